@@ -3,7 +3,7 @@
  * usually only compares a stamp. Plain JavaScript, for Node.js or Bun.
  *
  *   stamp current? ──yes──> done
- *         no ──> npm install (or bun install) ──> Bun's binary ──> prune ──> system packages (Debian, root) ──> stamp
+ *         no ──> npm install (or bun install) ──> Bun's binary ──> prune, join ──> system packages (Debian, root) ──> stamp
  *
  * Writes to standard error only: standard output belongs to the command that runs next.
  */
@@ -21,22 +21,29 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { joinModules } from "./deploy/join-modules.mjs";
 import { isPruned, prune } from "./deploy/prune.mjs";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const modules = join(root, "node_modules");
+const bunPath = join(modules, "bun", "bin", "bun.exe");
 const stampPath = join(modules, ".loquat-setup");
 const lockPath = join(modules, ".loquat-setup-lock");
 /** Development packages, once installed, stay. */
 const dev = process.argv.includes("--dev") || stampOf()?.dev === true;
 
-/** System packages, their purpose, and a file that exists once they are installed. Chromium is for tests only. */
+/** System packages, their purpose, and a file that exists once they are installed. All but the first are for tests only. */
 const SPHINX = {
   what: "English transcription",
   names: ["libpocketsphinx3", "pocketsphinx-en-us"],
   marker: "/usr/share/pocketsphinx/model/en-us/en-us.lm.bin",
 };
 const CHROMIUM = { what: "tests in a browser", names: ["chromium"], marker: "/usr/bin/chromium" };
+const CLOCKS = {
+  what: "a test of clocks that are apart",
+  names: ["libfaketime"],
+  marker: `/usr/lib/${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu/faketime/libfaketimeMT.so.1`,
+};
 const LOCK_STALE_MS = 10 * 60_000;
 
 if (!isReady()) setUp();
@@ -50,8 +57,9 @@ function setUp() {
     installPackages();
     repairBun();
     if (!dev) prune(modules);
+    joinModules(modules, bunPath); // without it a start is only slower
     installSystemPackages(SPHINX);
-    if (dev) installSystemPackages(CHROMIUM);
+    if (dev) for (const packages of [CHROMIUM, CLOCKS]) installSystemPackages(packages);
     writeFileSync(stampPath, JSON.stringify({ lock: lockHash(), dev }));
   } finally {
     rmSync(lockPath, { force: true });
@@ -75,7 +83,8 @@ function stampOf() {
 
 function lockHash() {
   const hash = createHash("sha256");
-  for (const name of ["package.json", "package-lock.json"]) hash.update(readFileSync(join(root, name)));
+  for (const name of ["package.json", "package-lock.json", "deploy/join-modules.mjs"])
+    hash.update(readFileSync(join(root, name)));
   return hash.digest("hex");
 }
 
@@ -125,14 +134,13 @@ function installPackages() {
 
 /** Without its install script the package `bun` contains a placeholder instead of the binary. */
 function repairBun() {
-  const binary = join(root, "node_modules", "bun", "bin", "bun.exe");
-  if ((statSync(binary, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000) return;
+  if ((statSync(bunPath, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000) return;
   if (process.versions.bun) {
-    rmSync(binary, { force: true });
+    rmSync(bunPath, { force: true });
     try {
-      linkSync(process.execPath, binary);
+      linkSync(process.execPath, bunPath);
     } catch {
-      writeFileSync(binary, readFileSync(process.execPath), { mode: 0o755 });
+      writeFileSync(bunPath, readFileSync(process.execPath), { mode: 0o755 });
     }
   } else {
     must(process.execPath, [join(root, "node_modules", "bun", "install.js")]);

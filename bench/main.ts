@@ -1,13 +1,23 @@
 /** `npm run bench [NAME …]`: runs benchmarks, prints a table for each, and fails where a figure misses its target. */
+import { benchAgainst } from "./against/against.ts";
 import { benchAttacks } from "./attacks/attacks.ts";
 import { benchDecode } from "./audio/decode.ts";
 import { benchEncode } from "./audio/encode.ts";
+import { benchResample } from "./audio/resample.ts";
+import { benchCluster } from "./cluster/cluster.ts";
 import { benchFeatures } from "./engines/features.ts";
 import { benchGraphs } from "./engines/graphs.ts";
+import { benchKeywords } from "./engines/keywords.ts";
+import { benchOpenings } from "./engines/openings.ts";
 import { benchOracles } from "./engines/oracles.ts";
+import { benchPocket } from "./engines/pocket.ts";
 import { benchQuality } from "./engines/quality.ts";
+import { benchWordTimes } from "./engines/word-times.ts";
 import { benchExecutable } from "./executable/executable.ts";
+import { benchChaos } from "./faults/chaos.ts";
+import { benchRolling } from "./faults/rolling.ts";
 import { benchStop } from "./faults/stop.ts";
+import { benchFloors } from "./floors/floors.ts";
 import { benchHandover } from "./handover/handover.ts";
 import type { Row } from "./harness/row.ts";
 import { benchDashboard } from "./ledger/dashboard.ts";
@@ -21,18 +31,27 @@ import { benchMemory } from "./requests/memory.ts";
 import { benchMetered } from "./requests/metered.ts";
 import { benchModels } from "./requests/models.ts";
 import { benchNames } from "./requests/names.ts";
+import { benchRecording } from "./requests/recording.ts";
 import { benchSpeech } from "./requests/speech.ts";
 import { benchEngineNode } from "./requests/through-node.ts";
 import { benchSoak } from "./soak/soak.ts";
+import { benchUpstream } from "./upstream/upstream.ts";
 
 const BENCHES: Record<string, () => Promise<Row[]>> = {
   speech: benchSpeech,
   "engine-node": benchEngineNode,
+  upstream: benchUpstream,
+  cluster: benchCluster,
   decode: benchDecode,
+  recording: benchRecording,
   encode: benchEncode,
+  resample: benchResample,
   features: benchFeatures,
   oracles: benchOracles,
+  pocket: benchPocket,
   graphs: benchGraphs,
+  keywords: benchKeywords,
+  "word-times": benchWordTimes,
   models: benchModels,
   names: benchNames,
   metered: benchMetered,
@@ -44,15 +63,20 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   idle: benchIdle,
   memory: benchMemory,
   quality: benchQuality,
+  openings: benchOpenings,
   attacks: benchAttacks,
   handover: benchHandover,
   executable: benchExecutable,
   "real-size": benchRealSize,
   soak: benchSoak,
   stop: benchStop,
+  floors: benchFloors,
+  chaos: benchChaos,
+  rolling: benchRolling,
+  against: benchAgainst,
 };
-/** Run only where they are named: they take a quarter of an hour, and two hours. */
-const NAMED_ONLY = ["real-size", "soak"];
+/** Run only where they are named: they take minutes to hours, or need another checkout. */
+const NAMED_ONLY = ["real-size", "soak", "chaos", "rolling", "against"];
 
 const names = process.argv.slice(2);
 let missed = 0;

@@ -18,7 +18,14 @@ import {
   whole,
 } from "./config/environment.ts";
 import { type FleetConfig, readFleet } from "./config/nodes.ts";
-import { credentialIn, type Secret, secret, secretAddress, strongSecret } from "./config/secrets.ts";
+import {
+  credentialIn,
+  type Secret,
+  secret,
+  secretAddress,
+  secretRedisAddress,
+  strongSecret,
+} from "./config/secrets.ts";
 import { LEVELS, type Level, LOG_FORMATS, type LogFormat, REQUEST_LINES, type RequestLines } from "./log.ts";
 import { PLANS, type Plan } from "./plans.ts";
 import { resource } from "./resources.ts";
@@ -54,6 +61,8 @@ export type Config = {
   identity: IdentityConfig;
   /** The plan of the first organization, and of those that operators create. Organizations of others are prepaid. */
   plan: Plan;
+  /** `cloning`: whether voices are made of recordings. `max`: how many of its own each organization may have. */
+  voices: { cloning: boolean; max: number };
   /** Null: payments are disabled; only operators grant credit. */
   stripe: StripeConfig | null;
   /**
@@ -151,10 +160,11 @@ export function readConfig(environment: Environment = process.env): Config {
     },
     plan: oneOf(environment, "LOQUAT_PLAN", { choices: PLANS, fallback: stripe ? "prepaid" : "unmetered" }),
     stripe,
+    voices: readVoices(environment),
     data: {
       folder: text(environment, "LOQUAT_DATA", "./data"),
       url: secretAddress(environment, "DATABASE_URL", ["postgres:", "postgresql:"]),
-      limitsUrl: secretAddress(environment, "REDIS_URL", ["redis:", "rediss:"]),
+      limitsUrl: secretRedisAddress(environment, "REDIS_URL"),
     },
     shutdown: readShutdown(environment),
     cache: readCacheFolder(environment),
@@ -179,6 +189,14 @@ export function readConfig(environment: Environment = process.env): Config {
       idleMs: minutes(whole(environment, "LOQUAT_UNLOAD_MINUTES", { fallback: 30, min: 0, max: 100_000 })),
       memoryMb: whole(environment, "LOQUAT_MEMORY_MB", { fallback: 512, min: 256, max: 1_000_000 }),
     },
+  };
+}
+
+function readVoices(environment: Environment): Config["voices"] {
+  const choices = ["on", "off"] as const;
+  return {
+    cloning: oneOf(environment, "LOQUAT_VOICE_CLONING", { choices, fallback: "on" }) === "on",
+    max: whole(environment, "LOQUAT_VOICES_MAX", { fallback: 100, min: 0, max: 10_000 }),
   };
 }
 

@@ -38,12 +38,18 @@ export const CODES = [
   "unsupported_language",
   "realtime_not_supported",
   "translation_not_supported",
+  "word_times_not_supported",
+  "voice_cloning_not_supported",
+  "unsupported_parameter",
   "unsupported_response_format",
   "unsupported_speed",
   "unpronounceable_input",
+  "voice_cloning_disabled",
+  "voice_unreadable",
   // audio input
   "file_too_large",
   "audio_too_long",
+  "audio_too_short",
   "invalid_audio",
   // realtime
   "upgrade_required",
@@ -58,6 +64,7 @@ export const CODES = [
   "stream_interrupted",
   // records
   "name_taken",
+  "too_many_voices",
   "default_project",
   "first_organization",
   "project_archived",
@@ -120,6 +127,9 @@ export class Refusal extends Error {
   }
 }
 
+/** Whether a request was given up by its caller, and not by the server, which gives a refusal as its reason. */
+export const isLeft = (signal: AbortSignal): boolean => signal.aborted && !(signal.reason instanceof Refusal);
+
 /** Input that fails its schema; names every invalid field. */
 export function invalidInput(details: Detail[]): Refusal {
   const first = details[0] ?? { field: "", message: "is not valid" };
@@ -141,6 +151,16 @@ export async function unavailableOnError<T>(what: string, result: Promise<T>): P
       retryAfterSeconds: 1,
       cause,
     });
+  }
+}
+
+/** What `choose` returns; null where it refuses. */
+export function unlessRefused<T>(choose: () => T): T | null {
+  try {
+    return choose();
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
   }
 }
 

@@ -19,7 +19,8 @@ export type IdPrefix =
   | "inv"
   | "cred"
   | "mail"
-  | "topup";
+  | "topup"
+  | "voice";
 
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 const POOL = new Uint8Array(8192);

@@ -17,6 +17,9 @@ const INSIDE = process.platform === "win32" ? "B:\\~BUN\\root\\" : "/$bunfs/root
 const ROOT = isPacked ? INSIDE : fileURLToPath(new URL("../", import.meta.url));
 const EXTENSION = isPacked ? ".js" : ".ts";
 
+/** Whether a file is inside the executable, whose build has checked it. */
+export const isBuiltIn = (path: string): boolean => isPacked && path.startsWith(INSIDE);
+
 /** The path of a file or folder of the repository, such as `models`. */
 export const resource = (path: string): string => join(ROOT, path);
 

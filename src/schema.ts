@@ -1,5 +1,5 @@
 /**
- * Validation: a TypeBox schema, compiled once, whose violations become the `details` of an error.
+ * Validation: a TypeBox schema, compiled when it is first needed, whose violations become the `details` of an error.
  */
 import type { Static, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
@@ -15,11 +15,12 @@ export type Checker<S extends TSchema> = {
 };
 
 export function checker<S extends TSchema>(schema: S): Checker<S> {
-  const compiled = Compile(schema);
+  let compiled: ReturnType<typeof Compile<S>> | null = null; // takes a millisecond or more: a start has no time for all of them
   return {
     schema,
     clean: (value) => known(schema as Shape, value) as Static<S>,
     check(value) {
+      compiled ??= Compile(schema);
       if (compiled.Check(value)) return { value: value as Static<S>, details: null };
       const details = compiled.Errors(value).flatMap((violation) => toDetails(violation, schema, value));
       return { value: null, details: distinct(details) };

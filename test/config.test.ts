@@ -103,6 +103,7 @@ test.each([
   ["DATABASE_URL", "mysql://db"],
   ["DATABASE_URL", "postgres://"],
   ["REDIS_URL", "cache:6379"],
+  ["REDIS_URL", "redis+sentinel://cache:26379"],
   ["LOQUAT_THREADS", "0"],
   ["LOQUAT_THREADS", "many"],
   ["LOQUAT_SECRET", "secret"],

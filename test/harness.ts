@@ -14,6 +14,7 @@ import { openServices, type Services } from "../src/server/services.ts";
 import { firstStart } from "../src/server/storage.ts";
 import { checkDocumented } from "./documented.ts";
 import { expectRemote, isAskedFor, joined, openTestNode } from "./engine-node.ts";
+import { isUpstreamAskedFor, placesIn, putBehind } from "./upstream-behind.ts";
 
 type HeldClock = Clock & { pass(ms: number): void };
 
@@ -52,6 +53,8 @@ export type HarnessOptions = AppOptions & {
   startMs?: number;
   /** Parts of the test's own in place of the real ones. */
   services?: Partial<Services>;
+  /** With its own engines, whatever the run asks for. */
+  isAlone?: boolean;
 };
 
 const UNLIMITED = {
@@ -62,11 +65,21 @@ const UNLIMITED = {
 };
 
 export async function openHarness(custom: HarnessOptions = {}): Promise<Harness> {
-  const { environment = {}, plan = "prepaid", free = false, services = {}, startMs, ...options } = custom;
+  const {
+    environment = {},
+    plan = "prepaid",
+    free = false,
+    services = {},
+    startMs,
+    isAlone,
+    ...options
+  } = custom;
   const folder = mkdtempSync(join(tmpdir(), "loquat-test-"));
   const clock = heldClock(startMs);
   const logged: LogLine[] = [];
   const node = isAskedFor() ? openTestNode(environment) : null;
+  const isFront = isUpstreamAskedFor() && !isAlone;
+  const behind = isFront ? await openHarness({ environment: placesIn(environment), isAlone: true }) : null;
   const config = readConfig({
     ...{ LOQUAT_DATA: folder, LOQUAT_PLAN: plan, LOG_LEVEL: "debug" },
     ...environment,
@@ -75,23 +88,12 @@ export async function openHarness(custom: HarnessOptions = {}): Promise<Harness>
   const log = openLog("debug", (line) => logged.push(JSON.parse(line)));
   const opened = await openServices(config, clock, log);
   if (node) await joined(opened);
+  const borrowed = behind && (await putBehind(opened, behind));
   const parts: Services = { ...opened, ...services };
   const first = await firstStart(parts, config.plan);
   if (!first) throw new Error("a fresh folder has no key");
   const { organizationId } = first;
-  if (!free) {
-    await parts.accounts.setLimits(organizationId, UNLIMITED);
-    await parts.ledger.setMonthlyLimit(organizationId, null);
-    await parts.ledger.grant({
-      id: "grant_plenty",
-      organizationId,
-      kind: "adjustment",
-      amountMicros: 1e12,
-      createdAt: 0,
-      expiresAt: null,
-      topUpId: null,
-    });
-  }
+  if (!free) await provide(parts, organizationId);
   const key = first.key.secret;
   const app = buildApp(parts, options).listen({ hostname: "127.0.0.1", port: 0 });
   const url = app.server!.url.origin;
@@ -111,12 +113,29 @@ export async function openHarness(custom: HarnessOptions = {}): Promise<Harness>
     },
     async [Symbol.asyncDispose]() {
       await app.server!.stop(true);
-      if (node) expectRemote(opened);
+      if (node || behind) expectRemote(opened);
       await opened[Symbol.asyncDispose]();
+      borrowed?.[Symbol.dispose]();
+      await behind?.[Symbol.asyncDispose]();
       await node?.[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Nothing runs out for the organization. */
+async function provide({ accounts, ledger }: Services, organizationId: string): Promise<void> {
+  await accounts.setLimits(organizationId, UNLIMITED);
+  await ledger.setMonthlyLimit(organizationId, null);
+  await ledger.grant({
+    id: "grant_plenty",
+    organizationId,
+    kind: "adjustment",
+    amountMicros: 1e12,
+    createdAt: 0,
+    expiresAt: null,
+    topUpId: null,
+  });
 }
 
 /** The error envelope of a response, with its status. */

@@ -16,9 +16,12 @@ type Pattern = { path: string; source: string; flags: string };
 /** What the tree holds: patterns as they are written, and places that put one together while they run. */
 type Findings = { patterns: Pattern[]; composed: string[] };
 
-/** Files that compose patterns of tables: rules; and those that repeat nothing: units of eSpeak NG's languages, scripts. */
+/**
+ * Files that compose patterns of tables: rules; and those that repeat nothing: units of eSpeak NG's languages, scripts, words
+ * that begin phrases.
+ */
 const COMPOSING =
-  /^(src\/speech\/(text\/(english|amounts)\/|pronounceable\.ts)|workers\/g2p\/(chinese\/numbers|espeak-text)\.ts)/;
+  /^(src\/speech\/(text\/(english|amounts)\/|text\/opening\.ts|pronounceable\.ts)|workers\/g2p\/(chinese\/numbers|espeak-text)\.ts)/;
 /** A sign of repetition without end, outside classes and escapes. */
 const ENDLESS = /[*+]|\{\d+,\}/;
 

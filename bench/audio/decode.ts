@@ -10,7 +10,7 @@ import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { WITH_FFMPEG } from "../../src/engine/media/decode-program.ts";
 import { type Decoder, openDecoder } from "../../src/engine/media/media-decoder.ts";
-import { openThreadPool } from "../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { median, type Row, timed } from "../harness/row.ts";
 
 const SECONDS = 600;

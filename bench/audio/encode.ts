@@ -2,7 +2,7 @@
 import { type AudioFormat, openEncoder } from "../../src/audio/encode.ts";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
-import { openThreadPool } from "../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { median, type Row, timed } from "../harness/row.ts";
 import { textOf } from "../harness/texts.ts";
 

@@ -3,12 +3,17 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const TICKS_PER_SECOND = 100; // the kernel's own unit, whatever the machine
 
-/** KiB resident. */
+/** KiB resident; none once it has ended. */
 export function residentKib(pid: number): number {
-  const kib = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
-  return childrenOf(pid)
-    .filter((child) => commandOf(child) !== commandOf(pid)) // until it runs its own, a child shares its parent's memory
-    .reduce((sum, child) => sum + residentKib(child), kib);
+  try {
+    const kib = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+    return childrenOf(pid)
+      .filter((child) => commandOf(child) !== commandOf(pid)) // until it runs its own, a child shares its parent's memory
+      .reduce((sum, child) => sum + residentKib(child), kib);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    throw error;
+  }
 }
 
 /**

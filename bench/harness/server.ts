@@ -14,9 +14,10 @@ export type Server = AsyncDisposable & {
   loquat<T>(...args: string[]): Promise<T>;
 };
 
-/** What runs the checkout. */
+/** What runs the checkout, as `npm start` does. */
 export const CHECKOUT: readonly string[] = [
   process.execPath,
+  "--conditions=joined",
   fileURLToPath(new URL("../../src/main.ts", import.meta.url)),
 ];
 
@@ -27,6 +28,25 @@ export async function startServer(
   environment: Record<string, string> = {},
   command: readonly string[] = CHECKOUT,
 ): Promise<Server> {
+  const { loquat, ...node } = await startNode(environment, command);
+  const { data } = await loquat("org", "list", "--json").stdout.json();
+  await loquat("org", "set-limits", data[0].id, ...UNLIMITED, "--seconds", "100000000", "--monthly", "none")
+    .exited;
+  await loquat("credit", "grant", "100000").exited;
+  await Bun.sleep(1100); // a key's limits are read once a second
+  const key = readFileSync(join(node.folder, "first-key"), "utf8").trim();
+  return {
+    ...node,
+    key,
+    loquat: async (...args) => JSON.parse(await loquat(...args, "--json").stdout.text()),
+  };
+}
+
+/** A server alone, such as one more node of a database. `loquat` runs a command with its environment. */
+export async function startNode(
+  environment: Record<string, string> = {},
+  command: readonly string[] = CHECKOUT,
+) {
   const folder = mkdtempSync(join(tmpdir(), "loquat-bench-"));
   const defaults = { LOQUAT_DATA: folder, LOQUAT_PLAN: "prepaid", PORT: "0", LOG_LEVEL: "warn" };
   const env = { PATH: Bun.env.PATH, ...defaults, ...environment };
@@ -34,18 +54,8 @@ export async function startServer(
     Bun.spawn([...command, ...args], { env, stdout: "pipe", stderr: "inherit" });
   const child = loquat("serve");
   const url = await announced(child.stdout);
-  const { data } = await loquat("org", "list", "--json").stdout.json();
-  await loquat("org", "set-limits", data[0].id, ...UNLIMITED, "--seconds", "100000000", "--monthly", "none")
-    .exited;
-  await loquat("credit", "grant", "100000").exited;
-  await Bun.sleep(1100); // a key's limits are read once a second
-  const key = readFileSync(join(folder, "first-key"), "utf8").trim();
   return {
-    url,
-    key,
-    pid: child.pid,
-    folder,
-    loquat: async (...args) => JSON.parse(await loquat(...args, "--json").stdout.text()),
+    ...{ url, pid: child.pid, folder, loquat },
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
       await child.exited;

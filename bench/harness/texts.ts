@@ -1,7 +1,7 @@
 /** English texts of 200 characters each, no two alike, for synthesis; and a text that is hard to normalize. */
 import { readFileSync } from "node:fs";
 
-const SENTENCES = [
+export const SENTENCES = [
   "The harbour lights came on one by one while the last boats turned for home.",
   "Nobody had told the baker that the street would be closed until noon.",
   "She folded the map twice and put it under the lamp to keep it flat.",

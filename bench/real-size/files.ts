@@ -10,7 +10,10 @@ import { sizesOf, twinOf } from "../../test/packages/twins.ts";
 import { recordingEncoder, streamEncoder } from "./graphs/fastconformer.ts";
 import type { BuiltPrecision } from "./graphs/graph-builder.ts";
 import { kokoro } from "./graphs/kokoro.ts";
+import { pocketDecoder, pocketEncoder } from "./graphs/pocket-codec.ts";
+import { pocketFlow, pocketMain, pocketText } from "./graphs/pocket-language-model.ts";
 import { smartTurn } from "./graphs/smart-turn.ts";
+import { camPlus, resnet34, segmentation } from "./graphs/speakers.ts";
 import {
   supertonicDurations,
   supertonicEstimator,
@@ -70,7 +73,18 @@ const FAMILIES: Partial<Record<Package["family"], (pkg: Package, contents: Conte
     estimator: supertonicEstimator,
     vocoder: supertonicVocoder,
   }),
+  pocket: ({ name }) => ({
+    text: pocketText,
+    encoder: pocketEncoder,
+    main: (precision) => pocketMain(precision, name),
+    flow: pocketFlow,
+    decoder: pocketDecoder,
+  }),
   "smart-turn": () => ({ model: smartTurn }),
+  pyannote: () => ({ model: segmentation }),
+  "speaker-embedding": ({ name }) => ({
+    model: () => (name.startsWith("wespeaker") ? resnet34(name) : camPlus(name)),
+  }),
 };
 
 /** By the names that the published converters give their files. */
@@ -84,9 +98,9 @@ function precisionOf({ path, role }: PackageFile): BuiltPrecision {
 /** A file to be written: bytes, or a graph; `data`: where its weights are to lie beside it. */
 export type RealSizeFile = { file: PackageFile; content: Uint8Array | string | Graph; data: string | null };
 
-export function realSizeFiles(pkg: Package, variant: string | null): RealSizeFile[] {
+export async function realSizeFiles(pkg: Package, variant: string | null): Promise<RealSizeFile[]> {
   const files = filesOf(pkg, variant);
-  const { contents } = twinOf(pkg, variant);
+  const { contents } = await twinOf(pkg, variant);
   const graphs = FAMILIES[pkg.family]!(pkg, contents);
   return files.flatMap((file) => {
     if (file.role.endsWith("-data")) return []; // comes with its graph

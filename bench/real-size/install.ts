@@ -12,8 +12,8 @@ import { type RealSizeFile, realSizeFiles } from "./files.ts";
 const DIFFERENCE_MAX = 0.06;
 const NODES_BYTES = 2e6; // published exports have longer names, and more nodes
 
-export function installRealSize(weights: string, pkg: Package, variant: string | null): void {
-  const files = realSizeFiles(pkg, variant).flatMap((each) => written(weights, each, pkg));
+export async function installRealSize(weights: string, pkg: Package, variant: string | null): Promise<void> {
+  const files = (await realSizeFiles(pkg, variant)).flatMap((each) => written(weights, each, pkg));
   const all = pkg.family === "kokoro" ? [...files, ...durationsOf(weights, files)] : files;
   install(weights, { ...pkg, files: all });
 }

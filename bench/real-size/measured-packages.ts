@@ -6,17 +6,23 @@ import { qualityOf } from "./graphs/vits.ts";
 const MEASURED = [
   "silero-vad",
   "smart-turn-v3",
+  "3dspeaker-campplus-zh-en",
+  "wespeaker-resnet34-lm",
   "piper-uk-lada",
   "piper-de-thorsten",
   "piper-uk-tetiana",
   "kokoro-82m",
   "supertonic-3",
+  "pocket-tts-en-2026-01",
+  "pocket-tts-fr",
   "fastconformer-ru",
   "parakeet-ctc-0.6b",
   "parakeet-rnnt-0.6b",
   "parakeet-tdt-0.6b-v3",
   "nemotron-3.5-streaming-160ms",
   "nemotron-3.5-streaming",
+  "nemotron-en-streaming-80ms",
+  "nemotron-en-streaming-1120ms",
   "whisper-tiny",
   "whisper-base",
   "whisper-small",
@@ -31,6 +37,7 @@ const PIPER = { low: "piper-uk-lada", medium: "piper-de-thorsten", high: "piper-
 function measuredAs({ name, family, files }: Package): string {
   if (MEASURED.includes(name)) return name;
   if (family === "vits") return PIPER[qualityOf(files.find(({ role }) => role === "model")?.bytes ?? 0)];
+  if (family === "pocket") return "pocket-tts-en-2026-01";
   if (name.startsWith("parakeet-")) return "parakeet-tdt-0.6b-v3";
   return name.replace(/\.en$/, "").replace("nemotron-en-", "nemotron-3.5-");
 }

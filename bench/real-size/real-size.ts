@@ -31,7 +31,7 @@ export async function benchRealSize(): Promise<Row[]> {
   for (const { pkg, variant } of targetsOf(packages)) {
     if (names !== null && !names.includes(pkg.name)) continue;
     process.stderr.write(`  measuring ${nameOf({ pkg, variant })}\n`);
-    const measured = await measure(pkg, variant);
+    const measured = await measure({ pkg, variant }, packages);
     if (measured === null) continue;
     const { memoryMb, speed, eight } = measured;
     for (const like of targetsLike({ pkg, variant }, packages))
@@ -54,11 +54,16 @@ const format = (folder: string) =>
   Bun.spawn(["biome", "format", "--write", join(folder, "packages")], { stdout: "ignore" }).exited;
 
 type Measured = TrialResult & Target;
+type Packages = ReadonlyMap<string, Package>;
+
+/** What tells speakers apart is two packages, and measured with both. */
+const besideOf = ({ family }: Package): string | null =>
+  family === "speaker-embedding" ? "pyannote-segmentation-3.0" : null;
 
 const nameOf = ({ pkg, variant }: Target) => (variant === null ? pkg.name : `${pkg.name} ${variant}`);
 
 /** Null where the package cannot be measured here; a line says why. */
-async function measure(pkg: Package, variant: string | null): Promise<Measured | null> {
+async function measure({ pkg, variant }: Target, packages: Packages): Promise<Measured | null> {
   const skip = (why: string) => {
     process.stdout.write(`  ${nameOf({ pkg, variant })}: ${why}\n`);
     return null;
@@ -66,7 +71,7 @@ async function measure(pkg: Package, variant: string | null): Promise<Measured |
   if (sizeOf(pkg, variant) > FILES_MAX_BYTES) return skip("too large to be measured here");
   const weights = mkdtempSync(join(tmpdir(), "loquat-real-size-"));
   try {
-    if (!install(weights, pkg, variant)) return skip("its weights are not at hand");
+    if (!(await install(weights, { pkg, variant }, packages))) return skip("its weights are not at hand");
     return { pkg, variant, ...(await runTrial(weights)) };
   } finally {
     rmSync(weights, { recursive: true, force: true });
@@ -74,8 +79,10 @@ async function measure(pkg: Package, variant: string | null): Promise<Measured |
 }
 
 /** Of Silero the real file is read, where it is at hand; all others are made. */
-function install(weights: string, pkg: Package, variant: string | null): boolean {
-  if (pkg.family !== "silero") installRealSize(weights, pkg, variant);
+async function install(weights: string, { pkg, variant }: Target, packages: Packages): Promise<boolean> {
+  const beside = besideOf(pkg);
+  if (beside !== null) await installRealSize(weights, packages.get(beside)!, null);
+  if (pkg.family !== "silero") await installRealSize(weights, pkg, variant);
   else if (hasSilero) installFiles(weights, pkg, { model: join(WEIGHTS, "silero-vad", "silero_vad.onnx") });
   return pkg.family !== "silero" || hasSilero;
 }

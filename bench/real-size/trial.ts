@@ -12,12 +12,14 @@ import type { StreamingResult, StreamingTask } from "../../src/engine/protocol/s
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
 import type { VadResult, VadTask } from "../../src/engine/protocol/vad.ts";
 import { type Engine, openRegistry } from "../../src/engine/registry.ts";
-import { openThreadPool } from "../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import type { Package } from "../../src/models/packages/package.ts";
 import { fileOf, type Installed, openModelStore } from "../../src/models/store/model-store.ts";
 import { worker } from "../../src/resources.ts";
 import { engineSpecs } from "../../src/server/engine-specs.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
+import { diarize } from "../../src/transcription/speakers/diarize.ts";
+import { recordingOf } from "../../test/packages/families/speakers.ts";
 import { openRandom } from "../../test/packages/random.ts";
 
 /** One caller's work: the seconds of audio it spoke or recognized, and the words that were in it. */
@@ -48,18 +50,35 @@ const WINDOW_SECONDS = 30; // Whisper's
 const PHONEMES = "ðə kwˈɪk bɹˈWn fˈɑks ʤˈʌmps ˌOvəɹ ðə lˈAzi dˈɔɡ, ".repeat(4).slice(0, 160);
 const TEXT = "The quick brown fox jumps over the lazy dog, and then it runs away. ".repeat(3).slice(0, 165);
 
+const READS_TEXT = ["supertonic", "pocket"];
+
 function noise(seconds: number, seed: number): Float32Array {
   const random = openRandom(seed);
   return Float32Array.from({ length: seconds * ASR_SAMPLE_RATE }, () => (random() - 0.5) * 0.2);
 }
+
+const LONGEST_SECONDS = 600;
+const TURN_SECONDS = 3;
+
+/** Three people who speak without pauses. */
+const conversation = (seconds: number): Float32Array =>
+  recordingOf(
+    seconds,
+    Array.from({ length: seconds / TURN_SECONDS }, (_, turn) => ({
+      speaker: turn % 3,
+      start: turn * TURN_SECONDS,
+      end: (turn + 1) * TURN_SECONDS,
+    })),
+  );
 
 const SESSIONS: Partial<Record<FamilyTask, (engine: Engine, pkg: Package) => Work>> = {
   synthesis: (engine, pkg) => async () => {
     const speaker =
       pkg.files.find(({ role }) => role.startsWith("voice-"))?.role.slice("voice-".length) ?? "0";
     const manner = { language: "en-US", speaker, speed: 1, instructions: "" };
-    const task: SynthesisTask =
-      pkg.family === "supertonic" ? { ...manner, text: TEXT } : { ...manner, text: "", phonemes: PHONEMES };
+    const task: SynthesisTask = READS_TEXT.includes(pkg.family)
+      ? { ...manner, text: TEXT }
+      : { ...manner, text: "", phonemes: PHONEMES };
     const samples = await engine.run<Float32Array>(task, soleClaim());
     if (!samples.every(Number.isFinite)) throw new Error("it spoke no audio");
     return { audioSeconds: samples.length / TTS_SAMPLE_RATE, words: 0 };
@@ -85,6 +104,12 @@ const SESSIONS: Partial<Record<FamilyTask, (engine: Engine, pkg: Package) => Wor
       results.push(...(await run({ feed: [{ id, samples: samples.slice(at, at + size) }] })));
     results.push(...(await run({ finish: [id], close: [id] })));
     return { audioSeconds: RECORDING_SECONDS, words: results.flatMap(({ words }) => words).length };
+  },
+  diarization: (engine) => async (turn) => {
+    const audioSeconds = turn === 0 ? 2 * WINDOW_SECONDS : LONGEST_SECONDS;
+    const options = { voices: [], speakerCount: null, claim: soleClaim() };
+    await diarize(engine, [conversation(audioSeconds)], options);
+    return { audioSeconds, words: 0 };
   },
   "turn-detection": (engine) => async (turn) => {
     const audioSeconds = 8;
@@ -159,6 +184,7 @@ async function measure(installed: Installed): Promise<TrialResult> {
   return { memoryMb, speed, eight: { memoryMb: grownMb(), speed: all.speed }, ...done[0]! };
 }
 
-const [installed] = openModelStore(readConfig().models.weights).list();
-process.stdout.write(`\n${JSON.stringify(await measure(installed!))}\n`);
+const all = openModelStore(readConfig().models.weights).list();
+const engine = all.find(({ package: { family } }) => familyOf(family).companion) ?? all[0]!;
+process.stdout.write(`\n${JSON.stringify(await measure(engine))}\n`);
 process.exit(0);

@@ -12,7 +12,7 @@ import { type Server, startServer } from "../harness/server.ts";
 import { textOf } from "../harness/texts.ts";
 import { type Caller, dial, framesOf, stream } from "./caller.ts";
 
-const WEIGHTS = fileURLToPath(new URL("../../../shared/models", import.meta.url));
+export const WEIGHTS = fileURLToPath(new URL("../../../shared/models", import.meta.url));
 const SECONDS = 8;
 const LAG_MOST_MS = 250;
 const CROWDS = [50, 100, 150, 200, 250, 300, 400, 500];
@@ -128,18 +128,10 @@ function loudBytes(pcm: Uint8Array): number {
 /** More and more sessions without speech, until they do not keep up. */
 async function crowds(server: Server): Promise<Row[]> {
   const rows: Row[] = [];
-  const frames = framesOf(room(SECONDS));
   const alone = await healthDelay(server, Bun.sleep(2000));
   let kept = 0;
   for (const count of CROWDS) {
-    const callers = await open(server, count);
-    const cpuBefore = cpuSeconds(server.pid);
-    const begun = performance.now();
-    const lags = Promise.all(callers.map((caller) => lagOf(caller, frames)));
-    const health = await healthDelay(server, lags);
-    const lag = quantile(await lags, 0.95);
-    const share = (cpuSeconds(server.pid) - cpuBefore) / ((performance.now() - begun) / 1000) / count;
-    for (const caller of callers) caller.close();
+    const { lag, share, health } = await crowd(server, count);
     if (count === 100) {
       rows.push({ name: "share of a core of a session that only listens", value: share * 100, unit: "%" });
       rows.push({
@@ -160,6 +152,23 @@ async function crowds(server: Server): Promise<Row[]> {
     ...rows,
     { name: "sessions that keep up, detection only", value: kept, unit: "", target: "at least 200" },
   ];
+}
+
+/**
+ * So many sessions without speech: the lag of the slowest twentieth and what another request took, both in milliseconds, and
+ * the share of a core of each.
+ */
+export async function crowd(server: Server, count: number) {
+  const frames = framesOf(room(SECONDS));
+  const callers = await open(server, count);
+  const cpuBefore = cpuSeconds(server.pid);
+  const begun = performance.now();
+  const lags = Promise.all(callers.map((caller) => lagOf(caller, frames)));
+  const health = await healthDelay(server, lags);
+  const lag = quantile(await lags, 0.95);
+  const share = (cpuSeconds(server.pid) - cpuBefore) / ((performance.now() - begun) / 1000) / count;
+  for (const caller of callers) caller.close();
+  return { lag, share, health };
 }
 
 /** How long after the last frame all of them were heard. Sessions start spread over a chunk, as strangers do. */

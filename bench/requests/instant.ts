@@ -11,6 +11,7 @@ import { buildApp } from "../../src/server/app.ts";
 import { openServices, type Services } from "../../src/server/services.ts";
 import type { Meter } from "../../src/usage/meter.ts";
 import type { Work } from "../../src/usage/work.ts";
+import { inParallel } from "../harness/row.ts";
 
 /** `metered`: without it the route neither limits nor charges nor logs. `events`: how many the ledger has already. */
 export type InstantOptions = { organizations: number; events: number; metered: boolean };
@@ -23,6 +24,8 @@ const UNLIMITED = {
   sttSecondsPerMinute: 1e9,
 };
 
+const AT_ONCE = 50; // organizations that are made at once
+
 const nothing = async () => {};
 const work: Work = {
   trace: null,
@@ -32,6 +35,7 @@ const work: Work = {
   post: nothing,
   isCharging: () => false,
   owe: nothing,
+  refund() {},
   checkCredit: nothing,
   noteProgress() {},
   started() {},
@@ -45,7 +49,9 @@ async function serve({ organizations, events, metered }: InstantOptions): Promis
   const config = readConfig();
   const parts = await openServices(config);
   const keys: string[] = [];
-  for (let made = 0; made < organizations; made++) keys.push(await richOrganization(parts, `Bench ${made}`));
+  await inParallel(AT_ONCE, organizations, async (turn) => {
+    keys[turn] = await richOrganization(parts, `Bench ${turn}`);
+  });
   if (events > 0) await fillLedger(config.data.folder, events);
   const registry = { engine: () => ({ run: async <T>() => SOUND.slice() as T }) };
   const instant = {

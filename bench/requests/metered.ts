@@ -21,15 +21,15 @@ const BODY = JSON.stringify({
   input: "Go on.",
   response_format: "pcm",
 });
-const REDIS = "redis://127.0.0.1:6379/15";
+export const REDIS = "redis://127.0.0.1:6379/15";
 const CALLERS = 32;
 const ROUNDS = 5;
 const ROUND_MS = 2000;
-const CALM_PER_SECOND = 500;
+export const CALM_PER_SECOND = 500;
 const EVENTS = 1_000_000;
 const ORGANIZATIONS = 1000;
 
-const ONE: InstantOptions = { organizations: 1, events: 0, metered: true };
+export const ONE: InstantOptions = { organizations: 1, events: 0, metered: true };
 
 export async function benchMetered(): Promise<Row[]> {
   return [
@@ -47,7 +47,7 @@ export async function benchMetered(): Promise<Row[]> {
 }
 
 type Environment = Record<string, string>;
-type Target = AsyncDisposable & {
+export type Target = AsyncDisposable & {
   saturation(): Promise<number>;
   latencies(perSecond: number): Promise<number[]>;
 };
@@ -114,32 +114,45 @@ async function inTurns<T>(
   return [ofA, ofB];
 }
 
-async function start(options: InstantOptions, environment: Environment): Promise<Target> {
+/** `script`: the server, of this checkout or another one. */
+export async function start(
+  options: InstantOptions,
+  environment: Environment,
+  script = SERVER,
+): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-bench-"));
   const env = { PATH: Bun.env.PATH, LOQUAT_DATA: folder, LOG_LEVEL: "warn", ...environment };
-  const child = Bun.spawn([process.execPath, SERVER, JSON.stringify(options)], {
+  const child = Bun.spawn([process.execPath, script, JSON.stringify(options)], {
     env,
     stdout: "pipe",
     stderr: "inherit",
   });
   const { port, keys } = await firstLine<{ port: number; keys: string[] }>(child.stdout);
   const requests = keys.map((key) => post("/v1/audio/speech", key, BODY));
-  const wires = await Promise.all(Array.from({ length: CALLERS }, () => openWire(port)));
   let turn = 0;
   const ask = async (wire: Wire) => {
     const status = await wire.ask(requests[turn++ % requests.length]!);
     if (status !== 200) throw new Error(`the server answered ${status}`);
   };
   return {
-    saturation: () => saturation(wires, ask),
-    latencies: (perSecond) => latencies(wires, ask, perSecond),
+    saturation: () => overWires(port, (wires) => saturation(wires, ask)),
+    latencies: (perSecond) => overWires(port, (wires) => latencies(wires, ask, perSecond)),
     async [Symbol.asyncDispose]() {
-      for (const wire of wires) wire.close();
       child.kill("SIGKILL");
       await child.exited;
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Connections of their own for each measurement: the server closes those that are idle meanwhile. */
+async function overWires<T>(port: number, measure: (wires: Wire[]) => Promise<T>): Promise<T> {
+  const wires = await Promise.all(Array.from({ length: CALLERS }, () => openWire(port)));
+  try {
+    return await measure(wires);
+  } finally {
+    for (const wire of wires) wire.close();
+  }
 }
 
 type Asking = (wire: Wire) => Promise<void>;

@@ -4,8 +4,10 @@
  *
  * The client is raw sockets that count bytes, because a real HTTP client would be the slower half of the pair.
  */
+
+import { startServed } from "../floors/start-served.ts";
 import { median, type Row } from "../harness/row.ts";
-import { startServer } from "../harness/server.ts";
+import { type Server, startServer } from "../harness/server.ts";
 
 const SOCKETS = 32;
 const ROUND_MS = 1500;
@@ -15,11 +17,7 @@ export type Target = { port: number; path: string; key: string };
 
 export async function benchModels(): Promise<Row[]> {
   await using server = await startServer();
-  const { key } = server;
-  const ours: Target = { port: Number(new URL(server.url).port), path: "/v1/models", key };
-  const body = await fetch(`${server.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
-  const bare = startBare(await body.text());
-  const theirs: Target = { ...ours, port: await bare.port };
+  const { ours, theirs, bare } = await besideBare(server);
   const rates = { ours: [] as number[], theirs: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
     rates.ours.push(await requestsPerSecond(ours));
@@ -38,24 +36,13 @@ export async function benchModels(): Promise<Row[]> {
   ];
 }
 
-const BARE = `
-  const body = await Bun.stdin.text();
+/** `GET /v1/models` of a server, and of a bare one with the same bytes. */
+export async function besideBare({ url, key }: Server) {
+  const ours: Target = { port: Number(new URL(url).port), path: "/v1/models", key };
+  const body = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
   const headers = { "content-type": "application/json" };
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(body, { headers }) });
-  console.log(server.port);
-`;
-
-function startBare(body: string) {
-  const child = Bun.spawn([process.execPath, "-e", BARE], {
-    stdin: new TextEncoder().encode(body),
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  const port = child.stdout
-    .getReader()
-    .read()
-    .then(({ value }) => Number(new TextDecoder().decode(value)));
-  return { port, stop: () => child.kill() };
+  const bare = startServed("bare", { body: await body.text(), headers });
+  return { ours, theirs: { ...ours, port: await bare.port }, bare };
 }
 
 /** Every response of a target is as long as its first, so that counting bytes counts responses. */

@@ -7,7 +7,7 @@
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
 import type { Runner } from "../../src/engine/runner.ts";
-import { openThreadPool } from "../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { planSpeech } from "../../src/speech/plan.ts";
 import { inParallel, median, quantile, type Row } from "../harness/row.ts";
 import { type Server, startServer } from "../harness/server.ts";
@@ -37,6 +37,17 @@ export async function benchSpeech(): Promise<Row[]> {
 }
 
 async function benchFirstAudio(server: Server, callers: number): Promise<Row[]> {
+  const waits = await firstAudioWaits(server, callers);
+  const name = `first audio, ${callers} callers, 200 characters`;
+  const target = callers === 1 ? { target: "at most 150" } : {};
+  return [
+    { name: `${name}, p50`, value: median(waits), unit: "ms", ...target },
+    { name: `${name}, p95`, value: quantile(waits, 0.95), unit: "ms" },
+  ];
+}
+
+/** Milliseconds from each request of a stream to its first byte of audio. */
+export async function firstAudioWaits(server: Server, callers: number): Promise<number[]> {
   const waits: number[] = [];
   await inParallel(callers, TURNS, async (turn) => {
     const begun = performance.now();
@@ -47,12 +58,7 @@ async function benchFirstAudio(server: Server, callers: number): Promise<Row[]> 
       first = false;
     }
   });
-  const name = `first audio, ${callers} callers, 200 characters`;
-  const target = callers === 1 ? { target: "at most 150" } : {};
-  return [
-    { name: `${name}, p50`, value: median(waits), unit: "ms", ...target },
-    { name: `${name}, p95`, value: quantile(waits, 0.95), unit: "ms" },
-  ];
+  return waits;
 }
 
 async function benchRate(server: Server, pool: Runner, callers: number): Promise<Row[]> {
@@ -76,18 +82,23 @@ async function benchRate(server: Server, pool: Runner, callers: number): Promise
 }
 
 /** Seconds of audio made in a second. */
-async function rateOf(callers: number, make: (text: string) => Promise<number>): Promise<number> {
+export async function rateOf(
+  callers: number,
+  make: (text: string) => Promise<number>,
+  turns = TURNS,
+): Promise<number> {
   let seconds = 0;
   const begun = performance.now();
-  await inParallel(callers, TURNS, async (turn) => {
+  await inParallel(callers, turns, async (turn) => {
     const made = await make(textOf(turn)); // not in one line with the sum: it would lose what others add meanwhile
     seconds += made;
   });
   return (seconds * 1000) / (performance.now() - begun);
 }
 
-async function whole(server: Server, input: string): Promise<number> {
-  const response = await speak(server, { input });
+/** Seconds of the audio of a text, spoken as a whole. */
+export async function whole(server: Server, input: string, fields: object = {}): Promise<number> {
+  const response = await speak(server, { input, ...fields });
   const bytes = await response.arrayBuffer();
   return (bytes.byteLength - 44) / 2 / TTS_SAMPLE_RATE;
 }
@@ -107,7 +118,7 @@ async function engineOnly(pool: Runner, input: string): Promise<number> {
   return parts.reduce((sum, { length }) => sum + length, 0) / TTS_SAMPLE_RATE;
 }
 
-async function speak({ url, key }: Server, body: object): Promise<Response> {
+export async function speak({ url, key }: Server, body: object): Promise<Response> {
   const response = await fetch(`${url}/v1/audio/speech`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },

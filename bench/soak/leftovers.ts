@@ -6,8 +6,8 @@ import type { Server } from "../harness/server.ts";
 
 export type Held = {
   memoryMib: number;
-  /** Without those of its callers' connections, which clients keep open for later requests. */
-  descriptors: number;
+  /** What each is open on, without those of its callers' connections, which clients keep open for later requests. */
+  descriptors: string[];
   processes: number;
   /** Files in the folder for temporary files, and in the server's own. */
   files: number;
@@ -39,13 +39,25 @@ export async function settled(
   };
 }
 
-function descriptorsOf(pid: number, port: string): number {
+function descriptorsOf(pid: number, port: string): string[] {
   const callers = new Set(
     ["tcp", "tcp6"].flatMap((table) => connectionsIn(`/proc/${pid}/net/${table}`, port)),
   );
   const open = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
-  return open.filter((link) => link !== null && !callers.has(link)).length;
+  return open.filter((link) => link !== null).filter((link) => !callers.has(link));
 }
+
+/** The descriptors of `late` beyond those of `early`; the numbers of sockets and pipes say nothing. */
+export function moreDescriptors(early: Held, late: Held): string[] {
+  const known = early.descriptors.map(kindOf);
+  return late.descriptors.map(kindOf).filter((kind) => {
+    const at = known.indexOf(kind);
+    if (at >= 0) known.splice(at, 1);
+    return at < 0;
+  });
+}
+
+const kindOf = (link: string): string => link.replace(/:\[\d+\]$/, "");
 
 const ESTABLISHED = "01";
 

@@ -14,6 +14,7 @@ import { commandNodes } from "../../src/cli/completion/tree.ts";
 import { manPage } from "../../src/cli/installation/man-page.ts";
 import { wholeProgram } from "../../src/cli/program.ts";
 import { VARIABLES } from "../../src/config.ts";
+import { readManifests } from "../../src/models/manifest.ts";
 import { bundledPackages, compile } from "./compile.ts";
 import { componentsOf, licenseTexts } from "./components.ts";
 import { nativesOf } from "./natives.ts";
@@ -54,6 +55,7 @@ async function build(name: string, flavour: Flavour): Promise<void> {
   const packages = Object.fromEntries(components.map((each) => [each.name, each.version ?? ""]));
   const stage = join(OUTPUT, ".stage");
   rmSync(stage, { recursive: true, force: true });
+  readManifests(join(ROOT, "models")); // checks all packages and manifests: the executable reads them unchecked
   const copied = ["models", "drizzle"];
   for (const folder of copied)
     cpSync(join(ROOT, folder), join(stage, folder), { recursive: true, filter: isUsed });

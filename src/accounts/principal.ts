@@ -2,7 +2,13 @@
 
 import type { Plan } from "../plans.ts";
 
-export const SCOPES = ["speech:create", "transcription:create", "realtime:connect", "catalog:read"] as const;
+export const SCOPES = [
+  "speech:create",
+  "transcription:create",
+  "realtime:connect",
+  "catalog:read",
+  "voice:create",
+] as const;
 
 export type Scope = (typeof SCOPES)[number];
 

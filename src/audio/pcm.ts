@@ -10,15 +10,25 @@ export function toInt16(samples: Float32Array): Int16Array<ArrayBuffer> {
   return out;
 }
 
-export function toFloat(samples: Int16Array): Float32Array {
-  const out = new Float32Array(samples.length);
+export function toFloat(samples: Int16Array, out = new Float32Array(samples.length)): Float32Array {
   for (let i = 0; i < samples.length; i++) out[i] = samples[i]! / 32_768;
   return out;
 }
 
-export function join(a: Float32Array, b: Float32Array): Float32Array {
+export function join(a: Float32Array, b: Float32Array): Float32Array<ArrayBuffer> {
   const both = new Float32Array(a.length + b.length);
   both.set(a);
   both.set(b, a.length);
   return both;
+}
+
+export function joinAll(parts: readonly Float32Array[]): Float32Array {
+  if (parts.length === 1) return parts[0]!;
+  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    all.set(part, offset);
+    offset += part.length;
+  }
+  return all;
 }

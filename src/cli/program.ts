@@ -60,6 +60,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Manage aliases: names of other services for models and voices",
     load: async () => (await import("./commands/alias.ts")).alias,
   },
+  pronunciation: {
+    summary: "Set how words are read in the speech of an organization",
+    load: async () => (await import("./commands/pronunciation.ts")).pronunciation,
+  },
   models: {
     summary: "Install, verify and measure models",
     load: async () => (await import("./models/models.ts")).models,
@@ -68,7 +72,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Offer models of other speech servers",
     load: async () => (await import("./upstream/upstream.ts")).upstream,
   },
-  voices: { summary: "List voices", load: async () => (await import("./commands/voices.ts")).voices },
+  voices: {
+    summary: "List voices, and make your own",
+    load: async () => (await import("./commands/voices.ts")).voices,
+  },
   speak: {
     summary: "Synthesize a text to a file or aloud, without a server",
     load: async () => (await import("./speech/speak.ts")).speak,

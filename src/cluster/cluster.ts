@@ -10,7 +10,7 @@ import { version } from "../../package.json";
 import type { Clock } from "../clock.ts";
 import type { NodeRows } from "../db/queries/node-rows.ts";
 import type { Log } from "../log.ts";
-import { type Node, type NodeReport, readReport } from "./node.ts";
+import { isFar, type Node, type NodeReport, readReport } from "./node.ts";
 
 const BEAT_MS = 2000;
 
@@ -35,17 +35,20 @@ type ClusterDeps = {
   rows: NodeRows | null;
   report: () => NodeReport;
   skew: Skew;
+  /** Called with the other nodes whenever they were read. */
+  seen?: (others: readonly Node[]) => void;
   clock: Clock;
   log: Log;
 };
 
-export function openCluster({ id, rows, report, skew, clock, log }: ClusterDeps): Cluster {
+export function openCluster({ id, rows, report, skew, seen = () => {}, clock, log }: ClusterDeps): Cluster {
   const startedMs = Math.round(performance.timeOrigin);
   let joined: Joining | null = null;
   let others: Node[] = [];
   let beating: Promise<void> | null = null;
   let timer: Timer | null = null;
   let isTaken = false;
+  let isApart = false;
 
   const self = (): Node => ({
     ...{ id, version, startedMs, ageMs: 0, skewMs: skew.ms, report: report() },
@@ -59,10 +62,13 @@ export function openCluster({ id, rows, report, skew, clock, log }: ClusterDeps)
     if (!isKept && !isTaken && !row.draining) log.warn("node_name_taken", { name: id }); // after a handover it drains
     isTaken = !isKept;
     skew.ms = skewMs;
-    const seen = await store.seen();
-    others = seen
+    if (isFar(skewMs) && !isApart) log.warn("clock_apart", { aheadSeconds: Math.round(skewMs / 1000) });
+    isApart = isFar(skewMs);
+    const all = await store.seen();
+    others = all
       .filter((each) => each.id !== id)
       .map((each) => ({ ...each, report: readReport(each.report) }));
+    seen(others);
   }
 
   /** One at a time. A database that does not answer is reported elsewhere. */

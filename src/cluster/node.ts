@@ -21,6 +21,18 @@ export type NodeReport = {
   /** Every engine that can run, and every one that does. `loaded`: it is started. */
   engines: { name: string; running: number; waiting: number; loaded: boolean }[];
   liveSessions: number;
+  /** What its metrics counted since it started, each summed over its labels. */
+  counters: Record<string, number>;
+  /** Those that it is connected with. `instance`: another one for each of their processes. */
+  engineNodes: {
+    id: string;
+    instance: string;
+    version: string;
+    draining: boolean;
+    engines: number;
+    running: number;
+    waiting: number;
+  }[];
 };
 
 const UNREPORTED: NodeReport = {
@@ -32,6 +44,8 @@ const UNREPORTED: NodeReport = {
   pulls: [],
   engines: [],
   liveSessions: 0,
+  counters: {},
+  engineNodes: [],
 };
 
 /** A report as another version wrote it, with what is missing. */
@@ -52,3 +66,8 @@ export type Node = {
   draining: boolean;
   report: NodeReport;
 };
+
+/** Limits and leases bear half a minute; expiries of keys and credit are late by as much. */
+const SKEW_MAX_MS = 5000;
+
+export const isFar = (skewMs: number): boolean => Math.abs(skewMs) > SKEW_MAX_MS;

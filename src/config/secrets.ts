@@ -5,6 +5,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { addressIn, ConfigError, type Environment } from "./environment.ts";
+import { redisAddress } from "./redis-address.ts";
 import type { SECRETS } from "./variables.ts";
 
 /** A function, so that printing a configuration does not print the value. */
@@ -39,6 +40,15 @@ export function matchesSecret(text: string, expected: Secret): boolean {
 /** An address that may contain a password. */
 export const secretAddress = (environment: Environment, name: SecretName, schemes: string[]): string | null =>
   addressIn(textOf(environment, name), name, schemes);
+
+/** Redis, or the sentinels of one. The message leaves the value out: it may contain a password. */
+export function secretRedisAddress(environment: Environment, name: SecretName): string | null {
+  const value = textOf(environment, name);
+  if (value === undefined || redisAddress(value) !== null) return value ?? null;
+  throw new ConfigError(
+    `${name} must be a URL that starts with redis:// or rediss://, or the addresses of sentinels and the name of their primary: redis+sentinel://host:26379,host:26379/name.`,
+  );
+}
 
 /** The content of a file without the line break at its end, which editors add. */
 function textOf(environment: Environment, name: SecretName): string | undefined {

@@ -10,11 +10,12 @@ import type * as billing from "./sqlite/billing-tables.ts";
 import type * as cluster from "./sqlite/cluster-tables.ts";
 import type * as identity from "./sqlite/identity-tables.ts";
 import type * as accounts from "./sqlite/tables.ts";
+import type * as voices from "./sqlite/voice-tables.ts";
 
-export type Tables = typeof accounts & typeof identity & typeof billing & typeof cluster;
+export type Tables = typeof accounts & typeof identity & typeof billing & typeof cluster & typeof voices;
 
 export type Database = AsyncDisposable & {
-  query: Pick<BetterSQLite3Database<Tables>, "select" | "insert" | "update" | "delete">;
+  query: Pick<BetterSQLite3Database, "select" | "insert" | "update" | "delete">;
   tables: Tables;
   /** Takes the path of a write without changing anything: fails if writes would, as on a full disk. */
   probe(): Promise<void>;

@@ -12,9 +12,10 @@ import * as billing from "./postgres/billing-tables.ts";
 import * as cluster from "./postgres/cluster-tables.ts";
 import * as identity from "./postgres/identity-tables.ts";
 import * as accounts from "./postgres/tables.ts";
+import * as voices from "./postgres/voice-tables.ts";
 import { refuseNewer } from "./schema-version.ts";
 
-type Postgres = NodePgDatabase<typeof tables>;
+type Postgres = NodePgDatabase;
 
 /** A named statement is prepared once per connection. */
 export type Statement = { name?: string; text: string; values?: unknown[] };
@@ -29,7 +30,7 @@ export type PostgresDatabase = Database & {
   connected<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
 };
 
-const tables = { ...accounts, ...identity, ...billing, ...cluster };
+const tables = { ...accounts, ...identity, ...billing, ...cluster, ...voices };
 const MIGRATIONS = resource("drizzle/postgres");
 const PROBES = 5; // each may meet another session of the pooler
 const SHARED_SESSION = ["42P05", "26000"]; // a named statement exists already, or does not
@@ -47,7 +48,7 @@ export async function openPostgres(url: string): Promise<PostgresDatabase> {
   });
   pool.on("error", () => {}); // an idle connection was lost: the next query opens another, or fails
   pool.on("connect", (client) => void client.on("error", () => {})); // a connection in use was lost: its query fails
-  const postgres = drizzle(pool, { schema: tables });
+  const postgres = drizzle(pool);
   return {
     postgres,
     connected: (work) => onConnection(pool, (client) => work(async (one) => (await client.query(one)).rows)),

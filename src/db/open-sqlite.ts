@@ -21,11 +21,12 @@ import * as billing from "./sqlite/billing-tables.ts";
 import * as cluster from "./sqlite/cluster-tables.ts";
 import * as identity from "./sqlite/identity-tables.ts";
 import * as accounts from "./sqlite/tables.ts";
+import * as voices from "./sqlite/voice-tables.ts";
 import { newestApplied } from "./sqlite-file.ts";
 
 /** `sqlite` is for SQLite-specific stores, `perform` for the writer thread. */
 export type SqliteDatabase = Database & {
-  sqlite: BetterSQLite3Database<typeof tables>;
+  sqlite: BetterSQLite3Database;
   /** Runs all jobs in one transaction; a failing job is rolled back alone. */
   perform(jobs: Job[]): Done[];
 };
@@ -36,7 +37,7 @@ type Statement = { sql: string; params: unknown[]; method: "run" | "all" | "valu
 export type Job = Statement[];
 export type Done = { rows: unknown[] } | { error: { message: string; code: string } };
 
-const tables = { ...accounts, ...identity, ...billing, ...cluster };
+const tables = { ...accounts, ...identity, ...billing, ...cluster, ...voices };
 /** The database's file within its folder. */
 export const SQLITE_FILE = "loquat.db";
 const MIGRATIONS = resource("drizzle/sqlite");
@@ -47,7 +48,7 @@ export function openSqlite(folder: string): SqliteDatabase {
   connection.pragma("synchronous = FULL");
   connection.pragma("busy_timeout = 5000");
   connection.pragma("foreign_keys = ON");
-  const sqlite = drizzle(connection, { schema: tables });
+  const sqlite = drizzle(connection);
   migrate(sqlite, { migrationsFolder: MIGRATIONS });
   keepAttemptsInMemory(connection);
   return {

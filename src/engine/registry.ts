@@ -6,10 +6,12 @@
  * A caller keeps the engine that it received, even after another was installed under its name.
  */
 
+import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Runner, RunnerOptions } from "./runner.ts";
-import { type Load, openScheduler, type Scheduler, type TaskTimes } from "./scheduler.ts";
+import { openScheduler, type Scheduler, type TaskTimes } from "./scheduler.ts";
 import type { AudioSeconds } from "./speed/audio-seconds.ts";
 import { type Measure, openSpeedMeter, type SpeedMeter } from "./speed/speed-meter.ts";
+import type { Load, Turns } from "./turns.ts";
 
 export type Engine = Pick<Scheduler, "run">;
 
@@ -19,10 +21,14 @@ export type EngineSpec = {
   options: RunnerOptions;
   /** Given the other engines: some use the output of others. */
   start(options: RunnerOptions, registry: Pick<EngineRegistry, "engine">): Runner;
+  /** Divides tasks that are too long for one turn; by default none is. */
+  divide?(queue: Scheduler): Engine;
   /** How long it may be idle before it is unloaded; null: it is never unloaded. */
   idleMs: number | null;
   /** The audio of its tasks, where its speed is measured. */
   audioSeconds?: AudioSeconds | null;
+  /** Shared with other engines; absent: it has places of its own. */
+  turns?: Turns;
 };
 
 export type EngineRegistry = AsyncDisposable & {
@@ -40,7 +46,14 @@ export type EngineRegistry = AsyncDisposable & {
 
 const REPLACED_IDLE_MS = 1000; // a caller that holds a replaced engine may have another task for it
 
-type Running = { name: string; queue: Scheduler; tasks: number; timer: Timer | null; replaced: boolean };
+type Running = {
+  name: string;
+  queue: Scheduler;
+  engine: Engine;
+  tasks: number;
+  timer: Timer | null;
+  replaced: boolean;
+};
 
 /** Called after each task of an engine. */
 export type TaskEnded = (engine: string, times: TaskTimes) => void;
@@ -68,15 +81,15 @@ class OpenRegistry implements EngineRegistry {
     const spec = this.#find(name);
     return {
       run: async (task, claim, transfer) => {
-        const engine = this.#start(name, spec);
-        if (engine.timer) clearTimeout(engine.timer);
-        engine.timer = null;
-        engine.tasks++;
+        const running = this.#start(name, spec);
+        if (running.timer) clearTimeout(running.timer);
+        running.timer = null;
+        running.tasks++;
         try {
-          return await engine.queue.run(task, claim, transfer);
+          return await running.engine.run(task, claim, transfer);
         } finally {
-          engine.tasks--;
-          this.#unloadLater(spec, engine);
+          running.tasks--;
+          this.#unloadLater(spec, running);
         }
       },
     };
@@ -111,17 +124,19 @@ class OpenRegistry implements EngineRegistry {
   #start(name: string, spec: EngineSpec): Running {
     const known = this.#running.get(spec.key);
     if (known) return known;
-    const { key, options, audioSeconds } = spec;
+    const { key, options, audioSeconds, turns } = spec;
     const runner = spec.start(options, this);
     const measured = audioSeconds
       ? measuring(runner, this.#meterOf(name, key).started(), audioSeconds)
       : runner;
     const queue = openScheduler(measured, {
       ...options,
+      ...(turns ? { turns } : {}),
       traced: name,
       ran: (times) => this.#ended(name, times),
     });
-    const started: Running = { name, queue, tasks: 0, timer: null, replaced: false };
+    const engine = spec.divide?.(queue) ?? queue;
+    const started: Running = { name, queue, engine, tasks: 0, timer: null, replaced: false };
     this.#running.set(key, started);
     return started;
   }
@@ -159,7 +174,20 @@ class OpenRegistry implements EngineRegistry {
 function measuring(runner: Runner, measure: Measure, audioSeconds: AudioSeconds): Runner {
   return {
     run(task, transfer, claim) {
-      return measure(() => runner.run(task, transfer, claim), audioSeconds(task));
+      const secondsOf = audioSeconds(task);
+      let early = 0;
+      const { early: deliver } = claim ?? {};
+      const counting = deliver && {
+        early(samples: Float32Array) {
+          early += samples.length / TTS_SAMPLE_RATE;
+          deliver(samples);
+        },
+      };
+      const counted = claim && { ...claim, ...counting };
+      return measure(
+        () => runner.run(task, transfer, counted),
+        (result) => early + secondsOf(result as never),
+      );
     },
     [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
   };

@@ -1,5 +1,5 @@
 /**
- * Runs tasks on other threads or processes: a pool of threads (`thread-pool.ts`) or of processes (`process-pool.ts`).
+ * Runs tasks on other threads or processes: a pool of threads (`threads/thread-pool.ts`) or of processes (`process-pool.ts`).
  *
  * A runner holds at most `queueMax` tasks that have not started; one more is refused at once, so that a burst is
  * answered quickly and no queue outlives its callers. A closed runner refuses everything.

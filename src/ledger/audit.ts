@@ -5,7 +5,7 @@
  *   grants, accounts    against all events and reversals
  *   request log         against events and daily sums, from the first day that is kept in full
  */
-import { and, eq, getTableColumns, gt, gte, type SQL, sql, sum } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, gte, or, type SQL, sql, sum } from "drizzle-orm";
 import type { Database } from "../db/database.ts";
 import { PERIOD_SECONDS } from "../db/queries/usage-reads.ts";
 import type { Account, Grant } from "./booking/burn-down.ts";
@@ -132,7 +132,7 @@ function requestsOf({ query, tables: { requestLog, usageEvent, usageTotal } }: A
       .leftJoin(requestLog, isLogged)
       .where(
         and(
-          gt(paid.micros, 0),
+          or(gt(paid.micros, 0), gt(requestLog.costMicros, 0)),
           sql`${requestLog.costMicros} is distinct from ${paid.micros}`,
           sql`coalesce(${requestLog.createdAt}, ${since}) >= ${since}`,
         ),

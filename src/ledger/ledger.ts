@@ -15,7 +15,8 @@ import {
   startingGrant,
   type UsageEvent,
 } from "./booking/burn-down.ts";
-import type { RequestLog } from "./booking/write.ts";
+import type { NewRefund } from "./booking/refund.ts";
+import type { RequestLog, Write } from "./booking/write.ts";
 import type { BalancedAccount, Reads, Store } from "./store.ts";
 import { openWriteQueue, type WriteQueue } from "./write-queue.ts";
 
@@ -48,6 +49,8 @@ export type Ledger = AsyncDisposable &
     charge(charge: Charge, request?: RequestLog): Promise<UsageEvent>;
     /** A charge for what was delivered already: retried until the store accepts it. */
     owe(charge: Charge, request: RequestLog): Promise<void>;
+    /** Gives back the part of a charge that was not delivered, once. Retried like `owe`. */
+    refund(refund: NewRefund): Promise<UsageEvent>;
     /** Voids a failed charge, whether or not it was applied. Retried like `owe`. */
     cancel(charge: Charge): Promise<void>;
     grant(grant: NewGrant): Promise<Grant>;
@@ -67,6 +70,8 @@ export type Ledger = AsyncDisposable &
 export function openLedger(store: Store, clock: Clock): Ledger {
   const queue = openWriteQueue(store);
   const write = ofMoney(queue.write);
+  const surely = (each: Write) =>
+    write<{ event: UsageEvent }>(each).catch(() => write<{ event: UsageEvent }>(each, "deferred"));
   const grant = async (grant: NewGrant) => (await write<{ grant: Grant }>({ grant })).grant;
   return {
     async credit(organizationId) {
@@ -92,10 +97,8 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     },
     charge: async (charge, request) =>
       (await write<{ event: UsageEvent }>({ charge, request: request && cleaned(request) })).event,
-    async owe(charge, request) {
-      const owed = { charge, request: cleaned(request) };
-      await write(owed).catch(() => write(owed, "deferred"));
-    },
+    owe: async (charge, request) => void (await surely({ charge, request: cleaned(request) })),
+    refund: async (refund) => (await surely({ refund })).event,
     cancel: async (charge) => void (await write({ void: charge }, "deferred")),
     grant,
     grantStarting: (organizationId) => grant(startingGrant(organizationId, unixSeconds(clock))),

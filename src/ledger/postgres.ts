@@ -8,6 +8,7 @@
 import { getTableColumns } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Ask, PostgresDatabase, Statement } from "../db/open-postgres.ts";
+import { fromColumns, rows } from "../db/postgres/json-rows.ts";
 import {
   creditAccount,
   creditGrant,
@@ -22,44 +23,55 @@ import { bookAll, type Changes, type Loaded, type MonthCost } from "./booking/ba
 import { newAccount } from "./booking/burn-down.ts";
 import { otherMonths, type RowIds, rowIdsOf } from "./booking/row-ids.ts";
 import type { Name, Outcome, Write } from "./booking/write.ts";
+import { leftAfter, type RecentAccounts } from "./recent-accounts.ts";
 import { shareReads } from "./shared-reads.ts";
 import type { Store } from "./store.ts";
 
 const RETRY_AFTER_MS = [50, 200, 1000];
 const RETRY_FOR_MS = 8000;
 
-/** `pause`: milliseconds to wait before retrying after a lost connection. */
+/**
+ * `pause`: milliseconds to wait before retrying after a lost connection. `recent`: what the batches wrote answers reads;
+ * without it each is of the database.
+ */
 export function openPostgresStore(
   database: PostgresDatabase,
   pause: (ms: number) => Promise<void> = Bun.sleep,
+  recent: RecentAccounts | null = null,
 ): Store {
+  const read = shareReads(openAccountsRead(database));
+  const node: Node = { connected: database.connected, recent };
   return {
     ...openLedgerReads(database),
-    account: shareReads(openAccountsRead(database)),
-    apply: (writes) => retried(() => applyAll(database.connected, writes), pause),
+    account: async (organizationId, now) =>
+      recent?.account(organizationId, now) ?? (await read(organizationId, now)),
+    apply: (writes) => retried(() => applyAll(node, writes), pause),
     audit: (since) => audit(database, since),
     async [Symbol.asyncDispose]() {},
   };
 }
 
-type Connected = PostgresDatabase["connected"];
+type Node = { connected: PostgresDatabase["connected"]; recent: RecentAccounts | null };
 
 /** Applies all writes together; if one fails, each alone, so that only the bad one fails. */
-async function applyAll(connected: Connected, writes: Write[]): Promise<Outcome[]> {
+async function applyAll(node: Node, writes: Write[]): Promise<Outcome[]> {
+  const ids = rowIdsOf(writes);
   try {
-    return await connected((ask) => applyBatch(ask, writes));
+    const { outcomes, left } = await node.connected((ask) => applyBatch(ask, writes, ids));
+    node.recent?.remember(left);
+    return outcomes;
   } catch (error) {
+    node.recent?.forget(ids.organizations);
     if (isOfTheStore(error)) throw error;
     if (writes.length === 1) return [{ error: (error as Error).message }];
     const outcomes: Outcome[] = [];
-    for (const write of writes) outcomes.push(...(await applyAll(connected, [write])));
+    for (const write of writes) outcomes.push(...(await applyAll(node, [write])));
     return outcomes;
   }
 }
 
 /** Two pipelined round trips, and one more if an account or a month is new. */
-async function applyBatch(ask: Ask, writes: Write[]): Promise<Outcome[]> {
-  const ids = rowIdsOf(writes);
+async function applyBatch(ask: Ask, writes: Write[], ids: RowIds) {
   const opening = [BEGIN, lock(ids), load(ids), ...loadRarely(ids)];
   let [, locked, ...rows] = await all(opening.map(ask));
   if (notHeld(ids, locked!).length > 0) {
@@ -73,7 +85,7 @@ async function applyBatch(ask: Ask, writes: Write[]): Promise<Outcome[]> {
   if (others.length > 0) loaded.months = (await ask(addUp(others))) as MonthCost[];
   const { outcomes, changes } = bookAll(loaded, writes);
   await all([save(changes), ...saveRarely(changes), COMMIT].map(ask));
-  return outcomes;
+  return { outcomes, left: leftAfter(loaded, changes) };
 }
 
 /** Accounts that are not locked. One that another node has just created may have been loaded without a lock. */
@@ -248,20 +260,6 @@ const KEY_OF_TOTAL = Object.values(getTableColumns(usageTotal))
   .map(({ name }) => name)
   .filter((name) => !SUMS.includes(name))
   .join(", ");
-
-/** Rows as one JSON parameter, by column name. */
-function rows(table: PgTable, values: object[]): string {
-  const columns = Object.entries(getTableColumns(table));
-  const row = (value: Record<string, unknown>) =>
-    Object.fromEntries(columns.map(([property, { name }]) => [name, value[property] ?? null]));
-  return JSON.stringify(values.map((value) => row(value as Record<string, unknown>)));
-}
-
-function fromColumns<T extends PgTable>(table: T, row: object): T["$inferSelect"] {
-  const values = row as Record<string, unknown>;
-  const columns = Object.entries(getTableColumns(table));
-  return Object.fromEntries(columns.map(([property, { name }]) => [property, values[name]])) as never;
-}
 
 async function retried<T>(work: () => Promise<T>, pause: (ms: number) => Promise<void>): Promise<T> {
   const until = performance.now() + RETRY_FOR_MS;

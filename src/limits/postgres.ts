@@ -7,6 +7,7 @@
  * The table is unlogged: a decision waits for no disk, and a crash of the database leaves buckets full and slots free.
  */
 import type { PostgresDatabase, Ask as Send, Statement } from "../db/open-postgres.ts";
+import { inBatches } from "./batches.ts";
 import type { Bucket } from "./bucket.ts";
 import { type Answer, type Ask, LEASE_MS, type LimitStore } from "./limits.ts";
 import { openMemoryLimits } from "./memory.ts";
@@ -17,8 +18,6 @@ type LevelRow = { organizationId: string; buckets: Record<string, Bucket>; slots
 const BEGIN = { text: "begin" };
 const COMMIT = { text: "commit" };
 const ROLLBACK = { text: "rollback" };
-
-const BATCH_MAX = 500;
 
 /** In one order on every node, so that no two wait for each other. */
 const lock = (organizationIds: string[]): Statement => ({
@@ -50,10 +49,21 @@ const renew = (organizationId: string, slotId: string, untilMs: number): Stateme
   values: [organizationId, slotId, untilMs],
 });
 
-const release = (organizationId: string, slotId: string): Statement => ({
+type HeldSlot = [organizationId: string, slotId: string];
+
+/** Locks in the order of `lock`. */
+const release = (slots: HeldSlot[]): Statement => ({
   name: "limit_release",
-  text: "update limit_level set slots = slots - $2::text where organization_id = $1 and slots ? $2",
-  values: [organizationId, slotId],
+  text: `with released as (
+           select organization_id, array_agg(slot_id) as slot_ids
+           from unnest($1::text[], $2::text[]) as slot(organization_id, slot_id) group by organization_id
+         ), held as (
+           select organization_id from limit_level where organization_id = any($1)
+           order by organization_id for update
+         )
+         update limit_level set slots = slots - released.slot_ids from held join released using (organization_id)
+         where limit_level.organization_id = held.organization_id`,
+  values: [slots.map(([organizationId]) => organizationId), slots.map(([, slotId]) => slotId)],
 });
 
 const count = (organizationId: string, now: number): Statement => ({
@@ -65,44 +75,21 @@ const count = (organizationId: string, now: number): Statement => ({
 
 /** Closing it leaves the database open. */
 export function openPostgresLimits({ connected }: Pick<PostgresDatabase, "connected">): LimitStore {
+  const releases = inBatches((slots: HeldSlot[]) =>
+    connected(async (send) => {
+      await send(release(slots));
+      return slots.map(() => undefined);
+    }),
+  );
   return {
-    decide: openBatches((asks) => connected((send) => decideAll(send, asks))),
+    decide: inBatches((asks: Ask[]) => connected((send) => decideAll(send, asks))),
     renew: (organizationId, slotId, now) =>
       connected(async (send) => (await send(renew(organizationId, slotId, now + LEASE_MS))).length > 0),
-    release: (organizationId, slotId) =>
-      connected(async (send) => void (await send(release(organizationId, slotId)))),
+    release: (organizationId, slotId) => releases([organizationId, slotId]),
     inFlight: (organizationId, now) =>
       connected(async (send) => ((await send(count(organizationId, now))) as { held: number }[])[0]!.held),
     async [Symbol.asyncDispose]() {},
   };
-}
-
-/** One batch at a time; it fails as a whole. */
-function openBatches(decide: (asks: Ask[]) => Promise<Answer[]>): LimitStore["decide"] {
-  type Waiting = { ask: Ask; resolve: (answer: Answer) => void; reject: (reason: unknown) => void };
-  let waiting: Waiting[] = [];
-  let isBusy = false;
-
-  async function run(): Promise<void> {
-    isBusy = true;
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, BATCH_MAX);
-      waiting = waiting.slice(BATCH_MAX);
-      try {
-        const answers = await decide(batch.map(({ ask }) => ask));
-        for (const [index, { resolve }] of batch.entries()) resolve(answers[index]!);
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    isBusy = false;
-  }
-
-  return (ask) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ ask, resolve, reject });
-      if (!isBusy) void run();
-    });
 }
 
 async function decideAll(send: Send, asks: Ask[]): Promise<Answer[]> {

@@ -1,11 +1,14 @@
 /**
- * Limits shared by several nodes, in Redis: one script and one round trip per decision.
+ * Limits shared by several nodes, in Redis: one script and one round trip per decision. Slots are released together, because
+ * nobody waits for it.
  *
  * A closed connection is noticed at once, a hanging one within a second; reconnecting is automatic. How long a request
  * waits for an answer is decided in `fail-over.ts`.
  */
 import { once } from "node:events";
 import { Redis } from "ioredis";
+import { redisAddress } from "../config/redis-address.ts";
+import { inBatches } from "./batches.ts";
 import { type Answer, type Ask, LEASE_MS, type LimitStore } from "./limits.ts";
 
 /** The arithmetic of `bucket.ts`, in Redis. Times and points are passed as text, because Redis truncates Lua numbers. */
@@ -75,19 +78,38 @@ type Scripted = Redis & {
   renewSlot(slotKey: string, ...values: (string | number)[]): Promise<number>;
 };
 
+const OPTIONS = {
+  commandTimeout: 1000,
+  connectTimeout: 300,
+  maxRetriesPerRequest: 0,
+  enableOfflineQueue: false,
+  retryStrategy: (attempt: number) => Math.min(attempt * 50, 1000),
+  scripts: {
+    decide: { lua: DECIDE },
+    renewSlot: { lua: RENEW, numberOfKeys: 1 },
+  },
+};
+
+/** Of a server, or of the primary that sentinels name, and name again when it changes. */
+function connectionTo(url: string): Scripted {
+  const address = redisAddress(url);
+  if (address === null) throw new Error("this is no address of Redis");
+  if ("url" in address) return new Redis(address.url, OPTIONS) as Scripted;
+  const { sentinels, name, database: db, username, password, sentinelPassword, isEncrypted } = address;
+  return new Redis({
+    ...OPTIONS,
+    ...{ sentinels, name, db, failoverDetector: true },
+    ...(username !== null && { username }),
+    ...(password !== null && { password }),
+    ...(sentinelPassword !== null && { sentinelPassword }),
+    ...(isEncrypted && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+    sentinelRetryStrategy: (attempt: number) => Math.min(attempt * 50, 1000),
+  }) as Scripted;
+}
+
 /** Waits briefly for the first connection; a later one is picked up automatically. */
 export async function openRedisLimits(url: string): Promise<LimitStore> {
-  const redis = new Redis(url, {
-    commandTimeout: 1000,
-    connectTimeout: 300,
-    maxRetriesPerRequest: 0,
-    enableOfflineQueue: false,
-    retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
-    scripts: {
-      decide: { lua: DECIDE },
-      renewSlot: { lua: RENEW, numberOfKeys: 1 },
-    },
-  }) as Scripted;
+  const redis = connectionTo(url);
   let reason: unknown = null;
   redis.on("error", (error) => {
     reason = error;
@@ -100,6 +122,14 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
   await Promise.race([once(redis, "ready"), Bun.sleep(500)]).catch(() => {});
   const key = (organizationId: string, name: string) => `loquat:{${organizationId}}:${name}`;
   const slots = (organizationId: string) => key(organizationId, "slots");
+  const releases = inBatches(async (held: [organizationId: string, slotId: string][]) => {
+    const pipeline = redis.pipeline();
+    for (const [organizationId, each] of Map.groupBy(held, ([organizationId]) => organizationId))
+      pipeline.zrem(slots(organizationId), ...each.map(([, slotId]) => slotId));
+    const failed = (await asked(pipeline.exec()))?.find(([error]) => error);
+    if (failed) throw failed[0];
+    return held.map(() => undefined);
+  });
   return {
     async decide({ organizationId, now, take, slot }: Ask): Promise<Answer> {
       const keys = [slots(organizationId), ...take.map(({ bucket }) => key(organizationId, bucket))];
@@ -121,9 +151,7 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
       const renewed = redis.renewSlot(slots(organizationId), slotId, now + LEASE_MS, LEASE_MS * 4);
       return (await asked(renewed)) === 1;
     },
-    async release(organizationId, slotId) {
-      await asked(redis.zrem(slots(organizationId), slotId));
-    },
+    release: (organizationId, slotId) => releases([organizationId, slotId]),
     inFlight: (organizationId, now) => asked(redis.zcount(slots(organizationId), `(${now}`, "+inf")),
     async [Symbol.asyncDispose]() {
       redis.disconnect();

@@ -6,6 +6,7 @@
 const EVENTS_OF = {
   error: {
     charge_cancel_failed: "A failed charge could not be cancelled yet; it is tried again.",
+    charge_refund_failed: "What the server did not deliver of a charged request could not be refunded.",
     handover_failed: "The successor did not become ready: this server goes on.",
     database_unavailable: "The database does not answer, or its disk is full. Billable requests get 503.",
     identity_error: "The sign-in library reported an error.",
@@ -21,6 +22,7 @@ const EVENTS_OF = {
   warn: {
     aliases_unavailable: "Aliases could not be read again. Those that were read last stay in force.",
     card_setup_refresh_failed: "The state of a saved card could not be asked from Stripe.",
+    clock_apart: "The clock of this node is more than five seconds from the database's: aheadSeconds of it.",
     engine_node_left: "The connection with an engine node has ended. Its tasks are tried on others.",
     node_refused: "A node has the secret, but the connection with it cannot be used: why.",
     node_unreachable:
@@ -41,6 +43,7 @@ const EVENTS_OF = {
       "Traces could not be delivered. They are dropped and counted until it works again.",
     upstream_request_failed:
       "A request to an upstream failed: kind and server. At most one line a minute for each kind and server.",
+    upstream_models_unknown: "A followed upstream could not be asked for its models, which stay as they are.",
     upstream_unusable: "The definition of an upstream cannot be used, and is left out.",
     upstreams_unavailable: "Upstreams could not be read again. Those that were read last stay in force.",
     worker_ended: "A thread or process ended unexpectedly. Another is started, after a pause if it repeats.",
@@ -65,6 +68,7 @@ const EVENTS_OF = {
     trace_collector_available: "Traces are delivered again.",
     took_over: "This server replaced another one, which has ended.",
     request: "An audio request ended. LOG_REQUESTS decides which are logged.",
+    upstream_models_changed: "A followed upstream lists other models than before, which are offered now.",
   },
   debug: {
     client_left: "A client left before its response.",

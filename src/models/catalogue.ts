@@ -6,6 +6,7 @@
  * A version is installed if engines that it names can run on this machine. If some of them cannot, the voices that need
  * them come from the next best version, so that no voice disappears when a better version is installed.
  */
+import { familyOf } from "../engine/families/families.ts";
 import type { Alias } from "./aliases.ts";
 import { type Names, NO_NAMES, openNames } from "./client-names.ts";
 import {
@@ -21,6 +22,12 @@ import type { Package } from "./packages/package.ts";
 /** A catalogue entry; `version` is null if none is installed, and `manifest` describes the model in any case. */
 export type Entry<M extends Manifest = Manifest> = { id: string; manifest: M; version: M | null };
 
+/** The engines that a version names; none where no version is installed. */
+export function enginesOf(version: Entry["version"]): string[] {
+  if (version === null) return [];
+  return (version.type === "tts" ? version.voices : version.hearing.engines).map(({ engine }) => engine);
+}
+
 type Installed = (engine: string) => boolean;
 
 export type Catalogue = {
@@ -32,12 +39,20 @@ export type Catalogue = {
   readonly voices: BoundVoice[];
   /** The package to install for recognition of a language, the one for smaller machines first; null if none is left. */
   packageFor(needs: RecognitionNeeds): string | null;
+  /** The package to install for voices that are made of recordings; null if none is left. */
+  readonly cloningPackage: string | null;
+  /** The engine that tells speakers apart; null where none is installed. */
+  readonly diarizer: string | null;
   /** What else a request may name its models and voices. */
   readonly names: Names;
 };
 
-/** `language`: a primary subtag, or null for any. */
-export type RecognitionNeeds = { language: string | null; translates: boolean };
+/** `language`: a primary subtag, or null for any. `does`: what else it can. */
+export type RecognitionNeeds = {
+  language: string | null;
+  translates: boolean;
+  does?: "keywords" | "languages";
+};
 
 export type BoundVoice = Voice & { models: string[] };
 
@@ -61,6 +76,8 @@ export function buildCatalogue(
     entries,
     find: (name) => byName.get(name) ?? null,
     voices: bindVoices(entries),
+    cloningPackage: missing.find(({ family }) => familyOf(family).cloning === true)?.name ?? null,
+    diarizer: null,
     packageFor: (needs) => missing.find((candidate) => recognizes(candidate, needs))?.name ?? null,
     names: NO_NAMES,
   };
@@ -69,14 +86,19 @@ export function buildCatalogue(
 /** The same catalogue, which also accepts aliases and the display names of voices; with `aac`, AAC under aliases. */
 export function withNames(catalogue: Catalogue, aliases: readonly Alias[], aac = false): Catalogue {
   const names = openNames(aliases, { find: catalogue.find, aac });
-  const { entries, voices, packageFor } = catalogue;
+  const { entries, voices, packageFor, cloningPackage, diarizer } = catalogue;
   const find = (name: string) => catalogue.find(name) ?? catalogue.find(names.model(name)?.targets[0] ?? "");
-  return { entries, voices, packageFor, names, find };
+  return { entries, voices, packageFor, cloningPackage, diarizer, names, find };
 }
 
-const recognizes = ({ recognition = [] }: Package, { language, translates }: RecognitionNeeds): boolean =>
+const recognizes = (
+  { recognition = [], family }: Package,
+  { language, translates, does }: RecognitionNeeds,
+): boolean =>
   recognition.some(
     (one) =>
+      (does !== "keywords" || familyOf(family).keywords === true) &&
+      (does !== "languages" || familyOf(family).hints === true) &&
       one.uses.includes("batch") &&
       (language === null || one.languages.includes(language)) &&
       (!translates || one.translates === true),

@@ -4,19 +4,12 @@
  */
 
 import type { SpeechFormat } from "../audio/encode.ts";
-import { Refusal } from "../errors.ts";
-import { primaryLanguage } from "../language-tag.ts";
-import { type Catalogue, type Entry, isStt, isTts, type RecognitionNeeds } from "./catalogue.ts";
-import { voiceNamed } from "./client-names.ts";
-import {
-  languagesOf,
-  type Manifest,
-  type SttManifest,
-  type TtsManifest,
-  type Use,
-  usesOf,
-  type Voice,
-} from "./manifest.ts";
+import { Refusal, unlessRefused } from "../errors.ts";
+import { type Catalogue, type Entry, isStt, isTts } from "./catalogue.ts";
+import { type ChosenEngine, chooseEngine } from "./choose-engine.ts";
+import { chooseVoice, type SpokenVoice } from "./choose-voice.ts";
+import { type Manifest, type SttManifest, type TtsManifest, usesOf } from "./manifest.ts";
+import { type OwnVoiceName, ownVoiceIn } from "./own-voice.ts";
 import { chooseFormat } from "./speech-format.ts";
 
 /** `format` null: the alias's default, or WAV. */
@@ -26,10 +19,13 @@ type SpeechChoice = {
   format: string | null;
   speed: number;
   streaming: boolean;
+  language?: string | null;
+  /** One that the organization made, which the request names. */
+  ownVoice?: OwnVoiceName | null;
 };
 
 /** What a synthesis request resolves to. */
-export type ChosenSpeech = { model: string; manifest: TtsManifest; voice: Voice; format: SpeechFormat };
+export type ChosenSpeech = { model: string; manifest: TtsManifest; voice: SpokenVoice; format: SpeechFormat };
 
 const DEFAULT_FORMAT = "wav";
 
@@ -43,19 +39,10 @@ export function chooseSpeech(catalogue: Catalogue, request: SpeechChoice): Chose
     return chooseModel(catalogue, { ...choice, model: first });
   } catch (refusal) {
     for (const model of others) {
-      const chosen = whereAble(() => chooseModel(catalogue, { ...choice, model }));
+      const chosen = unlessRefused(() => chooseModel(catalogue, { ...choice, model }));
       if (chosen) return chosen;
     }
     throw refusal;
-  }
-}
-
-function whereAble<T>(choose: () => T): T | null {
-  try {
-    return choose();
-  } catch (error) {
-    if (error instanceof Refusal) return null;
-    throw error;
   }
 }
 
@@ -65,7 +52,10 @@ type ModelChoice = SpeechChoice & { format: string; aliased: boolean };
 function chooseModel(catalogue: Catalogue, request: ModelChoice): ChosenSpeech {
   const entry = entryOf(catalogue, request.model, SPEECH);
   const manifest = installedVersion(entry);
-  const voice = chooseVoice(catalogue, { id: entry.id, manifest, requested: request.voice });
+  const { ownVoice = null, language = null } = request;
+  const voice = ownVoice
+    ? ownVoiceIn(catalogue, { id: entry.id, manifest }, { ownVoice, language })
+    : chooseVoice(catalogue, { id: entry.id, manifest, requested: request.voice });
   const format = chooseFormat(catalogue.names, { id: entry.id, manifest }, request);
   checkSpeed(entry.id, manifest, request);
   return { model: entry.id, manifest, voice, format };
@@ -77,23 +67,16 @@ type RecognitionChoice = {
   /** The language is one of these; none: of any. */
   languages?: readonly string[];
   streaming: boolean;
-  diarized: boolean;
+  /** The field that asks to tell speakers apart, and whether the answer shows them; absent: none does. */
+  speakers?: { param: string; isUsed: boolean } | null;
   /** Translated to English. */
   translated?: boolean;
+  /** Some words must be preferred. */
+  keywords?: boolean;
 };
 
-/** What a recognition request resolves to. `language` null: detected by the engine; `spoken` is then assumed. */
-export type ChosenRecognition = {
-  model: string;
-  manifest: SttManifest;
-  engine: string;
-  language: string | null;
-  /** Where it is detected: one of these; empty: one of any. */
-  languages: string[];
-  spoken: string;
-  /** Whether the engine uses a prompt and several languages. */
-  hints: boolean;
-};
+/** `diarizer`: the engine that tells speakers apart; null where they need not be. */
+export type ChosenRecognition = ChosenEngine & { diarizer: string | null };
 
 export function chooseRecognition(catalogue: Catalogue, request: RecognitionChoice): ChosenRecognition {
   const entry = entryOf(catalogue, request.model, RECOGNITION);
@@ -107,23 +90,42 @@ export function chooseRecognition(catalogue: Catalogue, request: RecognitionChoi
       },
     );
   }
-  if (request.diarized && !manifest.hearing.diarization) {
-    const accepted = "json, text, srt, verbose_json, vtt";
-    throw new Refusal(
-      "unsupported_response_format",
-      `${entry.id} does not support diarization. It accepts ${accepted}.`,
-      {
-        param: "response_format",
-      },
-    );
-  }
-  const { language, languages = [], translated = false } = request;
+  const { language, languages = [], translated = false, keywords = false } = request;
+  const diarizer = chooseDiarizer(catalogue, { id: entry.id, manifest }, request.speakers ?? null);
   const use = request.streaming ? "streaming" : "batch";
-  return chooseEngine(catalogue, { id: entry.id, manifest }, { use, language, languages, translated });
+  const needs = { use, language, languages, translated, keywords } as const;
+  return { ...chooseEngine(catalogue, { id: entry.id, manifest }, needs), diarizer };
 }
 
+type Speakers = NonNullable<RecognitionChoice["speakers"]>;
+
+/** Null where speakers need not be told apart. */
+function chooseDiarizer(
+  { diarizer }: Catalogue,
+  { id, manifest }: { id: string; manifest: SttManifest },
+  speakers: Speakers | null,
+): string | null {
+  if (speakers === null) return null;
+  if (manifest.hearing.diarization && diarizer !== null) return speakers.isUsed ? diarizer : null;
+  const message = `${id} does not tell speakers apart: it does not support diarization.`;
+  const advice = manifest.hearing.diarization
+    ? ` The operator of this server can add it with "${DIARIZER}".`
+    : "";
+  if (speakers.param === "response_format")
+    throw new Refusal("unsupported_response_format", `${message} It accepts ${OTHER_FORMATS}.${advice}`, {
+      param: "response_format",
+    });
+  throw new Refusal("unsupported_parameter", `${message}${advice}`, { param: speakers.param });
+}
+
+const OTHER_FORMATS = "json, text, srt, verbose_json, vtt";
+const DIARIZER = "loquat models pull pyannote-segmentation-3.0 wespeaker-resnet34-lm";
+
 /** `model` null: the first that can. `transcribes`: the session is known to be one that only transcribes. */
-type RealtimeChoice = { model: string | null; language: string | null; transcribes?: boolean };
+type RealtimeChoice = {
+  model: string | null;
+  transcribes?: boolean;
+} & Pick<RecognitionChoice, "language" | "languages" | "keywords">;
 
 export function chooseRealtime(catalogue: Catalogue, request: RealtimeChoice): ChosenRecognition {
   const capable = catalogue.entries
@@ -140,8 +142,9 @@ export function chooseRealtime(catalogue: Catalogue, request: RealtimeChoice): C
     );
   }
   const manifest = installedVersion(entry);
-  const engine = { use: "realtime", language: request.language, languages: [], translated: false } as const;
-  return chooseEngine(catalogue, { id: entry.id, manifest }, engine);
+  const { language, languages = [], keywords = false } = request;
+  const engine = { use: "realtime", language, languages, translated: false, keywords } as const;
+  return { ...chooseEngine(catalogue, { id: entry.id, manifest }, engine), diarizer: null };
 }
 
 /** Some names are those of models that hold conversations, which this server does not; they may still transcribe. */
@@ -181,25 +184,6 @@ function installedVersion<M extends Manifest>(entry: Entry<M>): M {
   );
 }
 
-function chooseVoice(
-  catalogue: Catalogue,
-  { id, manifest, requested }: { id: string; manifest: TtsManifest; requested: string },
-): Voice {
-  const isRequested = (voice: Voice) => voice.id === requested || voice.aliases.includes(requested);
-  const bound = manifest.voices.find(isRequested) ?? catalogue.names.voice(requested, manifest.voices);
-  if (bound) return bound;
-  const accepted = `${id} speaks with ${manifest.voices.map((voice) => voice.id).join(", ")}.`;
-  if (catalogue.voices.some(isRequested) || catalogue.names.voice(requested, catalogue.voices))
-    throw new Refusal("voice_not_supported", `${requested} does not belong to ${id}. ${accepted}`, {
-      param: "voice",
-    });
-  const namesake = voiceNamed(requested, manifest.voices);
-  const hint = namesake ? ` The id of ${namesake.name} is ${namesake.id}.` : "";
-  throw new Refusal("invalid_voice", `There is no voice ${requested}.${hint} ${accepted}`, {
-    param: "voice",
-  });
-}
-
 function checkSpeed(id: string, { speech }: TtsManifest, { speed, streaming }: SpeechChoice): void {
   if (streaming && speed !== 1) {
     throw new Refusal("unsupported_speed", `${id} streams at speed 1.0 only, not ${speed}.`, {
@@ -210,74 +194,4 @@ function checkSpeed(id: string, { speech }: TtsManifest, { speed, streaming }: S
   if (speed >= min && speed <= max) return;
   const accepted = min === max ? `speed ${min.toFixed(1)} only` : `speeds from ${min} to ${max}`;
   throw new Refusal("unsupported_speed", `${id} accepts ${accepted}, not ${speed}.`, { param: "speed" });
-}
-
-type EngineNeeds = Required<Pick<RecognitionChoice, "language" | "languages" | "translated">> & { use: Use };
-
-/** The first engine for the use that understands the language; for an unknown one, the first that knows several. */
-function chooseEngine(
-  catalogue: Catalogue,
-  { id, manifest }: { id: string; manifest: SttManifest },
-  { use, translated, ...needs }: EngineNeeds,
-): ChosenRecognition {
-  const forUse = manifest.hearing.engines.filter(
-    ({ uses, translates }) => uses.includes(use) && (!translated || translates === true),
-  );
-  if (translated && forUse.length === 0) throw noTranslation(catalogue, id);
-  const named = needs.language || (needs.languages.length === 1 ? needs.languages[0]! : null);
-  const asked = named === null ? needs.languages : [named];
-  const several = forUse.filter(({ languages }) => languages.length > 1);
-  const able = named === null && several.length > 0 ? several : forUse;
-  for (const { engine, languages, hints = false } of able) {
-    const known = asked.flatMap((tag) => matching(languages, tag) ?? []);
-    if (asked.length > 0 && known.length === 0) continue;
-    const language = named === null ? null : known[0]!;
-    const spoken = known[0] ?? languages[0]!;
-    return {
-      model: id,
-      manifest,
-      engine,
-      language,
-      languages: language === null ? known : [],
-      spoken,
-      hints,
-    };
-  }
-  throw unsupportedLanguage(catalogue, { id, manifest, asked: asked[0] ?? "", translated });
-}
-
-const noTranslation = (catalogue: Catalogue, id: string) =>
-  new Refusal(
-    "translation_not_supported",
-    `${id} does not translate speech to English.${installing(catalogue, { language: null, translates: true })}`,
-    { param: "model" },
-  );
-
-type Unsupported = { id: string; manifest: SttManifest; asked: string; translated: boolean };
-
-function unsupportedLanguage(
-  catalogue: Catalogue,
-  { id, manifest, asked, translated }: Unsupported,
-): Refusal {
-  const verb = translated ? "translates" : "transcribes";
-  const advice = installing(catalogue, { language: primaryLanguage(asked), translates: translated });
-  return new Refusal(
-    "unsupported_language",
-    `${id} ${verb} ${languagesOf(manifest).join(", ")}, not ${asked}.${advice}`,
-    { param: "language" },
-  );
-}
-
-/** How to get what is not installed; empty where nothing helps. */
-function installing({ packageFor }: Catalogue, needs: RecognitionNeeds): string {
-  const name = packageFor(needs);
-  if (name === null) return "";
-  const what = needs.translates ? "translation" : needs.language;
-  return ` The operator of this server can add ${what} with "loquat models pull ${name}".`;
-}
-
-/** A tag counts when its primary subtag is a language of the engine. */
-function matching(languages: string[], tag: string): string | undefined {
-  const primary = primaryLanguage(tag);
-  return languages.find((candidate) => primaryLanguage(candidate) === primary);
 }

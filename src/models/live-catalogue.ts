@@ -14,6 +14,12 @@ export function liveCatalogue(build: () => Catalogue): LiveCatalogue {
     get voices() {
       return current.voices;
     },
+    get cloningPackage() {
+      return current.cloningPackage;
+    },
+    get diarizer() {
+      return current.diarizer;
+    },
     get names() {
       return current.names;
     },
@@ -41,11 +47,11 @@ export function catalogueByPlan(
     const { entries } = catalogue;
     return { entries, aliases: current, catalogue: withNames(catalogue, current, aac) };
   };
-  let named = made(aliases());
+  let named: ReturnType<typeof made> | null = null;
   return (plan) => {
     if (plan === "prepaid") return catalogue;
     const current = aliases();
-    if (named.entries !== catalogue.entries || named.aliases !== current) named = made(current);
+    if (named?.entries !== catalogue.entries || named.aliases !== current) named = made(current);
     return named.catalogue;
   };
 }

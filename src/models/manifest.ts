@@ -10,6 +10,7 @@ import { basename, join } from "node:path";
 import Type, { type Static } from "typebox";
 import { EMBEDDED_FAMILIES, FAMILY_NAMES } from "../engine/families/families.ts";
 import { OperatorError } from "../errors.ts";
+import { isBuiltIn } from "../resources.ts";
 import { checker } from "../schema.ts";
 import {
   closed,
@@ -34,6 +35,10 @@ const Voice = Type.Object(
     engine: Id,
     /** All that it speaks, where its own language is not the only one. */
     languages: Type.Optional(Type.Array(SpokenLanguage, { minItems: 1 })),
+    /** Whether its engine also encodes recorded voices and speaks with them. */
+    cloning: Type.Optional(Type.Boolean()),
+    /** Whether its engine also speaks with several of its voices mixed. */
+    blending: Type.Optional(Type.Boolean()),
   },
   closed,
 );
@@ -71,8 +76,12 @@ const RecognitionEngine = Type.Object(
   {
     engine: Id,
     ...recognitionFields,
-    /** Whether it uses a prompt and several languages to choose from. */
+    /** Whether it uses a prompt. */
     hints: Type.Optional(Type.Boolean()),
+    /** Whether it detects the language among several that are named. */
+    among: Type.Optional(Type.Boolean()),
+    /** Whether it prefers given words. */
+    keywords: Type.Optional(Type.Boolean()),
   },
   closed,
 );
@@ -157,7 +166,9 @@ function filesOf(folder: string): string[] {
 
 function readManifest(path: string): Manifest {
   const file = basename(path);
-  const value = parse(file, readFileSync(path, "utf8"));
+  const json = readFileSync(path, "utf8");
+  if (isBuiltIn(path)) return JSON.parse(json) as Manifest;
+  const value = parse(file, json);
   const kind = (value as { type?: unknown } | null)?.type;
   if (kind !== "tts" && kind !== "stt") throw new ManifestError(`${file}: type must be "tts" or "stt".`);
   const checked = (kind === "tts" ? speechManifest : recognitionManifest).check(value);

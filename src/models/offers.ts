@@ -8,10 +8,10 @@ import type { Package } from "./packages/package.ts";
 
 export function withOffers(manifest: Manifest, packages: readonly Package[]): Manifest {
   const families = manifest.type === "tts" ? manifest.families : manifest.hearing.families;
-  if (!families) return manifest;
+  if (!families) return manifest.type === "tts" ? withAbilities(manifest, packages) : manifest;
   const familyPackages = packages.filter(({ family }) => families.includes(family));
   return manifest.type === "tts"
-    ? withVoices(manifest, familyPackages)
+    ? withAbilities(withVoices(manifest, familyPackages), packages)
     : withRecognition(manifest, familyPackages);
 }
 
@@ -32,6 +32,20 @@ function withVoices(manifest: TtsManifest, packages: readonly Package[]): TtsMan
   return { ...manifest, voices: voices.map(withLanguages) };
 }
 
+/** What the families of packages can do with voices. */
+function withAbilities(manifest: TtsManifest, packages: readonly Package[]): TtsManifest {
+  const abilities = new Map(packages.map(({ name, family }) => [name, abilitiesOf(family)]));
+  return {
+    ...manifest,
+    voices: manifest.voices.map((voice) => ({ ...voice, ...abilities.get(voice.engine) })),
+  };
+}
+
+function abilitiesOf(family: Family): Pick<Voice, "cloning" | "blending"> {
+  const { cloning, blending } = familyOf(family);
+  return { ...(cloning ? { cloning } : {}), ...(blending ? { blending } : {}) };
+}
+
 /** By rank; a manifest's own engines come first. */
 function withRecognition(manifest: SttManifest, packages: readonly Package[]): SttManifest {
   const offered = packages
@@ -44,4 +58,7 @@ function withRecognition(manifest: SttManifest, packages: readonly Package[]): S
   return { ...manifest, hearing: { ...manifest.hearing, engines } };
 }
 
-const hintsOf = (family: Family) => (familyOf(family).hints ? { hints: true } : {});
+function hintsOf(family: Family) {
+  const { hints, keywords } = familyOf(family);
+  return { ...(hints ? { hints, among: true } : {}), ...(keywords ? { keywords } : {}) };
+}

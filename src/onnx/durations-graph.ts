@@ -6,14 +6,12 @@
  *
  * Field numbers are those of onnx.proto3.
  */
+import { findDurations, MODEL_GRAPH, NODE, type Node, nodeOf, OUTPUT } from "./graph-nodes.ts";
 import { bytesField, type Field, fieldsOf, numberField, ProtobufError, textOf } from "./protobuf.ts";
 
-const MODEL_GRAPH = 7;
-const [NODE, INITIALIZER, INPUT, OUTPUT, VALUE_INFO] = [1, 5, 11, 12, 13];
+const [INITIALIZER, INPUT, VALUE_INFO] = [5, 11, 13];
 const [NODE_INPUT, NODE_OUTPUT, NODE_OP, NODE_ATTRIBUTE] = [1, 2, 4, 5];
 const INT64 = 7;
-
-type Node = { field: Field; op: string; inputs: string[]; outputs: string[] };
 
 /** Null where the graph does not show where its durations are, or is none. */
 export function durationsGraph(model: Uint8Array): Uint8Array | null {
@@ -49,27 +47,6 @@ function prune(model: Uint8Array): Uint8Array | null {
   return Buffer.concat(
     fields.map((field) => (field === graph ? bytesField(MODEL_GRAPH, pruned) : field.whole)),
   );
-}
-
-function nodeOf(field: Field): Node {
-  const parts = [...fieldsOf(field.value)];
-  const texts = (number: number) => parts.filter((part) => part.number === number).map(textOf);
-  return { field, op: texts(NODE_OP)[0] ?? "", inputs: texts(NODE_INPUT), outputs: texts(NODE_OUTPUT) };
-}
-
-/** From the speed on: what is divided by it, rounded, and kept above zero. */
-function findDurations(nodes: Node[]): string | null {
-  const after = (tensor: string, ops: string[]) =>
-    nodes.filter(({ op, inputs }) => ops.includes(op) && inputs.includes(tensor));
-  let reached = ["speed"];
-  for (const ops of [["Div"], ["Round"], ["Clip", "Max"]]) {
-    const seen = new Set(reached);
-    for (const tensor of seen)
-      for (const { outputs } of after(tensor, ["Cast", "Unsqueeze", "Squeeze", "Reshape", "Identity"]))
-        for (const output of outputs) seen.add(output);
-    reached = [...seen].flatMap((tensor) => after(tensor, ops).flatMap(({ outputs }) => outputs));
-  }
-  return reached[0] ?? null;
 }
 
 function ancestors(nodes: Node[], tensor: string): { kept: Node[]; tensors: Set<string> } {

@@ -43,7 +43,7 @@ export function readModelFile(path: string): ModelFile {
 }
 
 /** A part of a file that is not read yet. */
-type Part = { file: number; start: number; end: number };
+export type Part = { file: number; start: number; end: number };
 
 function readModel(model: Part): ModelFile {
   const metadata: ModelFile["metadata"] = {};
@@ -68,7 +68,7 @@ function readModel(model: Part): ModelFile {
   return { inputs, outputs: ports[OUTPUT]!, metadata, dataFiles: [...dataFiles] };
 }
 
-function* partsOf({ file, start, end }: Part): Generator<Part & { number: number }> {
+export function* partsOf({ file, start, end }: Part): Generator<Part & { number: number }> {
   for (let position = start; position < end; ) {
     const head = headAt(bytesOf({ file, start: position, end: Math.min(position + HEAD_BYTES, end) }), 0);
     yield { file, number: head.number, start: position + head.start, end: position + head.end };
@@ -76,7 +76,7 @@ function* partsOf({ file, start, end }: Part): Generator<Part & { number: number
   }
 }
 
-function bytesOf({ file, start, end }: Part): Buffer {
+export function bytesOf({ file, start, end }: Part): Buffer {
   const bytes = Buffer.alloc(end - start);
   return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start));
 }

@@ -1,4 +1,5 @@
 /** The duration of received audio, which is billed. Exact, because it counts bytes and divides last. */
+import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import { bytesPerSecond, type LiveFormat } from "../engine/protocol/vad.ts";
 
 export class AudioClock {
@@ -25,3 +26,6 @@ export class AudioClock {
     this.#format = format;
   }
 }
+
+/** Of a position in samples, as clients receive it. */
+export const toMs = (samples: number) => Math.round((samples * 1000) / ASR_SAMPLE_RATE);

@@ -102,10 +102,10 @@ export class Conversation {
     while (this.#waiting[0]?.outcome) {
       const utterance = this.#waiting.shift()!;
       const { id, words, seconds, outcome } = utterance;
+      if (outcome instanceof Refusal) this.#failedSeconds += undeliveredSeconds(utterance);
       const { language, logprobs } = this.style;
       const transcript = joined(words);
       utterance.transcript = transcript;
-      if (isLost(utterance)) this.#failedSeconds += seconds;
       if (outcome instanceof Refusal) this.#out.send(events.failed(id, this.style.errorFields(outcome)));
       else
         this.#out.send(
@@ -114,11 +114,11 @@ export class Conversation {
     }
   }
 
-  /** Seconds that are not billed: utterances that failed without a word and, before the end, those that still may. */
+  /** Seconds that are not billed: after the last word of utterances that failed and, before the end, of those that still may. */
   unpaidSeconds(open: Utterance[], isOver: boolean): number {
     return [...this.#waiting, ...open]
-      .filter((utterance) => isLost(utterance) || (!isOver && isUndecided(utterance)))
-      .reduce((sum, { seconds }) => sum + seconds, this.#failedSeconds);
+      .filter(({ outcome }) => outcome instanceof Refusal || (!isOver && outcome === null))
+      .reduce((sum, utterance) => sum + undeliveredSeconds(utterance), this.#failedSeconds);
   }
 
   find(id: string): Utterance {
@@ -133,5 +133,6 @@ export class Conversation {
   }
 }
 
-const isUndecided = ({ words, outcome }: Utterance) => words.length === 0 && outcome === null;
-const isLost = ({ words, outcome }: Utterance) => words.length === 0 && outcome instanceof Refusal;
+/** After its last word. */
+const undeliveredSeconds = ({ words, seconds }: Utterance): number =>
+  Math.max(0, seconds - Math.max(0, ...words.slice(-1).map(({ end }) => end)));

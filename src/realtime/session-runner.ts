@@ -25,7 +25,7 @@ export type Client = {
 };
 
 /** The recognizer of the utterances from now on, with its options. */
-export type Recognizer = Pick<LiveOptions, "engine" | "language" | "prompt">;
+export type Recognizer = Pick<LiveOptions, "engine" | "language" | "languages" | "prompt" | "keywords">;
 
 /** The probability that the speaker has finished; null where no detector is installed. */
 export type TurnDetector = (samples: Float32Array) => Promise<number> | null;
@@ -104,6 +104,7 @@ export class SessionRunner {
   #openVadStream(format: Parameters<VadStreams["open"]>[0]): VadStream {
     const { vadStreams, session } = this.#deps;
     return vadStreams.open(format, {
+      silence: () => session.silence(),
       result: (result) => this.#progress(() => session.addVadResult(result)),
       failed: (cause) => this.#progress(() => this.#endNow(engineFailed(cause))),
     });

@@ -11,9 +11,9 @@
 
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Word } from "../engine/protocol/recognition.ts";
-import type { VadResult } from "../engine/protocol/vad.ts";
+import type { Silence, VadResult } from "../engine/protocol/vad.ts";
 import { invalidInput, Refusal } from "../errors.ts";
-import { AudioClock } from "./audio-clock.ts";
+import { AudioClock, toMs } from "./audio-clock.ts";
 import { Conversation, type Utterance } from "./conversation.ts";
 import * as events from "./events.ts";
 import { type Effect, Outbox } from "./outbox.ts";
@@ -118,6 +118,8 @@ export class Session {
     this.#turns.reformat();
     this.#out.add({ do: "listen", format });
   }
+
+  silence = (): Silence | null => this.#turns.silence(turnRules(this.#settings));
 
   append(sizeBytes: number): void {
     this.#received.add(sizeBytes);
@@ -296,5 +298,3 @@ export class Session {
     return sessionObject(this.#settings, this.#identity, this.#identity.shape);
   }
 }
-
-const toMs = (samples: number) => Math.round((samples * 1000) / ASR_SAMPLE_RATE);

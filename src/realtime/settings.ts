@@ -19,10 +19,13 @@ type SemanticVad = { type: "semantic_vad"; eagerness: (typeof EAGERNESS)[number]
 type TurnDetection = ServerVad | SemanticVad;
 
 /** `model` null: the first that supports realtime. */
-type Transcription = { model: string | null; language: string | null; prompt: string } & Record<
-  string,
-  unknown
->;
+type Transcription = {
+  model: string | null;
+  language: string | null;
+  languages?: string[] | null;
+  prompt: string;
+  keywords?: string[] | null;
+} & Record<string, unknown>;
 
 export type Settings = {
   format: LiveFormat;

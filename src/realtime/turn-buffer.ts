@@ -7,9 +7,9 @@
  * Only as much silence is kept as may become padding.
  */
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
-import type { VadResult } from "../engine/protocol/vad.ts";
+import { RecentAudio } from "../audio/recent-audio.ts";
+import type { Silence, VadResult } from "../engine/protocol/vad.ts";
 import { nextTurn, silentSince, type Turn, type TurnRules } from "./endpointing.ts";
-import { RecentAudio } from "./recent-audio.ts";
 
 export type VadEvent =
   | { event: "started"; at: number }
@@ -31,9 +31,13 @@ export class TurnBuffer {
 
   /** Without rules there is no turn detection: all of it is audio. */
   process(result: Omit<VadResult, "id">, rules: Rules | null): VadEvent[] {
-    const { samples, probabilities } = result;
-    this.#recent.append(samples);
-    if (rules) return [...probabilities].flatMap((each) => this.#window(each, result, rules));
+    const { samples, probabilities, silent } = result;
+    if (silent) this.#recent.skip(silent.received, samples);
+    else this.#recent.append(samples);
+    if (rules) {
+      const all = [...new Float32Array(silent?.windows ?? 0), ...probabilities];
+      return all.flatMap((each) => this.#window(each, result, rules));
+    }
     this.#windows.count += probabilities.length;
     return samples.length > 0 ? [{ event: "audio", samples: this.rest() }] : [];
   }
@@ -49,7 +53,7 @@ export class TurnBuffer {
     const wasSpeaking = this.#turn.speaking;
     const { turn, event } = nextTurn(this.#turn, rules, { probability, start, end, lateSamples });
     this.#turn = turn;
-    const padding = Math.round((rules.prefixMs * ASR_SAMPLE_RATE) / 1000);
+    const padding = paddingOf(rules);
     const from = wasSpeaking ? start : Math.max(this.#used, start - padding);
     const events: VadEvent[] = [];
     if (event === "started") events.push({ event, at: from });
@@ -63,6 +67,12 @@ export class TurnBuffer {
     }
     this.#recent.dropBefore(turn.speaking ? end : end - padding);
     return events;
+  }
+
+  /** What of the coming audio is not needed; null where all of it is. */
+  silence(rules: Rules | null): Silence | null {
+    if (!rules || this.#turn.speaking) return null;
+    return { threshold: rules.threshold, paddingSamples: paddingOf(rules) };
   }
 
   /** Takes the audio that has not been handed out. */
@@ -89,8 +99,11 @@ export class TurnBuffer {
     this.#turn = { speaking: true, quietFrom: null, paused: false };
   }
 
-  /** Restarts counting windows. */
+  /** Restarts counting windows. The detector has nothing of what came before. */
   reformat(): void {
+    this.#used = this.#recent.end;
     this.#windows = { origin: this.#recent.end, count: 0 };
   }
 }
+
+const paddingOf = ({ prefixMs }: Rules): number => Math.round((prefixMs * ASR_SAMPLE_RATE) / 1000);

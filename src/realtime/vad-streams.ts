@@ -7,7 +7,13 @@
  * batches. A stream stays on its worker, which holds its state; a worker that fails fails all its streams.
  */
 
-import { bytesPerSecond, type LiveFormat, type VadResult, type VadTask } from "../engine/protocol/vad.ts";
+import {
+  bytesPerSecond,
+  type LiveFormat,
+  type Silence,
+  type VadResult,
+  type VadTask,
+} from "../engine/protocol/vad.ts";
 import type { Runner } from "../engine/runner.ts";
 
 const TICK_MS = 10;
@@ -21,7 +27,12 @@ export type VadStream = {
   close(): void;
 };
 
-type Listener = { result(result: VadResult): void; failed(cause: unknown): void };
+/** `silence` is asked when audio is sent, and holds until its result. */
+type Listener = {
+  silence(): Silence | null;
+  result(result: VadResult): void;
+  failed(cause: unknown): void;
+};
 
 export type VadStreams = AsyncDisposable & { open(format: LiveFormat, listener: Listener): VadStream };
 
@@ -104,7 +115,8 @@ class Thread {
   #nextTask(): VadTask {
     const feed = [...this.#streams].flatMap(([id, stream]) => {
       const next = take(stream);
-      return next ? [{ id, ...next }] : [];
+      const silence = next?.detect ? stream.listener.silence() : null;
+      return next ? [{ id, ...next, ...(silence && { silence }) }] : [];
     });
     const task = { open: this.#opening, feed, close: this.#closing };
     [this.#opening, this.#closing] = [[], []];

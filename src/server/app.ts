@@ -23,6 +23,7 @@ import { openRefusalPace, type RefusalPace } from "../api/v1/realtime/refusal-pa
 import { realtimeRoute, SOCKET_LIMITS } from "../api/v1/realtime/route.ts";
 import { speechRoute } from "../api/v1/speech.ts";
 import { transcriptionRoutes } from "../api/v1/transcriptions.ts";
+import { voiceRoutes } from "../api/v1/voices/voice-routes.ts";
 import { machineLimits } from "../limits/tiers.ts";
 import { catalogueByPlan } from "../models/live-catalogue.ts";
 import { openKeptAssets } from "./cluster/kept-assets.ts";
@@ -60,13 +61,14 @@ export function buildApp(
   }: AppOptions = {},
 ) {
   const access = openKeyAuthentication((secret) => services.accounts.authenticate(secret));
-  const { accounts, catalogue, synthesizer, decoder, registry } = services;
-  const { meter, metrics, budget, log, clock, tracing } = services;
-  const callerOf = openCallers(services.config.http.proxies);
+  const { accounts, catalogue, decoder, registry } = services;
+  const { config, meter, metrics, budget, log, clock, tracing } = services;
+  const callerOf = openCallers(config.http.proxies);
   const bundle = openBundle();
   const catalogueFor = catalogueByPlan(catalogue, () => services.aliases.current(), services.encodesAac);
-  const publicPlan = services.config.http.publicCatalogue ? services.config.plan : null;
+  const publicPlan = config.http.publicCatalogue ? config.plan : null;
   const metered = openMetered({ access, meter, budget, callerOf, cut: shutdown.cut, tracing });
+  const ownVoices = { voices: services.voices, cloning: config.voices.cloning };
   const routes: KnownRoute[] = [];
   const app = new Elysia({
     serve: { ...SERVE, reusePort: services.config.http.reusePort },
@@ -83,25 +85,20 @@ export function buildApp(
     .use(managementRoutes({ ...services, build: bundle.hash }))
     .use(
       healthRoutes({
-        catalogue,
+        ...{ catalogue, runsHere: services.runsHere, callerOf, clock },
         databaseAnswers: () => accounts.answers(),
+        awaitedPackages: services.packageRequests.awaited,
         draining: shutdown.draining,
-        callerOf,
-        clock,
       }),
     )
     .use(ownMetrics(services, callerOf))
-    .use(catalogueRoutes(access, catalogueFor))
-    .use(discoveryRoutes({ access, catalogueFor, publicPlan }))
+    .use(catalogueRoutes({ access, catalogueFor, ownVoices }))
+    .use(discoveryRoutes({ access, catalogueFor, ownVoices, publicPlan }))
     .use(
-      meRoute({
-        access,
-        accounts,
-        ledger: services.ledger,
-        machine: machineLimits(services.config.engine.threads),
-      }),
+      meRoute({ access, accounts, ledger: services.ledger, machine: machineLimits(config.engine.threads) }),
     )
-    .use(speechRoute({ metered, catalogueFor, synthesizer, timeouts: timeouts, unreadMs, log }))
+    .use(speechRoute({ ...services, metered, catalogueFor, ownVoices, timeouts, unreadMs }))
+    .use(voiceRoutes({ ...services, ...ownVoices, access, metered, catalogueFor, timeouts }))
     .use(transcriptionRoutes({ metered, catalogueFor, decoder, registry, timeouts: timeouts, unreadMs, log }))
     .use(clientSecretRoutes({ access, accounts, catalogueFor, meter, timeouts: timeouts, clock }))
     .use(enginesRoute(services.fleet))

@@ -4,7 +4,7 @@ import type { WorkerEnded } from "../engine/back-off.ts";
 import { decodeProgram } from "../engine/media/decode-program.ts";
 import { type Decoder, openDecoder } from "../engine/media/media-decoder.ts";
 import { lazily } from "../engine/runner.ts";
-import { openThreadPool } from "../engine/thread-pool.ts";
+import { openThreadPool } from "../engine/threads/thread-pool.ts";
 import type { Spool } from "../memory/spool.ts";
 import type { ModelStore } from "../models/store/model-store.ts";
 import { hasProgram } from "../natives/programs.ts";

@@ -3,23 +3,29 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { WorkerEnded } from "../engine/back-off.ts";
+import { delivering } from "../engine/delivering-runner.ts";
 import { devicesFor, type Gpu } from "../engine/devices.ts";
 import { EMBEDDED_FAMILIES, type EmbeddedEntry, familyOf, liveName } from "../engine/families/families.ts";
 import { manualSilero } from "../engine/families/installed.ts";
 import { openFirst } from "../engine/first-runner.ts";
 import { openProcessPool } from "../engine/process-pool.ts";
-import type { EngineData } from "../engine/protocol/engine-data.ts";
-import type { EngineSpec } from "../engine/registry.ts";
+import type { CompanionData, EngineData } from "../engine/protocol/engine-data.ts";
+import type { Engine, EngineSpec } from "../engine/registry.ts";
 import { type Runner, type RunnerOptions, shared } from "../engine/runner.ts";
 import { audioSecondsOf } from "../engine/speed/audio-seconds.ts";
-import { openThreadPool } from "../engine/thread-pool.ts";
+import { openThreadPool } from "../engine/threads/thread-pool.ts";
 import { type FileSet, fileSetsOf } from "../models/packages/file-sets.ts";
 import type { PackageFile } from "../models/packages/package.ts";
 import { devicesOf } from "../models/packages/variants.ts";
+import { companionOf } from "../models/store/companions.ts";
 import { fileOf, type Installed, installedFor, type ModelStore } from "../models/store/model-store.ts";
 import { worker } from "../resources.ts";
-import { type Pronunciation, withPhonemes } from "../speech/with-phonemes.ts";
-import { withoutTags } from "../speech/without-tags.ts";
+import { type Pronunciation, withPhonemes } from "../speech/runners/with-phonemes.ts";
+import { withoutCloning } from "../speech/runners/without-cloning.ts";
+import { withoutPronunciations } from "../speech/runners/without-pronunciations.ts";
+import { withoutTags } from "../speech/runners/without-tags.ts";
+import { withoutWordTimes } from "../speech/runners/without-word-times.ts";
+import { type Division, inParts } from "../transcription/long/in-parts.ts";
 
 const PLAN = "plan";
 const PHONEMES = "phonemes";
@@ -48,11 +54,18 @@ export function engineSpecs(
     if (spec) return { key: name, idleMs: null, ...spec };
     const installed = store.installed(name);
     if (!installed) throw new Error(`there is no engine ${name}`);
-    return packageSpec(installed, { engine: config.engine, devices, silero: sileroOf(config, store), ended });
+    const silero = sileroOf(config, store);
+    return packageSpec(installed, {
+      engine: config.engine,
+      devices,
+      silero,
+      companion: companionOf(store, installed.package.family),
+      ended,
+    });
   };
 }
 
-type OwnSpec = Pick<EngineSpec, "options" | "start">;
+type OwnSpec = Pick<EngineSpec, "options" | "start" | "divide">;
 
 /** What runs without a package: embedded families and text planning. */
 function serverSpecs(engine: Config["engine"], ended: WorkerEnded): [name: string, OwnSpec][] {
@@ -75,16 +88,24 @@ function embeddedSpecs(
   { engine, ended }: EmbeddedContext,
 ): [name: string, OwnSpec][] {
   const { threads: size, idleMs } = engine;
-  const { queueMax, liveQueueMax } = family;
-  const start = (options: RunnerOptions) => withoutTags(openEmbedded(family, options, idleMs));
+  const { queueMax, liveQueueMax, spansAtOnce } = family;
+  const start = (options: RunnerOptions) =>
+    withoutCloning(withoutPronunciations(withoutTags(openEmbedded(family, options, idleMs))), family.title);
   const options = { size, queueMax: queueMax * size, ended };
   if (liveQueueMax === undefined) return [[name, { options, start }]];
   const both = shared(() => start({ ...options, size: 2 * size }));
   return [
-    [name, { options, start: both }],
+    [name, { options, start: both, ...dividing(spansAtOnce, { threads: size, detects: false }) }],
     [liveName(name), { options: { ...options, queueMax: liveQueueMax }, start: both }],
   ];
 }
+
+/** Long recordings are divided where the family says how. */
+const dividing = (
+  spansAtOnce: number | undefined,
+  division: Omit<Division, "spansAtOnce">,
+): Pick<EngineSpec, "divide"> =>
+  spansAtOnce === undefined ? {} : { divide: (queue) => inParts(queue, { ...division, spansAtOnce }) };
 
 const EMBEDDED_IDLE_MS = 120_000; // PocketSphinx loads again in half a second
 
@@ -116,14 +137,16 @@ const QUEUE_MAX = 1024;
 type PackageContext = Pick<Config, "engine"> & {
   devices: readonly Gpu[];
   silero: string | null;
+  companion: Installed | null;
   ended: WorkerEnded;
 };
 
 function packageSpec(
   { package: pkg, folder }: Installed,
-  { engine, silero, ended, ...rest }: PackageContext,
+  { engine, silero, companion, ended, ...rest }: PackageContext,
 ): EngineSpec {
-  const { task, worker: path, concurrency, stateful, expressionTags } = familyOf(pkg.family);
+  const family = familyOf(pkg.family);
+  const { task, worker: path, concurrency, stateful } = family;
   if (path === null) throw new Error(`${pkg.name} is not an engine: other engines use its files`);
   const sets = fileSetsOf(pkg, devicesOf(pkg, rest.devices).length > 0 ? "gpu" : "cpu");
   const devicesIn = ({ files }: FileSet) => devicesOf({ variants: pkg.variants, files }, rest.devices);
@@ -137,6 +160,7 @@ function packageSpec(
       files: pathsOf(files, folder),
       options: pkg.options,
       silero,
+      ...(companion ? { companion: companionData(companion) } : {}),
       placement: { threads, devices: devicesIn(set), shared },
     };
     return openThreadPool(worker(path), { ...options, size, concurrency, data });
@@ -146,9 +170,10 @@ function packageSpec(
       `${pkg.name}: ${sets[at]!.variant} cannot be opened, ${sets[at + 1]!.variant} is used: ${reason.message}`,
     );
   return {
-    key: folder,
+    key: companion ? `${pkg.family} of ${folder} and ${companion.folder}` : folder,
     idleMs: engine.idleMs,
     audioSeconds: audioSecondsOf(task),
+    ...(size > 1 ? dividing(family.spansAtOnce, { threads: size, detects: family.hints ?? false }) : {}),
     options: {
       size: size * concurrency,
       queueMax: QUEUE_MAX,
@@ -157,12 +182,27 @@ function packageSpec(
     },
     start(options, registry) {
       const openers = sets.map((set) => () => openSet(set, options));
-      const pool = openFirst(openers, warn);
-      const pronunciation = pronunciationOf({ package: pkg, folder });
-      if (!pronunciation) return expressionTags ? pool : withoutTags(pool);
-      return withoutTags(withPhonemes(pool, registry.engine(PHONEMES), pronunciation));
+      const phonemes = registry.engine(PHONEMES);
+      return readingTexts(openFirst(openers, warn), { package: pkg, folder }, phonemes);
     },
   };
+}
+
+/** Given only the tasks that the family can do, as it reads them. */
+function readingTexts(
+  opened: Runner,
+  installed: Pick<Installed, "package" | "folder">,
+  phonemes: Engine,
+): Runner {
+  const { family, title } = installed.package;
+  const { expressionTags, wordTimes, cloning, delivers } = familyOf(family);
+  const speaking = delivers ? delivering(opened) : opened;
+  const timed = wordTimes ? speaking : withoutWordTimes(speaking, title);
+  const pronunciation = pronunciationOf(installed);
+  const reading = pronunciation
+    ? withoutTags(withPhonemes(timed, phonemes, pronunciation))
+    : withoutPronunciations(expressionTags ? timed : withoutTags(timed));
+  return cloning ? reading : withoutCloning(reading, title);
 }
 
 /** How the engine of a package pronounces text; null for one that reads letters. */
@@ -172,6 +212,11 @@ export function pronunciationOf({ package: pkg, folder }: Pick<Installed, "packa
   const { config } = pathsOf(pkg.files, folder);
   return { alphabet, voice: config ? espeakVoiceOf(config) : null } satisfies Pronunciation;
 }
+
+const companionData = ({ package: { files, options }, folder }: Installed): CompanionData => ({
+  files: pathsOf(files, folder),
+  options,
+});
 
 const pathsOf = (files: PackageFile[], folder: string): EngineData["files"] =>
   Object.fromEntries(files.map(({ role, path }) => [role, join(folder, path)]));

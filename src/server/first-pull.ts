@@ -6,7 +6,7 @@ import { type Config, ConfigError } from "../config.ts";
 import { devicesFor } from "../engine/devices.ts";
 import { familyOf } from "../engine/families/families.ts";
 import type { Log } from "../log.ts";
-import { readManifests } from "../models/manifest.ts";
+import { type Manifest, readManifests } from "../models/manifest.ts";
 import { withOffers } from "../models/offers.ts";
 import { type Package, PackageError, readPackages } from "../models/packages/package.ts";
 import { totalText } from "../models/packages/size.ts";
@@ -18,37 +18,50 @@ import { type ModelStore, openModelStore } from "../models/store/model-store.ts"
 const PROGRESS_MS = 10_000;
 
 export type FirstPull = {
-  /** For the greeting; null: there is nothing to say. */
-  hint: string | null;
+  /** The last line of the greeting; null: there is nothing to say. Reads all packages, so it is for a server that listens. */
+  hint(): string | null;
   start(pulls: PullQueue, log: Log): void;
 };
 
 /** Throws a `ConfigError` where LOQUAT_PULL names a package that does not exist. */
 export function planFirstPull({ models, engine }: Config): FirstPull {
   const store = openModelStore(models.weights);
-  if (models.pull.length === 0 && hasNeural(store)) return { hint: null, start: () => {} };
-  const packages = readPackages(models.folder);
-  const machine = thisMachine(devicesFor(engine.device).length > 0);
-  const select = (names: string[]) => selectPackages(names, { packages, machine, store });
-  const total = (packages: Package[]) => totalText(packages.map((pkg) => downloadSize(pkg, machine)));
-  if (models.pull.length > 0) {
-    const requested = inVariable("LOQUAT_PULL", () => select(models.pull)).filter(
-      (pkg) => !isCurrent(pkg, store),
-    );
-    inVariable("LOQUAT_ACCEPT_LICENSES", () => select(models.acceptedLicenses));
-    const accepted = new Set(models.acceptedLicenses);
-    const pulled = requested.filter(({ name, license }) => !license.acceptance || accepted.has(name));
-    const names = pulled.map(({ name }) => name).join(", ");
-    return {
-      hint: pulled.length > 0 ? `Pulling ${names} in the background, ${total(pulled)}` : null,
-      start: (pulls, log) => pullAll(requested, { accepted, pulls, log }),
-    };
-  }
+  if (models.pull.length === 0)
+    return { hint: () => (hasNeural(store) ? null : offerOf(models.folder, engine, store)), start: () => {} };
+  const { select, total } = selecting(models.folder, engine, store);
+  const requested = inVariable("LOQUAT_PULL", () => select(models.pull)).filter(
+    (pkg) => !isCurrent(pkg, store),
+  );
+  inVariable("LOQUAT_ACCEPT_LICENSES", () => select(models.acceptedLicenses));
+  const accepted = new Set(models.acceptedLicenses);
+  const pulled = requested.filter(({ name, license }) => !license.acceptance || accepted.has(name));
+  const names = pulled.map(({ name }) => name).join(", ");
+  return {
+    hint: () => (pulled.length > 0 ? `Pulling ${names} in the background, ${total(pulled)}` : null),
+    start: (pulls, log) => pullAll(requested, { accepted, pulls, log }),
+  };
+}
+
+type Engine = Config["engine"];
+
+/** Such as "Natural voices: loquat models pull recommended, 163 MB". */
+function offerOf(folder: string, engine: Engine, store: ModelStore): string | null {
+  const { packages, select, total } = selecting(folder, engine, store);
   const recommended = select(["recommended"]);
-  const isOffered = recommended.length > 0;
-  const hint = () =>
-    `${benefitOf(recommended, models.folder)}: loquat models pull recommended, ${total(recommended)}`;
-  return { hint: isOffered ? hint() : null, start: () => {} };
+  if (recommended.length === 0) return null;
+  const manifests = readManifests(folder, packages.keys());
+  return `${benefitOf(recommended, manifests)}: loquat models pull recommended, ${total(recommended)}`;
+}
+
+/** Packages by name or group, and what this machine would download of them. */
+function selecting(folder: string, { device }: Engine, store: ModelStore) {
+  const packages = readPackages(folder);
+  const machine = thisMachine(devicesFor(device).length > 0);
+  return {
+    packages,
+    select: (names: string[]) => selectPackages(names, { packages, machine, store }),
+    total: (selected: Package[]) => totalText(selected.map((pkg) => downloadSize(pkg, machine))),
+  };
 }
 
 function inVariable<T>(name: string, work: () => T): T {
@@ -66,10 +79,10 @@ const hasNeural = (store: ModelStore) =>
   store.list().some(({ package: pkg }) => NEURAL.includes(taskOf(pkg)));
 
 /** Such as "Natural voices and 25-language transcription". */
-function benefitOf(packages: Package[], folder: string): string {
+function benefitOf(packages: Package[], manifests: Manifest[]): string {
   const names = new Set(packages.map(({ name }) => name));
   const languages = new Set(
-    readManifests(folder)
+    manifests
       .map((manifest) => withOffers(manifest, packages))
       .flatMap((manifest) => (manifest.type === "stt" ? manifest.hearing.engines : []))
       .filter(({ engine }) => names.has(engine))

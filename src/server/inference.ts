@@ -19,6 +19,7 @@ import type { VadStreams } from "../realtime/vad-streams.ts";
 import type { Synthesizer } from "../speech/synthesizer.ts";
 import type { LiveRecognizer } from "../transcription/live.ts";
 import { openAudioWorkers } from "./audio-workers.ts";
+import type { OtherNodes } from "./cluster/other-nodes.ts";
 import { type EngineEvents, openInstalledModels, type Upstreams } from "./installed-models.ts";
 import { openLiveRecognizer, turnDetectorOf } from "./live-engines.ts";
 
@@ -34,6 +35,9 @@ export type Inference = AsyncDisposable & {
   turnDetector: TurnDetector;
   pulls: PullQueue;
   upstreams: Upstreams;
+  /** Whether this node, one of its engine nodes or an upstream runs the engine. */
+  runsHere(engine: string): boolean;
+  otherNodes: OtherNodes;
 };
 
 /** `fleet`: the engine nodes of this one. */
@@ -44,7 +48,7 @@ export function openInference(
 ): Inference {
   const { models, engine, data } = config;
   const stack = new AsyncDisposableStack();
-  const { store, packages, catalogue, registry, upstreams } = stack.use(
+  const { store, packages, catalogue, registry, upstreams, runsHere, otherNodes } = stack.use(
     openInstalledModels(config, events, fleet),
   );
   const spool = openSpool(join(data.folder, "spool"));
@@ -61,10 +65,12 @@ export function openInference(
     decoder,
     encodesAac: hasProgram("ffmpeg"),
     vadStreams,
-    live: openLiveRecognizer(packages, registry),
+    live: openLiveRecognizer(packages, registry, upstreams),
     turnDetector: turnDetectorOf(packages, registry),
     pulls,
     upstreams,
+    runsHere,
+    otherNodes,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

@@ -7,10 +7,16 @@ import type { Fleet } from "../engine/remote/fleet.ts";
 import { withFleet } from "../engine/remote/fleet-registry.ts";
 import { type LiveCatalogue, liveCatalogue } from "../models/live-catalogue.ts";
 import { catalogueReader } from "../models/store/installed-catalogue.ts";
-import { type InstalledPackages, type ModelStore, openModelStore } from "../models/store/model-store.ts";
+import {
+  type InstalledPackages,
+  type ModelStore,
+  openModelStore,
+  runnable,
+} from "../models/store/model-store.ts";
 import { watchPackages } from "../models/store/watch.ts";
 import { openUpstreamSet, type UpstreamSet } from "../models/upstream/upstream-set.ts";
 import { packagesOf } from "../natives/store-layout.ts";
+import { type OtherNodes, openOtherNodes, withOtherNodes } from "./cluster/other-nodes.ts";
 import { type LiveUpstreams, openLiveUpstreams, type UpstreamFailed } from "./definitions/live-upstreams.ts";
 import { engineSpecs, isOwnEngine } from "./engine-specs.ts";
 import { fleetFamilies, fleetPackages } from "./fleet/fleet-packages.ts";
@@ -25,10 +31,13 @@ type InstalledModels = AsyncDisposable & {
   catalogue: LiveCatalogue;
   registry: EngineRegistry;
   upstreams: Upstreams;
+  /** Whether this node, one of its engine nodes or an upstream runs the engine. */
+  runsHere(engine: string): boolean;
+  otherNodes: OtherNodes;
 };
 
 /** What is in force, and how its servers are. */
-export type Upstreams = Pick<LiveUpstreams, "servers"> & {
+export type Upstreams = Pick<LiveUpstreams, "servers" | "listener"> & {
   set: UpstreamSet;
   /** Puts the operator's own definitions in force; returns the faults of those that cannot be used. */
   use(stored: readonly unknown[]): string[];
@@ -59,14 +68,18 @@ export function openInstalledModels(
   let embedded = installedFamilies();
   const packages = fleet ? fleetPackages(store, fleet) : store;
   const families = () => new Set([...embedded, ...(fleet ? fleetFamilies(fleet) : [])]);
+  const isLocal = (name: string) =>
+    isOwnEngine(name, embedded) || store.installed(name) !== null || set.has(name);
+  const runsHere = (name: string) =>
+    isLocal(name) || (fleet !== null && runnable(packages, families())(name));
+  const otherNodes = openOtherNodes(runsHere, () => catalogue.refresh());
+  const elsewhere = { ...set, has: (name: string) => set.has(name) || otherNodes.has(name) };
   const catalogue = liveCatalogue(
-    catalogueReader(folder, { store: packages, embedded: families, elsewhere: set }),
+    catalogueReader(folder, { store: packages, embedded: families, elsewhere }),
   );
   const find = engineSpecs(config, store, workerEnded);
   const local = stack.use(openRegistry((name) => live.spec(name) ?? find(name), taskEnded));
-  const isLocal = (name: string) =>
-    isOwnEngine(name, embedded) || store.installed(name) !== null || set.has(name);
-  const registry = fleet ? withFleet(local, fleet, isLocal) : local;
+  const registry = withOtherNodes(fleet ? withFleet(local, fleet, isLocal) : local, otherNodes);
   fleet?.observe({ changed: catalogue.refresh });
   const refresh = () => {
     embedded = installedFamilies();
@@ -77,12 +90,15 @@ export function openInstalledModels(
     changed();
   };
   stack.use(watchPackages(weights, refresh));
+  let usedCount = 0;
   const upstreams: Upstreams = {
     set,
     servers: live.servers,
+    listener: live.listener,
     use(stored) {
       const faults = set.use(stored);
-      refresh();
+      if (usedCount + stored.length > 0) refresh();
+      usedCount = stored.length;
       return faults;
     },
   };
@@ -94,6 +110,8 @@ export function openInstalledModels(
     catalogue,
     registry,
     upstreams,
+    runsHere,
+    otherNodes,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

@@ -6,17 +6,32 @@ import type { EngineRegistry } from "../engine/registry.ts";
 import { type InstalledPackages, installedFor } from "../models/store/model-store.ts";
 import type { TurnDetector } from "../realtime/session-runner.ts";
 import { type LiveRecognizer, openRepeatedRecognition } from "../transcription/live.ts";
+import { reopening } from "../transcription/reopening.ts";
 import { openStreamingRecognition } from "../transcription/streaming-recognition.ts";
+import type { Upstreams } from "./installed-models.ts";
 
-/** Streaming where the family keeps the state of a stream; any other engine recognizes unconfirmed audio again. */
-export function openLiveRecognizer(store: InstalledPackages, registry: EngineRegistry): LiveRecognizer {
-  const streaming = openStreamingRecognition((name) => registry.engine(name));
+/**
+ * Streaming where the family keeps the state of a stream, or an upstream listens itself; any other engine recognizes
+ * unconfirmed audio again.
+ */
+export function openLiveRecognizer(
+  store: InstalledPackages,
+  registry: EngineRegistry,
+  { listener }: Pick<Upstreams, "listener">,
+): LiveRecognizer {
+  const streaming = reopening(openStreamingRecognition((name) => registry.engine(name)));
   const repeated = openRepeatedRecognition((name) => registry.engine(liveName(name)));
+  const listened = reopening({ open: (options) => listener(options.engine)!(options) }, repeated);
   const isStreaming = (engine: string) => {
     const installed = store.installed(engine);
     return installed !== null && familyOf(installed.package.family).task === "streaming-recognition";
   };
-  return { open: (listener) => (isStreaming(listener.engine) ? streaming : repeated).open(listener) };
+  return {
+    open(options) {
+      if (listener(options.engine) !== null) return listened.open(options);
+      return (isStreaming(options.engine) ? streaming : repeated).open(options);
+    },
+  };
 }
 
 /** Null where no turn detector is installed. */

@@ -8,7 +8,9 @@ import { type Billing, openBilling } from "../billing/billing.ts";
 import type { Payments } from "../billing/payments.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { type Cluster, openCluster, type Skew } from "../cluster/cluster.ts";
+import { type SharedActivity, shareActivity } from "../cluster/shared-activity.ts";
 import type { Config } from "../config.ts";
+import { openNodeMinuteRows } from "../db/queries/node-minute-rows.ts";
 import { openNodeRows } from "../db/queries/node-rows.ts";
 import { openPackageRequestRows } from "../db/queries/package-request-rows.ts";
 import { type Identity, openIdentity } from "../identity/identity.ts";
@@ -26,6 +28,7 @@ import type { AliasAdmin } from "../models/alias-admin.ts";
 import { readPackages } from "../models/packages/package.ts";
 import { openPackageRequests, type PackageRequests } from "../models/pull/package-requests.ts";
 import type { UpstreamAdmin } from "../models/upstream/upstream-admin.ts";
+import type { UpstreamOperations } from "../models/upstream/upstream-operations.ts";
 import type { Tracing } from "../tracing.ts";
 import { type Activity, openActivity } from "../usage/activity.ts";
 import type { Remedies } from "../usage/admission.ts";
@@ -47,6 +50,7 @@ export type Services = AsyncDisposable &
     address: PublicOrigin;
     aliases: AliasAdmin;
     upstreamAdmin: UpstreamAdmin;
+    upstreamOperations: UpstreamOperations;
     identity: Identity;
     billing: Billing;
     budget: Budget;
@@ -58,6 +62,7 @@ export type Services = AsyncDisposable &
     meter: Meter;
     metrics: Metrics;
     activity: Activity;
+    sharedActivity: SharedActivity;
     /** Null where no engine nodes are configured. */
     fleet: ApiFleet | null;
     /** Null where no collector is configured. */
@@ -95,10 +100,8 @@ export async function openServices(
     }),
   );
   stack.use(openRetention({ ledger: storage.ledger, accounts: storage.accounts, clock, log }));
-  const {
-    engine,
-    log: { requests: requestLines },
-  } = config;
+  const { engine } = config;
+  const requestLines = config.log.requests;
   const machine = machineLimits(engine.threads);
   const counting = { ledger: storage.ledger, limits, machine, clock, log, metrics, activity, requestLines };
   const meter = stack.use(
@@ -110,16 +113,18 @@ export async function openServices(
   const engines = stack.use(openInference(config, engineEvents(metrics, ended, log), fleet?.fleet));
   stack.use(observeServer(metrics, { registry: engines.registry, activity, budget }));
   const cluster = stack.use(
-    openOwnNode(config, { ...storage, ...engines, activity, skew, clock, log, metrics }),
+    openOwnNode(config, { ...storage, ...engines, activity, skew, clock, log, metrics, fleet }),
   );
+  const sharedActivity = stack.use(activityOfAll(config, { ...storage, activity, clock }));
   const packageRequests = stack.use(requestsOf(config, { ...storage, ...engines, clock, log }));
-  const edited = await followEdits(stack, config, { ...storage, ...engines, log });
+  await packageRequests.asked;
+  const edited = await followEdits(stack, config, { ...storage, ...engines, clock, log });
   const opened = stack.move();
   return {
     ...engines,
     ...storage,
     ...{ config, address, ...edited, identity, billing, budget, limits, cluster, packageRequests },
-    ...{ clock, log, meter, metrics, activity, tracing, fleet },
+    ...{ clock, log, meter, metrics, activity, sharedActivity, tracing, fleet },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -171,15 +176,23 @@ function mailToOwners({ accounts }: Storage, letters: Parameters<typeof openMail
 }
 
 type OwnNodeDeps = Inference &
-  Pick<Services, "postgres" | "activity" | "clock" | "log" | "metrics"> & { skew: Skew };
+  Pick<Services, "postgres" | "activity" | "clock" | "log" | "metrics" | "fleet"> & { skew: Skew };
 
 /** It joins the others when the server listens. */
 function openOwnNode(config: Config, deps: OwnNodeDeps): Cluster {
   const { postgres, metrics } = deps;
   const rows = postgres && openNodeRows(postgres);
-  const cluster = openCluster({ ...deps, id: config.node, rows, report: reportOf(config, deps) });
+  const of = { id: config.node, rows, report: reportOf(config, deps), seen: deps.otherNodes.see };
+  const cluster = openCluster({ ...deps, ...of });
   observeNodes(metrics, cluster);
   return cluster;
+}
+
+function activityOfAll(
+  { node: id }: Config,
+  { postgres, ...deps }: Pick<Services, "postgres" | "activity" | "clock">,
+): SharedActivity {
+  return shareActivity({ ...deps, id, rows: postgres && openNodeMinuteRows(postgres) });
 }
 
 /** What operators have asked all nodes to install, fulfilled here too. */

@@ -17,14 +17,18 @@ import {
 } from "../db/open-sqlite.ts";
 import type { WorkerEnded } from "../engine/back-off.ts";
 import { lazily, type Runner } from "../engine/runner.ts";
-import { openThreadPool } from "../engine/thread-pool.ts";
+import { openSoleThread } from "../engine/threads/sole-thread.ts";
+import { openThreadPool } from "../engine/threads/thread-pool.ts";
 import { readInTurns } from "../ledger/fair-queue.ts";
 import { type Ledger, openLedger } from "../ledger/ledger.ts";
+import { openRecentAccounts } from "../ledger/recent-accounts.ts";
 import { openSqliteStore, openSqliteWriter } from "../ledger/sqlite.ts";
 import type { LongReads, ReadTask, Store } from "../ledger/store.ts";
 import { applyOnThread } from "../ledger/writer-thread.ts";
 import type { Plan } from "../plans.ts";
+import { openPronunciations, type Pronunciations } from "../pronunciations/pronunciations.ts";
 import { worker } from "../resources.ts";
+import { openVoices, type Voices } from "../voices/voices.ts";
 import { requireDataFolder } from "./lifecycle/data-folder.ts";
 
 const WRITER = worker("ledger/writer");
@@ -39,6 +43,8 @@ export type Storage = AsyncDisposable & {
   database: Database;
   postgres: PostgresDatabase | null;
   accounts: Accounts;
+  pronunciations: Pronunciations;
+  voices: Voices;
   ledger: Ledger;
 };
 
@@ -53,7 +59,7 @@ type StorageOptions = {
 };
 
 export async function openStorage(
-  { data }: Config,
+  { data, identity, voices }: Config,
   { clock = systemClock, writer = "here", committed = () => {}, ended }: StorageOptions = {},
 ): Promise<Storage> {
   await using stack = new AsyncDisposableStack();
@@ -67,11 +73,18 @@ export async function openStorage(
   );
   const database =
     "sqlite" in opened && thread ? writtenBy(opened, (jobs) => thread.run<Done[]>({ jobs })) : opened;
+  const accounts = openAccounts(database, clock);
+  const secrets = {
+    configured: identity.secret?.() ?? null,
+    generated: () => accounts.installationSecret(),
+  };
   const storage = stack.move();
   return {
     database,
     postgres: "postgres" in opened ? opened : null,
-    accounts: openAccounts(database, clock),
+    accounts,
+    pronunciations: openPronunciations(database, clock),
+    voices: openVoices(database, { clock, secrets, max: voices.max }),
     ledger,
     [Symbol.asyncDispose]: () => storage.disposeAsync(),
   };
@@ -112,7 +125,7 @@ const unusable = (name: string, error: unknown) =>
     : new ConfigError(`${name} cannot be used as the database: ${(error as Error).message}`);
 
 const openWriter = (folder: string, ended?: WorkerEnded) =>
-  openThreadPool(WRITER, { size: 1, queueMax: 2, data: { folder }, ended });
+  openSoleThread(WRITER, { queueMax: 2, data: { folder }, ended });
 
 type Threads = { writer: Runner; ended: WorkerEnded | undefined };
 
@@ -123,7 +136,8 @@ async function storeOf(
 ): Promise<Store> {
   if ("postgres" in database) {
     const { openPostgresStore } = await import("../ledger/postgres.ts"); // not loaded on SQLite
-    return readInTurns(openPostgresStore(database), READS_AT_ONCE.postgres);
+    const store = openPostgresStore(database, Bun.sleep, openRecentAccounts());
+    return readInTurns(store, READS_AT_ONCE.postgres);
   }
   if (threads === null) {
     const write = openSqliteWriter(database.sqlite);

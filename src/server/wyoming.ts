@@ -36,6 +36,7 @@ export async function openWyoming(
     log,
     metrics: services.metrics,
     tracing: services.tracing,
+    pronunciations: services.pronunciations,
   };
   try {
     const server = await listenWyoming(deps, { host, port }, options);

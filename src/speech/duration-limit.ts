@@ -13,7 +13,8 @@ const SPEECH_MAX_SECONDS = 1800;
 const TOLERANCE = 1.25;
 
 /** Seconds at speed 1, with the pause after it. */
-export const secondsOf = ({ text, pauseMs }: PlannedSegment): number => pauseMs / 1000 + spokenSeconds(text);
+export const secondsOf = ({ text, pauseMs, rate = 1, silenceMs = 0 }: PlannedSegment): number =>
+  (pauseMs + silenceMs) / 1000 + spokenSeconds(text) / rate;
 
 /** What has been synthesized of a plan so far. */
 export type Pace = {

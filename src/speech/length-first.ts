@@ -5,7 +5,7 @@
  * spool holds the samples until they are needed.
  */
 import type { Claim } from "../engine/claim.ts";
-import type { SynthesisResult } from "../engine/protocol/synthesis.ts";
+import { type SynthesisResult, samplesOf, type TimedSamples } from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Spool, Spooled } from "../memory/spool.ts";
 import { openPace } from "./duration-limit.ts";
@@ -37,7 +37,7 @@ export async function synthesizeWithLength(
     let owedMs = 0;
     for (const segment of plan) {
       const answer = await orUnavailable(answers.shift()!);
-      const length = typeof answer === "number" ? answer : answer.length;
+      const length = typeof answer === "number" ? answer : samplesOf(answer).length;
       pace.add(segment, length);
       const again =
         typeof answer === "number"
@@ -58,13 +58,17 @@ export async function synthesizeWithLength(
 }
 
 /** Returns a function that reads the samples back. */
-async function keep(kept: Spooled, samples: Float32Array): Promise<() => Promise<SynthesisResult>> {
-  const { buffer, byteOffset, byteLength, length } = samples;
+async function keep(
+  kept: Spooled,
+  result: Float32Array | TimedSamples,
+): Promise<() => Promise<SynthesisResult>> {
+  const { buffer, byteOffset, byteLength, length } = samplesOf(result);
   const offset = kept.sizeBytes();
   await kept.append(new Uint8Array(buffer, byteOffset, byteLength));
   return async () => {
     const bytes = await kept.read(offset, byteLength);
-    return new Float32Array(bytes.buffer, bytes.byteOffset, length);
+    const samples = new Float32Array(bytes.buffer, bytes.byteOffset, length);
+    return result instanceof Float32Array ? samples : { ...result, samples };
   };
 }
 

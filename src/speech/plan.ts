@@ -3,15 +3,20 @@
  *
  *   text ──written out (normalize)──> paragraphs ──> lines ──> sentences ──> parts that fit ──> segments with pauses
  *
- * The first segment is short, for fast first audio. A word is cut only when it alone is too long.
+ * The first segment is short, for fast first audio, and shorter still in a stream. A word is cut only when it alone is too
+ * long.
  */
 import { primaryLanguage } from "../language-tag.ts";
 import { normalizeText } from "./text/normalize.ts";
+import { openingOf } from "./text/opening.ts";
 import { splitSentences } from "./text/sentences.ts";
 import { splitLongSentence } from "./text/split-long-sentence.ts";
 
-/** `pauseMs` is the silence after the segment, at the voice's natural pace. */
-export type PlannedSegment = { text: string; pauseMs: number };
+/**
+ * `pauseMs` is the silence after the segment, at the voice's natural pace. `rate` is a factor on the pace of the request.
+ * A segment of silence has no text, and lasts `silenceMs` at any pace.
+ */
+export type PlannedSegment = { text: string; pauseMs: number; rate?: number; silenceMs?: number };
 
 const PAUSE_MS = { piece: 60, sentence: 280, line: 350, paragraph: 600 };
 type SegmentMax = { first: number; rest: number }; // code points
@@ -21,13 +26,23 @@ const DENSE_MAX: SegmentMax = { first: 40, rest: 120 };
 const DENSE = new Set(["ja", "ko", "zh"]);
 const SHORT_SENTENCE = 40; // merged with its neighbour: engines phrase a few words poorly
 
-export function planSpeech(input: string, language: string): PlannedSegment[] {
+/** `streamed`: the listener waits for the first segment only. */
+export type Delivery = "whole" | "streamed";
+
+export function planSpeech(input: string, language: string, delivery: Delivery = "whole"): PlannedSegment[] {
   const segments: PlannedSegment[] = [];
   const max = DENSE.has(primaryLanguage(language)) ? DENSE_MAX : SEGMENT_MAX;
+  const cut = (sentence: string): string[] => {
+    if (segments.length > 0) return splitLongSentence(sentence, { first: max.rest, rest: max.rest });
+    const opening = delivery === "streamed" ? openingOf(sentence, language) : null;
+    if (opening === null) return splitLongSentence(sentence, max);
+    const rest = splitLongSentence(sentence.slice(opening), { first: max.rest, rest: max.rest });
+    return [sentence.slice(0, opening).trim(), ...rest];
+  };
   for (const paragraph of normalizeText(input, language).split("\n\n")) {
     for (const line of paragraph.split("\n")) {
       for (const sentence of splitSentences(line, primaryLanguage(language))) {
-        addSentence(segments, sentence.trim(), max);
+        addSentence(segments, sentence.trim(), { cut, longest: max.rest });
       }
       raisePause(segments, PAUSE_MS.line);
     }
@@ -38,22 +53,21 @@ export function planSpeech(input: string, language: string): PlannedSegment[] {
   return segments;
 }
 
-function addSentence(segments: PlannedSegment[], sentence: string, max: SegmentMax): void {
-  if (!/[\p{L}\p{N}]/u.test(sentence)) return;
+/** `cut` divides a sentence into what fits. */
+type Cutting = { cut: (sentence: string) => string[]; longest: number };
+
+function addSentence(segments: PlannedSegment[], sentence: string, { cut, longest }: Cutting): void {
+  if (!/[\p{L}\p{N}\uE000-\uE0FF]/u.test(sentence)) return;
   const previous = segments.at(-1);
   const mergeable = segments.length > 1 && previous?.pauseMs === PAUSE_MS.sentence;
   if (mergeable && (sentence.length < SHORT_SENTENCE || previous.text.length < SHORT_SENTENCE)) {
     const merged = `${previous.text} ${sentence}`;
-    if (merged.length <= max.rest) {
+    if (merged.length <= longest) {
       previous.text = merged;
       return;
     }
   }
-  const pieces = splitLongSentence(sentence, {
-    first: segments.length === 0 ? max.first : max.rest,
-    rest: max.rest,
-  });
-  for (const text of pieces) segments.push({ text, pauseMs: PAUSE_MS.piece });
+  for (const text of cut(sentence)) segments.push({ text, pauseMs: PAUSE_MS.piece });
   raisePause(segments, PAUSE_MS.sentence);
 }
 

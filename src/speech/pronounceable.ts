@@ -42,12 +42,13 @@ function scriptsOf({ languages }: Reader): string[] {
 }
 
 const COMMON_NUMBERS = /[\p{N}&&\p{scx=Zyyy}]/v;
+const PRONUNCIATIONS = /[\uE000-\uE0FF]/; // signs of them
 
 export function isPronounceable(plan: readonly PlannedSegment[], reader: Reader): boolean {
   const letters = scriptsOf(reader)
     .flatMap((script) => WRITTEN[script] ?? [script])
     .flatMap((script) => lettersOf(script) ?? []);
-  const sounding = [COMMON_NUMBERS, ...letters];
+  const sounding = [COMMON_NUMBERS, PRONUNCIATIONS, ...letters];
   return plan.some(({ text }) => sounding.some((pattern) => pattern.test(text)));
 }
 

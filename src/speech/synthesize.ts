@@ -10,20 +10,42 @@
 
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { type Claim, recallable } from "../engine/claim.ts";
-import type { SynthesisResult, SynthesisTask } from "../engine/protocol/synthesis.ts";
+import {
+  type SpokenWord,
+  type SynthesisResult,
+  type SynthesisTask,
+  samplesOf,
+} from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
 import { Refusal } from "../errors.ts";
+import type { DeliveredText } from "./delivered-text.ts";
 import { openPace, type Pace } from "./duration-limit.ts";
 import type { PlannedSegment } from "./plan.ts";
 import { Playback } from "./playback.ts";
+import { untimed } from "./runners/without-word-times.ts";
+import type { Pronounced } from "./script/script.ts";
+import { signOf } from "./script/traced-builder.ts";
+import type { Timeline } from "./words/timeline.ts";
 
-/** The text, how to speak it, and the engine. `language` decides how numbers and abbreviations are read. */
-export type SynthesisRequest = Omit<SynthesisTask, "length" | "phonemes"> & { engine: string; claim: Claim };
+/**
+ * The text, how to speak it, and the engine. `language` decides how numbers and abbreviations are read. `timeline` receives
+ * the words of each segment, of an engine that can tell their times; another one refuses. `delivery` counts what the
+ * listener has taken.
+ */
+export type SynthesisRequest = Omit<SynthesisTask, "length" | "phonemes" | "words" | "pronounced"> & {
+  engine: string;
+  claim: Claim;
+  timeline?: Timeline | null;
+  delivery?: DeliveredText;
+  /** What the signs of the plan stand for. */
+  pronounced?: readonly Pronounced[];
+};
 
 /** One segment of the clip, and a function that synthesizes it on demand; `claim` says when its listener needs it. */
 export type Stretch = { segment: PlannedSegment; ask: (claim: Claim) => Promise<SynthesisResult> };
 
 const AHEAD = 3;
+const SPEED = { min: 0.25, max: 4 }; // what engines are asked for
 
 /**
  * Float32 samples at `TTS_SAMPLE_RATE`, segment by segment with the pauses between them; empty if there is nothing to
@@ -44,25 +66,38 @@ export function synthesize(
 
 export type Asked = { segment: PlannedSegment; length?: "measure" | number };
 
-/** One segment of the plan. */
-export function ask(
+/** One segment of the plan. Silence needs no engine. */
+export async function ask(
   speaker: Engine,
   request: SynthesisRequest,
   { segment, length }: Asked,
 ): Promise<SynthesisResult> {
-  const { engine: _engine, text: _text, claim, ...delivery } = request;
+  const { engine: _engine, text: _text, delivery: _delivery, claim, timeline, ...rest } = request;
+  const { pronounced = [], ...manner } = rest;
+  const { silenceMs, rate = 1 } = segment;
+  if (silenceMs !== undefined) return { samples: new Float32Array(pauseLength(silenceMs, 1)), words: [] };
   const task: SynthesisTask = {
-    ...delivery,
+    ...manner,
     text: segment.text,
+    speed: Math.min(SPEED.max, Math.max(SPEED.min, manner.speed * rate)),
     ...(length === undefined ? {} : { length }),
+    ...(timeline ? { words: true } : {}),
+    ...pronouncedIn(segment.text, pronounced),
   };
   return speaker.run<SynthesisResult>(task, claim);
+}
+
+/** Of the whole text, those whose signs are in a segment. */
+export function pronouncedIn(text: string, all: readonly Pronounced[]): Pick<SynthesisTask, "pronounced"> {
+  if (all.length === 0) return {};
+  const here = all.flatMap((each, index) => (text.includes(signOf(index)) ? [[signOf(index), each]] : []));
+  return here.length === 0 ? {} : { pronounced: Object.fromEntries(here) };
 }
 
 /** `pace` is null when the length was checked before. */
 export async function* synthesizeAll(
   stretches: Stretch[],
-  { claim: caller, speed }: SynthesisRequest,
+  { claim: caller, speed, timeline, delivery }: SynthesisRequest,
   pace: Pace | null,
 ): AsyncGenerator<Float32Array> {
   const { claim, recall } = recallable(caller);
@@ -74,22 +109,28 @@ export async function* synthesizeAll(
   };
   stretches.slice(0, AHEAD).forEach(begin);
   let owedMs = 0; // a pause is added only when more speech follows
+  let position = 0; // samples handed out
   try {
     for (let next = AHEAD; asked.length > 0; next++) {
       claim.signal.throwIfAborted();
       const { segment, parts } = asked.shift()!;
       let count = 0;
       for (let part = await parts.next(); part; part = await parts.next()) {
-        const { samples, isLast } = part;
+        const { samples, words, isLast } = part;
         count += samples.length;
         if (isLast) pace?.add(segment, count);
         const sound = samples.length === 0 ? [] : owedMs > 0 ? [pauseOf(owedMs, speed), samples] : [samples];
-        for (const each of sound) playback.handOut(each);
+        for (const each of sound) {
+          playback.handOut(each);
+          position += each.length;
+        }
+        if (isLast) timeline?.add(position - count, wordsOf(words, count));
         const following = isLast && stretches[next];
         if (following) begin(following);
         yield* sound;
         if (sound.length > 0) owedMs = 0;
       }
+      delivery?.add(segment);
       owedMs = Math.max(owedMs, segment.pauseMs);
     }
   } finally {
@@ -99,7 +140,13 @@ export async function* synthesizeAll(
 
 const pauseOf = (pauseMs: number, speed: number) => new Float32Array(pauseLength(pauseMs, speed));
 
-type Part = { samples: Float32Array; isLast: boolean };
+/** An engine that cannot tell when words are heard returns samples alone. */
+function wordsOf(words: SpokenWord[] | null, count: number): SpokenWord[] {
+  if (words === null && count > 0) throw untimed();
+  return words ?? [];
+}
+
+type Part = { samples: Float32Array; words: SpokenWord[] | null; isLast: boolean };
 type Parts = { next(): Promise<Part | null> };
 
 /** Begins a segment. Its samples: those that the engine delivers while it runs, then its result; null after the last. */
@@ -129,12 +176,16 @@ function partsOf(ask: Stretch["ask"], claim: Claim): Parts {
           wake = resolve;
         });
       const samples = early.shift();
-      if (samples) return { samples, isLast: false };
+      if (samples) return { samples, words: null, isLast: false };
       if (isOver) return null;
       isOver = true;
       const rest = await result;
       if (typeof rest === "number") throw new Error("the engine returned a length instead of samples");
-      return { samples: rest, isLast: true };
+      return {
+        samples: samplesOf(rest),
+        words: rest instanceof Float32Array ? null : rest.words,
+        isLast: true,
+      };
     },
   };
 }

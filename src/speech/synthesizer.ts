@@ -12,31 +12,52 @@ import type { EngineRegistry } from "../engine/registry.ts";
 import { Refusal, unavailableOnError } from "../errors.ts";
 import type { Spool, Spooled } from "../memory/spool.ts";
 import type { Trace } from "../tracing.ts";
+import { DeliveredText } from "./delivered-text.ts";
 import type { Encoders, Encoding } from "./encoders.ts";
 import { synthesizeWithLength } from "./length-first.ts";
-import { planOf } from "./planner.ts";
+import { originsOf, planOf } from "./planner.ts";
 import { isPronounceable, pauseFor, type Reader } from "./pronounceable.ts";
+import { readScript } from "./script/read-script.ts";
+import type { Script } from "./script/script.ts";
 import { type SynthesisRequest, synthesize } from "./synthesize.ts";
+import { Timeline, type WordTime } from "./words/timeline.ts";
 
 export type Synthesizer = { registry: Pick<EngineRegistry, "engine">; encoders: Encoders; spool: Spool };
 
-/** What to synthesize, and what the voice can pronounce of it. */
-export type RenderRequest = SynthesisRequest & { reader: Reader };
+/** What to synthesize, and what the voice can pronounce of it. `script`: the text, where it was read before. */
+export type RenderRequest = SynthesisRequest & { reader: Reader; script?: Script };
 
-export type RenderOptions = { format: SpeechFormat; lengthFirst: boolean };
+/** `wordTimes`: tells when each word is heard. */
+export type RenderOptions = { format: SpeechFormat; lengthFirst: boolean; wordTimes?: boolean };
 
-/** A clip in progress. `audioSeconds` is what was yielded so far; ending `chunks` early stops the engine. */
-export type Clip = { chunks: AsyncGenerator<Uint8Array, Uint8Array | null>; audioSeconds(): number };
+/**
+ * A clip in progress. `audioSeconds` is what was yielded so far, `words` those of it that were not taken yet, and
+ * `deliveredShare` the part of the text, from 0 to 1, whose segments were yielded in full; ending `chunks` early stops the
+ * engine.
+ */
+export type Clip = {
+  chunks: AsyncGenerator<Uint8Array, Uint8Array | null>;
+  audioSeconds(): number;
+  words(): WordTime[];
+  deliveredShare(): number;
+};
 
 const SLICE = TTS_SAMPLE_RATE / 2; // encoded at a time: the first bytes leave before a long segment is done
 
 export async function render(
   synthesizer: Synthesizer,
-  { reader, ...request }: RenderRequest,
+  { reader, script: read, ...asked }: RenderRequest,
   options: RenderOptions,
 ): Promise<Clip> {
-  const engine = synthesizer.registry.engine(request.engine);
-  const plan = await planOf(synthesizer.registry.engine("plan"), request);
+  const engine = synthesizer.registry.engine(asked.engine);
+  const planner = synthesizer.registry.engine("plan");
+  const { parts, visible, pronounced } = read ?? readScript(asked.text);
+  const plan = await planOf(planner, parts, asked);
+  const timeline = options.wordTimes
+    ? new Timeline({ ...asked, text: visible }, await originsOf(planner, { parts, plan }, asked))
+    : null;
+  const delivery = new DeliveredText(plan);
+  const request = { ...asked, timeline, delivery, pronounced };
   const { samples, sampleCount } = !isPronounceable(plan, reader)
     ? pauseFor(request.text, reader)
     : options.lengthFirst
@@ -59,23 +80,28 @@ export async function render(
   return {
     chunks: encodeAll(open, counted(), request.claim.trace),
     audioSeconds: () => count / TTS_SAMPLE_RATE,
+    words: () => timeline?.take() ?? [],
+    deliveredShare: () => delivery.share,
   };
 }
 
-/** The whole clip with true lengths in its header, and its duration. The caller closes `body` or reads its chunks. */
+/** A whole clip with true lengths in its header, its duration, and its words where they were asked for. */
+export type WholeClip = { body: Spooled; audioSeconds: number; words: WordTime[] };
+
+/** The caller closes `body` or reads its chunks. */
 export async function renderWhole(
   synthesizer: Synthesizer,
   request: RenderRequest,
-  format: SpeechFormat,
-): Promise<{ body: Spooled; audioSeconds: number }> {
-  const clip = await render(synthesizer, request, { format, lengthFirst: false });
+  options: Omit<RenderOptions, "lengthFirst">,
+): Promise<WholeClip> {
+  const clip = await render(synthesizer, request, { ...options, lengthFirst: false });
   const body = synthesizer.spool.open();
   try {
     let step = await clip.chunks.next();
     for (; !step.done; step = await clip.chunks.next())
       await unavailableOnError("The disk", body.append(step.value));
     if (step.value) await body.patch(step.value);
-    return { body, audioSeconds: clip.audioSeconds() };
+    return { body, audioSeconds: clip.audioSeconds(), words: clip.words() };
   } catch (cause) {
     clip.chunks.return(null).catch(() => {});
     await body.close();

@@ -24,7 +24,11 @@ export type LiveOptions = {
   /** The engine that recognizes it, and the callbacks for its results. */
   engine: string;
   language: string | null;
+  /** Where it is detected: one of these; absent: one of any. */
+  languages?: readonly string[];
   prompt: string;
+  /** Words to prefer. */
+  keywords?: readonly string[];
   organization: string;
   request: string;
   /** Whether speech is known to be going on, and partial results are wanted. */
@@ -173,13 +177,22 @@ class Rehearing implements LiveStream {
 
   async #listen(until: number, urgency: Claim["urgency"]): Promise<Word[]> {
     this.#asked = this.#window.end;
-    const { organization, request, spoken, language, prompt } = this.#listener;
+    const { organization, request, spoken, language, languages = [], prompt, keywords = [] } = this.#listener;
     const samples = this.#window.until(until);
     const offset = this.#window.start / ASR_SAMPLE_RATE;
     const claim = { urgency, organization, request, signal: this.#left.signal };
     const spans = spoken ? [{ start: 0, end: samples.length }] : null;
     const segments = await Array.fromAsync(
-      recognize(this.#engine, { samples, spans, language, prompt, claim }),
+      recognize(this.#engine, {
+        samples,
+        spans,
+        language,
+        languages,
+        prompt,
+        keywords,
+        mustPrefer: true,
+        claim,
+      }),
     );
     this.#recognized = Math.max(this.#recognized, until);
     return segments

@@ -12,7 +12,7 @@ import { Refusal } from "../errors.ts";
 
 export type Recognition = Pick<
   RecognitionTask,
-  "samples" | "spans" | "language" | "languages" | "translate" | "prompt"
+  "samples" | "spans" | "peak" | "language" | "languages" | "translate" | "prompt" | "keywords" | "mustPrefer"
 > & {
   claim: Claim;
   /** Default: true. */

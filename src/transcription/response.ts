@@ -44,9 +44,34 @@ export function verboseBody(
   };
 }
 
-/** All ten fields are required by stock clients; what this engine cannot know has its neutral value. */
-function verboseSegment({ start, end, text, words, noSpeech }: Segment, id: number) {
+/** With the speaker of each segment. */
+export function diarizedBody(transcript: Transcript, task: RecognitionKind = "transcribe") {
+  const { durationSeconds, text, segments } = transcript;
   return {
+    task,
+    duration: seconds(durationSeconds),
+    text,
+    segments: segments.map(segmentEvent),
+    usage: usage(durationSeconds),
+  };
+}
+
+/** Of a diarized transcript, as an event of a stream and as a part of the whole. */
+export const segmentEvent = ({ start, end, text, speaker = "" }: Segment, index: number) => ({
+  type: "transcript.text.segment",
+  id: segmentId(index),
+  start: seconds(start),
+  end: seconds(end),
+  text,
+  speaker,
+});
+
+const segmentId = (index: number) => `seg_${index}`;
+
+/** All ten fields are required by stock clients; what this engine cannot know has its neutral value. */
+function verboseSegment({ start, end, text, words, noSpeech, speaker }: Segment, id: number) {
+  return {
+    ...(speaker === undefined ? {} : { speaker }),
     id,
     seek: Math.round(start * 100),
     start: seconds(start),
@@ -66,9 +91,10 @@ const verboseWord = ({ text, start, end }: Word) => ({
   end: seconds(end),
 });
 
-/** `words`: null where their log probabilities are not asked for. */
-export function deltaEvent(delta: string, words: Word[] | null = null) {
-  return { type: "transcript.text.delta", delta, ...logprobsOf(words) };
+/** `words`: null where their log probabilities are not asked for. `segment`: the index of a diarized one. */
+export function deltaEvent(delta: string, words: Word[] | null = null, segment: number | null = null) {
+  const id = segment === null ? {} : { segment_id: segmentId(segment) };
+  return { type: "transcript.text.delta", delta, ...id, ...logprobsOf(words) };
 }
 
 export function doneEvent({ text, language, segments, durationSeconds }: Transcript, withLogprobs = false) {

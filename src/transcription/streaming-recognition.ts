@@ -6,7 +6,7 @@
  *   push ──┼──> waiting ──one task at a time, with everything that arrived since the last──> words, stream by stream
  *   finish ┘
  *
- * The engine holds the state of a stream: when an engine fails, all of its streams fail.
+ * The engine holds the state of a stream: when an engine fails, all of its streams fail. Later ones get another.
  */
 
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
@@ -24,7 +24,7 @@ export function openStreamingRecognition(engine: (name: string) => Engine): Live
     open(listener) {
       const known = threads.get(listener.engine);
       // an unused one is requested again: a newer version may be installed
-      const thread = known && !known.isIdle ? known : new Thread(engine(listener.engine));
+      const thread = known && !known.isOver ? known : new Thread(engine(listener.engine));
       threads.set(listener.engine, thread);
       return thread.open(listener);
     },
@@ -46,20 +46,22 @@ class Thread {
   #opening: StreamingTask["open"] = [];
   #closing: number[] = [];
   #busy = false;
+  #hasFailed = false;
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  get isIdle(): boolean {
-    return this.#streams.size === 0 && !this.#busy;
+  /** It has no stream, or none any more. */
+  get isOver(): boolean {
+    return this.#hasFailed || (this.#streams.size === 0 && !this.#busy);
   }
 
   open(listener: LiveOptions): LiveStream {
     const id = ++this.#lastId;
     const stream: Stream = { listener, waiting: [], waitingSamples: 0, finishing: false, asked: false };
     this.#streams.set(id, stream);
-    this.#opening.push({ id, language: listener.language });
+    this.#opening.push({ id, language: listener.language, keywords: listener.keywords ?? [] });
     return {
       push: (samples) => {
         stream.waiting.push(samples);
@@ -91,8 +93,7 @@ class Thread {
     await Promise.resolve(); // includes the other streams that push in the same tick
     try {
       for (let task = this.#nextTask(); task; task = this.#nextTask()) {
-        const claim = { ...soleClaim(), urgency: "realtime" as const };
-        this.#tell(task, await this.#engine.run<StreamingResult[]>(task, claim));
+        this.#tell(task, await this.#engine.run<StreamingResult[]>(task, realtime()));
       }
     } catch (cause) {
       this.#fail(cause);
@@ -131,12 +132,18 @@ class Thread {
   }
 
   #fail(cause: unknown): void {
+    this.#hasFailed = true; // before its listeners open others
     const listeners = [...this.#streams.values()].map(({ listener }) => listener);
+    const close = [...this.#streams.keys(), ...this.#closing];
     this.#streams.clear();
     [this.#opening, this.#closing] = [[], []];
+    const last: StreamingTask = { open: [], feed: [], finish: [], close };
+    this.#engine.run(last, realtime()).catch(() => {}); // where the engine has lost them already
     for (const listener of listeners) listener.settled(recognitionFault(cause));
   }
 }
+
+const realtime = () => ({ ...soleClaim(), urgency: "realtime" as const });
 
 /** Up to one step of the waiting audio. Audio in a run counts as waiting until the run ends. */
 function take(stream: Stream): Float32Array {

@@ -1,21 +1,27 @@
-/** Transcripts as plain text, SubRip and WebVTT. */
+/** Transcripts as plain text, SubRip and WebVTT, with the names of speakers where they are told apart. */
 
 /** Text that is shown from `start` to `end`, in seconds. */
-export type Cue = { start: number; end: number; text: string };
+export type Cue = { start: number; end: number; text: string; speaker?: string | undefined };
 type Subtitled = { segments: readonly Cue[] };
 
 export const plainText = ({ text }: { text: string }): string => `${text}\n`;
 
 export function srt({ segments }: Subtitled): string {
   return segments
-    .map((segment, index) => `${index + 1}\n${times(segment, ",")}\n${segment.text}\n\n`)
+    .map((segment, index) => `${index + 1}\n${times(segment, ",")}\n${spoken(segment)}\n\n`)
     .join("");
 }
 
+const spoken = ({ speaker, text }: Cue): string => (speaker === undefined ? text : `${speaker}: ${text}`);
+
 export function vtt({ segments }: Subtitled): string {
-  const cues = segments.map((segment) => `${times(segment, ".")}\n${escaped(segment.text)}\n\n`);
+  const cues = segments.map((segment) => `${times(segment, ".")}\n${marked(segment)}\n\n`);
   return `WEBVTT\n\n${cues.join("")}`;
 }
+
+/** A speaker is a voice span, which players may show or style. */
+const marked = ({ speaker, text }: Cue): string =>
+  speaker === undefined ? escaped(text) : `<v ${escaped(speaker)}>${escaped(text)}`;
 
 function times({ start, end }: Cue, point: "," | "."): string {
   return `${clock(start, point)} --> ${clock(end, point)}`;

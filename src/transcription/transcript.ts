@@ -5,8 +5,11 @@
  */
 import type { Hypothesis, Word } from "../engine/protocol/recognition.ts";
 
-/** `start` and `end` are seconds; `text` is the words joined; the rest is present where the engine reports it. */
-export type Segment = { start: number; end: number; text: string; words: Word[] } & Pick<
+/**
+ * `start` and `end` are seconds; `text` is the words joined; `speaker` is there where speakers are told apart, and the rest
+ * where the engine reports it.
+ */
+export type Segment = { start: number; end: number; text: string; words: Word[]; speaker?: string } & Pick<
   Hypothesis,
   "language" | "noSpeech"
 >;

@@ -1,23 +1,9 @@
 /**
  * What this process served in the last hour, a minute at a time: requests by outcome, the wait for the first audio or text,
- * and live sessions. In memory, for the status page.
+ * and live sessions. In memory: src/cluster adds up those of all nodes for the status page.
  */
 import { type Clock, unixSeconds } from "../clock.ts";
-import { percentile } from "../percentile.ts";
-
-/** `start` in Unix seconds. The percentiles are null in a minute without audio or text. */
-type Minute = {
-  start: number;
-  succeeded: number;
-  /** Status 4xx. */
-  refused: number;
-  /** Status 5xx. */
-  failed: number;
-  p50Ms: number | null;
-  p95Ms: number | null;
-  /** The most live sessions at once. */
-  sessions: number;
-};
+import type { Minute } from "./minute.ts";
 
 /** `firstByteMs`: null if none was sent. */
 type Ended = { status: number; firstByteMs: number | null; isSession: boolean };
@@ -26,17 +12,14 @@ export type Activity = {
   sessionBegan(): void;
   ended(request: Ended): void;
   openSessions(): number;
-  /** The last hour, oldest first; the last minute is not over yet. */
-  minutes(): Minute[];
+  /** The last hour, oldest first; the last minute is not over yet. `since`: only those that start then or later, Unix seconds. */
+  minutes(since?: number): Minute[];
 };
 
 const MINUTES = 60;
 const WAITS_MAX = 600; // of a minute with more, the newest
 
-type Counts = Pick<Minute, "succeeded" | "refused" | "failed" | "sessions"> & {
-  /** In milliseconds. */
-  waits: number[];
-  waited: number;
+type Counts = Omit<Minute, "start"> & {
   /** Live sessions after the last event. */
   open: number;
 };
@@ -67,21 +50,25 @@ export function openActivity(clock: Clock): Activity {
       if (isSession) counts.open = --open;
     },
     openSessions: () => open,
-    minutes() {
+    minutes(since = 0) {
       countsNow();
       const first = minuteNow() - MINUTES + 1;
       let before = 0;
-      return Array.from({ length: MINUTES }, (_none, index) => {
+      const hour = Array.from({ length: MINUTES }, (_none, index) => {
         const counts = byMinute.get(first + index);
         const sessions = counts?.sessions ?? before; // sessions last through minutes without an event
         before = counts?.open ?? before;
-        return {
-          start: (first + index) * 60,
-          ...outcomes(counts),
-          ...percentiles(counts?.waits ?? []),
-          sessions,
-        };
+        return { start: (first + index) * 60, counts, sessions };
       });
+      return hour
+        .filter(({ start }) => start >= since)
+        .map(({ start, counts, sessions }) => ({
+          start,
+          ...outcomes(counts),
+          waited: counts?.waited ?? 0,
+          waits: counts?.waits.toSorted((one, other) => one - other) ?? [],
+          sessions,
+        }));
     },
   };
 }
@@ -96,8 +83,3 @@ const outcomes = ({ succeeded, refused, failed }: Partial<Counts> = {}) => ({
   refused: refused ?? 0,
   failed: failed ?? 0,
 });
-
-function percentiles(waits: number[]) {
-  const sorted = waits.toSorted((one, other) => one - other);
-  return { p50Ms: percentile(sorted, 0.5), p95Ms: percentile(sorted, 0.95) };
-}

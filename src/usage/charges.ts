@@ -1,12 +1,14 @@
 /** The charges of one request: each pays for what was consumed since the one before, model by model. */
 import { type Charge, costOf } from "../ledger/booking/burn-down.ts";
+import type { NewRefund } from "../ledger/booking/refund.ts";
 import type { RequestContext } from "./request-log.ts";
 
 /** Everything consumed of a model so far, including what has been charged already. */
 export type Consumed = { model: string; priceMicros: number; quantity: number };
 
-type Paid = { micros: number; quantity: number };
-const NOTHING: Paid = { micros: 0, quantity: 0 };
+/** `last`: the charge that was booked last, unless it was refunded. */
+type Paid = { micros: number; quantity: number; last: Charge | null };
+const NOTHING: Paid = { micros: 0, quantity: 0, last: null };
 
 export class Charges {
   readonly #context: RequestContext;
@@ -50,8 +52,19 @@ export class Charges {
   }
 
   /** A charge that the ledger has accepted. */
-  record({ model, quantity }: Consumed, { costMicros }: Charge): void {
+  record({ model, quantity }: Consumed, charge: Charge): void {
     const { micros } = this.#paid.get(model) ?? NOTHING;
-    this.#paid.set(model, { micros: micros + costMicros, quantity });
+    this.#paid.set(model, { micros: micros + charge.costMicros, quantity, last: charge });
+  }
+
+  /** What the last charge of a model took beyond what was delivered of it, once; null if nothing. */
+  refund({ model, priceMicros, quantity: delivered }: Consumed): NewRefund | null {
+    const { micros, quantity, last } = this.#paid.get(model) ?? NOTHING;
+    if (last === null || delivered >= quantity) return null;
+    const returned = Math.min(quantity - delivered, last.quantity);
+    const costMicros = Math.min(Math.max(0, micros - costOf(delivered, priceMicros)), last.costMicros);
+    this.#paid.set(model, { micros: micros - costMicros, quantity: quantity - returned, last: null });
+    const { id: chargeId, organizationId, requestId } = last;
+    return { chargeId, organizationId, requestId, quantity: returned, costMicros };
   }
 }

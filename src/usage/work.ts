@@ -30,6 +30,11 @@ export type Work = {
   isCharging(): boolean;
   /** Charges what the caller has already: where the ledger is unavailable, as soon as it is back. */
   owe(consumed: Consumed): Promise<void>;
+  /**
+   * Gives back what the last charge took beyond this, because the server failed to deliver the rest: where the ledger is
+   * unavailable, as soon as it is back.
+   */
+  refund(delivered: Consumed): void;
   /** Checks the credit again, for work that takes long. Throws as `admit` does. */
   checkCredit(): Promise<void>;
   /** Writes the request's row before its end, for work that takes long. */
@@ -174,6 +179,14 @@ export class MeteredWork implements Work {
     );
     this.#record(consumed, charge);
     await isWritten;
+  }
+
+  refund(delivered: Consumed): void {
+    const refund = this.#charges.refund(delivered);
+    if (refund === null) return;
+    this.#deps.ledger.refund(refund).catch((cause: unknown) => {
+      this.#deps.log.error("charge_refund_failed", { id: refund.chargeId, cause });
+    });
   }
 
   #record(consumed: Consumed, charge: Charge): void {

@@ -82,7 +82,7 @@ export function chooseModelFor(catalogue: Catalogue, { model, language }: ModelS
       languagesOf(version).some((each) => primaryLanguage(each) === primaryLanguage(language)),
   );
   const named = model ?? (able ?? first).id;
-  return chooseRecognition(catalogue, { model: named, language, streaming: false, diarized: false });
+  return chooseRecognition(catalogue, { model: named, language, streaming: false });
 }
 
 const nothingInstalled = (what: string) =>

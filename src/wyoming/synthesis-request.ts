@@ -6,10 +6,14 @@
  * All clips of a server have one format, so that a client may play them as one.
  */
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
-import { invalidInput, Refusal } from "../errors.ts";
+import { invalidInput, isLeft, Refusal, unavailableOnError } from "../errors.ts";
 import { primaryLanguage } from "../language-tag.ts";
+import { speakerOf } from "../models/choose-voice.ts";
 import type { CatalogueFor } from "../models/live-catalogue.ts";
 import { readerOf } from "../speech/pronounceable.ts";
+import { type Dictionary, spokenLength, withDictionary } from "../speech/script/dictionary.ts";
+import { readScript } from "../speech/script/read-script.ts";
+import type { Script } from "../speech/script/script.ts";
 import { type Clip, type RenderRequest, render, type Synthesizer } from "../speech/synthesizer.ts";
 import { type ChosenVoice, chooseVoiceFor } from "./catalogue-choice.ts";
 import type { VoiceSelection } from "./event-fields.ts";
@@ -17,7 +21,12 @@ import { ending, type MeteredRequest, type MeteringDeps, openRequest, type Peer 
 import { SentenceStream } from "./sentence-stream.ts";
 import { eventOf } from "./wyoming-session.ts";
 
-export type SynthesisDeps = MeteringDeps & { catalogueFor: CatalogueFor; synthesizer: Synthesizer };
+export type SynthesisDeps = MeteringDeps & {
+  catalogueFor: CatalogueFor;
+  synthesizer: Synthesizer;
+  /** How an organization reads words. */
+  pronunciations: { dictionaryOf(organizationId: string): Promise<Dictionary> };
+};
 
 const KIND = { endpoint: "wyoming/synthesize", scope: "speech:create", bucket: "characters" } as const;
 const CHARACTERS_MAX = 8000; // as over HTTP
@@ -111,13 +120,15 @@ async function speakSentences(
 
 type Part = { open: OpenText; text: string };
 
-/** Charged once there is audio, before its first byte is sent. */
+/** Charged once there is audio, before its first byte is sent; what the server fails to deliver of it is refunded. */
 async function speak(deps: SynthesisDeps, { open, text }: Part, peer: Peer): Promise<void> {
   const { work } = open.request;
-  const isFirst = open.characters === 0;
-  const characters = [...text].length;
+  const before = open.characters;
+  const script = await scriptOf(deps, { open, text });
+  const characters = Math.max([...text].length, spokenLength(script));
   await work.take(characters);
-  const clip = await render(deps.synthesizer, synthesisOf(open, text), { format: "pcm", lengthFirst: false });
+  const request = { ...synthesisOf(open, text), script };
+  const clip = await render(deps.synthesizer, request, { format: "pcm", lengthFirst: false });
   try {
     const { model, manifest } = open.chosen;
     const quantity = open.characters + characters;
@@ -125,12 +136,27 @@ async function speak(deps: SynthesisDeps, { open, text }: Part, peer: Peer): Pro
     await work.post({ model, priceMicros: manifest.price_micros, quantity });
     open.characters = quantity;
     work.started();
-    await sendClip(clip, isFirst ? 0 : PAUSE_SECONDS, peer);
+    await sendClip(clip, before === 0 ? 0 : PAUSE_SECONDS, peer);
+  } catch (error) {
+    const { model, manifest } = open.chosen;
+    const quantity = before + Math.floor(characters * clip.deliveredShare());
+    if (!isLeft(open.request.claim.signal))
+      work.refund({ model, priceMicros: manifest.price_micros, quantity });
+    throw error;
   } finally {
     clip.chunks.return(null).catch(() => {}); // stops the engine where the client is gone
     open.audioSeconds += clip.audioSeconds();
     work.note({ audioSeconds: open.audioSeconds });
   }
+}
+
+/** As the organization reads it; what is read is charged where it is longer than what was sent. */
+async function scriptOf({ pronunciations }: SynthesisDeps, { open, text }: Part): Promise<Script> {
+  const words = pronunciations.dictionaryOf(open.request.claim.organization);
+  const script = withDictionary(readScript(text), await unavailableOnError("The dictionary", words));
+  if (open.characters + spokenLength(script) > CHARACTERS_MAX)
+    throw wrongText("too_long", `must not have more than ${CHARACTERS_MAX} characters as it is read`);
+  return script;
 }
 
 async function sendClip({ chunks }: Clip, pauseSeconds: number, { send }: Peer): Promise<void> {
@@ -143,7 +169,7 @@ async function sendClip({ chunks }: Clip, pauseSeconds: number, { send }: Peer):
 
 const synthesisOf = ({ chosen: { voice }, language, request }: OpenText, text: string): RenderRequest => ({
   engine: voice.engine,
-  speaker: voice.speaker,
+  ...speakerOf(voice),
   reader: readerOf(voice, language === voice.locale ? null : language),
   text,
   language,

@@ -5,7 +5,10 @@ import { type AccountFixture, accountContract } from "../contract/accounts.ts";
 import { aliasContract } from "../contract/aliases.ts";
 import { clientSecretContract } from "../contract/client-secrets.ts";
 import { consoleAccountContract } from "../contract/console-accounts.ts";
+import { pronunciationContract } from "../contract/pronunciations.ts";
 import { sweepContract } from "../contract/sweep.ts";
+import { upstreamContract } from "../contract/upstreams.ts";
+import { voiceContract } from "../contract/voices.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 
 let databases = 0;
@@ -27,4 +30,7 @@ if (reachable) {
   clientSecretContract("postgres", prepare);
   sweepContract("postgres", prepare);
   aliasContract("postgres", prepare);
+  pronunciationContract("postgres", prepare);
+  upstreamContract("postgres", prepare);
+  voiceContract("postgres", prepare);
 } else test.skip("accounts in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

@@ -7,7 +7,10 @@ import { type AccountFixture, accountContract } from "../contract/accounts.ts";
 import { aliasContract } from "../contract/aliases.ts";
 import { clientSecretContract } from "../contract/client-secrets.ts";
 import { consoleAccountContract } from "../contract/console-accounts.ts";
+import { pronunciationContract } from "../contract/pronunciations.ts";
 import { sweepContract } from "../contract/sweep.ts";
+import { upstreamContract } from "../contract/upstreams.ts";
+import { voiceContract } from "../contract/voices.ts";
 
 async function prepare(): Promise<AccountFixture> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-accounts-"));
@@ -28,3 +31,6 @@ consoleAccountContract("sqlite", prepare);
 clientSecretContract("sqlite", prepare);
 sweepContract("sqlite", prepare);
 aliasContract("sqlite", prepare);
+pronunciationContract("sqlite", prepare);
+upstreamContract("sqlite", prepare);
+voiceContract("sqlite", prepare);

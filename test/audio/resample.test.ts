@@ -1,6 +1,9 @@
 /** Promise: resampling keeps what both rates can represent, removes the rest, and does not depend on chunking. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { filterBank } from "../../src/audio/resample/filter-bank.ts";
+import { convolvePlainly } from "../../src/audio/resample/plain.ts";
+import { openSimd } from "../../src/audio/resample/simd.ts";
 import { Resampler, resample } from "../../src/audio/resample.ts";
 
 const sine = (hertz: number, rate: number, seconds = 1) =>
@@ -113,3 +116,47 @@ test.each(EXACT)(
     expect(most).toBeLessThan(1e-6);
   },
 );
+
+const convolve = openSimd();
+
+describe.skipIf(convolve === null)("with vectors (skipped: the processor has none)", () => {
+  test("every output is that of the plain loop, wherever it begins and ends", () => {
+    const input = Float32Array.from({ length: 6000 }, (_, i) => 0.9 * Math.sin(i * i * 1e-3));
+    const rates = [
+      ...RATES,
+      ...EXACT,
+      [384_000, 8_000] as [number, number],
+      [8_000, 384_000] as [number, number],
+    ];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...rates),
+        fc.record({ start: fc.nat(5000), part: fc.nat(1000), outputs: fc.nat(4500) }),
+        ([from, to], { start, part, outputs }) => {
+          const bank = filterBank(from, to);
+          const place = { input, start, part: part % bank.up };
+          const [ours, plain] = [new Float32Array(outputs), new Float32Array(outputs)];
+          convolve!(bank, place, ours);
+          convolvePlainly(bank, place, plain);
+          const most = ours.reduce((worst, sample, i) => Math.max(worst, Math.abs(sample - plain[i]!)), 0);
+          expect(most).toBeLessThan(1e-6);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test("more coefficients than its memory holds are copied again", () => {
+    const input = new Float32Array(4000).fill(0.5);
+    for (let round = 0; round < 2; round++)
+      for (const from of [383_999, 383_998]) {
+        const out = new Float32Array(20);
+        convolve!(filterBank(from, 8_000), { input, start: 0, part: 0 }, out);
+        const plain = new Float32Array(20);
+        convolvePlainly(filterBank(from, 8_000), { input, start: 0, part: 0 }, plain);
+        expect([...out].map((sample) => Math.round(sample * 1e5))).toEqual(
+          [...plain].map((sample) => Math.round(sample * 1e5)),
+        );
+      }
+  });
+});

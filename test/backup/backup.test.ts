@@ -6,9 +6,12 @@ import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { pack } from "tar-stream";
+import { openAccounts } from "../../src/accounts/accounts.ts";
 import { readBackup } from "../../src/backup/read-backup.ts";
 import { writeBackup } from "../../src/backup/write-backup.ts";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
+import { openVoices } from "../../src/voices/voices.ts";
+import { heldClock } from "../harness.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -34,6 +37,12 @@ async function backedUp(): Promise<Buffer> {
   await database.query
     .insert(database.tables.stripeEvent)
     .values({ id: "evt_1", type: "committed", handledAt: 1 });
+  const bytes = await written(data);
+  expect(readdirSync(data).filter((name) => name.startsWith("backup-"))).toEqual([]);
+  return bytes;
+}
+
+async function written(data: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   const output = new Writable({
     write(chunk, _encoding, written) {
@@ -42,7 +51,6 @@ async function backedUp(): Promise<Buffer> {
     },
   });
   await writeBackup(data, CONTENT, output);
-  expect(readdirSync(data).filter((name) => name.startsWith("backup-"))).toEqual([]);
   return Buffer.concat(chunks);
 }
 
@@ -55,6 +63,28 @@ test("what is committed, the first key and mails come back; limits do not", asyn
   expect(readFileSync(join(restored, "first-key"), "utf8")).toBe("sk_live_first\n");
   await using database = openSqlite(restored);
   expect(await database.query.select().from(database.tables.stripeEvent)).toMatchObject([{ id: "evt_1" }]);
+});
+
+const VOICES = {
+  clock: heldClock(),
+  max: 1,
+  secrets: { configured: "the secret of both servers", generated: async () => "another" },
+};
+
+test("voices come back as they were encrypted, and open with the same secret", async () => {
+  const data = join(folder, "data");
+  mkdirSync(data);
+  await using before = openSqlite(data);
+  const { id: organizationId } = await openAccounts(before, VOICES.clock).createOrganization("Mine");
+  const voice = await openVoices(before, VOICES).create({
+    ...{ organizationId, name: "Ada", model: "svc-tts1", consent: "statement" },
+    parts: { consent: Buffer.from("I agree to it.") },
+  });
+  await read(await written(data));
+  await using after = openSqlite(join(folder, "restored"));
+  const voices = openVoices(after, VOICES);
+  expect(await voices.list(organizationId)).toEqual([voice]);
+  expect((await voices.read(voice, "consent"))!.toString()).toBe("I agree to it.");
 });
 
 /** A tar of these entries, compressed. */

@@ -92,6 +92,7 @@ async function openNode(environment: Record<string, string>, clock: BillingClust
     ...{ ...storage, payments: config.stripe && openPayments(config.stripe), origin, clock, log },
     stopped: (organizationId, why) => stopped.push([organizationId, why]),
   });
+  await billing.sweep(); // after the one at its start, which would otherwise ask Stripe during a test
   const app = new Elysia({ serve: { reusePort: false } })
     .use(
       edge({

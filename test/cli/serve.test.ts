@@ -35,6 +35,19 @@ test("the first start stores its key in a file only its owner can read, and name
   expect(second.printed()).not.toContain("sk_live_");
 });
 
+test("a server goes on where its standard output is no longer read", async () => {
+  const env = { PATH: Bun.env.PATH, LOQUAT_DATA: join(cli.folder, "data"), PORT: "0", LOG_LEVEL: "warn" };
+  const server = Bun.spawn([process.execPath, MAIN, "serve"], { cwd: cli.folder, env, stdout: "pipe" });
+  const reader = server.stdout.getReader();
+  const first = await reader.read();
+  await reader.cancel();
+  await Bun.sleep(500); // it prints its last line meanwhile
+  const url = /listens on (\S+)/.exec(Buffer.from(first.value!).toString())![1];
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  server.kill();
+  expect(await server.exited).toBe(0);
+});
+
 test("the first start prints its key on a terminal, once", async () => {
   let printed = "";
   const onTerminal = () => {

@@ -87,6 +87,40 @@ describe("speak", () => {
     },
   );
 
+  describe("--captions", () => {
+    const text = "Dr. Smith paid $5. It was late, and he went home.";
+    const captioned = async (name: string, ...more: string[]) => {
+      const ran = await cli.run(["speak", text, "-o", path("said.wav"), "--captions", path(name), ...more]);
+      expect(ran.code).toBe(0);
+      return readFileSync(path(name), "utf8");
+    };
+
+    test("writes subtitles of the text, a sentence at a time", async () => {
+      expect(await captioned("said.vtt")).toMatch(
+        /^WEBVTT\n\n00:00:00\.\d{3} --> 00:00:0\d\.\d{3}\nDr\. Smith paid \$5\.\n\n00:00:0.* --> .*\nIt was late, and he went home\.\n\n$/,
+      );
+      expect(await captioned("said.srt")).toStartWith("1\n00:00:00,");
+    });
+
+    test("writes the words as JSON, whose times follow the speed", async () => {
+      type Words = { timestamps: { word: string; start_time: number; end_time: number }[] };
+      const words = async (...more: string[]) =>
+        (JSON.parse(await captioned("said.json", ...more)) as Words).timestamps;
+      const [natural, slow] = [await words(), await words("--speed", "0.5")];
+      expect(natural.map(({ word }) => word)).toEqual(
+        "Dr Smith paid $5 It was late and he went home".split(" "),
+      );
+      expect(slow.at(-1)!.end_time / natural.at(-1)!.end_time).toBeCloseTo(2, 1);
+    });
+
+    test("refuses another kind of file before it speaks", async () => {
+      const ran = await cli.run(["speak", text, "-o", path("never.wav"), "--captions", path("never.txt")]);
+      expect(ran.code).not.toBe(0);
+      expect(ran.err).toContain(".vtt, .srt or .json");
+      expect(existsSync(path("never.wav"))).toBe(false);
+    });
+  });
+
   test.each([[["-"]], [[]]])("speak reads standard input for %p", async (text) => {
     const args = [...text, "--voice", "male-deep"];
     const { code } = await cli.run(["speak", ...args, "-o", path("input.wav")], {}, "Hello there.\n");

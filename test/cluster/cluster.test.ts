@@ -67,6 +67,22 @@ describe.skipIf(!server)(`on PostgreSQL${unlessPostgres}`, () => {
     await until(() => other.nodes()[0]!.draining);
   });
 
+  test.each([40_000, -40_000])(
+    "a clock that is %d ms ahead is logged once, and the node is seen",
+    async (aheadMs) => {
+      logged.length = 0;
+      const [one, apart] = [open("one"), open("apart", { aheadMs })];
+      await join(one);
+      await join(apart);
+      await until(() =>
+        one.nodes().some(({ id, skewMs }) => id === "apart" && Math.abs(skewMs - aheadMs) < 2000),
+      );
+      await Bun.sleep(2500); // another report
+      expect(one.nodes().map(({ id }) => id)).toEqual(["apart", "one"]);
+      expect(logged).toEqual(["clock_apart"]);
+    },
+  );
+
   test("a node that was not seen for ten seconds is forgotten", async () => {
     await join(open("one"));
     await server!.query("update node set seen_ms = seen_ms - 10000");

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
 import { openLog } from "../../src/log.ts";
+import type { Package } from "../../src/models/packages/package.ts";
 import { openServices, type Services } from "../../src/server/services.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { type FakeHub, openHub } from "../models/pull/hub.ts";
@@ -12,6 +13,23 @@ import { FILES, packageAt } from "../models/pull/tiny-package.ts";
 
 const server = await openPostgres("package_requests");
 const unlessPostgres = server ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)";
+
+const VOICE = {
+  ...{ id: "little-voice", name: "Little", language: "en", locale: "en-US", gender: "male", speaker: "0" },
+  ...{ aliases: [], metadata: { style: null, age: null, description: null, use_cases: [] } },
+} as const;
+
+/** With a voice of the shipped models that are spoken by packages. */
+const voiced = (url: string) => {
+  const { files, ...pkg } = packageAt(url);
+  const [model, config] = files;
+  return {
+    ...pkg,
+    family: "vits" as const,
+    files: [model!, { ...config!, role: "config" }],
+    voices: [VOICE],
+  } as Package;
+};
 
 describe.skipIf(!server)(`two nodes on PostgreSQL${unlessPostgres}`, () => {
   let folder: string;
@@ -36,7 +54,7 @@ describe.skipIf(!server)(`two nodes on PostgreSQL${unlessPostgres}`, () => {
     folder = mkdtempSync(join(tmpdir(), "loquat-requests-"));
     hub = openHub(FILES);
     cpSync(readConfig({}).models.folder, join(folder, "models"), { recursive: true });
-    writeFileSync(join(folder, "models/packages/little.json"), JSON.stringify(packageAt(hub.url)));
+    writeFileSync(join(folder, "models/packages/little.json"), JSON.stringify(voiced(hub.url)));
     nodes = [await open("one"), await open("other")];
   });
   afterAll(async () => {
@@ -76,5 +94,25 @@ describe.skipIf(!server)(`two nodes on PostgreSQL${unlessPostgres}`, () => {
     await nodes[0]!.packageRequests.cancel("little", () => {});
     await until(() => failures().length === 0);
     hub.fail = () => null;
+  });
+
+  test("list the same models and voices, and one that lacks a voice asks to try again", async () => {
+    const only = nodes[0]!.store;
+    await nodes[0]!.pulls.start(voiced(hub.url), { licenseAccepted: true, variant: null, notice: () => {} });
+    expect(only.installed("little")).not.toBeNull();
+    expect(nodes[1]!.store.installed("little")).toBeNull();
+    const voices = () => nodes.map(({ catalogue }) => catalogue.voices.map(({ id }) => id).sort());
+    await until(() => voices().every((ids) => ids.includes("little-voice")));
+    const [one, other] = voices();
+    expect(one).toEqual(other!);
+    const models = nodes.map(({ catalogue: { entries } }) =>
+      entries.map(({ id, version }) => [id, version?.version ?? null]),
+    );
+    expect(models[0]).toEqual(models[1]!);
+    expect(() => nodes[1]!.registry.engine("little")).toThrow("This node does not have the model yet");
+    expect(nodes[1]!.cluster.self().report.engines.map(({ name }) => name)).not.toContain("little");
+    await nodes[0]![Symbol.asyncDispose]();
+    await until(() => !nodes[1]!.catalogue.voices.some(({ id }) => id === "little-voice"));
+    nodes.shift();
   });
 });

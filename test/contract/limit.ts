@@ -111,6 +111,22 @@ export function limitContract(name: string, prepare: () => Promise<LimitStore>, 
       }
     });
 
+    test("slots of many organizations that are released together are free, and no other", async () => {
+      const owners = ["org-a", "org-b", "org-c"];
+      const slots = owners.flatMap((owner) =>
+        Array.from({ length: 12 }, (_, index) => [owner, `slot-${index}`] as const),
+      );
+      const decide = (organizationId: string, id: string) =>
+        store.decide({ organizationId, now, take: [], slot: { id, max: 12 } });
+      await Promise.all(slots.map(([owner, id]) => decide(owner, id)));
+      const released = slots.filter((_, index) => index % 3 > 0);
+      const late = owners.map((owner) => decide(owner, "late"));
+      await Promise.all(released.map(([owner, id]) => store.release(owner, id)));
+      const taken = (await Promise.all(late)).filter(({ refused }) => refused === null).length;
+      const left = await Promise.all(owners.map((owner) => store.inFlight(owner, now)));
+      expect(left.reduce((sum, count) => sum + count, 0)).toBe(4 * owners.length + taken);
+    });
+
     test("all slots can be taken, and a released one is free again", async () => {
       expect((await hold("a")).refused).toBeNull();
       expect((await hold("b")).refused).toBeNull();

@@ -83,7 +83,9 @@ const sums = [3600, 86_400].map(
       '/v1/audio/speech', 3, 1, 20, 0, 25)`,
 );
 
-const KEYS: Record<string, string> = { organization_id: "org_0", project_id: "proj_0", key_id: "key_0" };
+const KEYS: Record<string, string> = {
+  ...{ organization_id: "org_0", project_id: "proj_0", key_id: "key_0", voice_id: "voice_id" },
+};
 type Column = { table: string; column: string; type: string };
 
 /** One row for each other table, of the columns that need a value. */
@@ -98,7 +100,7 @@ function otherRows(columns: Column[]): string[] {
   });
 }
 
-const order = (table: string) => (table === "user" ? 0 : 1); // others refer to it
+const order = (table: string) => (table === "user" || table === "voice" ? 0 : 1); // others refer to it
 
 function sampleOf(table: string, column: string, type: string): string {
   if (column === "user_id" || column === "inviter_id") return "'user_id'";

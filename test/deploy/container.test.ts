@@ -108,3 +108,51 @@ test("compose.yaml runs the server without rights, and lets it drain", () => {
   expect(service.ports).toEqual([`127.0.0.1:8080:${lastOf("EXPOSE")}`]);
   expect(commands).toContain(service.healthcheck!.test[2]!);
 });
+
+describe("compose.cluster.yaml", () => {
+  const { services, secrets = {} } = yaml<Omit<Compose, "services"> & { services: Record<string, Service> }>(
+    "compose.cluster.yaml",
+  );
+  const nodes = Object.entries(services).filter(([name]) => name.startsWith("node-"));
+  const servers = [...nodes, ["engines", services.engines!] as const];
+  const balancer = read("deploy/compose/haproxy.cfg");
+
+  test("sets variables that the server reads, to values that it takes, and lets it drain", () => {
+    expect(nodes).toHaveLength(3);
+    const secret = { LOQUAT_ENGINE_SECRET: "as long as a secret must be at the least" };
+    for (const [name, { environment = {}, stop_grace_period, ...service }] of servers) {
+      expect(unknownVariables(environment)).toEqual([]);
+      expect(configOf({ ...environment, ...secret }).node).toBe(name);
+      expect(Number.parseInt(stop_grace_period!, 10)).toBeGreaterThan(
+        stopSeconds({ ...environment, ...secret }),
+      );
+      expect(service).toMatchObject({ user: `${USER_ID}:${USER_ID}`, read_only: true, cap_drop: ["ALL"] });
+      expect(commands).toContain(service.healthcheck!.test[2]!);
+    }
+  });
+
+  test("names secrets that it defines", () => {
+    for (const { secrets: used = [], environment: settings = {} } of Object.values(services)) {
+      expect(used.filter((name) => !(name in secrets))).toEqual([]);
+      const files = Object.entries(settings).filter(([name]) => name.endsWith("_FILE"));
+      for (const [, path] of files) expect(used).toContain(path.replace("/run/secrets/", ""));
+    }
+  });
+
+  test("the balancer and the engine node know every node at its port", () => {
+    const port = lastOf("EXPOSE");
+    const known = [...balancer.matchAll(/^ {2}server (\S+) (\S+)$/gm)].map(([, name, at]) => [name, at]);
+    expect(known).toEqual(nodes.map(([name]) => [name, `${name}:${port}`]));
+    expect(services.engines!.environment!.LOQUAT_JOIN!.split(",")).toEqual(
+      nodes.map(([name]) => `ws://${name}:${port}`),
+    );
+    expect(services.balancer!.ports).toEqual([`127.0.0.1:8080:${/bind :(\d+)/.exec(balancer)![1]}`]);
+  });
+
+  test("the balancer sees within the lame duck's time that a node ends", () => {
+    const askedMs = Number(/inter (\d+)ms/.exec(balancer)![1]);
+    expect(balancer).toContain("option httpchk GET /readyz");
+    for (const [, { environment = {} }] of nodes)
+      expect(Number(environment.LOQUAT_LAME_DUCK_SECONDS) * 1000).toBeGreaterThan(2 * askedMs);
+  });
+});

@@ -107,3 +107,32 @@ test("the autoscaler's metric is made from one that the server has", () => {
     expect(metricsQuery).toContain("histogram_quantile(0.95");
   }
 });
+
+test("engine nodes set variables that the server reads, are found by their names, and have time to drain", () => {
+  type Engines = Deployment & { spec: { serviceName: string; replicas: number } };
+  type Headless = { metadata: { name: string }; spec: { clusterIP: string; selector: Labels } };
+  const text = read(`${FOLDER}/engines.yaml`);
+  const [service, set] = Bun.YAML.parse(text) as [Headless, Engines];
+  const { template, serviceName, replicas, selector } = set.spec;
+  const [engine] = template.spec.containers;
+  const settings = Object.fromEntries(engine.env.map(({ name, value }) => [name, value]));
+  const secret = { LOQUAT_ENGINE_SECRET: "as long as a secret must be at the least" };
+  expect(unknownVariables(settings)).toEqual([]);
+  const config = configOf({ ...settings, ...secret });
+  expect(engine.ports.map(({ containerPort }) => containerPort)).toEqual([
+    config.http.port,
+    config.metrics.port!,
+  ]);
+  expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(
+    stopSeconds({ ...settings, ...secret }),
+  );
+  expect(service).toMatchObject({ metadata: { name: serviceName }, spec: { clusterIP: "None" } });
+  expect(service.spec.selector).toEqual(template.metadata.labels);
+  expect(selector.matchLabels).toEqual(template.metadata.labels);
+  const addresses = Array.from(
+    { length: replicas },
+    (_none, at) => `ws://${set.metadata.name}-${at}.${serviceName}:${config.http.port}`,
+  );
+  expect(text).toContain(`LOQUAT_ENGINES=${addresses.join(",")}`);
+  expect(engine.securityContext).toEqual(container.securityContext);
+});

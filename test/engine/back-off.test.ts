@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { pauseMs, type WorkerEnd } from "../../src/engine/back-off.ts";
 import { openProcessPool } from "../../src/engine/process-pool.ts";
-import { openThreadPool } from "../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 
 const WORKER = new URL("worker.ts", import.meta.url);
 

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { openProcessPool } from "../../src/engine/process-pool.ts";
 import { lazily, type Runner, type RunnerOptions, shared } from "../../src/engine/runner.ts";
-import { openThreadPool } from "../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 
 const WORKER = new URL("worker.ts", import.meta.url);
 const KINDS: [name: string, open: (script: URL, options: RunnerOptions) => Runner][] = [

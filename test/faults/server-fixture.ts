@@ -5,8 +5,10 @@ import { Client } from "pg";
 const HOST = "127.0.0.1";
 const PORT = 5432;
 
-type Proxy = AsyncDisposable & {
+export type Proxy = AsyncDisposable & {
   port: number;
+  /** Forwards nothing, and breaks no connection, as a cut network does; until `open`. */
+  stall(): void;
   /** Breaks every connection and lets no new one in. */
   shut(): void;
   open(): void;
@@ -47,11 +49,14 @@ export async function openPostgres(name: string): Promise<Fixture | null> {
   };
 }
 
-async function openProxy(target: number): Promise<Proxy> {
+/** Of a port of this machine. */
+export async function openProxy(target: number): Promise<Proxy> {
   const pairs = new Set<Socket>();
   let isOpen = true;
+  let isStalled = false;
   const server: Server = createServer((inner) => {
     if (!isOpen) return void inner.destroy();
+    if (isStalled) inner.pause();
     const outer = new Socket().connect(target, HOST);
     for (const [from, to] of [
       [inner, outer],
@@ -59,6 +64,7 @@ async function openProxy(target: number): Promise<Proxy> {
     ] as const) {
       pairs.add(from);
       from.on("data", (bytes) => to.write(bytes));
+      if (isStalled) from.pause();
       from.on("close", () => {
         pairs.delete(from);
         to.destroy();
@@ -71,12 +77,18 @@ async function openProxy(target: number): Promise<Proxy> {
   });
   return {
     port,
+    stall() {
+      isStalled = true;
+      for (const socket of pairs) socket.pause();
+    },
     shut() {
       isOpen = false;
       for (const socket of pairs) socket.destroy();
     },
     open() {
       isOpen = true;
+      isStalled = false;
+      for (const socket of pairs) socket.resume();
     },
     async [Symbol.asyncDispose]() {
       for (const socket of pairs) socket.destroy();

@@ -5,7 +5,7 @@ import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { type DecodeProgram, WITH_FFMPEG } from "../../src/engine/media/decode-program.ts";
 import { openDecoder } from "../../src/engine/media/media-decoder.ts";
-import { openThreadPool } from "../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { FORMATS, packed } from "../audio/packed.ts";
 import { mutate } from "./mutate.ts";
 import { FUZZ_TIMEOUT_MS, fuzz } from "./random.ts";

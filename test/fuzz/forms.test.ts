@@ -17,9 +17,25 @@ const NAMES = [
     "chunking_strategy[__proto__]",
     "known_speaker_names[]",
   ],
+  ...["known_speaker_references[]", "diarize", "num_speakers", "hotwords"],
   ...["file", "constructor", "__proto__", "[", "]", "a[b][c]", "", '"', "x".repeat(2000)],
 ];
-const WORDS = ["svc-stt1", "en", "json", "srt", "true", "0", "auto", "word", "server_vad", "[", "{}", "[]"];
+const WORDS = [
+  "diarized_json",
+  "data:audio/wav;base64,AAAA",
+  "svc-stt1",
+  "en",
+  "json",
+  "srt",
+  "true",
+  "0",
+  "auto",
+  "word",
+  "server_vad",
+  "[",
+  "{}",
+  "[]",
+];
 
 function textOf(chance: Chance): string {
   if (chance.once(3)) return chance.pick(WORDS);

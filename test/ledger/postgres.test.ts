@@ -12,6 +12,7 @@ import { ledgerProperty } from "../contract/ledger/model.ts";
 import { ledgerOddsContract } from "../contract/ledger/odds.ts";
 import { ledgerPlansContract } from "../contract/ledger/plans.ts";
 import { ledgerReadsContract } from "../contract/ledger/reads.ts";
+import { ledgerRefundsContract } from "../contract/ledger/refunds.ts";
 import { ledgerVoidsContract } from "../contract/ledger/voids.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 import { heldClock } from "../harness.ts";
@@ -160,6 +161,7 @@ if (server) {
   ledgerReadsContract("postgres", prepare);
   ledgerPlansContract("postgres", prepare);
   ledgerVoidsContract("postgres", prepare);
+  ledgerRefundsContract("postgres", prepare);
   ledgerProperty("postgres", prepare, 60);
 } else {
   test.skip("the ledger on PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

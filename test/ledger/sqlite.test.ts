@@ -9,6 +9,7 @@ import { ledgerProperty } from "../contract/ledger/model.ts";
 import { ledgerOddsContract } from "../contract/ledger/odds.ts";
 import { ledgerPlansContract } from "../contract/ledger/plans.ts";
 import { ledgerReadsContract } from "../contract/ledger/reads.ts";
+import { ledgerRefundsContract } from "../contract/ledger/refunds.ts";
 import { ledgerVoidsContract } from "../contract/ledger/voids.ts";
 
 async function prepare(): Promise<Fixture> {
@@ -31,4 +32,5 @@ ledgerOddsContract("sqlite", prepare);
 ledgerReadsContract("sqlite", prepare);
 ledgerPlansContract("sqlite", prepare);
 ledgerVoidsContract("sqlite", prepare);
+ledgerRefundsContract("sqlite", prepare);
 ledgerProperty("sqlite", prepare, 250);

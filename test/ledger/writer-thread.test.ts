@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { lazily } from "../../src/engine/runner.ts";
-import { openThreadPool } from "../../src/engine/thread-pool.ts";
+import { openSoleThread } from "../../src/engine/threads/sole-thread.ts";
+import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { openSqliteStore } from "../../src/ledger/sqlite.ts";
 import { applyOnThread } from "../../src/ledger/writer-thread.ts";
 import { worker } from "../../src/resources.ts";
@@ -18,7 +19,7 @@ async function openOnThread(folder: string) {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(openSqlite(folder));
   const options = { size: 1, queueMax: 1, data: { folder } };
-  const writer = stack.use(openThreadPool(worker("ledger/writer"), options));
+  const writer = stack.use(openSoleThread(worker("ledger/writer"), options));
   const checkpoints = stack.use(lazily(() => openThreadPool(worker("ledger/checkpoint"), options)));
   let copies = 0;
   const apply = applyOnThread({

@@ -83,11 +83,11 @@ describe("shipped names", () => {
   });
 
   test.each(RECOGNITION_MODELS)("%p recognizes, and has no diarization", (model) => {
-    const request = { model, language: "en", streaming: false, diarized: false };
+    const request = { model, language: "en", streaming: false };
     expect(chooseRecognition(named, request).model).toBe("svc-stt1");
-    expect(() => chooseRecognition(named, { ...request, diarized: true })).toThrow(
-      refused("unsupported_response_format"),
-    );
+    expect(() =>
+      chooseRecognition(named, { ...request, speakers: { param: "response_format", isUsed: true } }),
+    ).toThrow(refused("unsupported_response_format"));
     expect(chooseRealtime(named, { model, language: null }).model).toBe("svc-stt1");
   });
 

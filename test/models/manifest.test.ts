@@ -106,7 +106,7 @@ describe("model versions", () => {
   test("are listed when none is installed, and using the model says so", () => {
     const catalogue = catalogueOf({ "a.json": recognition(), "b.json": speech() }, ["sphinx"]);
     expect(catalogue.entries.map(({ id }) => id)).toEqual(["svc-stt1", "svc-tts1"]);
-    const request = { model: "svc-stt1", language: null, streaming: false, diarized: false };
+    const request = { model: "svc-stt1", language: null, streaming: false };
     expect(() => chooseRecognition(catalogue, request)).toThrow(
       expect.objectContaining({
         code: "model_unavailable",

@@ -16,7 +16,7 @@ const catalogueWith = (...installed: string[]) =>
 const engineFor = (language: string | null, use: "batch" | "streaming" | "realtime", installed: string[]) => {
   const catalogue = catalogueWith(...installed);
   if (use === "realtime") return chooseRealtime(catalogue, { model: null, language }).engine;
-  const request = { model: "svc-stt1", language, streaming: use === "streaming", diarized: false };
+  const request = { model: "svc-stt1", language, streaming: use === "streaming" };
   return chooseRecognition(catalogue, request).engine;
 };
 
@@ -71,7 +71,7 @@ describe("recognition", () => {
 
   test("every recognizer of the catalogue says what it recognizes", () => {
     const recognizers = packages.filter(({ family }) =>
-      ["nemo", "nemo-streaming", "whisper"].includes(family),
+      ["nemo", "nemo-streaming", "moonshine", "whisper"].includes(family),
     );
     expect(recognizers.filter(({ recognition }) => !recognition?.length)).toEqual([]);
   });

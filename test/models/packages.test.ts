@@ -21,9 +21,11 @@ test("a hash or a size is known for the files of all recommended packages that a
 
 /** Of these no commit is published. */
 const MOVING = [
+  "pocket-tts-en-2026-01",
   "fastconformer-ru",
   "parakeet-ctc-0.6b",
   "parakeet-rnnt-0.6b",
+  "pyannote-segmentation-3.0",
   "smart-turn-v3",
   "whisper-base.en",
   "whisper-large-v3",
@@ -31,11 +33,26 @@ const MOVING = [
   "whisper-medium.en",
   "whisper-small.en",
   "whisper-tiny.en",
+  "kitten-micro",
+  "kitten-nano",
+  "nemotron-en-streaming-80ms",
+  "nemotron-en-streaming-1120ms",
 ];
 
 test("an address is a commit or a tag, unless none is published", () => {
   const moving = packages.filter(({ sources }) => /\/(main|master)\//.test(sources[0]!));
   expect(moving.map(({ name }) => name).filter((name) => !MOVING.includes(name))).toEqual([]);
+});
+
+test("Pocket TTS speaks six languages, of one commit, each with voices of its language", () => {
+  const bundles = packages.filter(({ files }) => files.some(({ role }) => role === "bundle"));
+  const spoken = bundles.map(({ name, voices }) => [
+    name,
+    [...new Set(voices!.map(({ id }) => id.slice(0, 2)))],
+  ]);
+  const languages = ["de", "en", "es", "fr", "it", "pt"];
+  expect(spoken).toEqual(languages.map((language) => [`pocket-tts-${language}`, [language]]));
+  expect(new Set(bundles.map(({ sources }) => sources[0]!.split("/onnx/")[0])).size).toBe(1);
 });
 
 test("one content has one hash, wherever it is named", () => {

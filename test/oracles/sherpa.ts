@@ -12,7 +12,16 @@ type Online = Offline & { isReady(stream: Stream): boolean };
 type Audio = { samples: Float32Array; sampleRate: number };
 type Tts = { generate(order: { text: string; generationConfig: object }): Audio };
 
+type SpeakerSegment = { start: number; end: number; speaker: number };
+type Diarizer = { process(samples: Float32Array): SpeakerSegment[] };
+type Extractor = {
+  createStream(): Stream;
+  compute(stream: Stream, external?: boolean): Float32Array;
+};
+
 type Sherpa = {
+  OfflineSpeakerDiarization: new (config: object) => Diarizer;
+  SpeakerEmbeddingExtractor: new (config: object) => Extractor;
   OfflineTts: new (config: object) => Tts;
   GenerationConfig: new (settings: object) => object;
   OfflineRecognizer: new (config: object) => Offline;

@@ -13,7 +13,10 @@ import { type Package, readPackages } from "../../src/models/packages/package.ts
 import { compareFiles } from "../../src/models/signature/compare.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
+import { diarize } from "../../src/transcription/speakers/diarize.ts";
+import { openSpeakerEmbedding } from "../../workers/diarization/embedding.ts";
 import { openSilero } from "../../workers/vad/silero.ts";
+import { recordingOf } from "./families/speakers.ts";
 import { openTestStore, shelve } from "./model-store.ts";
 import { precisionOf } from "./precision.ts";
 import { published } from "./published.ts";
@@ -83,8 +86,9 @@ async function streamTogether(pkg: Package): Promise<void> {
   expect(results.map(({ id }) => id)).toEqual(ids);
 }
 
-async function speakOnce({ name, files }: Package): Promise<void> {
-  const speaker = files.find(({ role }) => role.startsWith("voice-"))?.role.slice("voice-".length) ?? "0";
+async function speakOnce({ name, files, voices }: Package): Promise<void> {
+  const file = files.find(({ role }) => role.startsWith("voice-"));
+  const speaker = file?.role.slice("voice-".length) ?? voices?.[0]?.speaker ?? "0";
   const task = { text: "Hello.", speaker, language: "en-US", speed: 1, instructions: "" };
   const samples = await store.registry.engine(name).run<Float32Array>(task, soleClaim());
   expect(samples.length).toBeGreaterThan(1000);
@@ -108,6 +112,17 @@ const RUNS: Record<FamilyTask, (pkg: Package) => Promise<void>> = {
     );
     expect(found.length).toBe(2);
   },
+  async diarization({ name }) {
+    const options = { voices: [], speakerCount: null, claim: soleClaim() };
+    const turns = [{ speaker: 1, start: 1, end: 5 }];
+    const found = await diarize(store.registry.engine(name), [recordingOf(12, turns)], options);
+    expect(found.turns.length).toBe(1);
+  },
+  async "speaker-embedding"({ name }) {
+    const { folder, package: pkg } = openModelStore(store.weights).installed(name)!;
+    const embed = await openSpeakerEmbedding(`${folder}/${pkg.files[0]!.path}`);
+    expect((await embed(noise(1, 1))).length).toBe(published(pkg.family, name).sizes.width ?? 1024);
+  },
   async pronunciation() {}, // its files are dictionaries
   async program() {}, // its twin is no program
 };
@@ -125,7 +140,7 @@ describe("the twin of", () => {
   test.each(CASES)(
     "%s agrees with what is published, and runs",
     async (_name, pkg, variant) => {
-      const { locked, contents } = twinOf(pkg, variant);
+      const { locked, contents } = await twinOf(pkg, variant);
       shelve(store.weights, locked, contents);
       const { folder, package: installed } = openModelStore(store.weights).installed(pkg.name)!;
       const isPublished = !["pronunciation", "program"].includes(familyOf(pkg.family).task);

@@ -8,13 +8,19 @@ import { basename } from "node:path";
 import { filesOf, type Package } from "../../src/models/packages/package.ts";
 import type { Locked } from "../../src/models/store/store-writer.ts";
 import { type Graph, writeOnnx } from "../onnx.ts";
+import { kittenContents } from "./families/kitten.ts";
+import { moonshineConfig, moonshineGraphs, moonshineVocabulary } from "./families/moonshine.ts";
 import { ctcGraph, encoderGraph, wordsOf } from "./families/nemo.ts";
 import { decoderGraph, joinerGraph, jointGraph } from "./families/nemo-search.ts";
 import { streamingEncoderGraph } from "./families/nemo-streaming.ts";
+import { oldPocketContents, pocketContents } from "./families/pocket.ts";
+import { recordingOf, wavOf } from "./families/pocket-files.ts";
+import { embeddingGraph, segmentationGraph } from "./families/speakers.ts";
 import { kokoroContents, piperContents, supertonicContents } from "./families/voices.ts";
 import { manyLetters, whisperGraphs, whisperSettings } from "./families/whisper.ts";
 import { sileroGraph, smartTurnGraph } from "./listening.ts";
 import type { Contents } from "./model-store.ts";
+import { inRuntimeFormat } from "./ort.ts";
 import { asPrecision, beside, precisionOf } from "./precision.ts";
 import { published } from "./published.ts";
 
@@ -64,6 +70,11 @@ const PARTS: Record<Package["family"], (pkg: Package) => Parts> = {
       vocabulary: wordsOf(sizes).bytes,
     };
   },
+  moonshine(pkg) {
+    const { sizes } = published("moonshine", pkg.name) as { sizes: Record<string, number> };
+    const vocabulary = moonshineVocabulary(sizes.vocab_size!);
+    return { ...moonshineGraphs({ seed: 1, sizes }), config: moonshineConfig(sizes), vocabulary };
+  },
   whisper(pkg) {
     const sizes = sizesOf(pkg);
     const isEnglish = pkg.name.endsWith(".en");
@@ -84,13 +95,26 @@ const PARTS: Record<Package["family"], (pkg: Package) => Parts> = {
     };
   },
   vits: () => bytesOf(piperContents()),
+  kitten: () => bytesOf(kittenContents()),
   supertonic(pkg) {
     const { "voice-F1": voice, ...others } = supertonicContents();
     const roles = pkg.files.map(({ role }) => role).filter((role) => role.startsWith("voice-"));
     return { ...bytesOf(others), ...Object.fromEntries(roles.map((role) => [role, voice!.bytes])) };
   },
+  pocket(pkg) {
+    const roles = pkg.files.map(({ role }) => role).filter((role) => role.startsWith("voice-"));
+    const voice = wavOf(recordingOf(1));
+    const { layers } = sizesOf(pkg);
+    const known = { ...bytesOf(oldPocketContents()), ...bytesOf(pocketContents({ layers })) };
+    const kept = Object.entries(known).filter(([role]) => pkg.files.some((file) => file.role === role));
+    return { ...Object.fromEntries(kept), ...Object.fromEntries(roles.map((role) => [role, voice])) };
+  },
   silero: () => ({ model: sileroGraph() }),
   "smart-turn": () => ({ model: smartTurnGraph() }),
+  pyannote: () => ({ model: segmentationGraph() }),
+  "speaker-embedding": (pkg) => ({
+    model: embeddingGraph({ name: pkg.name, width: sizesOf(pkg).width }),
+  }),
   program: (pkg) => Object.fromEntries(pkg.files.map(({ role }) => [role, role])),
   misaki: (pkg) =>
     Object.fromEntries(pkg.files.map(({ role }) => [role, JSON.stringify({ hello: "həlˈO" })])),
@@ -102,7 +126,10 @@ const bytesOf = (contents: Contents): Parts =>
 const isGraph = (part: Parts[string]): part is Graph => typeof part === "object" && "nodes" in part;
 
 /** The package as it is installed in one variant, and its files. */
-export function twinOf(pkg: Package, variant: string | null): { locked: Locked; contents: Contents } {
+export async function twinOf(
+  pkg: Package,
+  variant: string | null,
+): Promise<{ locked: Locked; contents: Contents }> {
   const parts = PARTS[pkg.family](pkg);
   const files = filesOf(pkg, variant);
   const contents: Contents = {};
@@ -116,7 +143,8 @@ export function twinOf(pkg: Package, variant: string | null): { locked: Locked; 
     const graph = asPrecision(part, precisionOf(path));
     const data = files.find((file) => file.role === `${role}-data`);
     if (!data) {
-      contents[role] = { path, bytes: writeOnnx(graph) };
+      const bytes = writeOnnx(graph);
+      contents[role] = { path, bytes: path.endsWith(".ort") ? await inRuntimeFormat(bytes) : bytes };
       continue;
     }
     const split = beside(graph, basename(data.path));

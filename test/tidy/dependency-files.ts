@@ -1,7 +1,7 @@
 /** One place per dependency: the files where its name may be imported. */
 
 export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
-  [/^(elysia|@elysiajs\/.*)$/, /^src\/(server\/app\.ts|api\/)/],
+  [/^(elysia|@elysiajs\/.*)$/, /^(src\/(server\/app\.ts|api\/)|bench\/floors\/)/],
   [
     /^(drizzle-orm.*|better-sqlite3|pg)$/,
     /^(src\/(db\/|accounts\/|identity\/|billing\/|(ledger|limits)\/(sqlite|postgres|audit)\.ts)|bench\/)/,
@@ -9,7 +9,7 @@ export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   [/^@commander-js\/extra-typings$/, /^src\/cli\//],
   [/^@homebridge\/ciao$/, /^src\/wyoming\/announcement\.ts$/],
   [/^ioredis$/, /^src\/limits\/redis\.ts$/],
-  [/^piscina$/, /^(src\/engine\/thread-pool\.ts|workers\/)/],
+  [/^piscina$/, /^(src\/engine\/threads\/thread-pool\.ts|workers\/)/],
   [/^onnxruntime-node$/, /^(workers\/onnx|bench)\//],
   [/^node-av/, /^(workers|test|bench)\//],
   [/^opus-decoder$/, /^workers\/media\/ogg\/opus-stream\.ts$/],

@@ -1,6 +1,7 @@
 /** Promise: the last hour is counted by minute: outcomes, waits and live sessions; what is older is gone. */
 import { expect, test } from "bun:test";
 import { openActivity } from "../../src/usage/activity.ts";
+import { figuresOf } from "../../src/usage/minute.ts";
 import { heldClock } from "../harness.ts";
 
 const MINUTE_MS = 60_000;
@@ -15,7 +16,7 @@ test("requests are counted by outcome in the minute in which they end, with thei
   activity.ended({ status: 503, firstByteMs: null, isSession: false });
   clock.pass(2 * MINUTE_MS);
   activity.ended({ status: 200, firstByteMs: 5, isSession: false });
-  const minutes = activity.minutes();
+  const minutes = figuresOf(activity.minutes());
   expect(minutes).toHaveLength(60);
   expect(minutes.slice(-3)).toEqual([
     { start: START, ...QUIET, succeeded: 4, refused: 1, failed: 1, p50Ms: 20, p95Ms: 40 },
@@ -49,7 +50,7 @@ test("after an hour nothing is left, and a busy minute keeps its newest waits", 
     activity.ended({ status: 200, firstByteMs: 1000, isSession: false });
   for (let index = 0; index < 600; index++)
     activity.ended({ status: 200, firstByteMs: 10, isSession: false });
-  expect(activity.minutes().at(-1)).toMatchObject({ succeeded: 1200, p50Ms: 10, p95Ms: 10 });
+  expect(figuresOf(activity.minutes()).at(-1)).toMatchObject({ succeeded: 1200, p50Ms: 10, p95Ms: 10 });
   clock.pass(60 * MINUTE_MS);
   expect(activity.minutes().every(({ succeeded }) => succeeded === 0)).toBe(true);
 });

@@ -100,6 +100,30 @@ test("each charge pays for the difference, and a failed one for nothing", async 
   expect(await used(organizationId)).toMatchObject({ overdraftMicros: 11, audioSeconds: 11, requests: 1 });
 });
 
+test("what is delivered of the last charge stays charged, and the rest is returned once", async () => {
+  const { work, organizationId } = open("characters");
+  await work.post({ ...PRICE, quantity: 50 });
+  await work.post({ ...PRICE, quantity: 80 });
+  work.refund({ ...PRICE, quantity: 60 });
+  work.refund({ ...PRICE, quantity: 0 });
+  work.end(502, "stream_interrupted");
+  await settled();
+  expect(await used(organizationId)).toMatchObject({ overdraftMicros: 60, costMicros: 60, characters: 60 });
+  expect(await ledger.request(organizationId, `req_${sequence}`)).toMatchObject({
+    status: 502,
+    costMicros: 60,
+  });
+});
+
+test("no more is returned than the last charge took", async () => {
+  const { work, organizationId } = open("characters");
+  await work.post({ ...PRICE, quantity: 50 });
+  await work.post({ ...PRICE, quantity: 80 });
+  work.refund({ ...PRICE, quantity: 10 });
+  await settled();
+  expect(await used(organizationId)).toMatchObject({ overdraftMicros: 50, characters: 50 });
+});
+
 test("a price that falls during a session returns nothing", async () => {
   const { work, organizationId } = open("seconds");
   await work.post({ ...PRICE, quantity: 10 });

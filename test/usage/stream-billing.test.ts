@@ -22,6 +22,7 @@ function kept() {
     async owe(consumed) {
       posted.push(consumed);
     },
+    refund() {},
     async checkCredit() {},
     noteProgress() {},
     started() {},

@@ -174,6 +174,32 @@ describe.skipIf(!chromium)(`the models page${unlessBrowser}`, () => {
     await page.close();
   });
 
+  test("all nodes and their engine nodes are listed, with what they counted together", async () => {
+    const { cluster } = harness.parts;
+    const alone = cluster.nodes;
+    const gpu = {
+      id: "gpu-1",
+      instance: "x",
+      version: "1",
+      draining: true,
+      engines: 3,
+      running: 2,
+      waiting: 1,
+    };
+    cluster.nodes = () =>
+      ["eu-1", "eu-2"].map((id) => {
+        const counters = { loquat_workers_ended_total: 4 };
+        const { report, ...self } = cluster.self();
+        return { ...self, id, report: { ...report, counters, engineNodes: [gpu] } };
+      });
+    const page = await visit(root, "/operator/status");
+    await sees(page, /Engine nodes[\s\S]*gpu-1\s+Draining[\s\S]*eu-1 eu-2/);
+    await sees(page, /All nodes since they started[\s\S]*8 threads or processes have ended unexpectedly/);
+    expect(await barriers(page)).toEqual([]);
+    await page.close();
+    cluster.nodes = alone;
+  });
+
   test("an organization is suspended and resumed on its page, after a question", async () => {
     const { id } = await harness.parts.accounts.createOrganization("Paused");
     const page = await visit(root, `/operator/organizations/${id}`);

@@ -130,8 +130,15 @@ const OUTSIDE = [
 ];
 const INSIDE = [
   ...["overview", "usage", "usage?group=model", "requests", "limits", "keys", "projects", "members"].map(org),
-  ...["billing", "settings"].map(org),
-  ...["/account", "/operator/organizations", "/operator/models", "/operator/names", "/operator/status"],
+  ...["billing", "voices", "pronunciations", "settings"].map(org),
+  ...[
+    "/account",
+    "/operator/organizations",
+    "/operator/models",
+    "/operator/upstreams",
+    "/operator/names",
+    "/operator/status",
+  ],
   "/operator/nowhere",
   "/playground?organization=ORG",
 ];

@@ -31,8 +31,8 @@ export type Playground = AsyncDisposable & {
 };
 
 /** `clips`: what the microphone records again and again, with a second of silence around each. */
-export async function openPlayground(clips: string[]): Promise<Playground> {
-  const harness = await openAccountsHarness({ environment: { LOQUAT_WEIGHTS: WEIGHTS } });
+export async function openPlayground(clips: string[], weights = WEIGHTS): Promise<Playground> {
+  const harness = await openAccountsHarness({ environment: { LOQUAT_WEIGHTS: weights } });
   const folder = mkdtempSync(join(tmpdir(), "loquat-playground-"));
   const silence = Buffer.alloc(2 * RATE);
   const speech = await Promise.all(
@@ -83,6 +83,10 @@ export async function openPlayground(clips: string[]): Promise<Playground> {
     },
   };
 }
+
+/** Of the clip that is shown, in seconds. */
+export const positionOf = (page: Page): Promise<number> =>
+  page.$eval(".waveform input", (range) => Number((range as unknown as { value: string }).value));
 
 export const textOf = (page: Page, selector: string): Promise<string> =>
   page.$eval(selector, (element) => (element as unknown as { textContent: string }).textContent);

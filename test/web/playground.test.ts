@@ -11,6 +11,7 @@ import {
   openPlayground,
   type Playground,
   playByKeyboard,
+  positionOf,
   textOf,
   write,
 } from "./playground-page.ts";
@@ -28,9 +29,6 @@ afterAll(() => playground?.[Symbol.asyncDispose]());
 
 const POSITION = ".waveform input";
 const HISTORY = ".history li";
-
-const positionOf = (page: Page): Promise<number> =>
-  page.$eval(POSITION, (range) => Number((range as unknown as { value: string }).value));
 
 /** The requests for speech that the server has logged. */
 const speechRequests = () =>

@@ -3,10 +3,10 @@ import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import type { VadResult, VadTask } from "../../src/engine/protocol/vad.ts";
-import { openThreadPool } from "../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { fileOf } from "../../src/models/store/model-store.ts";
 import { worker } from "../../src/resources.ts";
-import { g2pTask } from "../../src/speech/with-phonemes.ts";
+import { g2pTask } from "../../src/speech/runners/with-phonemes.ts";
 import { goldenSignal } from "../workers/features/signal.ts";
 import { voiceOf } from "./counterparts.ts";
 import { type Measuring, speak } from "./engines.ts";
@@ -17,7 +17,7 @@ type Answer = { question: string; isRight: boolean };
 
 const NAMED_MAX = 3;
 
-function answered(answers: Answer[]): Measured {
+export function answered(answers: Answer[]): Measured {
   const wrong = answers.filter(({ isRight }) => !isRight).map(({ question }) => question);
   const named = wrong.slice(0, NAMED_MAX).join(", ");
   const detail = `${counted(answers.length, "question")}${named && `, wrong: ${named}`}`;

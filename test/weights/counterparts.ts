@@ -7,7 +7,7 @@ import { isEmbedded } from "../../src/models/manifest.ts";
 /** The engine of the best recognizer of files; null where none recognizes the language. */
 export function recognizerOf(catalogue: Catalogue, language: string): string | null {
   try {
-    const request = { model: "svc-stt1", language, streaming: false, diarized: false };
+    const request = { model: "svc-stt1", language, streaming: false };
     return chooseRecognition(catalogue, request).engine;
   } catch (error) {
     if (error instanceof Refusal) return null;

@@ -8,6 +8,7 @@ import { measurePronunciation, measureTurnDetection, measureVoiceActivity } from
 import { type Extent, type Measuring, openMeasuring } from "./engines.ts";
 import type { Measured } from "./measurement.ts";
 import { measureRecognition, measureStreaming } from "./recognition-measured.ts";
+import { measureSpeakers } from "./speakers-measured.ts";
 import { measureSynthesis } from "./synthesis-measured.ts";
 
 const MEASURE: Record<FamilyTask, (measuring: Measuring) => Promise<Measured[]>> = {
@@ -17,6 +18,8 @@ const MEASURE: Record<FamilyTask, (measuring: Measuring) => Promise<Measured[]>>
   "voice-activity": measureVoiceActivity,
   "turn-detection": measureTurnDetection,
   pronunciation: measurePronunciation,
+  diarization: measureSpeakers,
+  "speaker-embedding": measureSpeakers,
   program: async () => [],
 };
 

@@ -41,6 +41,8 @@ const NAMES = [
   "misaki-en",
   "silero-vad",
   "smart-turn-v3",
+  "3dspeaker-campplus-zh-en",
+  "pyannote-segmentation-3.0",
   "piper-ru-irina",
   "kokoro-82m",
   "supertonic-3",
@@ -50,13 +52,13 @@ const NAMES = [
 ];
 for (const name of NAMES) {
   const pkg = packages.get(name)!;
-  const { locked, contents } = twinOf(pkg, variantsOf(pkg)[0]!);
+  const { locked, contents } = await twinOf(pkg, variantsOf(pkg)[0]!);
   shelve(store.weights, locked, contents);
 }
 
-function openLittleStore() {
+async function openLittleStore() {
   const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
-  const { locked, contents } = twinOf(packages.get("misaki-en")!, null);
+  const { locked, contents } = await twinOf(packages.get("misaki-en")!, null);
   shelve(weights, locked, contents);
   return { weights, [Symbol.dispose]: () => rmSync(weights, { recursive: true, force: true }) };
 }
@@ -68,6 +70,8 @@ const KINDS: Record<FamilyTask, string[]> = {
   "voice-activity": ["right answers", "speed", "memory"],
   "turn-detection": ["right answers", "memory"],
   pronunciation: ["right answers"],
+  diarization: ["right answers", "speed", "memory"],
+  "speaker-embedding": ["right answers", "speed", "memory"],
   program: [],
 };
 const kindOf = ({ measured }: MeasuredRow) => measured.split(":")[0]!;
@@ -162,8 +166,8 @@ test("the table says what was measured, of what, and whether its bound holds", (
   );
 });
 
-test("one run measures what is installed, names the rest in a line for each task, and ends with the table", () => {
-  using store = openLittleStore();
+test("one run measures what is installed, names the rest in a line for each task, and ends with the table", async () => {
+  using store = await openLittleStore();
   const run = Bun.spawnSync(
     [process.execPath, "test", fileURLToPath(new URL("installed.test.ts", import.meta.url))],
     {

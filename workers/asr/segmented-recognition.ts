@@ -4,7 +4,13 @@
  */
 import type { Span } from "../../src/audio/energy-vad.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import type { Hypothesis, RecognitionTask } from "../../src/engine/protocol/recognition.ts";
+import type {
+  Hypothesis,
+  RecognitionTask,
+  Speech,
+  SpeechTask,
+} from "../../src/engine/protocol/recognition.ts";
+import { moving } from "../moving.ts";
 import { joinNeighbours, type SpanFinder } from "../vad/segmentation.ts";
 
 const SPANS_AT_ONCE = 8;
@@ -19,6 +25,15 @@ export type SegmentedRecognition = {
     task: RecognitionTask,
   ) => Promise<Omit<Hypothesis, "start" | "end">>;
 };
+
+/** The spans that `recognizeSegments` would recognize. */
+export async function findSpeech(
+  { recording }: SpeechTask,
+  { findSpans, longestSeconds }: Pick<SegmentedRecognition, "findSpans" | "longestSeconds">,
+): Promise<Speech> {
+  const spans = joinNeighbours(await findSpans(recording), longestSeconds * ASR_SAMPLE_RATE);
+  return moving({ recording, spans }, recording.buffer);
+}
 
 /** Returns how many hypotheses it posted. */
 export async function recognizeSegments(

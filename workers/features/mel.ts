@@ -1,6 +1,7 @@
 /**
- * Slaney's mel filterbank: triangles of the same area over the bins of a power spectrum, kept as runs of weights. The
- * scale is linear to 1 kHz, then logarithmic (Slaney, Auditory Toolbox, 1998).
+ * Mel filterbanks: triangles over the bins of a power spectrum, kept as runs of weights. Slaney's have the same area, on a
+ * scale that is linear to 1 kHz, then logarithmic (Auditory Toolbox, 1998); Kaldi's have the same height, and straight
+ * sides on a logarithmic scale.
  */
 export type Filterbank = { readonly size: number; apply(power: Float64Array, mels: Float64Array): void };
 
@@ -30,6 +31,20 @@ const slaneyOf = (hertz: number) =>
   hertz < BREAK_HERTZ ? hertz / LINEAR_HERTZ : BREAK_MEL + Math.log(hertz / BREAK_HERTZ) / LOG_STEP;
 const hertzOfSlaney = (mel: number) =>
   mel < BREAK_MEL ? mel * LINEAR_HERTZ : BREAK_HERTZ * Math.exp((mel - BREAK_MEL) * LOG_STEP);
+
+type Band = { low: number; high: number };
+
+/** Over a band, in Hz; half the sample rate has no weight. */
+export function kaldiFilters({ mels, fftSize, sampleRate }: Shape, { low, high }: Band): Filterbank {
+  const step = (kaldiOf(high) - kaldiOf(low)) / (mels + 1);
+  return bankOf(mels, fftSize / 2, (mel, bin) => {
+    const left = kaldiOf(low) + mel * step;
+    const place = kaldiOf((bin * sampleRate) / fftSize) - left;
+    return Math.max(0, Math.min(place, 2 * step - place) / step);
+  });
+}
+
+const kaldiOf = (hertz: number) => 1127 * Math.log(1 + hertz / 700);
 
 type Weight = (mel: number, bin: number) => number;
 

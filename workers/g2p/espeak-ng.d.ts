@@ -1,5 +1,6 @@
 /** The functions of the untyped package that are used. */
 declare module "@echogarden/espeak-ng-emscripten" {
+  type SpeechEvent = { type: string; text_position: number; audio_position: number; id?: string | number };
   type Options = { getPreloadedPackage(): ArrayBuffer; print(): void; printErr(): void };
   export type Espeak = {
     /** 0: the voice exists. */
@@ -7,8 +8,8 @@ declare module "@echogarden/espeak-ng-emscripten" {
     set_rate(wordsPerMinute: number): void;
     set_pitch(percent: number): void;
     get_samplerate(): number;
-    /** Each chunk is an array of its own. */
-    synthesize(text: string, onAudio: (audio: Int16Array | null) => number): void;
+    /** Each chunk is an array of its own, with the events in it. */
+    synthesize(text: string, onAudio: (audio: Int16Array | null, events: SpeechEvent[]) => number): void;
     /** Returns the address of the text in the module's memory. */
     text_to_phonemes(text: string, ipa: number): { ptr: number };
   };

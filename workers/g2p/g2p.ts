@@ -35,7 +35,30 @@ const MANDARIN = {
 };
 serveTasks(toPhonemes);
 
-function toPhonemes({ text, alphabet, voice }: G2pTask): string {
+/** Signs are pronounced as the task says, and the text between them as it is. */
+function toPhonemes({ text, pronounced, ...task }: G2pTask): string {
+  if (!pronounced) return textToPhonemes({ text, ...task });
+  let phonemes = "";
+  for (const piece of text.split(/([\uE000-\uE0FF])/)) {
+    if (piece.trim() === "") continue;
+    const known = pronounced[piece];
+    const read = known ? ipaIn(known.ipa, task) : textToPhonemes({ text: piece, ...task });
+    const isMark = /^[.,;:!?]/.test(read);
+    phonemes += `${phonemes === "" || isMark ? "" : " "}${read}`;
+  }
+  return phonemes;
+}
+
+/** Written IPA in the alphabet of an engine. */
+function ipaIn(ipa: string, { alphabet, voice }: Pick<G2pTask, "alphabet" | "voice">): string {
+  const plain = ipa.replace(/[.|]/g, "").replace(/['’]/g, "ˈ");
+  if (alphabet === "ipa") return plain;
+  const words = plain.split(/\s/).filter((word) => word !== "");
+  if (!voice.startsWith("en")) return kokoroOf(words.map((word) => [word]));
+  return words.map((word) => englishOf([word], voice === "en-gb")).join(" ");
+}
+
+function textToPhonemes({ text, alphabet, voice }: G2pTask): string {
   if (alphabet === "ipa")
     return joinPauses(espeakText(text, voice), (words) =>
       unitsOf(words, voice)

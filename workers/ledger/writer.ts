@@ -1,7 +1,8 @@
 /** The one writer of the embedded database, on its own thread: a sync to the disk never holds up the server. */
-import { workerData } from "piscina";
-import { type Done, type Job, openSqlite } from "../../src/db/open-sqlite.ts";
+import { workerData } from "node:worker_threads";
+import { type Job, openSqlite } from "../../src/db/open-sqlite.ts";
 import { shareCheckpoints } from "../../src/db/sqlite-log.ts";
+import { answerTasks } from "../../src/engine/threads/answer-tasks.ts";
 import type { Write } from "../../src/ledger/booking/write.ts";
 import { openSqliteWriter } from "../../src/ledger/sqlite.ts";
 
@@ -10,7 +11,9 @@ shareCheckpoints(database);
 const apply = openSqliteWriter(database.sqlite);
 
 /** A batch of the ledger as JSON, whose outcomes are JSON too, which crosses threads faster than objects; or other jobs. */
-export default function write(task: { writes: string } | { jobs: Job[] }): string | Done[] {
+type Task = { writes: string } | { jobs: Job[] };
+
+answerTasks((task: Task) => {
   if ("jobs" in task) return database.perform(task.jobs);
   return JSON.stringify(apply(JSON.parse(task.writes) as Write[]));
-}
+});

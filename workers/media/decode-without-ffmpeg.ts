@@ -1,7 +1,7 @@
 /**
  * One upload, decoded in its own process without FFmpeg: the formats whose decoders are under permissive licences.
  *
- *   stdin (the file) ──> blocks of samples ──> mono 16 kHz s16le ──> stdout         exit code: the result
+ *   stdin (the file) ──> blocks of samples ──> mono s16le ──> stdout         exit code: the result
  *
  * The process confines itself as the one with FFmpeg does. Decoders that are not ours run as WebAssembly, which reaches
  * nothing but its own memory.
@@ -10,8 +10,8 @@ import { blocksOf } from "./blocks.ts";
 import { openMonoOutput } from "./mono-output.ts";
 import { decodeUpload } from "./upload.ts";
 
-await decodeUpload(async ({ source, maxSamples }) => {
-  const output = openMonoOutput(maxSamples);
-  for await (const block of blocksOf(source)) output.write(block);
+await decodeUpload(async ({ source, maxSamples, sampleRate }) => {
+  const output = openMonoOutput({ maxSamples, sampleRate });
+  for await (const block of blocksOf(source, sampleRate)) output.write(block);
   output.finish();
 });

@@ -1,7 +1,7 @@
 /**
  * Decodes with FFmpeg, only in a process of its own: FFmpeg is GPL here, and uploads are hostile.
  *
- *   stdin (the file) ──> demux ──> decode ──> mono 16 kHz s16le ──> stdout         exit code: the result
+ *   stdin (the file) ──> demux ──> decode ──> mono s16le ──> stdout         exit code: the result
  *
  * The process confines itself before it reads a byte: files, sockets, system calls, memory, time (`confine`). FFmpeg gets
  * the bytes in memory, a short list of formats and no protocols, so no name inside a file can open anything.
@@ -24,7 +24,6 @@ import {
   Packet,
   SoftwareResampleContext,
 } from "node-av/lib";
-import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { DecodeFailure, type Source } from "./source/source.ts";
 import { type Upload, writeAll } from "./upload.ts";
 
@@ -53,13 +52,13 @@ const AGAIN = -11;
 
 Log.setLevel(AV_LOG_QUIET); // its messages would go to standard error
 
-export function decode({ source, maxSamples }: Upload): void {
+export function decode({ source, ...limits }: Upload): void {
   const input = openInput(source);
   const stream = input.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO);
   if (!stream) throw new DecodeFailure("noAudio");
   for (const other of input.streams) if (other.index !== stream.index) other.discard = AVDISCARD_ALL;
   const decoder = openDecoder(stream);
-  const output = openOutput(maxSamples);
+  const output = openOutput(limits);
   const packet = new Packet();
   packet.alloc();
   const frame = new Frame();
@@ -120,7 +119,7 @@ function openDecoder(stream: FormatContext["streams"][number]): CodecContext {
 }
 
 /** Resamples frames and writes them out; a recording beyond the limit ends everything at once. */
-function openOutput(maxSamples: number) {
+function openOutput({ maxSamples, sampleRate }: Omit<Upload, "source">) {
   let swr: SoftwareResampleContext | null = null;
   let shape = "";
   let count = 0;
@@ -145,7 +144,7 @@ function openOutput(maxSamples: number) {
       const next = `${frame.sampleRate}:${frame.format}:${frame.channels}`;
       if (next !== shape) {
         if (swr) convert(null, 0);
-        swr = openResampler(frame);
+        swr = openResampler(frame, sampleRate);
         shape = next;
       }
       convert(frame.extendedData ?? frame.data, frame.nbSamples);
@@ -159,13 +158,16 @@ function openOutput(maxSamples: number) {
 }
 
 /** To mono as the mean of the channels: the library's own downmix would be louder than its input. */
-function openResampler({ channels, channelLayout, format, sampleRate }: Frame): SoftwareResampleContext {
+function openResampler(
+  { channels, channelLayout, format, sampleRate }: Frame,
+  target: number,
+): SoftwareResampleContext {
   if (channels < 1 || channels > CHANNELS_MAX || sampleRate < 1) throw new DecodeFailure("unreadable");
   const swr = new SoftwareResampleContext();
   const set = swr.allocSetOpts2(
     AV_CHANNEL_LAYOUT_MONO,
     AV_SAMPLE_FMT_S16,
-    ASR_SAMPLE_RATE,
+    target,
     channelLayout,
     format as never,
     sampleRate,

@@ -1,14 +1,13 @@
-/** Writes blocks to stdout as mono s16le at the recognizers' rate; a recording beyond the limit ends everything at once. */
+/** Writes blocks to stdout as mono s16le at one rate; a recording beyond the limit ends everything at once. */
 import { toInt16 } from "../../src/audio/pcm.ts";
-import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { Resampler } from "../../src/audio/resample.ts";
 import type { Block } from "./source/block.ts";
 import { DecodeFailure } from "./source/source.ts";
-import { writeAll } from "./upload.ts";
+import { type Upload, writeAll } from "./upload.ts";
 
 const HELD_SAMPLES = 128 * 1024; // written at once
 
-export function openMonoOutput(maxSamples: number) {
+export function openMonoOutput({ maxSamples, sampleRate: target }: Omit<Upload, "source">) {
   let resampler: Resampler | null = null;
   let rate = 0;
   let count = 0;
@@ -35,11 +34,10 @@ export function openMonoOutput(maxSamples: number) {
     write({ channels, sampleRate }: Block): void {
       const length = channels[0]?.length ?? 0;
       if (length === 0) return;
-      const tooMany = (length / sampleRate) * ASR_SAMPLE_RATE > maxSamples - count + ASR_SAMPLE_RATE;
+      const tooMany = (length / sampleRate) * target > maxSamples - count + target;
       if (tooMany) throw new DecodeFailure("tooLong"); // before room is made for them
       if (sampleRate !== rate) finishRate();
-      if (sampleRate !== rate && sampleRate !== ASR_SAMPLE_RATE)
-        resampler = new Resampler(sampleRate, ASR_SAMPLE_RATE);
+      if (sampleRate !== rate && sampleRate !== target) resampler = new Resampler(sampleRate, target);
       rate = sampleRate;
       const mono = meanOf(channels);
       put(resampler === null ? mono : resampler.push(mono));

@@ -1,9 +1,11 @@
 /**
  * What both decoding programs share: the bytes of an upload, how the process is confined, and its exit code.
  *
- *   PROGRAM <longest seconds> [<size in bytes>]        without a size, stdin is a file, which is read where it is needed
+ *   PROGRAM <longest seconds> [<size in bytes> [<rate of the samples>]]
  *
- * An upload comes through a pipe and is kept whole, because formats are read back and forth.
+ *
+ * Without a size, stdin is a file, which is read where it is needed, and its samples are at `ASR_SAMPLE_RATE`. An upload
+ * comes through a pipe and is kept whole, because formats are read back and forth.
  */
 import { fstatSync, readSync, writeSync } from "node:fs";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
@@ -13,17 +15,18 @@ import { DecodeFailure, type Source } from "./source/source.ts";
 
 const CPU_SECONDS = 60;
 
-export type Upload = { source: Source; maxSamples: number };
+export type Upload = { source: Source; maxSamples: number; sampleRate: number };
 
 /** Confines the process before it reads a byte, decodes, and ends it with the result. */
 export async function decodeUpload(decode: (upload: Upload) => void | Promise<void>): Promise<never> {
-  const maxSamples = Number(process.argv[2]) * ASR_SAMPLE_RATE;
+  const sampleRate = Number(process.argv[4] ?? ASR_SAMPLE_RATE);
+  const maxSamples = Number(process.argv[2]) * sampleRate;
   const sizeBytes = process.argv[3] === undefined ? null : Number(process.argv[3]);
   const fileBytes = sizeBytes ?? fstatSync(0).size; // cannot be asked for later
   confine({ cpuSeconds: sizeBytes === null ? null : CPU_SECONDS });
   try {
     const source = sizeBytes === null ? fromFile(fileBytes) : inMemory(readUpload(sizeBytes));
-    await decode({ source, maxSamples });
+    await decode({ source, maxSamples, sampleRate });
   } catch (error) {
     process.exit(DECODE_EXIT[error instanceof DecodeFailure ? error.reason : "unreadable"]);
   }

@@ -5,10 +5,12 @@
 import { move } from "piscina";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample.ts";
-import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
+import type { SpokenWord, SynthesisTask, TimedSamples } from "../../src/engine/protocol/synthesis.ts";
+import { moving } from "../moving.ts";
 import { amplify, type Prosody, parseProsody } from "./prosody.ts";
 import { timeStretch } from "./time-stretch.ts";
 import { fitted, trimEdges } from "./trim-silence.ts";
+import { afterFinishing } from "./words/spoken-words.ts";
 
 /** The requested pace: the factor that the model applies, and the one that is left for time stretching. */
 export type Pace = { modelSpeed: number; rest: number; prosody: Prosody };
@@ -35,19 +37,32 @@ export function joined(parts: Float32Array[], silence = 0): Float32Array {
   return samples;
 }
 
-/** `rate` is the sample rate of the model. */
-export function finish(samples: Float32Array, rate: number, { rest, prosody }: Pace): Float32Array {
-  const trimmed = trimEdges(
-    resample(timeStretch(samples, rest, rate), rate, TTS_SAMPLE_RATE),
-    TTS_SAMPLE_RATE,
-  );
+/** Of a model: samples at its own rate, and the words in them where they were asked for. */
+export type Synthesized = { samples: Float32Array; rate: number; words: SpokenWord[] | null };
+
+export function finish({ samples, rate, words }: Synthesized, { rest, prosody }: Pace): Result {
+  const paced = resample(timeStretch(samples, rest, rate), rate, TTS_SAMPLE_RATE);
+  const { samples: trimmed, cut } = trimEdges(paced, TTS_SAMPLE_RATE);
   amplify(trimmed, prosody.gain);
-  return move(trimmed) as Float32Array;
+  return withWords(trimmed, words, { scale: paced.length / samples.length, cut });
 }
 
 /** Cuts or pads the samples to the announced length. */
-export function finishWithLength(samples: Float32Array, rate: number, length: number): Float32Array {
-  const cut = fitted(resample(samples, rate, TTS_SAMPLE_RATE), length, TTS_SAMPLE_RATE);
+export function finishWithLength({ samples, rate, words }: Synthesized, length: number): Result {
+  const paced = resample(samples, rate, TTS_SAMPLE_RATE);
+  const cut = fitted(paced, length, TTS_SAMPLE_RATE);
   amplify(cut, 1);
-  return move(cut) as Float32Array;
+  return withWords(cut, words, { scale: paced.length / samples.length, cut: 0 });
+}
+
+type Result = Float32Array | TimedSamples;
+
+function withWords(
+  samples: Float32Array,
+  words: SpokenWord[] | null,
+  { scale, cut }: { scale: number; cut: number },
+): Result {
+  if (words === null) return move(samples) as Float32Array;
+  const timed = afterFinishing(words, { scale, cut, length: samples.length });
+  return moving({ samples, words: timed }, samples.buffer);
 }

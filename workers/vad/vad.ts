@@ -3,14 +3,15 @@
  *
  *   for every stream: bytes -> samples -> 16 kHz -> windows        then, window by window, all streams in one run
  *
- * The result of a stream does not depend on how its bytes are divided, nor on the other streams.
+ * Of a stream in which nobody speaks, nothing is returned. The result of a stream does not depend on how its bytes are divided, nor on the other streams.
  */
 import { workerData } from "piscina";
 import { decodeAlaw, decodeUlaw } from "../../src/audio/g711.ts";
-import { join, toFloat } from "../../src/audio/pcm.ts";
+import { toFloat } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
+import { RecentAudio } from "../../src/audio/recent-audio.ts";
 import { Resampler } from "../../src/audio/resample.ts";
-import type { LiveFormat, VadResult, VadTask } from "../../src/engine/protocol/vad.ts";
+import type { LiveFormat, Silence, VadResult, VadTask } from "../../src/engine/protocol/vad.ts";
 import type { Detector } from "./detector.ts";
 import { openFvad } from "./fvad.ts";
 import { openSilero } from "./silero.ts";
@@ -18,8 +19,10 @@ import { openSilero } from "./silero.ts";
 type Stream = {
   toSamples: (bytes: Uint8Array) => Float32Array;
   state: unknown;
-  /** Samples of the next window. */
-  rest: Float32Array;
+  /** At 16 kHz: of the next window, and as much before it as may be asked for. */
+  recent: RecentAudio;
+  windowsEnd: number;
+  paddingSamples: number;
 };
 
 const { model } = workerData as { model: string | null };
@@ -29,21 +32,22 @@ const streams = new Map<number, Stream>();
 
 export default async function detectSpeech({ open, feed, close }: VadTask): Promise<VadResult[]> {
   for (const { id, format } of open) {
-    streams.set(id, { toSamples: reader(format), state: detector.open(), rest: new Float32Array(0) });
+    streams.set(id, {
+      toSamples: reader(format),
+      state: detector.open(),
+      recent: new RecentAudio(),
+      windowsEnd: 0,
+      paddingSamples: 0,
+    });
   }
-  const fed = feed.map(({ id, bytes, detect }) => take(id, bytes, detect));
+  const fed = feed.map(take);
   for (let round = 0; await detectRound(fed, round); round++);
+  const results = fed.map(resultOf);
   for (const id of close) {
     detector.close(streams.get(id)?.state);
     streams.delete(id);
   }
-  return fed.map(({ id, samples, probabilities }) => ({
-    id,
-    samples,
-    probabilities,
-    windowSamples,
-    lateSamples,
-  }));
+  return results;
 }
 
 async function openDetector() {
@@ -58,28 +62,53 @@ async function openDetector() {
   }
 }
 
-type Fed = Omit<VadResult, "windowSamples" | "lateSamples"> & {
-  state: unknown;
+type Fed = {
+  id: number;
+  stream: Stream;
+  samples: Float32Array;
   windows: Float32Array[];
+  probabilities: Float32Array;
   detect: boolean;
+  silence: Silence | undefined;
 };
 
-function take(id: number, bytes: Uint8Array, detect: boolean): Fed {
+function take({ id, bytes, detect, silence }: VadTask["feed"][number]): Fed {
   const stream = streams.get(id)!;
+  const { recent, windowsEnd } = stream;
   const samples = stream.toSamples(bytes);
-  const waiting = join(stream.rest, samples);
-  const count = Math.floor(waiting.length / windowSamples);
+  recent.append(samples);
+  const count = Math.floor((recent.end - windowsEnd) / windowSamples);
   const windows = Array.from({ length: count }, (_, index) =>
-    waiting.subarray(index * windowSamples, (index + 1) * windowSamples),
+    recent.between(windowsEnd + index * windowSamples, windowsEnd + (index + 1) * windowSamples),
   );
-  stream.rest = waiting.slice(count * windowSamples);
+  return { id, stream, samples, windows, detect, silence, probabilities: new Float32Array(count).fill(-1) };
+}
+
+function resultOf({ id, stream, samples, probabilities, silence }: Fed): VadResult {
+  const { recent, windowsEnd } = stream;
+  const result = { id, windowSamples, lateSamples };
+  stream.windowsEnd += probabilities.length * windowSamples;
+  if (silence) stream.paddingSamples = silence.paddingSamples;
+  const rest =
+    silence && afterSilence(silence, { probabilities, windowsEnd, recent, received: samples.length });
+  recent.dropBefore(stream.windowsEnd - stream.paddingSamples);
+  return rest ? { ...result, ...rest } : { ...result, samples, probabilities };
+}
+
+type Detected = Pick<Stream, "recent" | "windowsEnd"> & { probabilities: Float32Array; received: number };
+
+/** From the first window with speech on. */
+function afterSilence(
+  { threshold, paddingSamples }: Silence,
+  { probabilities, windowsEnd, recent, received }: Detected,
+): Pick<VadResult, "samples" | "probabilities" | "silent"> {
+  const first = probabilities.findIndex((each) => each >= threshold);
+  const windows = first === -1 ? probabilities.length : first;
+  const from = first === -1 ? recent.end : windowsEnd + first * windowSamples - paddingSamples;
   return {
-    id,
-    samples,
-    windows,
-    detect,
-    state: stream.state,
-    probabilities: new Float32Array(count).fill(-1),
+    samples: recent.between(from, recent.end),
+    probabilities: probabilities.slice(windows),
+    silent: { windows, received },
   };
 }
 
@@ -88,7 +117,7 @@ async function detectRound(fed: Fed[], round: number): Promise<boolean> {
   const due = fed.filter(({ windows, detect }) => detect && windows.length > round);
   if (due.length === 0) return false;
   const detected = await detector.detect(
-    due.map(({ state }) => state),
+    due.map(({ stream }) => stream.state),
     due.map(({ windows }) => windows[round]!),
   );
   for (const [index, { probabilities }] of due.entries()) probabilities[round] = detected[index]!;
@@ -109,11 +138,21 @@ function reader(format: LiveFormat): (bytes: Uint8Array) => Float32Array {
 function decoderOf({ type }: LiveFormat): (bytes: Uint8Array) => Float32Array {
   if (type === "audio/pcmu") return decodeUlaw;
   if (type === "audio/pcma") return decodeAlaw;
-  let odd = new Uint8Array(0);
+  let odd = NONE;
   return (bytes) => {
-    const whole = Buffer.concat([odd, bytes]);
+    const whole = odd.length > 0 ? joined(odd, bytes) : bytes;
     const even = whole.length & ~1;
-    odd = whole.slice(even);
-    return toFloat(new Int16Array(new Uint8Array(whole.subarray(0, even)).buffer));
+    odd = even < whole.length ? whole.slice(even) : NONE;
+    return toFloat(new Int16Array(whole.buffer, whole.byteOffset, even / Int16Array.BYTES_PER_ELEMENT));
   };
+}
+
+const NONE = new Uint8Array(0);
+
+/** In a buffer of its own, as bytes from the server's thread are, so that samples begin at an even place. */
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(one.length + other.length);
+  whole.set(one);
+  whole.set(other, one.length);
+  return whole;
 }

@@ -2,11 +2,12 @@
 import { Elysia } from "elysia";
 import { openSignatures } from "../../identity/hmac.ts";
 import { type Authorization, openAuthorization } from "./authorization.ts";
-import { accountHandlers } from "./handlers/account-handlers.ts";
+import { accountHandlers, pronunciationHandlers, voiceHandlers } from "./handlers/account-handlers.ts";
 import { aliasHandlers } from "./handlers/alias-handlers.ts";
 import { billingHandlers } from "./handlers/billing-handlers.ts";
 import type { Handlers, ManagementDeps } from "./handlers/handler.ts";
 import { operatorHandlers } from "./handlers/operator-handlers.ts";
+import { upstreamHandlers } from "./handlers/upstream-handlers.ts";
 import { usageHandlers } from "./handlers/usage-handlers.ts";
 import { bodyInput, queryInput } from "./input.ts";
 import { detailOf } from "./openapi.ts";
@@ -29,6 +30,9 @@ export function managementRoutes({ build, ...deps }: RouterDeps) {
     ...billingHandlers(handlerDeps),
     ...operatorHandlers(handlerDeps),
     ...aliasHandlers(handlerDeps),
+    ...upstreamHandlers(handlerDeps),
+    ...pronunciationHandlers(handlerDeps),
+    ...voiceHandlers(handlerDeps),
   };
   const app = new Elysia();
   const gate = openAuthorization(handlerDeps);

@@ -22,6 +22,16 @@ export function openCallers(proxies: readonly string[]): CallerOf {
 
 /** Matches addresses against a list of addresses and networks, which are already validated. */
 export function within(networks: readonly string[]): (address: string) => boolean {
+  let list: BlockList | null = null; // made for the first address: the runtime loads it slowly
+  return (text) => {
+    const address = plain(text);
+    const version = isIP(address);
+    list ??= listOf(networks);
+    return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4");
+  };
+}
+
+function listOf(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const each of networks) {
     const [address, prefix] = each.split("/") as [string, string?];
@@ -29,11 +39,7 @@ export function within(networks: readonly string[]): (address: string) => boolea
     if (prefix === undefined) list.addAddress(address, kind);
     else list.addSubnet(address, Number(prefix), kind);
   }
-  return (text) => {
-    const address = plain(text);
-    const version = isIP(address);
-    return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4");
-  };
+  return list;
 }
 
 /** Unwraps an IPv4 address that a dual-stack socket reports as IPv6. */

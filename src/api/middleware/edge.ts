@@ -86,6 +86,7 @@ export function edge(deps: EdgeDeps) {
     })
     .onAfterHandle(({ request, route, set, responseValue }) => {
       if (responseValue === undefined) return; // the request became a socket
+      if (draining.aborted) set.headers.connection = "close"; // it may have begun since the request came
       durations.end(request, route, responseValue instanceof Response ? responseValue.status : set.status);
     })
     .as("global");
@@ -136,7 +137,7 @@ function preflight(
     headers: {
       ...headers,
       ...(allow === null ? {} : { allow }),
-      "access-control-allow-methods": "GET, POST, OPTIONS",
+      "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
       "access-control-allow-headers":
         request.headers.get("access-control-request-headers") ?? "authorization, content-type",
       "access-control-max-age": "86400",

@@ -55,12 +55,18 @@ const STATUSES: Record<Code, Status> = {
   unsupported_language: 400,
   realtime_not_supported: 400,
   translation_not_supported: 400,
+  word_times_not_supported: 400,
+  voice_cloning_not_supported: 400,
+  unsupported_parameter: 400,
   unsupported_response_format: 400,
   unsupported_speed: 400,
   unpronounceable_input: 422,
+  voice_cloning_disabled: 403,
+  voice_unreadable: 409,
   // audio input
   file_too_large: 400,
   audio_too_long: 400,
+  audio_too_short: 400,
   invalid_audio: 400,
   // realtime
   upgrade_required: 400,
@@ -75,6 +81,7 @@ const STATUSES: Record<Code, Status> = {
   stream_interrupted: 502,
   // records
   name_taken: 409,
+  too_many_voices: 409,
   default_project: 409,
   first_organization: 409,
   project_archived: 409,

@@ -3,11 +3,19 @@
  *
  * `end` is called exactly once, with the outcome.
  */
-import { Refusal } from "../../errors.ts";
+import { isLeft, Refusal } from "../../errors.ts";
 import { envelope, type Fault, toFault } from "./faults.ts";
 
 /** How a body ended, as its logged status: complete, abandoned by the client (499), cut off by the server, or failed. */
 export type Ending = { status: 200 | 499 | 503 } | { status: 502; cause: unknown };
+
+/** Whether the server ended the body early: what the client did not receive is not charged. */
+export const isCutShort = ({ status }: Ending): boolean => status === 502 || status === 503;
+
+const ARRIVAL_MS = 1000;
+
+/** An aborted connection drops what its client has not read yet: time for it to arrive, since it is charged. */
+const arrival = (signal: AbortSignal) => Bun.sleep(isLeft(signal) ? 0 : ARRIVAL_MS);
 
 type End = (ending: Ending) => void;
 type Chunks = AsyncGenerator<Uint8Array, unknown>;
@@ -67,7 +75,8 @@ function bodyOf(
     endOnce({ status: 499 });
     chunks.return(undefined).catch(() => {});
   };
-  const fail = (controller: ReadableStreamDefaultController<Uint8Array>, reason: unknown) => {
+  const fail = async (controller: ReadableStreamDefaultController<Uint8Array>, reason: unknown) => {
+    if (errorChunk === null) await arrival(signal);
     if (errorChunk === null) return controller.error(reason);
     controller.enqueue(errorChunk(reason));
     controller.close();
@@ -76,10 +85,10 @@ function bodyOf(
     {
       start(controller) {
         const cutOff = () => {
-          if (ended || !(signal.reason instanceof Refusal)) return; // a client that leaves cancels the body
+          if (ended || isLeft(signal)) return; // a client that leaves cancels the body
           endOnce({ status: 503 });
           chunks.return(undefined).catch(() => {});
-          fail(controller, signal.reason);
+          void fail(controller, signal.reason);
         };
         signal.addEventListener("abort", cutOff, { once: true });
       },
@@ -100,16 +109,20 @@ function bodyOf(
           controller.close();
         } catch (reason) {
           if (ended) return; // the client disconnected meanwhile
-          endOnce(
-            signal.aborted && reason === signal.reason ? { status: 503 } : { status: 502, cause: reason },
-          );
-          fail(controller, reason);
+          endOnce(failedEnding(signal, reason));
+          await fail(controller, reason);
         }
       },
       cancel: leave,
     },
     { highWaterMark: 0 },
   );
+}
+
+/** An engine may fail because its client has left, before the body is cancelled. */
+function failedEnding(signal: AbortSignal, cause: unknown): Ending {
+  if (isLeft(signal)) return { status: 499 };
+  return signal.aborted && cause === signal.reason ? { status: 503 } : { status: 502, cause };
 }
 
 /** Engine failures in a stream are reported as `stream_interrupted`. */

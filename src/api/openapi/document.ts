@@ -19,7 +19,7 @@ const DESCRIPTIONS = {
 
 const EXCLUDED = {
   public: [/^\/api\//, /^\/docs/],
-  management: [/^\/v1\//, /^\/docs/, /^\/(?:healthz|readyz|metrics)$/],
+  management: [/^\/(?:v1|dev)\//, /^\/docs/, /^\/(?:healthz|readyz|metrics)$/],
 };
 
 type Parameter = { name: string; in: string; required: boolean; schema: object };

@@ -17,7 +17,16 @@ export function refusalResponses(codes: readonly Code[]): Record<string, object>
   return Object.fromEntries(byStatus.map(([status, sameStatus]) => [status, responseOf(status, sameStatus)]));
 }
 
+const made = new Map<string, object>(); // a hundred routes have few combinations of codes
+
 function responseOf(status: number, codes: Code[]): object {
+  const name = codes.join(" ");
+  const response = made.get(name) ?? describe(status, codes);
+  made.set(name, response);
+  return response;
+}
+
+function describe(status: number, codes: readonly Code[]): object {
   const meanings = codes.map(
     (code) => `\`${code}\`${ERROR_TEXTS[code] ? `: ${ERROR_TEXTS[code].meaning}` : ""}`,
   );

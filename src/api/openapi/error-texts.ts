@@ -91,6 +91,11 @@ export const ERROR_TEXTS: Partial<Record<Code, ErrorText>> = {
     message: "The recording is longer than 600 seconds.",
     param: "file",
   },
+  audio_too_short: {
+    meaning: "The recording of a voice is shorter than it must be.",
+    message: "The recording is 2.1 seconds long. It must be 3 to 30 seconds.",
+    param: "audio_sample",
+  },
   invalid_audio: {
     meaning: "The file is empty, damaged, or not audio in a supported format.",
     message: "The file is empty.",
@@ -100,6 +105,35 @@ export const ERROR_TEXTS: Partial<Record<Code, ErrorText>> = {
     meaning: "The model does not translate to English.",
     message: "svc-stt1 does not translate.",
     param: "model",
+  },
+  word_times_not_supported: {
+    meaning: "The engine of the voice does not tell when words are heard.",
+    message: "Supertonic 3 does not tell when words are heard.",
+    param: "return_timing",
+  },
+  voice_cloning_not_supported: {
+    meaning: "The engine neither encodes recorded voices nor speaks with them.",
+    message: "Supertonic 3 speaks with its own voices only.",
+    param: "voice",
+  },
+  unsupported_parameter: {
+    meaning: "The model, or what is installed for it, cannot do what a field asks for.",
+    message: "svc-stt1 does not tell speakers apart.",
+    param: "diarize",
+  },
+  voice_cloning_disabled: {
+    meaning: "The operator of the server does not allow voices that are made of recordings.",
+    message: "The operator of this server has switched voice cloning off.",
+  },
+  too_many_voices: {
+    meaning: "The organization has as many voices of its own as it may have.",
+    message:
+      "Your organization has 100 voices of its own, which is as many as it may have. Delete one first.",
+  },
+  voice_unreadable: {
+    meaning: "The voice was encrypted with another secret than the server has now.",
+    message: "voice_0mh3k2q9x17f0c2d4e6a8b1c was encrypted with another secret than the server has now.",
+    param: "voice",
   },
   unpronounceable_input: {
     meaning: "The text has nothing that the voice can pronounce, such as only emoji or another script.",

@@ -33,6 +33,7 @@ const Segment = Type.Object({
   avg_logprob: number("The mean log probability of its words; 0 where it is not known."),
   compression_ratio: number("Of the text: high where it repeats itself."),
   no_speech_prob: number("The probability of silence; 0 where it is not known."),
+  speaker: Type.Optional(text("Who speaks, where `diarize` asks for it.")),
 });
 const Word = Type.Object({
   word: text("A word."),
@@ -48,6 +49,24 @@ const VerboseTranscription = Type.Object({
   text: text("The transcript."),
   segments: Type.Optional(Type.Array(Segment, { description: "Unless only words are asked for." })),
   words: Type.Optional(Type.Array(Word, { description: "Where `timestamp_granularities` asks for them." })),
+  usage: Usage,
+});
+
+const DiarizedTranscription = Type.Object({
+  task: oneOf(["transcribe", "translate"], "What was done."),
+  duration: number("The length of the recording in seconds."),
+  text: text("The transcript."),
+  segments: Type.Array(
+    Type.Object({
+      type: Type.Literal("transcript.text.segment", { description: "What it is, as in a stream." }),
+      id: text("Its place in the list, such as seg_0."),
+      start: number("Seconds from the beginning."),
+      end: number("Seconds from the beginning."),
+      text: text("What was said."),
+      speaker: text("A known speaker's name, else A, B, … in the order of appearance."),
+    }),
+    { description: "What was said, speaker by speaker." },
+  ),
   usage: Usage,
 });
 
@@ -79,6 +98,7 @@ const TranscriptionSession = Type.Object(
 export const TRANSCRIPT_SCHEMAS = {
   Transcription,
   VerboseTranscription,
+  DiarizedTranscription,
   Session,
   ClientSecret,
   TranscriptionSession,

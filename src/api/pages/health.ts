@@ -5,7 +5,7 @@
 import { Elysia } from "elysia";
 import Type from "typebox";
 import type { Clock } from "../../clock.ts";
-import type { Catalogue } from "../../models/catalogue.ts";
+import { type Catalogue, enginesOf } from "../../models/catalogue.ts";
 import type { CallerOf } from "../middleware/client-address.ts";
 import { isLocal } from "../middleware/private-network.ts";
 import { json, operation } from "../openapi/operation.ts";
@@ -13,6 +13,10 @@ import { json, operation } from "../openapi/operation.ts";
 export type HealthDeps = {
   catalogue: Catalogue;
   databaseAnswers: () => Promise<boolean>;
+  /** Packages that a starting node waits for; null: not known yet. */
+  awaitedPackages: () => string[] | null;
+  /** Whether an engine of the catalogue runs on this node. */
+  runsHere: (engine: string) => boolean;
   draining: AbortSignal;
   callerOf: CallerOf;
   clock: Clock;
@@ -23,9 +27,12 @@ const CACHE_MS = 1000;
 
 const Readiness = Type.Object({
   status: Type.Enum(["ready", "not_ready"]),
-  reasons: Type.Array(Type.Enum(["draining", "database_unavailable", "no_model_installed"])),
+  reasons: Type.Array(
+    Type.Enum(["draining", "database_unavailable", "packages_pending", "no_model_installed"]),
+  ),
   database: Type.Optional(Type.Boolean()),
   closing: Type.Optional(Type.Boolean()),
+  awaited_packages: Type.Optional(Type.Array(Type.String())),
   models: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
 });
 const HEALTHY = {
@@ -34,7 +41,8 @@ const HEALTHY = {
 };
 const PROBE = { tag: "Operation", access: "none", refusals: ["not_found"] } as const;
 
-export function healthRoutes({ catalogue, databaseAnswers, draining, callerOf, clock }: HealthDeps) {
+export function healthRoutes(deps: HealthDeps) {
+  const { catalogue, databaseAnswers, awaitedPackages, runsHere, draining, callerOf, clock } = deps;
   const database = cached(databaseAnswers, clock);
   return new Elysia()
     .get("/healthz", () => ({ status: "ok" }), {
@@ -44,13 +52,16 @@ export function healthRoutes({ catalogue, databaseAnswers, draining, callerOf, c
       "/readyz",
       async ({ request, server, set }) => {
         const models = Object.fromEntries(
-          catalogue.entries.map((entry) => [entry.id, entry.version !== null]),
+          catalogue.entries.map(({ id, version }) => [id, enginesOf(version).some(runsHere)]),
         );
+        const awaited = awaitedPackages();
         const state = { database: await database(), closing: draining.aborted, models };
-        const reasons = reasonsOf(state);
+        const reasons = reasonsOf({ ...state, isWaiting: awaited === null || awaited.length > 0 });
         set.status = reasons.length === 0 ? 200 : 503;
         const answer = { status: reasons.length === 0 ? "ready" : "not_ready", reasons };
-        return isLocal(request, server, callerOf) ? { ...answer, ...state } : answer;
+        return isLocal(request, server, callerOf)
+          ? { ...answer, ...state, awaited_packages: awaited ?? [] }
+          : answer;
       },
       {
         detail: operation({
@@ -65,13 +76,19 @@ export function healthRoutes({ catalogue, databaseAnswers, draining, callerOf, c
     );
 }
 
-type State = { database: boolean; closing: boolean; models: Record<string, boolean> };
+type State = {
+  database: boolean;
+  closing: boolean;
+  isWaiting: boolean;
+  models: Record<string, boolean>;
+};
 
 /** Why the server takes no requests; empty: it does. */
-function reasonsOf({ database, closing, models }: State): string[] {
+function reasonsOf({ database, closing, isWaiting, models }: State): string[] {
   return [
     ...(closing ? ["draining"] : []),
     ...(database ? [] : ["database_unavailable"]),
+    ...(isWaiting ? ["packages_pending"] : []),
     ...(Object.values(models).some(Boolean) ? [] : ["no_model_installed"]),
   ];
 }

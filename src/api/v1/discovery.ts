@@ -7,16 +7,23 @@
  */
 import { Elysia } from "elysia";
 import Type from "typebox";
+import type { Principal } from "../../accounts/principal.ts";
 import { Refusal } from "../../errors.ts";
-import { type Catalogue, isTts } from "../../models/catalogue.ts";
+import { type BoundVoice, type Catalogue, isTts } from "../../models/catalogue.ts";
 import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import type { Plan } from "../../plans.ts";
+import { type OwnVoices, ownVoicesListed } from "../../voices/own-speech.ts";
 import type { Authentication } from "../middleware/authentication.ts";
 import { json, KEY_REFUSALS, operation, ref } from "../openapi/operation.ts";
 import { oncePerState, queryOf, send } from "./catalogue-reply.ts";
 
 /** `publicPlan`: whose names callers without a key see; null: they are refused. */
-export type DiscoveryDeps = { access: Authentication; catalogueFor: CatalogueFor; publicPlan: Plan | null };
+export type DiscoveryDeps = {
+  access: Authentication;
+  catalogueFor: CatalogueFor;
+  ownVoices: OwnVoices;
+  publicPlan: Plan | null;
+};
 
 /** For shared caches between anonymous callers and the server. */
 const PUBLIC = "public, max-age=60";
@@ -53,22 +60,24 @@ const DETAILS = {
   }),
 };
 
-export function discoveryRoutes({ access, catalogueFor, publicPlan }: DiscoveryDeps) {
+export function discoveryRoutes({ access, catalogueFor, ownVoices, publicPlan }: DiscoveryDeps) {
   const bodies = oncePerState(bodiesOf);
   /** Null for a caller without a key, where such may read the lists. */
-  const planOf = async (request: Request): Promise<Plan | null> => {
+  const callerOf = async (request: Request): Promise<Principal | null> => {
     try {
-      return (await access(request, "catalog:read")).plan;
+      return await access(request, "catalog:read");
     } catch (error) {
       if (publicPlan !== null && error instanceof Refusal && error.code === "missing_api_key") return null;
       throw error;
     }
   };
   const answer = async ({ request, set }: Call, kind: keyof ReturnType<typeof bodiesOf>): Promise<string> => {
-    const plan = await planOf(request);
-    set.headers.vary = "authorization"; // a key's plan decides which names are listed
-    if (plan === null) set.headers["cache-control"] = PUBLIC;
-    return send(set, bodies(catalogueFor(plan ?? publicPlan ?? "prepaid"))[kind]);
+    const caller = await callerOf(request);
+    set.headers.vary = "authorization"; // a key decides which names are listed
+    if (caller === null) set.headers["cache-control"] = PUBLIC;
+    const catalogue = catalogueFor(caller?.plan ?? publicPlan ?? "prepaid");
+    const added = caller && kind !== "models" ? await ownVoicesListed(ownVoices, caller, catalogue) : [];
+    return send(set, added.length > 0 ? withOwn(catalogue, added)[kind] : bodies(catalogue)[kind]);
   };
   return new Elysia()
     .get(
@@ -81,7 +90,15 @@ export function discoveryRoutes({ access, catalogueFor, publicPlan }: DiscoveryD
 
 type Call = { request: Request; set: { headers: Record<string, string | number> } };
 
-function bodiesOf({ entries, voices, names, find }: Catalogue) {
+const withOwn = (catalogue: Catalogue, added: BoundVoice[]) =>
+  bodiesOf({ ...catalogue, voices: [...catalogue.voices, ...added] });
+
+function bodiesOf({
+  entries,
+  voices,
+  names,
+  find,
+}: Pick<Catalogue, "entries" | "voices" | "names" | "find">) {
   const speechModels = entries.filter((entry) => isTts(entry) && entry.version !== null);
   const speaks = (id: string) => speechModels.some((entry) => entry.id === find(id)?.id);
   const aliases = names.models.filter(({ targets: [target] }) => speaks(target));

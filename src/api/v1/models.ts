@@ -13,6 +13,7 @@ import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import { languagesSpoken } from "../../models/manifest.ts";
 import { aliasObject, modelObject, voiceObject } from "../../models/objects.ts";
 import { checker } from "../../schema.ts";
+import { type OwnVoices, ownVoicesListed } from "../../voices/own-speech.ts";
 import type { Authentication } from "../middleware/authentication.ts";
 import { json, KEY_REFUSALS, operation, ref } from "../openapi/operation.ts";
 import { oncePerState, queryOf, send } from "./catalogue-reply.ts";
@@ -64,7 +65,9 @@ const DETAILS = {
   }),
 };
 
-export function catalogueRoutes(access: Authentication, catalogueFor: CatalogueFor) {
+export type CatalogueDeps = { access: Authentication; catalogueFor: CatalogueFor; ownVoices: OwnVoices };
+
+export function catalogueRoutes({ access, catalogueFor, ownVoices }: CatalogueDeps) {
   const listed = oncePerState(listOf);
   const read = async (request: Request) => catalogueFor((await access(request, "catalog:read")).plan);
   const list = ({ plan }: Principal, { request, set }: Pick<Context, "request" | "set">) => {
@@ -94,7 +97,10 @@ export function catalogueRoutes(access: Authentication, catalogueFor: CatalogueF
     .get(
       "/v1/voices",
       async ({ request, set }) => {
-        const voices = voicesLike(await read(request), queryOf(request) ?? {});
+        const principal = await access(request, "catalog:read");
+        const catalogue = catalogueFor(principal.plan);
+        const added = await ownVoicesListed(ownVoices, principal, catalogue);
+        const voices = voicesLike(catalogue, added, queryOf(request) ?? {});
         return send(set, listBody(voices.map(voiceObject)));
       },
       { detail: DETAILS.listVoices },
@@ -121,13 +127,17 @@ function listOf({ entries, names, find }: Catalogue) {
 type VoiceFilter = { [name in (typeof VOICE_FILTERS)[number]]?: string };
 
 /** Filters combine with AND; a language compares by its primary subtag, and is one that the voice speaks in the model. */
-function voicesLike({ voices, find }: Catalogue, { language, locale, model }: VoiceFilter) {
+function voicesLike(
+  { voices, find }: Catalogue,
+  added: BoundVoice[],
+  { language, locale, model }: VoiceFilter,
+) {
   const primary = language === undefined ? undefined : primaryLanguage(language);
   const entry = model === undefined ? null : find(model);
   const modelVoices = entry?.version?.type === "tts" ? entry.version.voices : [];
   const speaks = (voice: BoundVoice, spoken: string) =>
     languagesSpoken(modelVoices.find(({ id }) => id === voice.id) ?? voice).includes(spoken);
-  return voices.filter(
+  return [...voices, ...added].filter(
     (voice) =>
       (primary === undefined || speaks(voice, primary)) &&
       (locale === undefined || voice.locale.toLowerCase() === locale.toLowerCase()) &&

@@ -1,23 +1,32 @@
 /** The body of a speech call: what stock clients may send, how it reads, and what of it is refused. */
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import { MEDIA_TYPES } from "../../audio/encode.ts";
 import { invalidInput } from "../../errors.ts";
 import { checker } from "../../schema.ts";
+import { type Dictionary, spokenLength, withDictionary } from "../../speech/script/dictionary.ts";
+import { readScript } from "../../speech/script/read-script.ts";
+import type { Script } from "../../speech/script/script.ts";
 import { IGNORED_HEADER, LIMIT_HEADERS, METERED_REFUSALS, operation } from "../openapi/operation.ts";
 
-const SpeechBody = Type.Object({
+const CHARACTERS_MAX = 8000;
+
+export const SpeechBody = Type.Object({
   model: Type.String({ minLength: 1, maxLength: 256, description: "A TTS model id." }),
   input: Type.String({
     minLength: 1,
-    maxLength: 8000,
-    description: "The text, counted in Unicode code points. It may be up to 30 minutes of speech.",
+    maxLength: CHARACTERS_MAX,
+    description:
+      "The text, counted in Unicode code points. It may be up to 30 minutes of speech. [pause 300ms] and [pause:1.5s] are silence; a text that begins with <speak> is SSML.",
   }),
   voice: Type.Union(
     [
       Type.String({ minLength: 1, maxLength: 256 }),
       Type.Object({ id: Type.String({ minLength: 1, maxLength: 256, description: "A voice id." }) }),
     ],
-    { description: "The id of a voice of the model, or an object with it." },
+    {
+      description:
+        "The id of a voice of the model or of your own, or an object with it; or a blend of voices, such as female-warm(2)+male-deep(1), where the engine mixes them.",
+    },
   ),
   response_format: Type.Optional(
     Type.String({
@@ -49,6 +58,13 @@ const SpeechBody = Type.Object({
     }),
   ),
   instructions: Type.Optional(Type.String({ maxLength: 1000, description: "How to say it." })),
+  return_timing: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        "With stream_format sse: events also say when each word of input is heard. Refused for voices whose engine does not know.",
+    }),
+  ),
 });
 
 /** Kokoro's letters of languages. */
@@ -77,9 +93,15 @@ export type SpeechRequest = {
   streaming: boolean;
   sse: boolean;
   text: string;
+  /** The text with its marks. */
+  script: Script;
   characters: number;
   language: string | null;
   instructions: string;
+  /** Whether it is told when words are heard. */
+  wordTimes: boolean;
+  /** The clip and the times of its words are one JSON object, with subtitles of this format; null: the clip alone. */
+  captioned: { subtitles: "vtt" | "srt" | null } | null;
   /** What was sent and has no effect. */
   ignored: string[];
 };
@@ -98,22 +120,60 @@ export function parseSpeechRequest(body: unknown): SpeechRequest {
     streaming: value.stream === true || value.stream_format !== undefined,
     sse: value.stream_format === "sse",
     text: value.input,
+    script: readScript(value.input),
     characters: [...value.input].length,
     language: value.language ?? LETTERS.get(value.lang_code ?? "") ?? value.lang_code ?? null,
     instructions: value.instructions ?? "",
-    ignored: Object.keys(value).filter((name) => !Object.hasOwn(SpeechBody.properties, name)),
+    wordTimes: value.return_timing === true && value.stream_format === "sse",
+    captioned: null,
+    ignored: Object.keys(value).filter((name) => !isUsed(name, value)),
   };
 }
 
+/** With the words of a dictionary. What is read is charged where it is longer than what was sent. */
+export function withReadings(request: SpeechRequest, dictionary: Dictionary): SpeechRequest {
+  if (dictionary.size === 0) return request;
+  const script = withDictionary(request.script, dictionary);
+  const spoken = spokenLength(script);
+  if (spoken > CHARACTERS_MAX) {
+    const message = `is longer than ${CHARACTERS_MAX} characters with the readings of the dictionary`;
+    throw invalidInput([{ field: "input", code: "too_long", message }]);
+  }
+  return { ...request, script, characters: Math.max(request.characters, spoken) };
+}
+
+/** Without events, there is no place for times. */
+function isUsed(name: string, { stream_format }: Static<typeof SpeechBody>): boolean {
+  if (name === "return_timing") return stream_format === "sse";
+  return Object.hasOwn(SpeechBody.properties, name);
+}
+
 /** Stock clients send null for a field they leave out. */
-function withoutNulls(body: unknown): unknown {
+export function withoutNulls(body: unknown): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
 const EXAMPLE = { model: "svc-tts1", voice: "female-warm", input: "Good morning." };
 
-const EVENTS = `Server-sent events, where stream_format is sse: speech.audio.delta with base64 audio, then speech.audio.done.`;
+const EVENTS = `Server-sent events, where stream_format is sse: speech.audio.delta with base64 audio, then speech.audio.done. With return_timing, an event may have timestamps: a list of {word, start_time, end_time}, in seconds from the start of the audio.`;
+
+export const SPEECH_REFUSALS = [
+  ...METERED_REFUSALS,
+  "invalid_model",
+  "model_unavailable",
+  "invalid_voice",
+  "voice_not_supported",
+  "unsupported_response_format",
+  "unsupported_speed",
+  "word_times_not_supported",
+  "voice_cloning_not_supported",
+  "voice_cloning_disabled",
+  "voice_unreadable",
+  "unpronounceable_input",
+  "inference_rejected",
+  "inference_unavailable",
+] as const;
 
 export const bodyDocument = operation({
   id: "createSpeech",
@@ -135,16 +195,5 @@ export const bodyDocument = operation({
       "text/event-stream": { schema: { type: "string", description: EVENTS } },
     },
   },
-  refusals: [
-    ...METERED_REFUSALS,
-    "invalid_model",
-    "model_unavailable",
-    "invalid_voice",
-    "voice_not_supported",
-    "unsupported_response_format",
-    "unsupported_speed",
-    "unpronounceable_input",
-    "inference_rejected",
-    "inference_unavailable",
-  ],
+  refusals: SPEECH_REFUSALS,
 });

@@ -4,27 +4,33 @@
  *   key -> scope -> limits -> credit -> body -> catalogue -> characters -> engine -> charge -> first byte
  */
 import { Elysia } from "elysia";
-import { MEDIA_TYPES, type SpeechFormat } from "../../audio/encode.ts";
+import { MEDIA_TYPES } from "../../audio/encode.ts";
 import type { Claim } from "../../engine/claim.ts";
+import { unavailableOnError } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { type ChosenSpeech, chooseSpeech } from "../../models/choose.ts";
+import { speakerOf } from "../../models/choose-voice.ts";
 import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import { readerOf } from "../../speech/pronounceable.ts";
-import {
-  type Clip,
-  type RenderRequest,
-  render,
-  renderWhole,
-  type Synthesizer,
-} from "../../speech/synthesizer.ts";
+import type { Dictionary } from "../../speech/script/dictionary.ts";
+import { type RenderRequest, render, renderWhole, type Synthesizer } from "../../speech/synthesizer.ts";
 import type { Consumed } from "../../usage/charges.ts";
 import type { Work } from "../../usage/work.ts";
+import { styleOf } from "../../voices/encode-voice.ts";
+import { type OwnVoices, ownVoiceNamed } from "../../voices/own-speech.ts";
 import { type BodyTimeouts, readJson } from "../middleware/body/body.ts";
 import { ignoredFieldsHeader } from "../middleware/ignored-fields.ts";
 import { endAs, type MeteredRoutes } from "../middleware/metering.ts";
-import { byteStream, type Ending, event, eventStream } from "../middleware/stream.ts";
-import { bodyDocument, parseSpeechRequest, type SpeechRequest } from "./speech-request.ts";
+import { byteStream, type Ending, eventStream, isCutShort } from "../middleware/stream.ts";
+import {
+  CAPTIONED_PATH,
+  captionedDocument,
+  captionedJson,
+  parseCaptionedRequest,
+} from "./captioned-speech.ts";
+import { speechEvents } from "./speech-events.ts";
+import { bodyDocument, parseSpeechRequest, type SpeechRequest, withReadings } from "./speech-request.ts";
 
 export type SpeechDeps = {
   metered: MeteredRoutes;
@@ -33,35 +39,48 @@ export type SpeechDeps = {
   timeouts: BodyTimeouts;
   unreadMs: number;
   log: Log;
+  /** How an organization reads words. */
+  pronunciations: { dictionaryOf(organizationId: string): Promise<Dictionary> };
+  ownVoices: OwnVoices;
 };
 
 const ROUTE = { endpoint: "/v1/audio/speech", scope: "speech:create", bucket: "characters" } as const;
 
-export function speechRoute({ metered, catalogueFor, synthesizer, timeouts, unreadMs, log }: SpeechDeps) {
-  return new Elysia().post(
-    ROUTE.endpoint,
-    (call) =>
-      metered(call, ROUTE, async ({ id, principal, work, signal }) => {
-        const catalogue = catalogueFor(principal.plan);
-        const request = parseSpeechRequest(await readJson(call.request, timeouts));
-        work.note(notesOf(request, catalogue));
-        const chosen = chooseSpeech(catalogue, request);
-        work.note({ voice: chosen.voice.id, responseFormat: chosen.format });
-        Object.assign(call.set.headers, ignoredFieldsHeader(ignoredBy(request, chosen)));
-        await work.take(request.characters);
-        const synthesis = renderRequestOf(request, chosen, {
-          urgency: request.streaming ? "streaming" : "batch",
-          organization: principal.organizationId,
-          request: id,
-          signal,
-          trace: work.trace,
-        });
-        const job = { id, work, synthesizer, synthesis, chosen, request, log, unreadMs };
-        return request.streaming ? streamed(job) : whole(job);
-      }),
-    { parse: "none", detail: bodyDocument },
-  );
+export function speechRoute({ metered, pronunciations, ownVoices, ...deps }: SpeechDeps) {
+  const { catalogueFor, synthesizer, timeouts, unreadMs, log } = deps;
+  const answering = (parse: typeof parseSpeechRequest) => (call: Call) =>
+    metered(call, ROUTE, async ({ id, principal, work, signal }) => {
+      const catalogue = catalogueFor(principal.plan);
+      const parsed = parse(await readJson(call.request, timeouts));
+      const words = pronunciations.dictionaryOf(principal.organizationId);
+      const request = withReadings(parsed, await unavailableOnError("The dictionary", words));
+      work.note(notesOf(request, catalogue));
+      const ownVoice = await ownVoiceNamed(ownVoices, principal, request.voice);
+      const chosen = chooseSpeech(catalogue, { ...request, ownVoice });
+      work.note({ voice: chosen.voice.id, responseFormat: chosen.format });
+      Object.assign(call.set.headers, ignoredFieldsHeader(ignoredBy(request, chosen)));
+      await work.take(request.characters);
+      const claim: Claim = {
+        urgency: request.streaming ? "streaming" : "batch",
+        organization: principal.organizationId,
+        request: id,
+        signal,
+        trace: work.trace,
+      };
+      const { registry } = synthesizer;
+      const style =
+        ownVoice?.kind === "recording" &&
+        (await styleOf(ownVoices.voices, ownVoice, { registry, engine: chosen.voice.engine, claim }));
+      const synthesis = { ...renderRequestOf(request, chosen, claim), ...(style ? { style } : {}) };
+      const job = { id, work, synthesizer, synthesis, chosen, request, log, unreadMs };
+      return request.streaming ? streamed(job) : whole(job);
+    });
+  return new Elysia()
+    .post(ROUTE.endpoint, answering(parseSpeechRequest), { parse: "none", detail: bodyDocument })
+    .post(CAPTIONED_PATH, answering(parseCaptionedRequest), { parse: "none", detail: captionedDocument });
 }
+
+type Call = Parameters<MeteredRoutes>[0];
 
 /** Some models follow no instructions. */
 const ignoredBy = ({ ignored, instructions }: SpeechRequest, { manifest }: ChosenSpeech): string[] =>
@@ -75,15 +94,16 @@ const notesOf = ({ model, streaming, characters }: SpeechRequest, { find }: Cata
 });
 
 function renderRequestOf(
-  { text, language, speed, instructions }: SpeechRequest,
+  { text, script, language, speed, instructions }: SpeechRequest,
   { voice, manifest }: ChosenSpeech,
   claim: Claim,
 ): RenderRequest {
   return {
     engine: voice.engine,
-    speaker: voice.speaker,
+    ...speakerOf(voice),
     reader: readerOf(voice, language),
     text,
+    script,
     language: language ?? voice.locale,
     speed,
     instructions: manifest.speech.instructions ? instructions : "",
@@ -102,16 +122,20 @@ type Job = {
   unreadMs: number;
 };
 
-const consumedOf = ({ chosen, request }: Job): Consumed => ({
+/** `share`: of the text. Single characters of a segment are not counted: normalized text is longer than the input. */
+const consumedOf = ({ chosen, request }: Job, share = 1): Consumed => ({
   model: chosen.model,
   priceMicros: chosen.manifest.price_micros,
-  quantity: request.characters,
+  quantity: Math.floor(request.characters * share),
 });
 
 /** A short body is sent at once; a long one is streamed from its file, and holds its slot until it is sent. */
 async function whole(job: Job): Promise<Response> {
   const { work, synthesizer, synthesis, chosen } = job;
-  const { body, audioSeconds } = await renderWhole(synthesizer, synthesis, chosen.format);
+  const { request } = job;
+  const { captioned, wordTimes } = request;
+  const { format } = chosen;
+  const { body, audioSeconds, words } = await renderWhole(synthesizer, synthesis, { format, wordTimes });
   try {
     synthesis.claim.signal.throwIfAborted(); // a result without a receiver is not charged
     await work.post(consumedOf(job));
@@ -121,24 +145,34 @@ async function whole(job: Job): Promise<Response> {
   }
   work.note({ audioSeconds });
   work.started();
-  const mediaType = MEDIA_TYPES[chosen.format];
-  const bytes = body.whole();
+  const mediaType = MEDIA_TYPES[format];
+  const bytes = captioned ? null : body.whole();
   if (bytes === null)
-    return byteStream(body.chunks(), {
-      mediaType,
-      unreadMs: job.unreadMs,
-      signal: synthesis.claim.signal,
-      end: (ending) => endAs(job, ending),
-    });
+    return byteStream(
+      captioned ? captionedJson(body.chunks(), { mediaType, words, request }) : body.chunks(),
+      {
+        mediaType: captioned ? "application/json" : mediaType,
+        unreadMs: job.unreadMs,
+        signal: synthesis.claim.signal,
+        end(ending) {
+          if (isCutShort(ending)) work.refund(consumedOf(job, 0)); // a file that is cut short is no file
+          endAs(job, ending);
+        },
+      },
+    );
   work.end(200);
   return new Response(bytes, { headers: { "content-type": mediaType } });
 }
 
-/** Charges once there is audio, before its first byte is sent. */
+/** Charges once there is audio, before its first byte is sent. What the server fails to deliver of it is refunded. */
 async function streamed(job: Job): Promise<Response> {
   const { id, work, synthesizer, synthesis, chosen, request, unreadMs } = job;
   const { format, manifest } = chosen;
-  const clip = await render(synthesizer, synthesis, { format, lengthFirst: manifest.speech.length_first });
+  const clip = await render(synthesizer, synthesis, {
+    format,
+    lengthFirst: manifest.speech.length_first,
+    wordTimes: request.wordTimes,
+  });
   try {
     synthesis.claim.signal.throwIfAborted();
     await work.post(consumedOf(job));
@@ -148,6 +182,7 @@ async function streamed(job: Job): Promise<Response> {
   }
   const end = (ending: Ending) => {
     work.note({ audioSeconds: clip.audioSeconds() });
+    if (isCutShort(ending)) work.refund(consumedOf(job, clip.deliveredShare()));
     endAs(job, ending);
   };
   work.started();
@@ -155,32 +190,4 @@ async function streamed(job: Job): Promise<Response> {
   return request.sse
     ? eventStream(speechEvents(clip, format, request.characters), { requestId: id, ...sending })
     : byteStream(clip.chunks, { mediaType: MEDIA_TYPES[format], ...sending });
-}
-
-const DELTA_LIMIT = 32 * 1024; // bytes of audio in one event; even, so that a PCM delta holds whole samples
-const TOKENS_PER_SECOND = 20; // stock clients want a token count; nothing is billed by it
-
-async function* speechEvents(
-  clip: Clip,
-  format: SpeechFormat,
-  characters: number,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of clip.chunks) {
-    for (let offset = 0; offset < chunk.length; offset += DELTA_LIMIT) {
-      const audio = Buffer.from(chunk.subarray(offset, offset + DELTA_LIMIT)).toString("base64");
-      yield event("speech.audio.delta", { type: "speech.audio.delta", audio, response_format: format });
-    }
-  }
-  const audioSeconds = Math.round(clip.audioSeconds() * 1000) / 1000;
-  const output = Math.ceil(audioSeconds * TOKENS_PER_SECOND);
-  yield event("speech.audio.done", {
-    type: "speech.audio.done",
-    usage: {
-      input_tokens: characters,
-      output_tokens: output,
-      total_tokens: characters + output,
-      characters,
-      audio_seconds: audioSeconds,
-    },
-  });
 }

@@ -25,7 +25,8 @@ const schemaWith = (name: string, schema: object) =>
     required: [name, ...(TranscriptionForm.required ?? [])],
   }) as object;
 
-const EVENTS = "Server-sent events, where stream is true: transcript.text.delta, then transcript.text.done.";
+const EVENTS =
+  "Server-sent events, where stream is true: transcript.text.delta, each followed by transcript.text.segment where speakers are told apart, then transcript.text.done.";
 
 const COMMON = {
   tag: "Audio",
@@ -41,7 +42,11 @@ const COMMON = {
     description: "The transcript, in the format of the request.",
     headers: { ...LIMIT_HEADERS, ...IGNORED_HEADER },
     content: {
-      "application/json": { schema: { anyOf: [ref("Transcription"), ref("VerboseTranscription")] } },
+      "application/json": {
+        schema: {
+          anyOf: [ref("Transcription"), ref("VerboseTranscription"), ref("DiarizedTranscription")],
+        },
+      },
       "text/plain": { schema: { type: "string", description: "Where response_format is text, srt or vtt." } },
       "text/event-stream": { schema: { type: "string", description: EVENTS } },
     },
@@ -54,6 +59,7 @@ const REFUSALS = [
   "model_unavailable",
   "unsupported_language",
   "unsupported_response_format",
+  "unsupported_parameter",
   "file_too_large",
   "audio_too_long",
   "invalid_audio",

@@ -5,10 +5,13 @@ import type { Catalogue } from "../../models/catalogue.ts";
 import { checker } from "../../schema.ts";
 import type { Granularity, RecognitionKind } from "../../transcription/response.ts";
 import { fieldsOf, type Kind } from "../middleware/body/form.ts";
-import type { Parsed } from "../middleware/body/upload-parser.ts";
+import { LONG_LIMIT, type Parsed } from "../middleware/body/upload-parser.ts";
+import { KNOWN_SPEAKERS_MAX, type KnownSpeaker, readKnownSpeakers } from "./known-speakers.ts";
 
 const FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
 const WITHOUT_EFFECT = "Accepted, and without effect.";
+const KEYWORDS_MAX = 100;
+const SPEAKERS_MAX = 20;
 const Milliseconds = Type.Integer({ minimum: 0, description: WITHOUT_EFFECT });
 
 export const TranscriptionForm = Type.Object({
@@ -17,7 +20,7 @@ export const TranscriptionForm = Type.Object({
   languages: Type.Optional(
     Type.Array(Type.String({ maxLength: 100 }), {
       maxItems: 100,
-      description: "The language is one of these; not together with another language.",
+      description: "The language is detected among these; not together with another language.",
     }),
   ),
   prompt: Type.Optional(
@@ -25,17 +28,30 @@ export const TranscriptionForm = Type.Object({
   ),
   keywords: Type.Optional(
     Type.Array(Type.String({ maxLength: 100 }), {
-      maxItems: 100,
-      description: "Words to expect, added to the prompt: one line each, without < and >.",
+      maxItems: KEYWORDS_MAX,
+      description: "Words to prefer as they are written: one line each, without < and >.",
     }),
   ),
   hotwords: Type.Optional(
-    Type.String({ maxLength: 4000, description: "Another name for keywords, in one text." }),
+    Type.String({ maxLength: 4000, description: "More keywords, in one text with commas between them." }),
   ),
   response_format: Type.Optional(
     Type.Enum([...FORMATS], {
       default: "json",
-      description: "The form of the transcript. No model diarizes: diarized_json is refused.",
+      description: "The form of the transcript; diarized_json has the speaker of each segment.",
+    }),
+  ),
+  diarize: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: "Names the speakers in text, srt, vtt and verbose_json, and in streams.",
+    }),
+  ),
+  num_speakers: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: SPEAKERS_MAX,
+      description: "How many people speak, where they are told apart; found when absent.",
     }),
   ),
   temperature: Type.Optional(
@@ -66,12 +82,15 @@ export const TranscriptionForm = Type.Object({
   ),
   known_speaker_names: Type.Optional(
     Type.Array(Type.String({ maxLength: 100 }), {
-      maxItems: 4,
-      description: "Without effect: no model diarizes.",
+      maxItems: KNOWN_SPEAKERS_MAX,
+      description: "People who may speak, by the names to call them; others are A, B, …",
     }),
   ),
   known_speaker_references: Type.Optional(
-    Type.Array(Type.String(), { maxItems: 4, description: "Without effect: no model diarizes." }),
+    Type.Array(Type.String({ maxLength: LONG_LIMIT }), {
+      maxItems: KNOWN_SPEAKERS_MAX,
+      description: "A recording of the voice of each, as a data URL in base64: 1.2 to 10 seconds.",
+    }),
   ),
 });
 
@@ -86,6 +105,8 @@ const KINDS: Record<keyof Fields, Kind> = {
   keywords: "list",
   hotwords: "text",
   response_format: "text",
+  diarize: "boolean",
+  num_speakers: "number",
   temperature: "number",
   timestamp_granularities: "list",
   include: "list",
@@ -101,18 +122,26 @@ export type TranscriptionRequest = {
   language: string | null;
   /** The language is one of these; empty: of any. */
   languages: string[];
-  /** What was said before, and words to expect. */
+  /** What was said before. */
   prompt: string;
+  keywords: string[];
+  /** The words must be preferred: the field that asks for it is not an extension that clients send unasked. */
+  mustPrefer: boolean;
   format: (typeof FORMATS)[number];
   granularities: readonly Granularity[];
   logprobs: boolean;
   streaming: boolean;
+  /** Speakers are told apart. */
   diarized: boolean;
+  /** The field that asks for it, or has no effect without; null: none does. */
+  speakers: { param: string; isUsed: boolean } | null;
+  speakerCount: number | null;
+  knownSpeakers: KnownSpeaker[];
   translated: boolean;
   /** What was sent and has no effect. */
   ignored: string[];
-  /** What was sent and has an effect in engines that take hints. */
-  hints: string[];
+  /** Whether fields were sent that have an effect in some engines only. */
+  sent: { prompt: boolean; hotwords: boolean };
 };
 
 export function parseTranscriptionRequest(
@@ -127,32 +156,59 @@ export function parseTranscriptionRequest(
   const wrong = contradictions(value);
   if (wrong.length > 0) throw invalidInput(wrong);
   const format = value.response_format ?? "json";
+  const diarized = isDiarized(value);
   return {
     kind,
     model: value.model,
     language: value.language ?? null,
     languages: value.language === undefined ? (value.languages ?? []) : [],
-    prompt: [value.prompt, ...(value.keywords ?? []), value.hotwords].filter(Boolean).join(" "),
+    prompt: value.prompt ?? "",
+    keywords: [...(value.keywords ?? []), ...hotwordsIn(value)],
+    mustPrefer: (value.keywords ?? []).length > 0,
     format,
     granularities: value.timestamp_granularities ?? ["segment"],
     logprobs: value.include?.includes("logprobs") ?? false,
     streaming: value.stream ?? false,
-    diarized: format === "diarized_json",
+    diarized,
+    speakers: askedSpeakers(value, diarized),
+    speakerCount: value.num_speakers ?? null,
+    knownSpeakers: readKnownSpeakers(value),
     translated: kind === "translate",
     ignored: [...unknownIn(text), ...ineffective(value)],
-    hints: hintsIn(value),
+    sent: { prompt: value.prompt !== undefined, hotwords: value.hotwords !== undefined },
   };
 }
 
+const SPEAKER_FIELDS = [
+  "diarize",
+  "num_speakers",
+  "known_speaker_names",
+  "known_speaker_references",
+] as const;
+
+function askedSpeakers(fields: Fields, diarized: boolean): TranscriptionRequest["speakers"] {
+  if (fields.response_format === "diarized_json") return { param: "response_format", isUsed: true };
+  const param = SPEAKER_FIELDS.find((name) => fields[name] !== undefined && fields[name] !== false);
+  return param === undefined ? null : { param, isUsed: diarized };
+}
+
 /** Rules that a schema cannot express. */
-function contradictions({ language, languages, keywords = [] }: Fields): Detail[] {
+function contradictions({ language, languages, keywords = [], ...fields }: Fields): Detail[] {
   const details: Detail[] = [];
+  if (fields.diarize && (fields.response_format ?? "json") === "json" && !fields.stream)
+    details.push({
+      field: "diarize",
+      code: "malformed",
+      message: "needs a response_format that names speakers: diarized_json, verbose_json, text, srt or vtt",
+    });
   if (language !== undefined && languages && !languages.includes(language))
     details.push({
       field: "languages",
       code: "malformed",
       message: `must be left out, or include language ${language}`,
     });
+  if (keywords.length + hotwordsIn(fields).length > KEYWORDS_MAX)
+    details.push({ field: "hotwords", code: "too_long", message: `must have at most ${KEYWORDS_MAX} words` });
   for (const [index, keyword] of keywords.entries())
     if (/[<>\r\n]/.test(keyword))
       details.push({
@@ -173,8 +229,9 @@ type Ineffective = (fields: Fields) => boolean;
 /** When a known field has no effect, whatever the engine. */
 const INEFFECTIVE: Partial<Record<keyof Fields, Ineffective>> = {
   temperature: ({ temperature = 0 }) => temperature !== 0,
-  known_speaker_names: ({ known_speaker_names: names = [] }) => names.length > 0,
-  known_speaker_references: ({ known_speaker_references: references = [] }) => references.length > 0,
+  known_speaker_names: (fields) => fields.known_speaker_names !== undefined && !isDiarized(fields),
+  known_speaker_references: (fields) => fields.known_speaker_references !== undefined && !isDiarized(fields),
+  num_speakers: (fields) => fields.num_speakers !== undefined && !isDiarized(fields),
   chunking_strategy: ({ chunking_strategy: strategy }) =>
     typeof strategy === "object" && Object.keys(strategy).length > 1,
   timestamp_granularities: ({ timestamp_granularities: granularities, ...fields }) =>
@@ -182,17 +239,17 @@ const INEFFECTIVE: Partial<Record<keyof Fields, Ineffective>> = {
   include: ({ include, response_format: format = "json", stream }) =>
     include !== undefined && format !== "json" && stream !== true,
   response_format: ({ response_format: format = "json", stream }) =>
-    stream === true && !["json", "text"].includes(format),
+    stream === true && !["json", "text", "diarized_json"].includes(format),
 };
+
+const isDiarized = ({ response_format: format, diarize }: Fields): boolean =>
+  format === "diarized_json" || diarize === true;
 
 const ineffective = (fields: Fields): string[] =>
   Object.entries(INEFFECTIVE).flatMap(([name, isIneffective]) => (isIneffective(fields) ? [name] : []));
 
-/** A single language is no hint: it is the language. */
-const hintsIn = ({ prompt, keywords, hotwords, languages = [] }: Fields): string[] =>
-  Object.entries({
-    prompt,
-    keywords,
-    hotwords,
-    languages: languages.length > 1 ? languages : undefined,
-  }).flatMap(([name, sent]) => (sent === undefined ? [] : [name]));
+const hotwordsIn = ({ hotwords = "" }: Fields): string[] =>
+  hotwords
+    .split(/[,\r\n]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== "");

@@ -15,11 +15,15 @@ import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import { type Recognition, recognize } from "../../transcription/recognize.ts";
 import {
   deltaEvent,
+  diarizedBody,
   doneEvent,
   jsonBody,
   type RecognitionKind,
+  segmentEvent,
   verboseBody,
 } from "../../transcription/response.ts";
+import { speakerLines } from "../../transcription/speakers/by-speaker.ts";
+import { withSpeakers } from "../../transcription/speakers/with-speakers.ts";
 import { plainText, srt, vtt } from "../../transcription/subtitles.ts";
 import {
   deltaOf,
@@ -34,6 +38,7 @@ import { openFormUploads, readUpload, type UploadReading } from "../middleware/b
 import { ignoredFieldsHeader } from "../middleware/ignored-fields.ts";
 import { type Admitted, endAs, type MeteredRoutes } from "../middleware/metering.ts";
 import { event, eventStream } from "../middleware/stream.ts";
+import { decodeVoices } from "./known-speakers.ts";
 import { formDocument, translationDocument } from "./transcription-document.ts";
 import { parseTranscriptionRequest, type TranscriptionRequest } from "./transcription-request.ts";
 
@@ -77,11 +82,11 @@ function answering(deps: TranscriptionDeps, uploads: UploadReading["uploads"], k
     const request = parseTranscriptionRequest(upload.text, kind, catalogue);
     const known = catalogue.find(request.model)?.id ?? null; // usage sums by model are kept forever
     work.note({ model: known, stream: request.streaming, responseFormat: request.format });
-    const chosen = chooseRecognition(catalogue, request);
+    const chosen = chooseRecognition(catalogue, { ...request, keywords: request.mustPrefer });
     const { model, manifest, spoken } = chosen;
     Object.assign(
       call.set.headers,
-      ignoredFieldsHeader([...request.ignored, ...(chosen.hints ? [] : request.hints)]),
+      ignoredFieldsHeader([...request.ignored, ...unusedHints(request, chosen)]),
     );
     const claim: Claim = {
       urgency: request.streaming ? "streaming" : "batch",
@@ -94,29 +99,49 @@ function answering(deps: TranscriptionDeps, uploads: UploadReading["uploads"], k
     const { durationSeconds } = recording;
     holding.giveBack(upload.file.length);
     upload[Symbol.dispose](); // recognition takes long
-    holding.take(recording.samples.byteLength);
+    holding.take(recording.samples.byteLength * (chosen.diarizer ? 2 : 1));
+    const voices = chosen.diarizer ? await decodeVoices(decoder, request.knownSpeakers, claim) : [];
     work.note({ audioSeconds: durationSeconds });
     await work.take(durationSeconds);
+    const { speakerCount, knownSpeakers } = request;
+    const telling = chosen.diarizer && {
+      engine: registry.engine(chosen.diarizer),
+      samples: recording.samples.slice(),
+      names: knownSpeakers.map(({ name }) => name),
+      ...{ voices, speakerCount, claim },
+    };
     const recognition = { ...recognitionOf(request, chosen), samples: recording.samples, claim };
-    const segments = recognizeSegments(registry.engine(chosen.engine), recognition);
+    const recognized = recognizeSegments(registry.engine(chosen.engine), recognition);
+    const segments = telling ? withSpeakers(recognized, telling) : recognized;
     const post = (quantity: number) => work.post({ model, priceMicros: manifest.price_micros, quantity });
     const job: Job = { id, work, segments, spoken, durationSeconds, request, post, signal, log, unreadMs };
     return request.streaming ? streamed(job) : whole(job);
   };
 }
 
-const recognitionOf = (request: TranscriptionRequest, { language, languages }: ChosenRecognition) => ({
+/** What the engine does not use. */
+const unusedHints = ({ sent }: TranscriptionRequest, { hints, keywords }: ChosenRecognition): string[] => [
+  ...(sent.prompt && !hints ? ["prompt"] : []),
+  ...(sent.hotwords && !keywords ? ["hotwords"] : []),
+];
+
+const recognitionOf = (request: TranscriptionRequest, chosen: ChosenRecognition) => ({
   spans: null,
-  language,
-  languages,
+  language: chosen.language,
+  languages: chosen.languages,
   translate: request.translated,
   prompt: request.prompt,
+  keywords: chosen.keywords ? request.keywords : [],
+  mustPrefer: request.mustPrefer,
   wordTimes: needsWordTimes(request),
 });
 
-/** The times of subtitles are those of their first and last word. */
-const needsWordTimes = ({ format, granularities }: TranscriptionRequest): boolean =>
-  format === "srt" || format === "vtt" || (format === "verbose_json" && granularities.includes("word"));
+/** The times of subtitles are those of their first and last word, and speakers are told by the times of words. */
+const needsWordTimes = ({ format, granularities, diarized }: TranscriptionRequest): boolean =>
+  diarized ||
+  format === "srt" ||
+  format === "vtt" ||
+  (format === "verbose_json" && granularities.includes("word"));
 
 type Job = {
   id: string;
@@ -163,14 +188,16 @@ async function whole({
 }
 
 function respond(transcript: Transcript, request: TranscriptionRequest): Response {
-  const { format, granularities, logprobs, kind } = request;
+  const { format, granularities, logprobs, kind, diarized } = request;
   switch (format) {
     case "text":
-      return plain(plainText(transcript));
+      return plain(diarized ? speakerLines(transcript.segments) : plainText(transcript));
     case "srt":
       return plain(srt(transcript));
     case "vtt":
       return plain(vtt(transcript));
+    case "diarized_json":
+      return Response.json(diarizedBody(transcript, kind), { headers: JSON_HEADERS });
     case "verbose_json":
       return Response.json(verboseBody(transcript, granularities, kind), { headers: JSON_HEADERS });
     default:
@@ -197,13 +224,16 @@ async function streamed(job: Job): Promise<Response> {
 
 async function* transcriptEvents(job: Job, first: IteratorResult<Segment>): AsyncGenerator<Uint8Array> {
   const segments: Segment[] = [];
-  const { logprobs } = job.request;
+  const { logprobs, diarized } = job.request;
   try {
     for (let step = first; !step.done; step = await job.segments.next()) {
-      const delta = deltaOf(step.value, segments.length === 0);
+      const index = segments.length;
+      const delta = deltaOf(step.value, index === 0);
       segments.push(step.value);
       await job.post(Math.min(step.value.end, job.durationSeconds));
-      yield event("transcript.text.delta", deltaEvent(delta, logprobs ? step.value.words : null));
+      const words = logprobs ? step.value.words : null;
+      yield event("transcript.text.delta", deltaEvent(delta, words, diarized ? index : null));
+      if (diarized) yield event("transcript.text.segment", segmentEvent(step.value, index));
     }
     await job.post(job.durationSeconds);
     const transcript = transcriptOf(segments, job.spoken, job.durationSeconds);

@@ -77,7 +77,7 @@ const kindOption = (description: string) => new Option("--kind <kind>", descript
 
 const withAliases = (work: (aliases: AliasAdmin, catalogue: Catalogue) => Promise<void>) =>
   withStorage(async (storage) => {
-    const catalogue = openCatalogue();
+    const catalogue = await openCatalogue();
     const encodesAac = installedFamilies().has("decode");
     await work(await openAliases(readConfig(), storage, { catalogue, encodesAac }), catalogue);
   });

@@ -56,6 +56,7 @@ async function run({ takeOver, ...network }: Options): Promise<void> {
   const config = withNetwork(readConfig(), network);
   const log = openProcessLog({ ...config.log, node: config.node });
   onDebugSignal(log.toggleDebug);
+  process.stdout.removeAllListeners("error").on("error", () => {}); // a script may stop reading once it has the address
   try {
     if (config.fleet.role === "engine") await serveEngineNode(config, log, takeOver);
     else await serveUntilStopped(config, log, takeOver ? previousServer(config) : null);
@@ -109,9 +110,11 @@ async function serveUntilStopped(
   ports.defer(() => server.stop(true));
   held.use(announceServer(data.folder, successionObstacle(config)));
   void services.cluster.join({ address: originsOf(server, http)[0]!, draining });
-  greet(services, { server, first, companions, hint: packages.hint });
+  greet(services, { server, first, companions });
   packages.start(services.pulls, services.log);
   warmUp(services);
+  const hint = packages.hint();
+  if (hint) printLine(asTyped(hint));
   const isRetired = previous === null ? Promise.resolve(true) : retire(previous, draining);
   if (await Promise.race([isRetired, stopped.then(() => false)])) {
     alone.resolve();
@@ -135,10 +138,9 @@ type Started = {
   server: ReturnType<typeof listen>;
   first: Awaited<ReturnType<typeof createFirst>>;
   companions: Pick<Awaited<ReturnType<typeof openCompanionPorts>>, "metricsUrl" | "wyomingPort">;
-  hint: string | null;
 };
 
-function greet({ config, address }: Services, { server, first, companions, hint }: Started): void {
+function greet({ config, address }: Services, { server, first, companions }: Started): void {
   const { metricsUrl, wyomingPort } = companions;
   const [origin, ...others] = originsOf(server, config.http);
   address.listensAt(origin!);
@@ -148,7 +150,6 @@ function greet({ config, address }: Services, { server, first, companions, hint 
     ...(others.length > 0 ? [`  Also at     ${others.join(", ")}`] : []),
     ...(metricsUrl ? [`  Metrics     ${metricsUrl}`] : []),
     ...(hasOwnCertificate(config) ? [certificateLine(config)] : []),
-    ...(hint ? [asTyped(hint)] : []),
   ];
   printLine(lines.join("\n"));
 }

@@ -1,12 +1,16 @@
 /**
  * `loquat models check`: compares the files of each package with what is published of them, starts its engine as the
- * server would, and runs it once.
+ * server would, and runs it once. Of an upstream, it compares what its models do with what its preset says.
  */
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { compareFiles, type Difference } from "../../models/signature/compare.ts";
 import { readFamilySignature, signatureOf } from "../../models/signature/signature.ts";
-import { JSON_OPTION, printFinding, printJson, printLine } from "../base/output.ts";
+import { openModelStore } from "../../models/store/model-store.ts";
+import { openUpstreamSet } from "../../models/upstream/upstream-set.ts";
+import { JSON_OPTION, printFinding, printJson, printLine, UsageError } from "../base/output.ts";
+import { storedUpstreams } from "../base/stored-upstreams.ts";
+import { probeUpstream } from "../upstream/probe.ts";
 import { eachVariant, installedPackages, type OneVariant } from "./packages.ts";
 import { runTrial } from "./trial.ts";
 
@@ -16,16 +20,13 @@ export function check(command: Command): void {
     .description(
       "Compare each package with what is published of it and run its engine once; exit code 1 if one differs or does not run",
     )
-    .argument("[name...]", "package names (default: all that are installed)")
+    .argument("[name...]", "names of packages or upstreams (default: all installed packages)")
     .option(...JSON_OPTION)
     .action(async (names, { json }) => {
       const reports: Report[] = [];
-      for (const installed of installedPackages(names)) {
-        for (const one of eachVariant(installed)) {
-          const report = await reportOf(one);
-          reports.push(report);
-          if (!json) print(report);
-        }
+      for await (const report of reportsOn(names)) {
+        reports.push(report);
+        if (!json) print(report);
       }
       if (json) printJson({ object: "list", data: reports });
       if (reports.some(({ ok }) => !ok)) process.exitCode = 1;
@@ -44,7 +45,36 @@ type Report = {
   failure: string | null;
   /** Figures that its makers published. */
   published: string;
+  /** Of an upstream's model: what it does. */
+  abilities?: string[];
 };
+
+/** Upstreams are checked where they are named only: their requests may cost money. */
+async function* reportsOn(names: string[]): AsyncGenerator<Report> {
+  const { weights } = readConfig().models;
+  const isPackage = (name: string) => openModelStore(weights).installed(name) !== null;
+  const others = names.filter((name) => !isPackage(name));
+  const upstreams = others.length === 0 ? [] : await upstreamsNamed(others);
+  const packages = names.filter((name) => !others.includes(name));
+  if (packages.length > 0 || names.length === 0)
+    for (const installed of installedPackages(packages))
+      for (const one of eachVariant(installed)) yield await reportOf(one);
+  for (const { set, usable } of upstreams)
+    for (const { failure, ...probed } of await probeUpstream(set, usable)) {
+      const ok = failure === null && probed.differences.length === 0;
+      yield { ...probed, variant: null, ok, ran: failure === null, failure, published: "" };
+    }
+}
+
+async function upstreamsNamed(names: string[]) {
+  const set = openUpstreamSet(readConfig().models.folder);
+  set.use(await storedUpstreams());
+  return names.map((name) => {
+    const usable = set.list().find(({ definition }) => definition.name === name);
+    if (!usable) throw new UsageError(`${name} is neither installed nor an upstream.`);
+    return { set, usable };
+  });
+}
 
 async function reportOf({ variant, installed }: OneVariant): Promise<Report> {
   const { name, family, published } = installed.package;
@@ -66,10 +96,11 @@ async function reportOf({ variant, installed }: OneVariant): Promise<Report> {
   };
 }
 
-function print({ variant, ok, differences, ran, failure, published, ...report }: Report): void {
+function print({ variant, ok, differences, ran, failure, published, abilities, ...report }: Report): void {
   const name = variant === null ? report.name : `${report.name} ${variant}`;
   if (ok) printFinding(`ok       ${name}${ran ? "" : " (used by other packages, and checked with them)"}`);
   for (const { path, message } of differences) printFinding(`differs  ${name}: ${path}: ${message}`);
   if (failure) printFinding(`failed   ${name}: ${failure}`);
+  for (const ability of abilities ?? []) printLine(`         ${ability}`);
   if (ok && published) printLine(`         published: ${published}`);
 }

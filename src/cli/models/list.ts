@@ -44,11 +44,12 @@ export function list(command: Command): void {
     .command("list")
     .description("List the models and the packages that can be installed")
     .option(...JSON_OPTION)
-    .action(({ json }) => {
+    .action(async ({ json }) => {
       const { engine, models } = readConfig();
       const { folder, weights } = models;
       const store = openModelStore(weights);
-      const data = openCatalogue().entries.map((entry) => ({
+      const catalogue = await openCatalogue();
+      const data = catalogue.entries.map((entry) => ({
         ...modelObject(entry),
         installed: entry.version !== null,
       }));

@@ -8,6 +8,7 @@ import { catalogueReader } from "../../models/store/installed-catalogue.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
 import { openUpstreamSet } from "../../models/upstream/upstream-set.ts";
 import { note, UsageError } from "../base/output.ts";
+import { storedUpstreams } from "../base/stored-upstreams.ts";
 
 /** A package by its name in the catalogue, installed or not. */
 export function knownPackage(name: string): Package {
@@ -41,11 +42,11 @@ export const eachVariant = ({ package: pkg, folder }: Installed): OneVariant[] =
     installed: { folder, package: { ...pkg, files } },
   }));
 
-/** The models and voices that can run here, or at an upstream. `stored`: the definitions of upstreams in the database. */
-export function openCatalogue(stored: readonly unknown[] = []): Catalogue {
+/** The models and voices that can run here, or at an upstream of the folder or the database. */
+export async function openCatalogue(): Promise<Catalogue> {
   const { folder, weights } = readConfig().models;
   const elsewhere = openUpstreamSet(folder);
-  elsewhere.use(stored);
+  for (const fault of elsewhere.use(await storedUpstreams())) note(`An upstream cannot be used: ${fault}`);
   const store = openModelStore(weights);
   return catalogueReader(folder, { store, embedded: installedFamilies, elsewhere })();
 }

@@ -7,14 +7,16 @@ import type { StreamingResult, StreamingTask } from "../../engine/protocol/strea
 import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
 import type { VadResult, VadTask } from "../../engine/protocol/vad.ts";
 import { type Engine, openRegistry } from "../../engine/registry.ts";
-import { openThreadPool } from "../../engine/thread-pool.ts";
+import { openThreadPool } from "../../engine/threads/thread-pool.ts";
 import type { Package } from "../../models/packages/package.ts";
+import { isComplete } from "../../models/store/companions.ts";
 import { fileOf, type Installed, openModelStore } from "../../models/store/model-store.ts";
 import { worker } from "../../resources.ts";
 import { engineSpecs } from "../../server/engine-specs.ts";
 import { planSpeech } from "../../speech/plan.ts";
 import { synthesize } from "../../speech/synthesize.ts";
 import { recognize } from "../../transcription/recognize.ts";
+import { diarize } from "../../transcription/speakers/diarize.ts";
 
 export type Trial = { seconds: number; audioSeconds: number; firstSeconds: number };
 
@@ -28,6 +30,7 @@ const TRIALS: Partial<Record<FamilyTask, (engine: Engine, installed: Package) =>
   recognition: recognizeOnce,
   "streaming-recognition": recognizeBothWays,
   "turn-detection": detectTurnOnce,
+  diarization: tellSpeakersOnce,
 };
 
 /** Null: packages of this family are used by other engines. */
@@ -36,7 +39,7 @@ export async function runTrial(installed: Installed): Promise<Trial | null> {
   const { task } = familyOf(family);
   if (task === "voice-activity") return detectSpeechOnce(installed);
   const run = TRIALS[task];
-  if (!run) return null;
+  if (!run || !isComplete(openModelStore(readConfig().models.weights), family)) return null;
   const config = readConfig();
   const all = openModelStore(config.models.weights);
   const store = { ...all, installed: (other: string) => (other === name ? installed : all.installed(other)) };
@@ -44,9 +47,16 @@ export async function runTrial(installed: Installed): Promise<Trial | null> {
   return await run(registry.engine(name), installed.package);
 }
 
-async function synthesizeOnce(engine: Engine, { name, files }: Package): Promise<Trial> {
-  const speaker = files.find(({ role }) => role.startsWith("voice-"))?.role.slice("voice-".length) ?? "0";
-  const task: SynthesisTask = { text: TEXT, speaker, language: "en-US", speed: 1, instructions: "" };
+async function synthesizeOnce(engine: Engine, { name, files, voices }: Package): Promise<Trial> {
+  const file = files.find(({ role }) => role.startsWith("voice-"));
+  const speaker = file?.role.slice("voice-".length) ?? voices?.[0]?.speaker ?? "0";
+  const task: Omit<SynthesisTask, "pronounced"> = {
+    text: TEXT,
+    speaker,
+    language: "en-US",
+    speed: 1,
+    instructions: "",
+  };
   await engine.run({ ...task, text: "Ready." }, soleClaim());
   const request = { ...task, engine: name, claim: soleClaim() };
   const begun = performance.now();
@@ -107,6 +117,18 @@ async function detectTurnOnce(engine: Engine): Promise<Trial> {
   const seconds = (performance.now() - begun) / 1000;
   if (!(probability >= 0 && probability <= 1)) throw new Error(`the engine returned ${probability}`);
   return { seconds, audioSeconds: TONE_SECONDS, firstSeconds: seconds };
+}
+
+const SPEAKERS_SECONDS = 30;
+
+/** Reads the embeddings of another package too. */
+async function tellSpeakersOnce(engine: Engine): Promise<Trial> {
+  const options = { voices: [tone(2)], speakerCount: null, claim: soleClaim() };
+  await diarize(engine, [tone(1)], options);
+  const begun = performance.now();
+  await diarize(engine, [tone(SPEAKERS_SECONDS)], options);
+  const seconds = (performance.now() - begun) / 1000;
+  return { seconds, audioSeconds: SPEAKERS_SECONDS, firstSeconds: seconds };
 }
 
 const SILERO_WINDOW = 512;

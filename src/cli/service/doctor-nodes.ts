@@ -1,11 +1,9 @@
 /** What `loquat doctor` finds of the nodes that share a database: their versions and clocks. */
 import { systemClock } from "../../clock.ts";
+import { isFar } from "../../cluster/node.ts";
 import type { Config } from "../../config.ts";
 import { type SeenNodes, seenNodes } from "../../db/seen-nodes.ts";
 import { printFinding, printLine } from "../base/output.ts";
-
-/** Limits and leases bear half a minute; expiries of keys and credit are late by as much. */
-const SKEW_MAX_MS = 5000;
 
 /** Null where the database is embedded. */
 export type NodeReport = (Partial<SeenNodes> & { missing: string | null }) | null;
@@ -37,6 +35,5 @@ export function printNodes(report: NodeReport): void {
   if (versions.size > 1) printFinding(`  missing  one version: nodes run ${[...versions].join(" and ")}`);
 }
 
-const isFar = (skewMs: number) => Math.abs(skewMs) > SKEW_MAX_MS;
 const skewText = (skewMs: number) =>
   `${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? "ahead of" : "behind"}`;

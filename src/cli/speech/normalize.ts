@@ -8,11 +8,17 @@ import { Refusal } from "../../errors.ts";
 import type { Voice } from "../../models/manifest.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
 import { engineSpecs, pronunciationOf } from "../../server/engine-specs.ts";
-import { planSpeech } from "../../speech/plan.ts";
-import { g2pTask, type Pronunciation } from "../../speech/with-phonemes.ts";
-import { dropTags } from "../../speech/without-tags.ts";
+import { planScript } from "../../speech/planner.ts";
+import { g2pTask, type Pronunciation } from "../../speech/runners/with-phonemes.ts";
+import { dropTags } from "../../speech/runners/without-tags.ts";
+import { withDictionary } from "../../speech/script/dictionary.ts";
+import { readScript } from "../../speech/script/read-script.ts";
+import type { Script } from "../../speech/script/script.ts";
+import { signOf } from "../../speech/script/traced-builder.ts";
+import { pronouncedIn } from "../../speech/synthesize.ts";
 import { JSON_OPTION, note, printJson, printLine, UsageError } from "../base/output.ts";
 import { openCatalogue } from "../models/packages.ts";
+import { DICTIONARY_OPTION, readDictionary } from "./dictionary-file.ts";
 import { withAliases } from "./names.ts";
 import { readText } from "./text-input.ts";
 
@@ -22,6 +28,7 @@ export function normalize(command: Command): void {
     .option("--language <tag>", "the language, such as en-GB or de (default: the voice's, or en-US)")
     .option("--voice <id>", "the voice that would speak")
     .option("--phonemes", "also print the phonemes that the voice's engine receives")
+    .option(...DICTIONARY_OPTION)
     .option(...JSON_OPTION)
     .action(run);
 }
@@ -30,35 +37,47 @@ type Options = {
   language?: string | undefined;
   voice?: string | undefined;
   phonemes?: true | undefined;
+  dictionary?: string | undefined;
   json?: true | undefined;
 };
 
-async function run(argument: string | undefined, { language: named, voice: id, phonemes, json }: Options) {
-  const text = await readText(argument);
+async function run(argument: string | undefined, options: Options) {
+  const { language: named, voice: id, phonemes, json } = options;
+  const dictionary = readDictionary(options.dictionary);
+  const script = withDictionary(readScript(await readText(argument)), dictionary);
   const voice = phonemes || id !== undefined ? await voiceOf(id) : null;
   const installed = voice && openModelStore(readConfig().models.weights).installed(voice.engine);
   const language = named ?? voice?.locale ?? "en-US";
-  const plan = planSpeech(text, language);
+  const plan = planScript(script.parts, language);
   const texts = plan.map((segment) =>
     voice && !keepsTags(installed) ? dropTags(segment.text) : segment.text,
   );
   const pronunciation = installed && pronunciationOf(installed);
-  const spoken = phonemes && pronunciation ? await phonemesOf(texts, language, pronunciation) : null;
+  const spoken =
+    phonemes && pronunciation ? await phonemesOf(texts, { language, script, pronunciation }) : null;
   const segments = texts.map((text, index) => ({
-    text,
-    pause_ms: plan[index]!.pauseMs,
+    text: withReadings(text, script),
+    pause_ms: plan[index]!.silenceMs ?? plan[index]!.pauseMs,
     ...(phonemes ? { phonemes: spoken?.[index] ?? null } : {}),
   }));
   if (json) printJson({ language, voice: voice?.id ?? null, segments });
-  else for (const { text, phonemes } of segments) printLine(phonemes ? `${text}\n  ${phonemes}` : text);
-  if (segments.length === 0) note("Nothing in this text is spoken.");
+  else for (const segment of segments) printLine(lineOf(segment));
+  if (segments.every(({ text }) => text === "")) note("Nothing in this text is spoken.");
   if (phonemes && !pronunciation)
     note(`No phonemes: ${voice!.id} is spoken by ${voice!.engine}, which reads the text itself.`);
 }
 
+type Segment = { text: string; pause_ms: number; phonemes?: string | null };
+
+/** A segment without text is silence. */
+function lineOf({ text, pause_ms, phonemes }: Segment): string {
+  if (text === "") return `[pause ${pause_ms}ms]`;
+  return phonemes ? `${text}\n  ${phonemes}` : text;
+}
+
 /** The voice with this id or alias, or the first one. */
 async function voiceOf(id: string | undefined): Promise<Voice> {
-  const { voices, names } = await withAliases(openCatalogue(), { config: readConfig(), names: [id] });
+  const { voices, names } = await withAliases(await openCatalogue(), { config: readConfig(), names: [id] });
   const voice =
     id === undefined ? voices[0] : (voices.find((each) => each.id === id) ?? names.voice(id, voices));
   if (!voice)
@@ -70,17 +89,22 @@ async function voiceOf(id: string | undefined): Promise<Voice> {
 const keepsTags = (installed: Installed | null): boolean =>
   installed !== null && familyOf(installed.package.family).expressionTags === true;
 
-async function phonemesOf(
-  texts: string[],
-  language: string,
-  pronunciation: Pronunciation,
-): Promise<string[]> {
+/** Phonemes in place of the signs for them. */
+const withReadings = (text: string, { pronounced }: Script): string =>
+  pronounced.reduce((read, { ipa }, index) => read.replaceAll(signOf(index), `/${ipa}/`), text);
+
+type Reading = { language: string; script: Script; pronunciation: Pronunciation };
+
+async function phonemesOf(texts: string[], { language, script, pronunciation }: Reading): Promise<string[]> {
   const config = readConfig();
   await using registry = openRegistry(engineSpecs(config, openModelStore(config.models.weights)));
   const g2p = registry.engine("phonemes");
   try {
     return await Promise.all(
-      texts.map((text) => g2p.run<string>(g2pTask({ text, language }, pronunciation), soleClaim())),
+      texts.map((text) => {
+        const reading = { text, language, ...pronouncedIn(text, script.pronounced) };
+        return g2p.run<string>(g2pTask(reading, pronunciation), soleClaim());
+      }),
     );
   } catch (cause) {
     throw new Refusal("inference_unavailable", `No phonemes: ${(cause as Error).message}`, { cause });

@@ -5,13 +5,18 @@ import { readConfig } from "../../config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { chooseSpeech } from "../../models/choose.ts";
+import { speakerOf } from "../../models/choose-voice.ts";
 import { openInference } from "../../server/inference.ts";
 import { readerOf } from "../../speech/pronounceable.ts";
+import { withDictionary } from "../../speech/script/dictionary.ts";
+import { readScript } from "../../speech/script/read-script.ts";
 import { type Clip, render } from "../../speech/synthesizer.ts";
 import { addDetails } from "../base/details.ts";
 import { note, UsageError } from "../base/output.ts";
 import { openStatusLine } from "../base/status-line.ts";
+import { captionFile } from "./caption-file.ts";
 import { type Destination, openFileDestination, openOutputDestination } from "./destination.ts";
+import { DICTIONARY_OPTION, readDictionary } from "./dictionary-file.ts";
 import { withAliases } from "./names.ts";
 import { findPlayer } from "./player.ts";
 import { openScratch } from "./scratch.ts";
@@ -26,12 +31,15 @@ export function speak(command: Command): void {
     .option("--voice <id>", "a voice of the model (default: its first one)")
     .option("--format <format>", "wav, mp3, flac, opus or pcm (default: the file's extension)")
     .option("--speed <factor>", "0.25 to 4", speedFactor, 1)
+    .option("--captions <file>", "also write when the words are heard: .vtt, .srt or .json")
+    .option(...DICTIONARY_OPTION)
     .action(run);
   addDetails(
     command,
     `Examples:
   loquat speak "Good morning." -o hello.mp3 --voice female-warm
   echo Hello | loquat speak --play
+  loquat speak - -o chapter.wav --captions chapter.vtt < chapter.txt
   loquat speak - -o - --format opus < chapter.txt | ssh player mpv -`,
   );
 }
@@ -43,6 +51,8 @@ type Options = {
   voice?: string | undefined;
   format?: string | undefined;
   speed: number;
+  captions?: string | undefined;
+  dictionary?: string | undefined;
 };
 
 async function run(argument: string | undefined, options: Options): Promise<void> {
@@ -50,14 +60,18 @@ async function run(argument: string | undefined, options: Options): Promise<void
   if (output === undefined && !options.play)
     throw new UsageError("Give a file to write with -o, --output FILE, or --play to hear it.");
   const play = options.play ? findPlayer() : null;
+  const captions = options.captions === undefined ? null : captionFile(options.captions);
+  const dictionary = readDictionary(options.dictionary);
   const text = await readText(argument);
+  const script = withDictionary(readScript(text), dictionary);
   using scratch = openScratch();
   const path = output ?? join(scratch.folder, "speech.wav");
   const config = readConfig();
   await using inference = openInference({ ...config, data: { ...config.data, folder: scratch.folder } });
   const { encodesAac } = inference;
+  const { use } = inference.upstreams;
   const names = [model, options.voice];
-  const catalogue = await withAliases(inference.catalogue, { config, names, encodesAac });
+  const catalogue = await withAliases(inference.catalogue, { config, names, encodesAac, use });
   const { voice, format } = chooseSpeech(catalogue, {
     model,
     voice: options.voice ?? firstVoice(catalogue, model),
@@ -71,18 +85,19 @@ async function run(argument: string | undefined, options: Options): Promise<void
     inference.synthesizer,
     {
       engine: voice.engine,
-      speaker: voice.speaker,
+      ...speakerOf(voice),
       reader: readerOf(voice, null),
-      text,
+      ...{ text, script },
       language: voice.locale,
       speed,
       instructions: "",
       claim: soleClaim(),
     },
-    { format, lengthFirst: false },
+    { format, lengthFirst: false, wordTimes: captions !== null },
   );
   const to = path === "-" ? openOutputDestination(scratch.folder) : await openFileDestination(path);
   await write(clip, to);
+  await captions?.write(script.visible, clip.words());
   if (output !== undefined) note(`${path}: ${clip.audioSeconds().toFixed(2)} s of ${format}, ${voice.id}`);
   await play?.(path);
 }

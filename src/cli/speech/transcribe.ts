@@ -1,6 +1,6 @@
 /** `loquat transcribe`: transcribes recordings of any length in this process, as the server would. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { type Command, Option } from "@commander-js/extra-typings";
+import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import { installedFamilies } from "../../engine/families/installed.ts";
@@ -9,29 +9,42 @@ import { Refusal } from "../../errors.ts";
 import { type ChosenRecognition, chooseRecognition } from "../../models/choose.ts";
 import { type Inference, openInference } from "../../server/inference.ts";
 import { decodeRecording } from "../../transcription/decode-recording.ts";
-import { recognizeLong } from "../../transcription/long-recording.ts";
-import { jsonBody, verboseBody } from "../../transcription/response.ts";
+import { recognizeLong } from "../../transcription/long/long-recording.ts";
+import { diarizedBody, jsonBody, verboseBody } from "../../transcription/response.ts";
+import { bySpeaker, openSpeakerNames, speakerLines } from "../../transcription/speakers/by-speaker.ts";
+import { diarize } from "../../transcription/speakers/diarize.ts";
 import { plainText, srt, vtt } from "../../transcription/subtitles.ts";
 import { type Segment, segmentsOf, type Transcript, transcriptOf } from "../../transcription/transcript.ts";
 import { addDetails } from "../base/details.ts";
 import { note, UsageError } from "../base/output.ts";
 import { clockText, openStatusLine } from "../base/status-line.ts";
+import { type NamedVoice, namedVoice, readVoices } from "./named-voices.ts";
 import { withAliases } from "./names.ts";
 import { findRecordings, type Recording } from "./recordings.ts";
 import { openScratch } from "./scratch.ts";
 
-const FORMATS = ["text", "txt", "json", "verbose_json", "srt", "vtt"] as const;
+const FORMATS = ["text", "txt", "json", "verbose_json", "diarized_json", "srt", "vtt"] as const;
 type Format = (typeof FORMATS)[number];
 
+const lines = (transcript: Transcript) =>
+  transcript.segments.some(({ speaker }) => speaker !== undefined)
+    ? speakerLines(transcript.segments)
+    : plainText(transcript);
+
 const FORMATTERS: Record<Format, (transcript: Transcript) => string> = {
-  text: plainText,
-  txt: plainText,
+  text: lines,
+  txt: lines,
   srt,
   vtt,
+  diarized_json: (transcript) => `${JSON.stringify(diarizedBody(transcript), null, 2)}\n`,
   json: (transcript) => `${JSON.stringify(jsonBody(transcript), null, 2)}\n`,
   verbose_json: (transcript) => `${JSON.stringify(verboseBody(transcript, ["segment", "word"]), null, 2)}\n`,
 };
-const EXTENSIONS: Partial<Record<Format, string>> = { text: "txt", verbose_json: "json" };
+const EXTENSIONS: Partial<Record<Format, string>> = {
+  text: "txt",
+  verbose_json: "json",
+  diarized_json: "json",
+};
 
 export function transcribe(command: Command): void {
   command
@@ -39,6 +52,13 @@ export function transcribe(command: Command): void {
     .option("--model <id>", "a speech-to-text model", "svc-stt1")
     .option("--language <code>", "the language spoken, such as en (default: detected by the model)")
     .addOption(new Option("--format <format>", "the output format").choices(FORMATS).default("text" as const))
+    .option("--speakers [count]", "name who speaks, and how many people do if it is known", speakerCount)
+    .option(
+      "--speaker <name=file>",
+      "a known speaker, with 1.2 to 10 seconds of their voice; up to four times",
+      namedVoice,
+    )
+    .option("--keywords <words>", "words to prefer as they are written, with commas between them", keywordsIn)
     .option("--output-dir <folder>", "write each transcript to a file in this folder")
     .option("--force", "replace transcripts that exist already")
     .action(run);
@@ -50,30 +70,54 @@ transcript is a file beside its recording: talk.mp3 becomes talk.txt.
 Examples:
   loquat transcribe interview.mp3 --format srt > interview.srt
   loquat transcribe lectures/ --format vtt --output-dir subtitles
+  loquat transcribe meeting.mp3 --speakers --format vtt > meeting.vtt
+  loquat transcribe meeting.mp3 --speaker Ada=ada.wav --speaker Grace=grace.wav
   ffmpeg -i film.mkv -f wav - | loquat transcribe -`,
   );
 }
 
+const KEYWORDS_MAX = 100;
+
+function keywordsIn(text: string): string[] {
+  const words = text.split(",").flatMap((word) => word.trim() || []);
+  if (words.length > 0 && words.length <= KEYWORDS_MAX) return words;
+  throw new InvalidArgumentError(`There must be 1 to ${KEYWORDS_MAX} of them.`);
+}
+
+const SPEAKERS_MAX = 20;
+
+function speakerCount(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= SPEAKERS_MAX) return count;
+  throw new InvalidArgumentError(`It must be 1 to ${SPEAKERS_MAX}.`);
+}
+
 type Options = {
   model: string;
+  speakers?: number | true | undefined;
+  speaker?: NamedVoice[] | undefined;
+  keywords?: string[] | undefined;
   language?: string | undefined;
   format: Format;
   outputDir?: string | undefined;
   force?: true | undefined;
 };
 
-async function run(paths: string[], { model, language, format, outputDir, force }: Options): Promise<void> {
+async function run(paths: string[], options: Options): Promise<void> {
+  const { model, language, format, outputDir, force } = options;
   using scratch = openScratch();
   const extension = EXTENSIONS[format] ?? format;
   const recordings = await findRecordings(paths, { outputDir, extension }, scratch.folder);
   const config = readConfig();
   await using inference = openInference({ ...config, data: { ...config.data, folder: scratch.folder } });
-  const catalogue = await withAliases(inference.catalogue, { config, names: [model] });
+  const { use } = inference.upstreams;
+  const catalogue = await withAliases(inference.catalogue, { config, names: [model], use });
   const chosen = chooseRecognition(catalogue, {
     model,
     language: language ?? null,
     streaming: false,
-    diarized: false,
+    speakers: askedSpeakers(options),
+    keywords: options.keywords !== undefined,
   });
   if (outputDir !== undefined) mkdirSync(outputDir, { recursive: true });
   for (const recording of recordings) {
@@ -81,7 +125,7 @@ async function run(paths: string[], { model, language, format, outputDir, force 
     try {
       if (output !== null && existsSync(output) && !force)
         throw new UsageError(`${output} exists. Add --force to replace it.`);
-      const text = FORMATTERS[format](await transcriptFor(recording, { inference, chosen, format }));
+      const text = FORMATTERS[format](await transcriptFor(recording, { ...options, inference, chosen }));
       if (output === null) process.stdout.write(text);
       else writeFileSync(output, text);
     } catch (error) {
@@ -94,25 +138,55 @@ async function run(paths: string[], { model, language, format, outputDir, force 
   }
 }
 
-type Work = { inference: Inference; chosen: ChosenRecognition; format: Format };
+/** What asks to tell speakers apart, by the name that a refusal is about; null: nothing. */
+function askedSpeakers({ format, speaker, speakers = speaker && true }: Options) {
+  if (format === "diarized_json") return { param: "response_format", isUsed: true };
+  if (speakers !== undefined && format === "json")
+    throw new UsageError(
+      "--format json names no speakers. Use diarized_json, verbose_json, text, srt or vtt.",
+    );
+  return speakers === undefined ? null : { param: "speakers", isUsed: true };
+}
 
-async function transcriptFor({ name, path }: Recording, { inference, chosen, format }: Work) {
-  const { engine, language, spoken } = chosen;
+type Work = Options & { inference: Inference; chosen: ChosenRecognition };
+
+async function transcriptFor({ name, path }: Recording, { inference, chosen, ...options }: Work) {
+  const { format, speakers, speaker: known = [], keywords = [] } = options;
+  const { engine, language, spoken, diarizer } = chosen;
   const claim = soleClaim();
-  const samples = decodeRecording(path, {
-    program: decodeProgram(installedFamilies().has("decode")),
-    signal: claim.signal,
-  });
+  const decoded = (from = path) =>
+    decodeRecording(from, {
+      program: decodeProgram(installedFamilies().has("decode")),
+      signal: claim.signal,
+    });
   using status = openStatusLine();
-  const hypotheses = recognizeLong(inference.registry.engine(engine), samples, {
+  const diarization =
+    diarizer === null
+      ? null
+      : await diarize(inference.registry.engine(diarizer), decoded(), {
+          voices: await readVoices(known, decoded),
+          speakerCount: typeof speakers === "number" ? speakers : null,
+          claim,
+          progress: (seconds) => status.show(`${name}: ${clockText(seconds)} searched for speakers`),
+        });
+  const nameOf = openSpeakerNames(
+    (diarization?.known ?? []).flatMap((who, index) =>
+      who === null ? [] : [[who, known[index]!.name] as const],
+    ),
+    known.map(({ name }) => name),
+  );
+  const hypotheses = recognizeLong(inference.registry.engine(engine), decoded(), {
     language,
     prompt: "",
-    wordTimes: !["text", "txt", "json"].includes(format),
+    keywords,
+    wordTimes: diarization !== null || !["text", "txt", "json"].includes(format),
     claim,
     progress: (seconds) => status.show(`${name}: ${clockText(seconds)} transcribed`),
   });
   const segments: Segment[] = [];
   let step = await hypotheses.next();
-  for (; !step.done; step = await hypotheses.next()) segments.push(...segmentsOf(step.value));
+  for (; !step.done; step = await hypotheses.next())
+    for (const segment of segmentsOf(step.value))
+      segments.push(...(diarization ? bySpeaker(segment, diarization.turns, nameOf) : [segment]));
   return transcriptOf(segments, spoken, step.value);
 }

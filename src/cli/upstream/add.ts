@@ -2,16 +2,10 @@
 import type { Command } from "@commander-js/extra-typings";
 import { systemClock } from "../../clock.ts";
 import { readConfig, readCredential, VARIABLES } from "../../config.ts";
-import type { Preset } from "../../engine/upstream/dialects/preset.ts";
-import { listModels, listVoices } from "../../engine/upstream/discovery.ts";
-import { UpstreamFailure } from "../../engine/upstream/transport/failure.ts";
-import { resolveAll } from "../../engine/upstream/transport/resolve-names.ts";
-import { credentialHeaders } from "../../engine/upstream/upstream.ts";
-import { readManifests } from "../../models/manifest.ts";
-import { readPackages } from "../../models/packages/package.ts";
 import { type CredentialReference, presetWith } from "../../models/upstream/definition.ts";
-import { type Found, type ModelChoice, modelsFor } from "../../models/upstream/discovered.ts";
-import { checkModels } from "../../models/upstream/upstream-set.ts";
+import type { ModelChoice } from "../../models/upstream/discovered.ts";
+import { discovered } from "../../models/upstream/upstream-operations.ts";
+import { DISCOVERY_MS, dayOf, knownFrom } from "../../server/definitions/operate-upstreams.ts";
 import { addDetails } from "../base/details.ts";
 import { JSON_OPTION, note, printJson, printLine, UsageError } from "../base/output.ts";
 import { withUpstreams } from "./definitions.ts";
@@ -34,6 +28,7 @@ export function addCommand(command: Command): void {
     .option("--set <flag=value...>", "change a flag of the preset, such as speech.rate=22050")
     .option("--price <micros>", "for a million characters or seconds, in millionths of a dollar")
     .option("--fallback <engine>", "a local engine for what no server could do, such as kokoro-82m")
+    .option("--follow", "ask it every ten minutes for its models, and offer those that it then lists")
     .option(...JSON_OPTION)
     .action((name, options) => run(name, options));
   addDetails(
@@ -56,31 +51,25 @@ type Options = {
   set?: string[] | undefined;
   price?: string | undefined;
   fallback?: string | undefined;
+  follow?: true | undefined;
   json?: true | undefined;
 };
 
 async function run(name: string, options: Options): Promise<void> {
   const { folder } = readConfig().models;
   const credential = credentialOf(options);
+  if (options.follow && options.model)
+    throw new UsageError("Give --follow or --model, not both: named models stay as they are.");
   const flags = flagsOf(options.set ?? []);
   await withUpstreams(async ({ set, admin }) => {
     const preset = presetWith(set.presets, options.api, flags);
-    const found = await discover(preset, options.url, credential);
-    const models = modelsFor(preset, found, {
-      choices: (options.model ?? []).map(choiceOf),
-      languages: options.language ?? [],
-      voices: options.voice ?? [],
-      fallback: options.fallback ?? null,
-      priceMicros: options.price === undefined ? null : Number(options.price),
-      whisperLanguages: readPackages(folder).get("whisper-base")?.recognition?.[0]?.languages ?? [],
-    });
-    if (models.length === 0)
-      throw new UsageError("The server lists no model with a voice. Name them with --model and --voice.");
-    const added = new Date(systemClock.now()).toISOString().slice(0, 10);
-    const definition = set.check({
-      ...{ name, preset: options.api, urls: options.url, credential, flags, added, models },
-    });
-    checkModels(definition, readManifests(folder));
+    const upstream = { name, preset: options.api, urls: options.url, credential, flags };
+    const definition = await discovered(
+      { ...upstream, additions: additionsOf(options), follows: options.follow ?? false },
+      { set, ...knownFrom(folder), credential: readCredential, today: dayOf(systemClock) },
+      AbortSignal.timeout(DISCOVERY_MS),
+    );
+    const { models } = definition;
     await admin.put(definition);
     if (options.json) printJson(definition);
     else {
@@ -137,16 +126,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Of the first server that answers. */
-async function discover(preset: Preset, urls: string[], credential: CredentialReference): Promise<Found> {
-  const headers = credentialHeaders(preset, readCredential(credential));
-  try {
-    const [address] = await resolveAll(urls);
-    const asking = { address: address!, headers, signal: AbortSignal.timeout(30_000) };
-    return { models: await listModels(preset, asking), voices: await listVoices(preset, asking) };
-  } catch (error) {
-    const { message } = error as Error;
-    const why = error instanceof UpstreamFailure ? message : `its address cannot be resolved: ${message}`;
-    throw new UsageError(`${urls[0]} does not answer as ${preset.title} does: ${why}`);
-  }
-}
+const additionsOf = (options: Options) => ({
+  choices: (options.model ?? []).map(choiceOf),
+  languages: options.language ?? [],
+  voices: options.voice ?? [],
+  fallback: options.fallback ?? null,
+  priceMicros: options.price === undefined ? null : Number(options.price),
+});

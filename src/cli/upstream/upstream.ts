@@ -3,10 +3,10 @@ import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { presetSchema } from "../../engine/upstream/dialects/preset.ts";
 import { openUpstreamSet, type UpstreamSet } from "../../models/upstream/upstream-set.ts";
+import { tryUpstream } from "../../server/definitions/try-upstream.ts";
 import { JSON_OPTION, printFinding, printJson, printList, UsageError } from "../base/output.ts";
 import { addCommand } from "./add.ts";
 import { withUpstreams } from "./definitions.ts";
-import { tryUpstream } from "./try.ts";
 
 export function upstream(command: Command): void {
   addCommand(command);

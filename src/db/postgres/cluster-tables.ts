@@ -1,5 +1,5 @@
 /** The PostgreSQL tables of nodes that share a database. Times are Unix milliseconds; those of nodes by the database's clock. */
-import { bigint, boolean, customType, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, customType, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 
 const milliseconds = (name: string) => bigint(name, { mode: "number" });
 
@@ -20,6 +20,26 @@ export const node = pgTable("node", {
   /** Load, packages and devices, as its version reports them. */
   report: jsonb().$type<object>().notNull(),
 });
+
+/** What a process of a node served in one minute of the last hour. */
+export const nodeMinute = pgTable(
+  "node_minute",
+  {
+    node: text().notNull(),
+    /** When its process started, by its own clock. */
+    startedMs: milliseconds("started_ms").notNull(),
+    /** In Unix seconds. */
+    start: integer().notNull(),
+    succeeded: integer().notNull(),
+    refused: integer().notNull(),
+    failed: integer().notNull(),
+    sessions: integer().notNull(),
+    waited: integer().notNull(),
+    /** In milliseconds, at most twenty. */
+    waits: jsonb().$type<number[]>().notNull(),
+  },
+  ({ node, startedMs, start }) => [primaryKey({ columns: [node, startedMs, start] })],
+);
 
 /** What every node should have installed, or should no longer have. */
 export const requestedPackage = pgTable("requested_package", {

@@ -36,6 +36,20 @@ export const organization = pgTable("organization", {
   createdAt: seconds("created_at").notNull(),
 });
 
+export const pronunciation = pgTable(
+  "pronunciation",
+  {
+    organizationId: text("organization_id")
+      .notNull()
+      .references(() => organization.id),
+    key: text().notNull(),
+    word: text().notNull(),
+    alias: text(),
+    phonemes: text(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.key] })],
+);
+
 export const alias = pgTable(
   "alias",
   {

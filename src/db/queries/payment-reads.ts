@@ -38,7 +38,7 @@ export function openPayments({ query, tables: { usageEvent } }: Database) {
     },
   };
 
-  /** A charge's id is its request's id, a dot and a number. */
+  /** A charge's id is its request's id, a dot and a number; that of its refund begins with it. */
   function ofRequest({ organizationId, id }: Name) {
     const ids = between(usageEvent.id, `${id}.0`, `${id}.z`);
     return and(eq(usageEvent.organizationId, organizationId), ids);
@@ -59,6 +59,6 @@ function together(charges: Charged[]): Payment {
     unit: first?.unit ?? null,
     priceMicros: first && isOne ? first.priceMicros : null,
     overdraftMicros: sum("overdraftMicros"),
-    burns: [...paid],
+    burns: [...paid].filter(([, micros]) => micros !== 0), // some were refunded
   };
 }

@@ -1,5 +1,5 @@
-/** The SQLite tables of `postgres/cluster-tables.ts`. That of nodes stays empty: one server uses an embedded database. */
-import { blob, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+/** The SQLite tables of `postgres/cluster-tables.ts`. Those of nodes stay empty: one server uses an embedded database. */
+import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const node = sqliteTable("node", {
   id: text().primaryKey(),
@@ -11,6 +11,22 @@ export const node = sqliteTable("node", {
   draining: integer({ mode: "boolean" }).notNull(),
   report: text({ mode: "json" }).$type<object>().notNull(),
 });
+
+export const nodeMinute = sqliteTable(
+  "node_minute",
+  {
+    node: text().notNull(),
+    startedMs: integer("started_ms").notNull(),
+    start: integer().notNull(),
+    succeeded: integer().notNull(),
+    refused: integer().notNull(),
+    failed: integer().notNull(),
+    sessions: integer().notNull(),
+    waited: integer().notNull(),
+    waits: text({ mode: "json" }).$type<number[]>().notNull(),
+  },
+  ({ node, startedMs, start }) => [primaryKey({ columns: [node, startedMs, start] })],
+);
 
 /** What every node should have installed, or should no longer have. */
 export const requestedPackage = sqliteTable("requested_package", {

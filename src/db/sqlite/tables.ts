@@ -38,6 +38,23 @@ export const organization = sqliteTable("organization", {
   createdAt: integer("created_at").notNull(),
 });
 
+/** How words are read in the speech of an organization: as other letters, or as IPA. */
+export const pronunciation = sqliteTable(
+  "pronunciation",
+  {
+    organizationId: text("organization_id")
+      .notNull()
+      .references(() => organization.id),
+    /** By which it is found: small letters, composed, single spaces. */
+    key: text().notNull(),
+    word: text().notNull(),
+    /** One of them is null. */
+    alias: text(),
+    phonemes: text(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.key] })],
+);
+
 /** The operator's own aliases: names that clients use, and the models and voices that serve them. */
 export const alias = sqliteTable(
   "alias",

@@ -17,6 +17,8 @@ export type FamilyTask =
   | "streaming-recognition"
   | "turn-detection"
   | "voice-activity"
+  | "diarization"
+  | "speaker-embedding"
   | "pronunciation"
   | "program";
 
@@ -32,10 +34,24 @@ export type FamilyEntry = {
   alphabet?: "ipa" | "kokoro";
   /** Reads a prompt, and detects the language among given ones. */
   hints?: true;
+  /** What another package does, which its worker also reads: without one installed, it is no engine. */
+  companion?: FamilyTask;
+  /** How many spans of speech a part of a long recording has: about what an engine works on at once. */
+  spansAtOnce?: number;
+  /** Prefers given words. */
+  keywords?: true;
   /** Keeps the state of streams between tasks, so all tasks go to one thread. */
   stateful?: true;
   /** Speaks `<laugh>`, `<breath>` and `<sigh>`; they are dropped from the text of others. */
   expressionTags?: true;
+  /** Tells when each word of a text is heard. */
+  wordTimes?: true;
+  /** Delivers speech while it synthesizes it, and stops when its caller leaves. */
+  delivers?: true;
+  /** Encodes recorded voices, and speaks with them. */
+  cloning?: true;
+  /** Speaks with several of its voices mixed. */
+  blending?: true;
   /** When a package is pulled, a graph of the durations alone is derived from its graph `model`. */
   durationsGraph?: true;
 };
@@ -69,6 +85,26 @@ const SupertonicOptions = Type.Object(
   closed,
 );
 
+const PocketOptions = Type.Object(
+  {
+    /** The variance of the noise that speech is drawn from; 0: none. */
+    temperature: Type.Number({ minimum: 0, maximum: 2 }),
+    /** From the noise to a frame. */
+    steps: Type.Integer({ minimum: 1, maximum: 64 }),
+  },
+  closed,
+);
+
+const SpeakerEmbeddingOptions = Type.Object(
+  {
+    /** Two embeddings, and groups of them, that are nearer than this (1 - cosine) are of one speaker. */
+    cluster_distance: Type.Number({ exclusiveMinimum: 0, maximum: 2 }),
+    /** A speaker is somebody known where the cosine is at least this. */
+    known_similarity: Type.Number({ minimum: -1, maximum: 1 }),
+  },
+  closed,
+);
+
 const FAMILIES = {
   kokoro: {
     task: "synthesis",
@@ -76,9 +112,26 @@ const FAMILIES = {
     options: none,
     concurrency: 1,
     alphabet: "kokoro",
+    wordTimes: true,
+    blending: true,
     durationsGraph: true,
   },
-  vits: { task: "synthesis", worker: "tts/piper/piper", options: none, concurrency: 1, alphabet: "ipa" },
+  vits: {
+    task: "synthesis",
+    worker: "tts/piper/piper",
+    options: none,
+    concurrency: 1,
+    alphabet: "ipa",
+    wordTimes: true,
+  },
+  kitten: {
+    task: "synthesis",
+    worker: "tts/kitten/kitten",
+    options: none,
+    concurrency: 1,
+    alphabet: "ipa",
+    wordTimes: true,
+  },
   supertonic: {
     task: "synthesis",
     worker: "tts/supertonic/supertonic",
@@ -86,17 +139,62 @@ const FAMILIES = {
     concurrency: 8,
     expressionTags: true,
   },
-  nemo: { task: "recognition", worker: "asr/nemo/nemo", options: NemoOptions, concurrency: 8 },
+  pocket: {
+    task: "synthesis",
+    worker: "tts/pocket/pocket",
+    options: PocketOptions,
+    concurrency: 8,
+    delivers: true,
+    cloning: true,
+  },
+  nemo: {
+    task: "recognition",
+    worker: "asr/nemo/nemo",
+    options: NemoOptions,
+    concurrency: 8,
+    spansAtOnce: 8,
+    keywords: true,
+  },
   "nemo-streaming": {
     task: "streaming-recognition",
     worker: "asr/nemo/nemo-streaming",
     options: NemoStreamingOptions,
     concurrency: 8,
+    keywords: true,
     stateful: true,
   },
-  whisper: { task: "recognition", worker: "asr/whisper/whisper", options: none, concurrency: 8, hints: true },
+  moonshine: {
+    task: "streaming-recognition",
+    worker: "asr/moonshine/moonshine",
+    options: none,
+    concurrency: 8,
+    keywords: true,
+    stateful: true,
+  },
+  whisper: {
+    task: "recognition",
+    worker: "asr/whisper/whisper",
+    options: none,
+    concurrency: 8,
+    hints: true,
+    spansAtOnce: 8,
+    keywords: true,
+  },
   silero: { task: "voice-activity", worker: null, options: none, concurrency: 1 },
   "smart-turn": { task: "turn-detection", worker: "turn/smart-turn", options: none, concurrency: 1 },
+  pyannote: {
+    task: "diarization",
+    worker: "diarization/diarization",
+    options: none,
+    concurrency: 1,
+    companion: "speaker-embedding",
+  },
+  "speaker-embedding": {
+    task: "speaker-embedding",
+    worker: null,
+    options: SpeakerEmbeddingOptions,
+    concurrency: 1,
+  },
   /** eSpeak NG and FFmpeg, which run in processes of their own where they are not built in. */
   program: { task: "program", worker: null, options: none, concurrency: 1 },
   misaki: { task: "pronunciation", worker: null, options: none, concurrency: 1 },
@@ -121,6 +219,8 @@ export type EmbeddedEntry = {
    * must not hold up a conversation.
    */
   liveQueueMax?: number;
+  /** As for a package. */
+  spansAtOnce?: number;
   /** What is missing on this machine, or null. Loads nothing. */
   missing(): string | null;
   install: string;
@@ -168,6 +268,7 @@ export const EMBEDDED_FAMILIES: Record<string, EmbeddedEntry> = {
     runsIn: "threads",
     queueMax: 16,
     liveQueueMax: 1024,
+    spansAtOnce: 2, // eight seconds of work at most
     missing: missingSphinx,
     install: SPHINX_INSTALL,
   },

@@ -3,7 +3,7 @@
  * read from a header.
  *
  *   RIFF ──> our own reader, on a thread ──┐
- *   else ──> a child process, confined  ───┴──> mono samples at `ASR_SAMPLE_RATE`, or a refusal
+ *   else ──> a child process, confined  ───┴──> mono samples at one rate, or a refusal
  *
  * A child decodes one upload and ends with its result, when the caller leaves, or at the time limit. Organizations take
  * turns for the thread and the children, as they do for engines.
@@ -16,10 +16,15 @@ import { openScheduler } from "../scheduler.ts";
 import { type DecodeProgram, type DecodeRefusal, invalid, refusalOf, tooLong } from "./decode-program.ts";
 import { openMediaProcess, samplesIn } from "./media-process.ts";
 
-/** Float32 at `ASR_SAMPLE_RATE`, mono. */
+/** Float32 at `ASR_SAMPLE_RATE`, or the rate that was asked for, mono. */
 export type Decoded = { samples: Float32Array; durationSeconds: number };
 
-export type Decoder = { decode(bytes: Uint8Array, claim: Claim): Promise<Decoded | DecodeRefusal> };
+/** What is decoded instead of recordings to transcribe; `maxSeconds`: at most those of the decoder. */
+type Decoding = { sampleRate: number; maxSeconds: number };
+
+export type Decoder = {
+  decode(bytes: Uint8Array, claim: Claim, decoding?: Decoding): Promise<Decoded | DecodeRefusal>;
+};
 
 export type DecoderOptions = {
   maxSeconds: number;
@@ -50,8 +55,8 @@ export function openDecoder(options: DecoderOptions): Decoder {
     shareMax: Math.max(1, Math.floor((childrenMax - 1) / 2)), // with three or more children, two organizations leave one free
   });
   return {
-    async decode(bytes, claim) {
-      const upload: Upload = { bytes, signal: claim.signal };
+    async decode(bytes, claim, decoding = { sampleRate: ASR_SAMPLE_RATE, maxSeconds: options.maxSeconds }) {
+      const upload: Upload = { ...decoding, bytes, signal: claim.signal };
       const turn: Claim = { ...claim, urgency: "batch" }; // decoding for streams has no precedence over files
       claim.signal.throwIfAborted();
       if (bytes.length === 0) return invalid("The file is empty.");
@@ -62,7 +67,7 @@ export function openDecoder(options: DecoderOptions): Decoder {
   };
 }
 
-type Upload = { bytes: Uint8Array; signal: AbortSignal };
+type Upload = Decoding & { bytes: Uint8Array; signal: AbortSignal };
 type Result = Decoded | DecodeRefusal;
 
 /** What a scheduler runs: one upload at a time. */
@@ -76,26 +81,26 @@ function runnerOf(
   };
 }
 
-async function readWav({ bytes }: Upload, { wavReader, maxSeconds }: DecoderOptions) {
+async function readWav({ bytes, sampleRate, maxSeconds }: Upload, { wavReader }: DecoderOptions) {
   const copy = new Uint8Array(bytes); // the child may still need the original; a Buffer's slice() would share it
-  const samples = await wavReader.run<Float32Array | string | null>({ bytes: copy, maxSeconds }, [
+  const samples = await wavReader.run<Float32Array | string | null>({ bytes: copy, maxSeconds, sampleRate }, [
     copy.buffer,
   ]);
   if (samples === null) return null;
-  return typeof samples === "string" ? tooLong(maxSeconds) : counted(samples);
+  return typeof samples === "string" ? tooLong(maxSeconds) : counted(samples, sampleRate);
 }
 
-async function decodeInChild({ bytes, signal }: Upload, options: DecoderOptions) {
-  const { program, maxSeconds, timeoutMs, ended } = options;
+async function decodeInChild({ bytes, signal, sampleRate, maxSeconds }: Upload, options: DecoderOptions) {
+  const { program, timeoutMs, ended } = options;
   const { script } = program;
-  const args = [maxSeconds, bytes.length].map(String);
+  const args = [maxSeconds, bytes.length, sampleRate].map(String);
   await using child = openMediaProcess({
     ...{ script, args, input: chunksOf(bytes), timeoutMs },
     ...{ signal, ended },
   });
-  const samples = await collect(samplesIn(child.output), maxSeconds * ASR_SAMPLE_RATE);
+  const samples = await collect(samplesIn(child.output), maxSeconds * sampleRate);
   if (samples === null) return invalid("The file could not be decoded.");
-  return refusalOf(await child.exited(), maxSeconds, program) ?? counted(samples);
+  return refusalOf(await child.exited(), maxSeconds, program) ?? counted(samples, sampleRate);
 }
 
 const WRITE_BYTES = 256 * 1024;
@@ -117,9 +122,9 @@ async function collect(blocks: AsyncIterable<Float32Array>, countMax: number): P
   return new Float32Array(samples.buffer.transfer(count * 4));
 }
 
-function counted(samples: Float32Array): Decoded | DecodeRefusal {
+function counted(samples: Float32Array, sampleRate: number): Decoded | DecodeRefusal {
   if (samples.length === 0) return invalid("The file holds no sound.");
-  return { samples, durationSeconds: samples.length / ASR_SAMPLE_RATE };
+  return { samples, durationSeconds: samples.length / sampleRate };
 }
 
 export const isRiff = (bytes: Uint8Array) =>

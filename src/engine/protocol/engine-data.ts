@@ -7,8 +7,12 @@ export type EngineData<Options = object> = {
   options: Options;
   /** Path of Silero's graph where it is installed, for recognizers that look for speech themselves. */
   silero: string | null;
+  /** The package of another family that this one reads; absent where it reads none. */
+  companion?: CompanionData;
   placement: Placement;
 };
+
+export type CompanionData<Options = object> = Pick<EngineData<Options>, "files" | "options">;
 
 /** Processor threads of one session, and the devices to try before the processor. */
 export type Placement = {

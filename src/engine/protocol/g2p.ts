@@ -6,6 +6,8 @@ export type G2pTask = {
   text: string;
   alphabet: "ipa" | "kokoro";
   voice: string;
+  /** The IPA of private signs in the text. */
+  pronounced?: Record<string, { ipa: string }>;
 };
 
 const VOICES: Record<string, string> = {

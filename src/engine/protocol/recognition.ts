@@ -1,4 +1,4 @@
-/** The task and the results of a thread that recognizes recordings: plain data only. */
+/** The tasks and the results of a thread that recognizes recordings: plain data only. */
 
 /** A recording to transcribe. `cancel[0]` is read between utterances: non-zero means stop and return. */
 export type RecognitionTask = {
@@ -6,6 +6,8 @@ export type RecognitionTask = {
   samples: Float32Array;
   /** Where there is speech, in samples; null: the engine finds it. */
   spans: { start: number; end: number }[] | null;
+  /** Of a part of a recording: the loudest sample of all of it, for engines that amplify quiet recordings. */
+  peak?: number;
   /** ISO 639-1 code the caller asked for, or null to detect it. */
   language: string | null;
   /** Where it is detected: one of these; absent: one of any. Not every engine can use it. */
@@ -14,6 +16,10 @@ export type RecognitionTask = {
   translate?: boolean;
   /** Preceding text or expected words; "" where there is none. Not every engine can use it. */
   prompt: string;
+  /** Words to prefer, as they are written; only engines that can are given some. */
+  keywords?: readonly string[];
+  /** An engine that cannot prefer them refuses the task. */
+  mustPrefer?: boolean;
   /** Whether the times of single words matter; some engines have them only at a cost. Without, they are estimates. */
   wordTimes: boolean;
   /** Live speech: it is recognized before what can wait. */
@@ -23,6 +29,21 @@ export type RecognitionTask = {
   /** Where `Hypothesis` messages go, in order, while the task runs. The task returns how many it posted. */
   port: MessagePort;
 };
+
+/** A long recording, before it is recognized in parts: the engine finds the speech in it. */
+export type SpeechTask = { recording: Float32Array };
+
+/**
+ * Gives the samples back. `spans`: in samples, in order, none longer than what the engine recognizes at once; `peak`: see
+ * `RecognitionTask`.
+ */
+export type Speech = { recording: Float32Array; spans: { start: number; end: number }[]; peak?: number };
+/** What an engine reads that takes keywords as part of its prompt: they come last, because a long prompt is cut before. */
+export const promptWithKeywords = ({
+  prompt,
+  keywords = [],
+}: Pick<RecognitionTask, "prompt" | "keywords">): string =>
+  [prompt, keywords.join(", ")].filter(Boolean).join(" ");
 
 /**
  * A word with its place in the recording, in seconds, and the engine's confidence, 0 to 1. `glued`: no space stands

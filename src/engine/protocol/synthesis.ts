@@ -3,6 +3,7 @@
  *
  * Samples are Float32 in [-1, 1], mono, at `TTS_SAMPLE_RATE`.
  */
+import type { VoiceStyle } from "./voice-encoding.ts";
 
 /** One segment of text to synthesize. The engine resamples its own rate and trims the silence at both ends. */
 export type SynthesisTask = {
@@ -10,6 +11,10 @@ export type SynthesisTask = {
   text: string;
   /** The family's own name of the voice, from the manifest. */
   speaker: string;
+  /** Several speakers mixed, instead of one; weights add up to one. Only families that can are given some. */
+  blend?: { speaker: string; weight: number }[];
+  /** An encoded voice, instead of the speaker. */
+  style?: VoiceStyle;
   /** BCP 47 tag of the text. */
   language: string;
   /** 0.25 to 4.0; 1 is the voice's natural pace. */
@@ -23,10 +28,24 @@ export type SynthesisTask = {
   length?: "measure" | number;
   /** The text as phonemes, for engines that read nothing else. */
   phonemes?: string;
+  /** How the private signs in the text, from U+E000, are pronounced, by sign: IPA, and letters that say about the same. */
+  pronounced?: Record<string, { text: string; ipa: string }>;
+  /** Asks for the times of the words too. Engines that cannot tell them return samples alone. */
+  words?: true;
 };
+
+/** A word of the task's text: its code units, and the samples of the result during which it is heard. */
+export type SpokenWord = { from: number; to: number; start: number; end: number };
+
+/** The words are in order, and none begins before the one before it ends. */
+export type TimedSamples = { samples: Float32Array; words: SpokenWord[] };
 
 /**
  * Samples; empty when the text has nothing to pronounce. Asked to measure, an engine that can returns their number; any
  * other returns the samples.
  */
-export type SynthesisResult = Float32Array | number;
+export type SynthesisResult = Float32Array | TimedSamples | number;
+
+/** The samples of a result that is no number. */
+export const samplesOf = (result: Float32Array | TimedSamples): Float32Array =>
+  result instanceof Float32Array ? result : result.samples;

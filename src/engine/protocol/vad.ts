@@ -13,11 +13,17 @@ export type LiveFormat =
 export const bytesPerSecond = (format: LiveFormat): number =>
   format.type === "audio/pcm" ? format.rate * 2 : 8000;
 
+/**
+ * Nobody speaks: nothing is returned of a stream until the probability of a window reaches `threshold`; then its audio from
+ * `paddingSamples` before that window on.
+ */
+export type Silence = { threshold: number; paddingSamples: number };
+
 /** Everything that happened to the streams since the last task. Ids are new for every stream. */
 export type VadTask = {
   open: { id: number; format: LiveFormat }[];
   /** Without `detect` the windows are only converted. */
-  feed: { id: number; bytes: Uint8Array; detect: boolean }[];
+  feed: { id: number; bytes: Uint8Array; detect: boolean; silence?: Silence }[];
   close: number[];
 };
 
@@ -29,6 +35,8 @@ export type VadResult = {
   id: number;
   samples: Float32Array;
   probabilities: Float32Array;
+  /** Where the task said `silence`: the windows before those of `probabilities`, and all samples of the bytes. */
+  silent?: { windows: number; received: number };
   windowSamples: number;
   /** How long the detector still reports speech after it has ended. */
   lateSamples: number;

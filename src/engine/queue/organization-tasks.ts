@@ -1,134 +1,71 @@
-/**
- * The tasks of one organization that wait for an engine, and which of them is next.
- *
- *   live       requests in turn
- *   streamed   by the time at which they are due
- *   batch      requests in turn; one that has waited for a minute is due before all later tasks
- */
-import type { Position, Urgency } from "./position.ts";
+/** The tasks of one organization that wait, by engine: engines that share their places take turns as organizations do. */
+import { EngineTasks, type Head, type WaitingTask } from "./engine-tasks.ts";
+import type { Urgency } from "./position.ts";
+import { byNeed, openRounds, toEnd } from "./rounds.ts";
 
-/** Times are those of `performance.now()`. */
-export type WaitingTask = { position: Position; arrivedMs: number; start: () => void; refuse: () => void };
+/** Streamed tasks count as due if they are by `byMs`. */
+export type Times = { nowMs: number; byMs: number };
 
-/** `due`: a listener needs it now. `ahead`: its listener has sound left. */
-export type Head = { task: WaitingTask; kind: "due" | "ahead" | "batch"; dueMs: number };
-
-type Streamed = { task: WaitingTask; dueMs: number };
-
-const BATCH_DUE_MS = 60_000;
-
-/** Between the streamed tasks of a request that do not say when they are due. */
-const SPACING_MS = 1000;
+/** Whether a task of the engine may start now. */
+type MayRun = (engine: string) => boolean;
 
 export class OrganizationTasks {
-  readonly #live = new Requests();
-  readonly #batch = new Requests();
-  readonly #streamed: Streamed[] = []; // by dueMs
+  readonly #engines = new Map<string, EngineTasks>();
+  readonly #live = openRounds();
+  readonly #others = openRounds();
 
-  get length(): number {
-    return this.#live.length + this.#streamed.length + this.#batch.length;
+  get isEmpty(): boolean {
+    return this.#engines.size === 0;
+  }
+
+  lengthOf(engine: string): number {
+    return this.#engines.get(engine)?.length ?? 0;
   }
 
   add(task: WaitingTask): void {
-    const { urgency, dueInMs, request } = task.position;
-    if (urgency !== "streaming") {
-      this.#requestsOf(urgency).add(task);
-      return;
-    }
-    const dueMs = task.arrivedMs + (dueInMs ?? SPACING_MS * this.#countOf(request));
-    const place = this.#streamed.findLastIndex((other) => other.dueMs <= dueMs) + 1;
-    this.#streamed.splice(place, 0, { task, dueMs });
+    const known = this.#engines.get(task.engine);
+    const tasks = known ?? new EngineTasks();
+    if (!known) this.#engines.set(task.engine, tasks);
+    tasks.add(task);
   }
 
   remove(task: WaitingTask): void {
-    const { urgency } = task.position;
-    if (urgency !== "streaming") {
-      this.#requestsOf(urgency).remove(task);
-      return;
-    }
-    const place = this.#streamed.findIndex((other) => other.task === task);
-    this.#streamed.splice(place, 1);
+    this.#engines.get(task.engine)!.remove(task);
+    this.#leave(task.engine);
   }
 
-  /** Removes a task because it is its turn: the next one of its class is another request's, where one waits. */
+  /** Removes a task because it is its turn. */
   take(task: WaitingTask): void {
-    this.remove(task);
-    const { urgency, request } = task.position;
-    if (urgency !== "streaming") this.#requestsOf(urgency).toEnd(request);
+    const { engine, position } = task;
+    this.#engines.get(engine)!.take(task);
+    (position.urgency === "realtime" ? this.#live : this.#others).took(engine);
+    toEnd(this.#engines, engine);
+    this.#leave(engine);
   }
 
-  firstLive(): WaitingTask | null {
-    return this.#live.first();
+  firstLive(mayRun: MayRun): WaitingTask | null {
+    const names = [...this.#engines].filter(([name, tasks]) => tasks.firstLive() && mayRun(name));
+    const name = this.#live.next(names.map(([name]) => name));
+    return name === null ? null : this.#engines.get(name)!.firstLive();
   }
 
-  /** The next task that is not live. Streamed ones are due if they are by `byMs`. */
-  first(nowMs: number, byMs: number): Head | null {
-    const [streamed] = this.#streamed;
-    const oldest = this.#batch.oldest();
-    const batchDueMs = oldest ? oldest.arrivedMs + BATCH_DUE_MS : Number.POSITIVE_INFINITY;
-    if (oldest && batchDueMs <= nowMs && !(streamed && streamed.dueMs < batchDueMs))
-      return { task: oldest, kind: "due", dueMs: batchDueMs };
-    if (streamed) return { ...streamed, kind: streamed.dueMs <= byMs ? "due" : "ahead" };
-    const task = this.#batch.first();
-    return task && { task, kind: "batch", dueMs: Number.POSITIVE_INFINITY };
+  /** The next task that is not live. */
+  first({ nowMs, byMs }: Times, mayRun: MayRun): Head | null {
+    const heads = new Map<string, Head>();
+    for (const [name, tasks] of this.#engines) {
+      const head = mayRun(name) ? tasks.first(nowMs, byMs) : null;
+      if (head) heads.set(name, head);
+    }
+    const name = this.#others.next(byNeed(heads));
+    return name === null ? null : heads.get(name)!;
   }
 
-  /** The one that would be last, of an urgency; null if there is none. */
-  last(urgency: Urgency): WaitingTask | null {
-    if (urgency === "streaming") return this.#streamed.at(-1)?.task ?? null;
-    return this.#requestsOf(urgency).last();
+  /** The one that would be last of an engine, among those that have not begun; null if there is none. */
+  last(engine: string, urgency: Urgency): WaitingTask | null {
+    return this.#engines.get(engine)?.last(urgency) ?? null;
   }
 
-  #requestsOf(urgency: "realtime" | "batch"): Requests {
-    return urgency === "realtime" ? this.#live : this.#batch;
-  }
-
-  #countOf(request: string): number {
-    return this.#streamed.filter(({ task }) => task.position.request === request).length;
-  }
-}
-
-/** Tasks by request. A request that has had its turn moves to the end: maps keep the order of insertion. */
-class Requests {
-  readonly #requests = new Map<string, WaitingTask[]>();
-  readonly #byArrival = new Set<WaitingTask>();
-
-  get length(): number {
-    return this.#byArrival.size;
-  }
-
-  add(task: WaitingTask): void {
-    const { request } = task.position;
-    const tasks = this.#requests.get(request);
-    if (tasks) tasks.push(task);
-    else this.#requests.set(request, [task]);
-    this.#byArrival.add(task);
-  }
-
-  remove(task: WaitingTask): void {
-    const { request } = task.position;
-    const left = this.#requests.get(request)!.filter((other) => other !== task);
-    if (left.length > 0) this.#requests.set(request, left);
-    else this.#requests.delete(request);
-    this.#byArrival.delete(task);
-  }
-
-  toEnd(request: string): void {
-    const tasks = this.#requests.get(request);
-    if (!tasks) return;
-    this.#requests.delete(request);
-    this.#requests.set(request, tasks);
-  }
-
-  first(): WaitingTask | null {
-    return this.#requests.values().next().value?.[0] ?? null;
-  }
-
-  oldest(): WaitingTask | null {
-    return this.#byArrival.values().next().value ?? null;
-  }
-
-  last(): WaitingTask | null {
-    return [...this.#requests.values()].at(-1)?.at(-1) ?? null;
+  #leave(engine: string): void {
+    if (this.lengthOf(engine) === 0) this.#engines.delete(engine);
   }
 }

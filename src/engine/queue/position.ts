@@ -11,4 +11,9 @@ export type Position = {
   request: string;
   /** Of a streamed task: in how many milliseconds its listener has played everything before it; 0 for the first sound. */
   dueInMs?: number;
+  /**
+   * Of a further part of a recording: when the recording came, by `performance.now()`. Such a task is neither refused nor
+   * displaced, and comes before what its organization has not begun yet.
+   */
+  begunMs?: number;
 };

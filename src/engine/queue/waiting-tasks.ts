@@ -1,23 +1,17 @@
-/**
- * Tasks that wait for an engine, by organization, and whose turn is next. A map keeps the order of insertion, so an
- * organization that has had its turn moves to the end of it.
- */
-import { type Head, OrganizationTasks, type WaitingTask } from "./organization-tasks.ts";
+/** Tasks that wait for one engine, or for several that share their places: by organization, and whose turn is next. */
+import type { Head, WaitingTask } from "./engine-tasks.ts";
+import { OrganizationTasks, type Times } from "./organization-tasks.ts";
 import { type Position, URGENCIES, type Urgency } from "./position.ts";
+import { byNeed, openRounds, type Rounds, toEnd } from "./rounds.ts";
 
-export type WaitingTasks = ReturnType<typeof openWaitingTasks>;
-
-/** Whether a task of the organization may start now. */
-type MayRun = (urgency: Urgency, organization: string) => boolean;
-
-/** Streamed tasks count as due if they are by `byMs`. */
-type Times = { nowMs: number; byMs: number };
+/** Whether a task of the organization may start now on the engine. */
+export type MayRun = (urgency: Urgency, organization: string, engine: string) => boolean;
 
 export function openWaitingTasks() {
   const organizations = new Map<string, OrganizationTasks>();
+  const lengths = openCounts();
   const live = openRounds();
   const others = openRounds();
-  let length = 0;
 
   function add(task: WaitingTask): void {
     const { organization } = task.position;
@@ -25,17 +19,17 @@ export function openWaitingTasks() {
     const tasks = known ?? new OrganizationTasks();
     if (!known) organizations.set(organization, tasks);
     tasks.add(task);
-    length++;
+    lengths.change(task.engine, 1);
   }
 
   function remove(task: WaitingTask): void {
     organizations.get(task.position.organization)!.remove(task);
-    removed(task.position.organization);
+    removed(task);
   }
 
-  function removed(organization: string): void {
-    if (organizations.get(organization)!.length === 0) organizations.delete(organization);
-    length--;
+  function removed({ engine, position: { organization } }: WaitingTask): void {
+    if (organizations.get(organization)!.isEmpty) organizations.delete(organization);
+    lengths.change(engine, -1);
   }
 
   /** Removes and returns the task whose turn it is, among those that may run. */
@@ -44,11 +38,9 @@ export function openWaitingTasks() {
       nextLive(organizations, live, mayRun) ?? nextOther(organizations, others, { mayRun, ...times });
     if (task === null) return null;
     const { organization } = task.position;
-    const tasks = organizations.get(organization)!;
-    tasks.take(task);
-    organizations.delete(organization);
-    organizations.set(organization, tasks);
-    removed(organization);
+    organizations.get(organization)!.take(task);
+    toEnd(organizations, organization);
+    removed(task);
     return task;
   }
 
@@ -56,60 +48,65 @@ export function openWaitingTasks() {
     add,
     remove,
     next,
-    /** The last task, no more urgent, of who has the most tasks, if that is two more than the organization's. */
-    lastOfMost: (position: Position) => lastOfMost(organizations, position),
-    length: () => length,
-    lengthOf: (organization: string) => organizations.get(organization)?.length ?? 0,
+    /** The last task of an engine, no more urgent, of who has the most there, if that is two more than the organization's. */
+    lastOfMost: (engine: string, position: Position) => lastOfMost(organizations, engine, position),
+    length: lengths.of,
+    lengthOf: (organization: string, engine: string) =>
+      organizations.get(organization)?.lengthOf(engine) ?? 0,
   };
 }
 
 type Organizations = ReadonlyMap<string, OrganizationTasks>;
 
 function nextLive(organizations: Organizations, rounds: Rounds, mayRun: MayRun): WaitingTask | null {
-  const names = [...organizations.keys()].filter(
-    (name) => organizations.get(name)!.firstLive() && mayRun("realtime", name),
-  );
-  const name = rounds.next(names);
-  return name === null ? null : organizations.get(name)!.firstLive();
+  const heads = new Map<string, WaitingTask>();
+  for (const [name, tasks] of organizations) {
+    const task = tasks.firstLive((engine) => mayRun("realtime", name, engine));
+    if (task) heads.set(name, task);
+  }
+  return taken(rounds, [...heads.keys()], (name) => heads.get(name)!);
 }
 
 function nextOther(
   organizations: Organizations,
   rounds: Rounds,
-  { mayRun, nowMs, byMs }: Times & { mayRun: MayRun },
+  { mayRun, ...times }: Times & { mayRun: MayRun },
 ): WaitingTask | null {
   const heads = new Map<string, Head>();
   for (const [name, tasks] of organizations) {
-    const head = mayRun("batch", name) ? tasks.first(nowMs, byMs) : null;
+    const head = tasks.first(times, (engine) => mayRun("batch", name, engine));
     if (head) heads.set(name, head);
   }
-  const name = rounds.next(byNeed(heads));
-  return name === null ? null : heads.get(name)!.task;
+  return taken(rounds, byNeed(heads), (name) => heads.get(name)!.task);
 }
 
-/** Those with a task that is due first, the earliest before the others; where one is, none whose listeners have sound. */
-function byNeed(heads: ReadonlyMap<string, Head>): string[] {
-  const names = [...heads.keys()];
-  const of = (...kinds: Head["kind"][]) => names.filter((name) => kinds.includes(heads.get(name)!.kind));
-  const due = of("due").sort((one, other) => heads.get(one)!.dueMs - heads.get(other)!.dueMs);
-  return due.length > 0 ? [...due, ...of("batch")] : of("ahead", "batch");
+function taken(
+  rounds: Rounds,
+  names: readonly string[],
+  taskOf: (name: string) => WaitingTask,
+): WaitingTask | null {
+  const name = rounds.next(names);
+  if (name === null) return null;
+  rounds.took(name);
+  return taskOf(name);
 }
 
 function lastOfMost(
-  organizations: ReadonlyMap<string, OrganizationTasks>,
+  organizations: Organizations,
+  engine: string,
   { organization, urgency }: Position,
 ): WaitingTask | null {
-  const count = organizations.get(organization)?.length ?? 0;
+  const count = organizations.get(organization)?.lengthOf(engine) ?? 0;
   for (const each of URGENCIES.slice(URGENCIES.indexOf(urgency)).reverse()) {
     const most = [...organizations.values()]
-      .filter((tasks) => tasks.last(each))
-      .sort((one, other) => other.length - one.length)[0];
-    if (most && most.length >= count + 2) return most.last(each);
+      .filter((tasks) => tasks.last(engine, each))
+      .sort((one, other) => other.lengthOf(engine) - one.lengthOf(engine))[0];
+    if (most && most.lengthOf(engine) >= count + 2) return most.last(engine, each);
   }
   return null;
 }
 
-/** How many of something each organization has. */
+/** How many of something each name has. */
 export function openCounts() {
   const counts = new Map<string, number>();
   const of = (name: string) => counts.get(name) ?? 0;
@@ -118,23 +115,6 @@ export function openCounts() {
     change(name: string, by: 1 | -1): void {
       counts.set(name, of(name) + by);
       if (counts.get(name) === 0) counts.delete(name);
-    },
-  };
-}
-
-type Rounds = ReturnType<typeof openRounds>;
-
-/** Names served in this round come after those that were not; once all were served, another round begins. */
-function openRounds() {
-  const served = new Set<string>();
-  return {
-    next(names: string[]): string | null {
-      const unserved = names.find((name) => !served.has(name));
-      const name = unserved ?? names[0];
-      if (name === undefined) return null;
-      if (unserved === undefined) served.clear();
-      served.add(name);
-      return name;
     },
   };
 }

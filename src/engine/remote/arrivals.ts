@@ -12,13 +12,17 @@ type Arriving<M> = { message: M; body: Uint8Array; filled: number };
 /** `value` null: it is no message of the protocol. */
 type Check = (value: unknown) => { value: Message | null };
 
+/** Messages with one id whose samples are not there yet. */
+const WAITING_MAX = 1000;
+
 /** The peer broke the protocol; the message is for the log. */
 export class ProtocolError extends Error {}
 
 export class Arrivals<M extends Message> {
   readonly #check: Check;
   readonly #deliver: (message: M, body: Uint8Array) => void;
-  readonly #arriving = new Map<number, Arriving<M>>();
+  /** By id, in the order of their messages. */
+  readonly #arriving = new Map<number, Arriving<M>[]>();
   #heldBytes = 0;
   #secondFromMs = 0;
   #frames = 0;
@@ -38,7 +42,7 @@ export class Arrivals<M extends Message> {
 
   /** What there is of a message is dropped; no more of it comes. */
   discard(id: number): void {
-    this.#heldBytes -= this.#arriving.get(id)?.body.length ?? 0;
+    for (const { body } of this.#arriving.get(id) ?? []) this.#heldBytes -= body.length;
     this.#arriving.delete(id);
   }
 
@@ -56,28 +60,47 @@ export class Arrivals<M extends Message> {
     const message = this.#check(parsed(text)).value as M | null;
     if (message === null) throw new ProtocolError("a message is not one of the protocol");
     const bytes = bytesOf(message);
-    if (bytes === 0) {
+    const id = "id" in message ? message.id : 0;
+    const before = this.#arriving.get(id);
+    if (bytes === 0 && (!before || message.type === "cancel")) {
       this.#deliver(message, new Uint8Array());
       return;
     }
     if (bytes > BODY_BYTES_MAX || this.#heldBytes + bytes > ARRIVING_BYTES_MAX)
       throw new ProtocolError("a message announces too many samples");
-    const { id } = message as Extract<M, { data: unknown }>;
-    if (this.#arriving.has(id)) throw new ProtocolError("a message repeats an id");
+    if (before && message.type === "task") throw new ProtocolError("a message repeats an id");
+    if (before && before.length >= WAITING_MAX) throw new ProtocolError("too many messages with one id");
     this.#heldBytes += bytes;
-    this.#arriving.set(id, { message, body: new Uint8Array(bytes), filled: 0 });
+    const arriving = { message, body: new Uint8Array(bytes), filled: 0 };
+    if (before) before.push(arriving);
+    else this.#arriving.set(id, [arriving]);
   }
 
   #takeSamples(frame: Uint8Array): void {
     const read = frame.length <= FRAME_BYTES_MAX ? readFrame(frame) : null;
-    const arriving = read && this.#arriving.get(read.id);
-    if (!read || !arriving || arriving.filled + read.bytes.length > arriving.body.length)
-      throw new ProtocolError("samples that no message announced");
-    arriving.body.set(read.bytes, arriving.filled);
-    arriving.filled += read.bytes.length;
-    if (arriving.filled < arriving.body.length) return;
-    this.discard(read.id);
-    this.#deliver(arriving.message, arriving.body);
+    if (!read) throw new ProtocolError("samples that no message announced");
+    for (let { bytes } = read; bytes.length > 0; ) {
+      const arriving = this.#arriving.get(read.id)?.[0];
+      if (!arriving) throw new ProtocolError("samples that no message announced");
+      const taken = bytes.subarray(0, arriving.body.length - arriving.filled);
+      arriving.body.set(taken, arriving.filled);
+      arriving.filled += taken.length;
+      bytes = bytes.subarray(taken.length);
+      this.#deliverComplete(read.id);
+    }
+  }
+
+  /** Of the messages with this id, those whose samples are all there; one may be without any. */
+  #deliverComplete(id: number): void {
+    for (;;) {
+      const waiting = this.#arriving.get(id);
+      const first = waiting?.[0];
+      if (!waiting || !first || first.filled < first.body.length) return;
+      this.#heldBytes -= first.body.length;
+      waiting.shift();
+      if (waiting.length === 0) this.#arriving.delete(id);
+      this.#deliver(first.message, first.body);
+    }
   }
 }
 

@@ -2,11 +2,12 @@
  * An engine node, as an API node sees it: what it offers, how busy it is, and the tasks that it has.
  *
  *   run ──task, samples──> node ──hypotheses──> port
+ *                               ──samples──> `early` of the claim
  *                               ──result──> resolves        cancelled or lost: rejects at once
  */
 import type { Claim } from "../claim.ts";
 import type { RecognitionTask } from "../protocol/recognition.ts";
-import type { Load } from "../scheduler.ts";
+import type { Load } from "../turns.ts";
 import { CLOSED, Link, type Peer as PeerIdentity, type Self, SILENT_MS } from "./link.ts";
 import type { FromEngine, Hello, LoadMessage, Offer } from "./messages.ts";
 import { errorOf, NodeFailure } from "./node-failure.ts";
@@ -21,6 +22,7 @@ type Pending = {
   resolve(value: unknown): void;
   reject(reason: unknown): void;
   hypothesis(value: unknown): void;
+  early(samples: unknown): void;
 };
 
 /** Where a caller of another node is served before: it may be lost, or its connection is full. */
@@ -76,6 +78,10 @@ export class EnginePeer {
     return this.#link.isOpen;
   }
 
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
   offers(): Offer[] {
     return [...this.#offers.values()];
   }
@@ -111,9 +117,10 @@ export class EnginePeer {
     const { port, cancel, ...plain } = task as Partial<RecognitionTask>;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const { data, parts } = encodeData(plain);
-    const { signal, trace: _trace, ...position } = claim;
+    const { signal, trace: _trace, early, ...position } = claim;
     const hypothesis = (value: unknown) => port?.postMessage(value);
-    this.#pending.set(id, { engine: offer.name, resolve, reject, hypothesis });
+    const deliver = (samples: unknown) => samples instanceof Float32Array && early?.(samples);
+    this.#pending.set(id, { engine: offer.name, resolve, reject, hypothesis, early: deliver });
     this.#count(offer.name, 1);
     const leave = () => {
       this.#link.withdraw(id);
@@ -131,6 +138,7 @@ export class EnginePeer {
         claim: position,
         data,
         hypotheses: port !== undefined,
+        ...(early ? { early: true } : {}),
       },
       parts,
     );
@@ -159,6 +167,7 @@ export class EnginePeer {
       else {
         const decoded = decodeData(message.data, body);
         if (decoded === null) this.#link.close(CLOSED.protocol, "a result lacks its samples");
+        else if (message.type === "early") pending?.early(decoded.value);
         else pending?.resolve(decoded.value);
       }
     }

@@ -88,7 +88,7 @@ export class Fleet implements Disposable {
 
   /**
    * An engine of the nodes: all its tasks go to installations that are equal. `local`: this node's engine, for when no node
-   * can take a task. Live streams stay at the node of their first task, and fail with it.
+   * can take a task. Live streams stay at the node of their first task, and fail with it: their caller opens them elsewhere.
    */
   engine(name: string, local: Engine | null): Engine {
     let identity: string | null = null;
@@ -96,7 +96,7 @@ export class Fleet implements Disposable {
     return {
       run: async (task, claim, transfer) => {
         const isStream = "feed" in task;
-        const attempts = openAttempts(task);
+        const attempts = openAttempts(task, claim);
         const tried = new Set<EnginePeer>();
         for (;;) {
           const peer = (isStream ? streaming : null) ?? this.#choose(name, { identity, tried });
@@ -108,7 +108,7 @@ export class Fleet implements Disposable {
           const attributes = { "loquat.engine": name, "loquat.node": peer.identity?.node ?? "" };
           try {
             return await inSpan(claim.trace, ["engine", attributes], () =>
-              peer.run(offer, attempts.task, claim),
+              peer.run(offer, attempts.task, attempts.claim),
             );
           } catch (error) {
             if (isStream || claim.signal.aborted) throw error;

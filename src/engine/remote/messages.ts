@@ -6,9 +6,9 @@
  *
  *   both     hello                              first, and once
  *   API      task + samples, cancel, beat
- *   engine   offer, load (the engine's beat), hypothesis, result + samples, failed
+ *   engine   offer, load (the engine's beat), hypothesis, early + samples, result + samples, failed
  *
- * Ids are the API node's, from 1 on, each used once on a connection.
+ * Ids are the API node's, from 1 on, each used for one task. Samples of several messages with one id arrive in their order.
  */
 import Type, { type Static } from "typebox";
 import { CODES } from "../../errors.ts";
@@ -70,6 +70,8 @@ const Failure = Type.Object({
   /** Null: not a refusal, but an error of the engine. */
   code: Type.Union([Type.Enum([...CODES]), Type.Null()]),
   message: Text,
+  /** The field of the request that it is about. */
+  param: Type.Optional(Name),
   retryAfterSeconds: Type.Union([Type.Integer({ minimum: 1, maximum: 3600 }), Type.Null()]),
   /** Whether the engine may have begun with it. */
   begun: Type.Boolean(),
@@ -93,6 +95,8 @@ const FROM_API = Type.Union([
     data: WireData,
     /** It returns hypotheses while it runs, and stops where it is cancelled. */
     hypotheses: Type.Boolean(),
+    /** It may return samples while it runs. */
+    early: Type.Optional(Type.Boolean()),
   }),
   Type.Object({ type: Type.Literal("cancel"), id: Id }),
   Type.Object({ type: Type.Literal("beat") }),
@@ -107,6 +111,7 @@ const FROM_ENGINE = Type.Union([
     draining: Type.Boolean(),
   }),
   Type.Object({ type: Type.Literal("hypothesis"), id: Id, value: Type.Unknown() }),
+  Type.Object({ type: Type.Literal("early"), id: Id, data: WireData }),
   Type.Object({ type: Type.Literal("result"), id: Id, data: WireData }),
   Type.Object({ type: Type.Literal("failed"), id: Id, failure: Failure }),
 ]);

@@ -22,13 +22,14 @@ export function failureOf(error: unknown): Failure {
   const message = (error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_MAX);
   if (!(error instanceof Refusal))
     return { code: null, message, retryAfterSeconds: null, begun: !(error instanceof StartFailure) };
-  const { code, retryAfterSeconds } = error;
-  return { code, message, retryAfterSeconds, begun: code !== NOT_BEGUN };
+  const { code, param, retryAfterSeconds } = error;
+  return { code, message, ...(param ? { param } : {}), retryAfterSeconds, begun: code !== NOT_BEGUN };
 }
 
-export function errorOf({ code, message, retryAfterSeconds, begun }: Failure): Refusal | NodeFailure {
+export function errorOf({ code, message, param, retryAfterSeconds, begun }: Failure): Refusal | NodeFailure {
   if (code === null) return new NodeFailure(message, begun);
-  return new Refusal(code, message, retryAfterSeconds === null ? {} : { retryAfterSeconds });
+  const options = retryAfterSeconds === null ? {} : { retryAfterSeconds };
+  return new Refusal(code, message, param === undefined ? options : { ...options, param });
 }
 
 /** Whether another node may succeed where this error was the outcome; null: it may not. */

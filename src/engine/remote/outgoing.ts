@@ -54,7 +54,11 @@ export class Outgoing {
     this.#messages.push(text);
     const filled = parts.filter(({ length }) => length > 0);
     const bytes = filled.reduce((sum, { length }) => sum + length, 0);
-    if (bytes > 0) this.#bodies.push({ id, parts: filled, bytes });
+    const waiting = this.#bodies.find((body) => body.id === id);
+    if (waiting) {
+      waiting.parts.push(...filled); // behind those of the message before
+      waiting.bytes += bytes;
+    } else if (bytes > 0) this.#bodies.push({ id, parts: filled, bytes });
     this.#bytes += bytes;
     this.#pump();
   }

@@ -139,10 +139,19 @@ export class TaskServer {
     const decoded = decodeData(message.data, body);
     if (decoded === null) throw new Error("the task lacks its samples");
     const task = decoded.value as object;
-    const claim: Claim = { ...message.claim, signal: running.left.signal };
+    const claim: Claim = {
+      ...message.claim,
+      signal: running.left.signal,
+      ...(message.early ? { early: (samples) => this.#deliver(message.id, samples) } : {}),
+    };
     if (message.hypotheses) return this.#recognize(message, task as RecognitionTask, { ...running, claim });
     if ("feed" in task) return this.#stream(message.engine, task as StreamingTask, claim);
     return this.#served.registry.engine(message.engine).run(task, claim);
+  }
+
+  #deliver(id: number, samples: Float32Array): void {
+    const { data, parts } = encodeData(samples);
+    this.#link.send({ type: "early", id, data }, parts);
   }
 
   /** Resolves to the number of hypotheses, when all of them have been sent. */

@@ -2,16 +2,21 @@
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../audio/rates.ts";
 import type { RecognitionTask } from "../protocol/recognition.ts";
 import type { StreamingTask } from "../protocol/streaming-recognition.ts";
+import { type SynthesisResult, samplesOf } from "../protocol/synthesis.ts";
+import { isVoiceEncoding } from "../protocol/voice-encoding.ts";
 
 /** Reads the task before it is sent, because its samples may move to another thread; then the result. */
 export type AudioSeconds = (task: object) => (result: unknown) => number;
 
-/** A measured length is no audio. */
-const synthesized: AudioSeconds = () => (result) =>
-  result instanceof Float32Array ? result.length / TTS_SAMPLE_RATE : 0;
+/** A measured length is no audio, and neither is an encoded voice. */
+const synthesized: AudioSeconds = (task) => (result) =>
+  typeof result === "number" || isVoiceEncoding(task)
+    ? 0
+    : samplesOf(result as Exclude<SynthesisResult, number>).length / TTS_SAMPLE_RATE;
 
-/** Nothing where the caller left: the recording may be incomplete. */
+/** Nothing where the caller left: the recording may be incomplete; nor where speech was only looked for. */
 const recognized: AudioSeconds = (task) => {
+  if ("recording" in task) return () => 0;
   const { samples, cancel } = task as RecognitionTask;
   const seconds = samples.length / ASR_SAMPLE_RATE;
   return () => (cancel[0] === 0 ? seconds : 0);

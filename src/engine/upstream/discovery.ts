@@ -6,7 +6,12 @@ import { openExchange, readJson } from "./transport/exchange.ts";
 import type { Address } from "./transport/resolve-names.ts";
 
 /** Null where the list does not say. */
-export type ListedModel = { id: string; type: "tts" | "stt" | null; languages: string[] };
+export type ListedModel = {
+  id: string;
+  type: "tts" | "stt" | null;
+  languages: string[];
+  realtime?: boolean;
+};
 export type ListedVoice = {
   id: string;
   name: string;
@@ -43,8 +48,14 @@ export function modelsIn(answer: unknown): ListedModel[] {
     const id = model.id ?? model.name;
     if (typeof id !== "string" || id === "") return [];
     const languages = listIn(model, ["supported_languages", "languages", "language"]);
+    const capabilities = listIn(model, ["capabilities"]);
     return [
-      { id, type: typeOf(model), languages: languages.flatMap((each) => languageCode(String(each)) ?? []) },
+      {
+        id,
+        type: typeOf(model),
+        languages: languages.flatMap((each) => languageCode(String(each)) ?? []),
+        ...(capabilities.length > 0 ? { realtime: capabilities.includes("realtime") } : {}),
+      },
     ];
   });
 }

@@ -6,6 +6,7 @@
  */
 import type { Runner } from "../runner.ts";
 import type { Preset } from "./dialects/preset.ts";
+import { type LiveTurn, openLiveTurn, type TurnOptions } from "./live/live-turn.ts";
 import { openRetryBudget } from "./retry-budget.ts";
 import { openExchange } from "./transport/exchange.ts";
 import type { FailureKind, UpstreamFailure } from "./transport/failure.ts";
@@ -21,6 +22,8 @@ export type UpstreamOptions = {
   credential: () => string | null;
   /** Called with each failure. */
   failed?: (failure: { kind: FailureKind; server: string; message: string }) => void;
+  /** How often health is checked. */
+  healthMs?: number;
 };
 
 /** A server as operators see it. */
@@ -31,6 +34,8 @@ export type ServerStatus = Pick<Server, "inFlight" | "latencyMs" | "succeeded" |
 
 export type Upstream = AsyncDisposable & {
   runner(model: string, fallback: Fallback | null): Runner;
+  /** Listens to one turn of live speech. The preset has `realtime`. */
+  listen(model: string, options: TurnOptions): LiveTurn;
   /** How many tasks all of its servers work on at once. */
   places(): number;
   servers(): ServerStatus[];
@@ -45,13 +50,17 @@ const HEALTH_MS = 10_000;
 const HEALTH_LIMIT_MS = 3000;
 
 export function openUpstream(options: UpstreamOptions): Upstream {
-  const { preset, urls, failed = () => {} } = options;
+  const { preset, urls, failed = () => {}, healthMs = HEALTH_MS } = options;
   const limits = { inFlightMax: preset.max_in_flight, gapMs: preset.min_gap_ms };
   const pool = openServerPool({ limits });
+  const turns = openServerPool({ limits: { inFlightMax: preset.realtime?.turns_max ?? 1, gapMs: 0 } });
+  const turnsAt = ({ address: { key } }: Server) =>
+    turns.servers().find(({ address }) => address.key === key);
   const headers = () => credentialHeaders(preset, options.credential());
   const resolve = async () => {
     try {
-      pool.replace(await resolveAll(urls));
+      const addresses = await resolveAll(urls);
+      for (const each of [pool, turns]) each.replace(addresses);
     } catch (error) {
       failed({ kind: "unreachable", server: urls.join(" "), message: (error as Error).message });
     }
@@ -62,12 +71,14 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   const { health } = preset;
   if (health !== null)
     timers.push(
-      every(HEALTH_MS, async () => {
+      every(healthMs, async () => {
         const asked = pool.servers().filter(({ inFlight }) => health.truth !== "may-block" || inFlight === 0);
         await Promise.all(
           asked.map(async (server) => {
-            const sending = { address: server.address, headers: headers(), signal: closing.signal };
-            noteProbe(server, await isHealthy(health.path, sending), performance.now());
+            const probing = { address: server.address, headers, signal: closing.signal };
+            const succeeded = await isHealthy(health.path, probing);
+            for (const each of [server, turnsAt(server) ?? []].flat())
+              noteProbe(each, succeeded, performance.now());
           }),
         );
       }),
@@ -86,12 +97,14 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     ready,
     retire,
     runner: (model, fallback) => waitingFor(ready, openUpstreamRunner(connection, { model, fallback })),
+    listen: (model, turn) => openLiveTurn({ ...connection, pool: turns, ready }, model, turn),
     places: () => pool.places(),
-    servers: () => pool.servers().map(statusOf),
+    servers: () => pool.servers().map((server) => statusOf(server, turnsAt(server)?.inFlight ?? 0)),
     async [Symbol.asyncDispose]() {
       retire();
       closing.abort(new Error("the upstream is closed"));
       pool[Symbol.dispose]();
+      turns[Symbol.dispose]();
       await ready;
     },
   };
@@ -117,13 +130,13 @@ const waitingFor = (ready: Promise<void>, runner: Runner): Runner => ({
   [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
 });
 
-function statusOf(server: Server): ServerStatus {
-  const { address, inFlight, latencyMs, succeeded, failed, lastFailure } = server;
+function statusOf(server: Server, turnsOpen: number): ServerStatus {
+  const { address, latencyMs, succeeded, failed, lastFailure } = server;
   const url = address.host === null ? address.base : `${address.base} (${address.host})`;
   return {
     url,
     state: stateOf(server, performance.now()),
-    inFlight,
+    inFlight: server.inFlight + turnsOpen,
     latencyMs,
     succeeded,
     failed,
@@ -131,9 +144,9 @@ function statusOf(server: Server): ServerStatus {
   };
 }
 
-type Probing = { address: Address; headers: Record<string, string>; signal: AbortSignal };
+type Probing = { address: Address; headers: () => Record<string, string>; signal: AbortSignal };
 
-/** Whether the health path answers 200 in time. */
+/** Whether the health path answers 200 in time. No server is healthy while the credential cannot be read. */
 async function isHealthy(path: string, probing: Probing): Promise<boolean> {
   const timeouts = {
     firstByteMs: HEALTH_LIMIT_MS,
@@ -141,7 +154,12 @@ async function isHealthy(path: string, probing: Probing): Promise<boolean> {
     wholeMs: HEALTH_LIMIT_MS,
   };
   try {
-    using _ = await openExchange({ path, method: "GET" }, { ...probing, timeouts });
+    using _ = await openExchange(
+      { path, method: "GET" },
+      {
+        ...{ ...probing, headers: probing.headers(), timeouts },
+      },
+    );
     return true;
   } catch {
     return false;

@@ -23,6 +23,7 @@ import {
   unmeteredOf,
   voidEvent,
 } from "./burn-down.ts";
+import { type NewRefund, refundEvent, refundedPart, refundFault, refundIdOf } from "./refund.ts";
 import { rollUp, type UsageTotal } from "./rollup.ts";
 import type { Name, Outcome, RequestLog, Write } from "./write.ts";
 
@@ -132,6 +133,7 @@ function book(batch: Batch, write: Write): Outcome {
   if ("grant" in write) return give(batch, write.grant);
   if ("charge" in write) return charge(batch, write.charge, write.request);
   if ("void" in write) return takeBack(batch, write.void);
+  if ("refund" in write) return refund(batch, write.refund);
   if ("reversal" in write) return reverse(batch, write.reversal);
   const { organizationId, micros } = write.limit;
   batch.accounts.set(organizationId, { ...accountIn(batch, organizationId), monthlyLimitMicros: micros });
@@ -175,18 +177,41 @@ function takeBack(batch: Batch, input: Charge): Outcome {
   const event = batch.events.get(name);
   const isNew = batch.newEvents.has(name);
   if (event && event.costMicros === 0 && event.quantity === 0) return { done: true };
+  if (batch.events.has(nameOf({ ...input, id: refundIdOf(input.id) })))
+    return { error: `${input.id} was refunded, and cannot be voided` };
   if (event) {
-    const grants = openIn(batch, input.organizationId);
-    const account = accountIn(batch, input.organizationId);
-    batch.accounts.set(input.organizationId, bookVoid(account, grants, event));
-    if (account.month !== event.month) uncount(batch, event);
-    for (const grant of grants) batch.burned.add(grant);
+    giveBack(batch, event);
     if (!isNew) batch.voided.push(event);
-    unnote(batch, event);
   }
   batch.events.set(name, voidEvent(input));
   if (!event || isNew) batch.newEvents.set(name, voidEvent(input));
   return { done: true };
+}
+
+function refund(batch: Batch, input: NewRefund): Outcome {
+  const { organizationId, chargeId } = input;
+  const name = nameOf({ organizationId, id: refundIdOf(chargeId) });
+  const known = batch.events.get(name);
+  if (known) return { event: known };
+  const charge = batch.events.get(nameOf({ organizationId, id: chargeId }));
+  const fault = refundFault(charge, input);
+  if (!charge || fault !== null) return { error: fault! };
+  const part = refundedPart(charge, input);
+  giveBack(batch, part);
+  const event = refundEvent(part);
+  batch.events.set(name, event);
+  batch.newEvents.set(name, event);
+  return { event };
+}
+
+/** Returns what a charge or a part of one took. */
+function giveBack(batch: Batch, part: UsageEvent): void {
+  const grants = openIn(batch, part.organizationId);
+  const account = accountIn(batch, part.organizationId);
+  batch.accounts.set(part.organizationId, bookVoid(account, grants, part));
+  if (account.month !== part.month) uncount(batch, part);
+  for (const grant of grants) batch.burned.add(grant);
+  unnote(batch, part);
 }
 
 /** The last log of a request wins, except for its cost, which is what was charged. */
@@ -257,6 +282,7 @@ export function moneyFault(write: Write): string | null {
 
 function microsOf(write: Write): number {
   if ("charge" in write) return write.charge.costMicros;
+  if ("refund" in write) return write.refund.costMicros;
   if ("grant" in write) return write.grant.amountMicros;
   if ("reversal" in write) return write.reversal.amountMicros;
   return "limit" in write ? (write.limit.micros ?? 0) : 0;

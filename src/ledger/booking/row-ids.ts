@@ -1,5 +1,6 @@
 /** Which rows a batch of writes needs loaded and locked. Pure. */
 import { type Account, monthOf, spanOf } from "./burn-down.ts";
+import { type NewRefund, refundIdOf } from "./refund.ts";
 import type { Name, Write } from "./write.ts";
 
 /** Rows to load: accounts, live grants, and rows that already exist under the batch's ids. */
@@ -39,11 +40,8 @@ export function rowIdsOf(writes: Write[]): RowIds {
       ids.months.push({ organizationId, month: monthOf(write.charge.createdAt) });
       if (write.request) ids.logs.push([organizationId, write.request.id]);
     }
-    if ("void" in write) {
-      ids.events.push([organizationId, write.void.id]);
-      ids.logs.push([organizationId, write.void.requestId]);
-      ids.voiding.push(organizationId);
-    }
+    if ("void" in write) returnOf(ids, { ...write.void, chargeId: write.void.id });
+    if ("refund" in write) returnOf(ids, write.refund);
     if ("grant" in write) ids.grants.push(write.grant.id);
     if ("reversal" in write) {
       ids.grants.push(write.reversal.grantId);
@@ -51,6 +49,16 @@ export function rowIdsOf(writes: Write[]): RowIds {
     }
   }
   return { ...ids, organizations: [...organizations], locked: [...locked].sort() };
+}
+
+/** A charge that is voided or refunded, with its refund if there is one. */
+function returnOf(
+  { events, logs, voiding }: Pick<RowIds, "events" | "logs" | "voiding">,
+  { organizationId, requestId, chargeId }: Pick<NewRefund, "organizationId" | "requestId" | "chargeId">,
+): void {
+  events.push([organizationId, chargeId], [organizationId, refundIdOf(chargeId)]);
+  logs.push([organizationId, requestId]);
+  voiding.push(organizationId);
 }
 
 /**
@@ -71,6 +79,7 @@ function organizationOf(write: Exclude<Write, { forget: Name[] }>): string {
   if ("log" in write) return write.log.organizationId;
   if ("charge" in write) return write.charge.organizationId;
   if ("void" in write) return write.void.organizationId;
+  if ("refund" in write) return write.refund.organizationId;
   if ("reversal" in write) return write.reversal.organizationId;
   return "grant" in write ? write.grant.organizationId : write.limit.organizationId;
 }

@@ -1,5 +1,6 @@
 /** What is written to a ledger, and what comes of it. */
 import type { Charge, Grant, NewGrant, NewReversal, Reversal, UsageEvent } from "./burn-down.ts";
+import type { NewRefund } from "./refund.ts";
 
 /** One request to an audio endpoint. `createdAt` in Unix seconds. */
 export type RequestLog = {
@@ -34,12 +35,13 @@ export type Name = [organizationId: string, id: string];
 
 /**
  * `request`: the log of the charged request as far as known, so that it is logged and counted in the transaction of its
- * first charge. `void` undoes a charge, or keeps it from ever being applied.
+ * first charge. `void` undoes a charge, or keeps it from ever being applied; `refund` corrects one.
  */
 export type Write =
   | { log: RequestLog }
   | { charge: Charge; request?: RequestLog | undefined }
   | { void: Charge }
+  | { refund: NewRefund }
   | { grant: NewGrant }
   | { reversal: NewReversal }
   | { forget: Name[] }

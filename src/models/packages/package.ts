@@ -10,6 +10,7 @@ import { basename, join } from "node:path";
 import Type, { type Static } from "typebox";
 import { FAMILY_NAMES, type Family, familyOf, type OptionsOf } from "../../engine/families/families.ts";
 import { OperatorError } from "../../errors.ts";
+import { isBuiltIn } from "../../resources.ts";
 import { checker } from "../../schema.ts";
 
 export const closed = { additionalProperties: false };
@@ -188,7 +189,7 @@ export function readPackage(path: string): Package {
   } catch (cause) {
     throw new PackageError(`${from}: cannot be read: ${(cause as Error).message}`, { cause });
   }
-  return parsePackage(from, json);
+  return isBuiltIn(path) ? (JSON.parse(json) as Package) : parsePackage(from, json);
 }
 
 /** `from` stands in the messages. An installed package may name variants that were not installed. */

@@ -5,6 +5,9 @@
  *   install ──> requested ──each node──> pulled ──fails──> tried again after 30 s, 60 s … 16 min
  *   remove  ──> requested ──each node──> removed, where it was installed before
  *   cancel  ──> no request; running pulls of it end
+ *
+ * A node that starts is not ready until it has what was requested by then, for ten minutes at most; a package whose pull
+ * has failed is not waited for. A later request changes nothing about nodes that are ready.
  */
 import type { Clock } from "../../clock.ts";
 import type { Package } from "../packages/package.ts";
@@ -30,6 +33,10 @@ type RequestRows = {
 };
 
 export type PackageRequests = AsyncDisposable & {
+  /** Resolves once the database was asked, whether or not it answered. */
+  asked: Promise<void>;
+  /** Packages that this node waits for before it is ready; null: it could not learn yet which they are. */
+  awaited(): string[] | null;
   /** Asks all nodes, before this one pulls. */
   install(name: string, options: { variant: string | null; licenseAccepted: boolean }): Promise<void>;
   /** Takes a request back. `here` cancels what this node pulls. */
@@ -54,13 +61,17 @@ type RequestDeps = {
 const LOOK_MS = 2000;
 const RETRY_MS = 30_000;
 const RETRIES_MAX = 5; // doublings
+const AWAITED_MS = 600_000;
 
 export function openPackageRequests(deps: RequestDeps): PackageRequests {
   const { rows, clock, lookMs = LOOK_MS } = deps;
+  const startedMs = clock.now();
   const looks = openLooks(deps);
   const timer = setInterval(looks.begin, lookMs);
   timer.unref();
   return {
+    asked: looks.begin(),
+    awaited: () => (clock.now() - startedMs < AWAITED_MS ? looks.awaited() : []),
     async install(name, { variant, licenseAccepted }) {
       const before = await rows.find(name);
       const variants = [...new Set([...(before?.variants ?? []), variant ?? ""])];
@@ -94,15 +105,17 @@ function openLooks(deps: RequestDeps) {
   let looking: Promise<void> | null = null;
   let pauses = 0;
   return {
-    begin(): void {
+    awaited: fulfil.awaited,
+    async begin(): Promise<void> {
       if (pauses > 0) return;
       looking ??= deps.rows
         .list()
-        .then(fulfil)
+        .then(fulfil.all)
         .catch(() => {})
         .finally(() => {
           looking = null;
         });
+      await looking;
     },
     /** Nothing is fulfilled during the work: it would restore what is being removed. */
     async paused(work: () => Promise<void>): Promise<void> {
@@ -121,6 +134,7 @@ function openLooks(deps: RequestDeps) {
 function openFulfilment({ weights, store, packages, pulls, failed, clock }: RequestDeps) {
   const failures = new Map<string, { count: number; retryMs: number }>();
   const begun = new Set<string>();
+  const awaited = openAwaited();
 
   function install(pkg: Package, request: PackageRequest, variant: string): void {
     const { name } = pkg;
@@ -151,12 +165,11 @@ function openFulfilment({ weights, store, packages, pulls, failed, clock }: Requ
       return;
     }
     if (pulls.state(name)?.status === "running" || (failures.get(name)?.retryMs ?? 0) > clock.now()) return;
-    const has = installed ? ["", ...variantsIn(installed.package.files)] : [];
-    const missing = variants.find((variant) => !has.includes(variant));
+    const missing = missingIn(store, request);
     if (missing !== undefined) install(pkg, request, missing);
   }
 
-  return async (all: PackageRequest[]): Promise<void> => {
+  async function fulfil(all: PackageRequest[]): Promise<void> {
     const known = packages();
     const names = new Set(all.flatMap(({ name, variants }) => (variants === null ? [] : name)));
     for (const name of begun) {
@@ -168,5 +181,27 @@ function openFulfilment({ weights, store, packages, pulls, failed, clock }: Requ
       const pkg = known.get(request.name); // another version may know others
       if (pkg) await fulfilOne(pkg, request).catch(() => {}); // the folder is being changed: the next look
     }
+    const missing = all.filter((one) => known.has(one.name) && missingIn(store, one) !== undefined);
+    awaited.look(missing.flatMap(({ name }) => (failures.has(name) ? [] : [name])));
+  }
+
+  return { all: fulfil, awaited: awaited.names };
+}
+
+/** A requested variant that is not installed. */
+function missingIn(store: Pick<ModelStore, "installed">, { name, variants }: PackageRequest) {
+  const installed = store.installed(name);
+  const has = installed ? ["", ...variantsIn(installed.package.files)] : [];
+  return variants?.find((variant) => !has.includes(variant));
+}
+
+/** Of what was pending at the first look, what has been pending ever since; null before that. */
+function openAwaited() {
+  let names: string[] | null = null;
+  return {
+    names: () => names,
+    look(pending: string[]): void {
+      names = names === null ? pending : names.filter((name) => pending.includes(name));
+    },
   };
 }

@@ -7,11 +7,15 @@
 
 import { existsSync } from "node:fs";
 import type { Package, PackageFile } from "../packages/package.ts";
+import { byteText } from "../packages/size.ts";
 import { incomingOf } from "../store/incoming.ts";
 import { ModelStoreError } from "../store/store-error.ts";
 import { blobOf, keepBlob, type LockedFile } from "../store/store-writer.ts";
 import { checkDeclared, discard, download } from "./download.ts";
 import { type Declared, type Hub, probe } from "./hub.ts";
+
+/** Of a file whose size the manifest does not say; the largest known graph has 2.5 GB. */
+const UNKNOWN_BYTES_MAX = 8e9;
 
 /** A file to fetch. `sources` are URLs, the best first; none: the store has the content already. */
 export type Planned = {
@@ -46,6 +50,10 @@ async function probeFile(hub: Hub, file: PackageFile, url: string): Promise<Decl
   checkDeclared(file, declared, url);
   const bytes = declared.bytes ?? file.bytes;
   if (bytes === null) throw new ModelStoreError(`${url} declares no size.`);
+  if (file.bytes === null && bytes > UNKNOWN_BYTES_MAX)
+    throw new ModelStoreError(
+      `${url} declares ${byteText(bytes)}. A file whose size the manifest does not say may have at most ${byteText(UNKNOWN_BYTES_MAX)}.`,
+    );
   return { ...declared, bytes };
 }
 

@@ -4,7 +4,8 @@
  *
  *   "float32 [batch, mels, ?]"     a number is fixed; a name in `sizes` stands for one that packages may set;
  *                                  another name is open: the graph takes any; "?" is not published
- *   "{layer}"  one port for each of `layers`      "name?"  not in every export      "name*"  exports name it as they like
+ *   "{layer}"  one port for each of `layers`; "{3*layer+1}" counts three to a layer
+ *   "name?"    not in every export      "name*"  exports name it as they like
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -114,9 +115,10 @@ export function signatureOf(
         .map(([key, value]) => [key, typeof value === "string" && value in all ? all[value]! : value]),
     );
   const ports = (declared: Static<typeof Ports>): PublishedPort[] =>
-    Object.entries(declared)
-      .filter(([port]) => !absent.includes(port))
-      .flatMap(([port, text]) => eachLayer(port, all.layers ?? null).map((each) => portOf(each, text, all)));
+    eachLayer(
+      Object.entries(declared).filter(([port]) => !absent.includes(port)),
+      all.layers ?? 0,
+    ).map(([port, text]) => portOf(port, text, all));
   return {
     source: exceptions?.source ?? null,
     graph(role) {
@@ -133,11 +135,24 @@ export function signatureOf(
   };
 }
 
-/** None where the number of layers is not known. */
-const eachLayer = (port: string, layers: number | null): string[] =>
-  port.includes("{layer}")
-    ? Array.from({ length: layers ?? 0 }, (_, layer) => port.replace("{layer}", String(layer)))
-    : [port];
+const LAYER = /\{(?:(\d)\*)?layer(?:\+(\d))?\}/;
+
+/** Neighbours that name the layer stand layer by layer, as exports list them. */
+function eachLayer(declared: [port: string, text: string][], layers: number): [port: string, text: string][] {
+  const isLayered = (at: number) => LAYER.test(declared[at]?.[0] ?? "");
+  return declared.flatMap((entry, at) => {
+    if (!isLayered(at)) return [entry];
+    if (isLayered(at - 1)) return []; // stands with the one before
+    const end = declared.findIndex((_, later) => later > at && !isLayered(later));
+    const run = declared.slice(at, end < 0 ? declared.length : end);
+    return Array.from({ length: layers }, (_, layer) =>
+      run.map(([port, text]): [string, string] => [ofLayer(port, layer), text]),
+    ).flat();
+  });
+}
+
+const ofLayer = (port: string, layer: number): string =>
+  port.replace(LAYER, (_, times = "1", more = "0") => String(Number(times) * layer + Number(more)));
 
 function portOf(name: string, text: string, sizes: FamilySignature["sizes"]): PublishedPort {
   const [type, shape] = text.slice(0, -1).split(" [") as [PublishedPort["type"], string];

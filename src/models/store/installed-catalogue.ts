@@ -2,6 +2,7 @@
 import { buildCatalogue, type Catalogue } from "../catalogue.ts";
 import { type Manifest, readManifests } from "../manifest.ts";
 import { type Package, readPackages } from "../packages/package.ts";
+import { diarizerOf } from "./companions.ts";
 import { type InstalledPackages, runnable } from "./model-store.ts";
 
 /** What runs elsewhere: engines that are always there, and the versions of models that name them. */
@@ -21,11 +22,12 @@ export function catalogueReader(
   const manifests = readManifests(folder, known.keys());
   return () => {
     const runs = runnable(store, embedded());
-    return buildCatalogue(
+    const catalogue = buildCatalogue(
       [...manifests, ...elsewhere.manifests(manifests)],
       (engine) => runs(engine) || elsewhere.has(engine),
       offering(known, store),
     );
+    return { ...catalogue, diarizer: diarizerOf(store) };
   };
 }
 

@@ -21,10 +21,10 @@ export type ModelStore = {
   list(): Installed[];
 };
 
-/** What is installed, here or on the engine nodes of this one. */
+/** What is installed, here or on the engine nodes of this one; those have no folder here. */
 export type InstalledPackages = {
   installed(name: string): Pick<Installed, "package"> | null;
-  list(): Pick<Installed, "package">[];
+  list(): (Pick<Installed, "package"> & Partial<Installed>)[];
 };
 
 /** Whether an engine can run: an embedded family, or an installed package that is one. */

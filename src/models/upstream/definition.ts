@@ -59,6 +59,8 @@ const TranscriptionModel = Type.Object(
     ...common,
     languages: Type.Array(SpokenLanguage, { minItems: 1, maxItems: 200 }),
     translates: Type.Optional(Type.Boolean()),
+    /** Whether the server listens to live speech with it; absent: live speech is sent as files. */
+    realtime: Type.Optional(Type.Boolean()),
   },
   closed,
 );
@@ -80,6 +82,18 @@ const definitionSchema = checker(
       flags: Type.Record(Type.String(), Type.Unknown()),
       /** The day from which it is offered. */
       added: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }),
+      /** Where it is offered what its server lists: what the list does not say. Absent: the models below are all. */
+      follow: Type.Optional(
+        Type.Object(
+          {
+            languages: Type.Array(SpokenLanguage, { maxItems: 200 }),
+            voices: Type.Array(ServerName, { maxItems: 1000 }),
+            fallback: Type.Union([Id, Type.Null()]),
+            price_micros: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+          },
+          closed,
+        ),
+      ),
       models: Type.Array(Type.Union([SpeechModel, TranscriptionModel]), { minItems: 1, maxItems: 200 }),
     },
     closed,
@@ -128,7 +142,10 @@ export function presetWith(presets: Presets, name: string, flags: unknown): Pres
 
 const fault = (field: string, message: string): Detail => ({ field, code: "malformed", message });
 
-function faultsOf({ urls, models }: Definition, { speech, transcription, title }: Preset): Detail[] {
+function faultsOf(
+  { urls, models }: Definition,
+  { speech, transcription, realtime, title }: Preset,
+): Detail[] {
   const faults: Detail[] = [];
   for (const [index, url] of urls.entries())
     if (!isUpstreamUrl(url))
@@ -144,6 +161,8 @@ function faultsOf({ urls, models }: Definition, { speech, transcription, title }
       faults.push(fault(`models.${index}.type`, `is ${type}, which ${title} does not do`));
     if (entry.type === "stt" && entry.translates && transcription?.translation_path === null)
       faults.push(fault(`models.${index}.translates`, `is true, but ${title} does not translate`));
+    if (entry.type === "stt" && entry.realtime && realtime === undefined)
+      faults.push(fault(`models.${index}.realtime`, `is true, but ${title} does not listen to live speech`));
     const voices = entry.type === "tts" ? entry.voices.map(({ id }) => id) : [];
     const repeated = voices.find((id, at) => voices.indexOf(id) !== at);
     if (repeated) faults.push(fault(`models.${index}.voices`, `name ${repeated} twice`));

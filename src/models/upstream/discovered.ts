@@ -30,6 +30,9 @@ const idOf = (name: string): string =>
 
 const RECOGNIZERS = /whisper|transcri|parakeet|canary|voxtral|nemotron|stt|asr/i;
 
+/** Models of OpenAI that listen to live speech, where the list of a server does not say. */
+const LISTENERS = /^(gpt-4o(-mini)?-transcribe|whisper-1|gpt-realtime-whisper|gpt-live-transcribe)$/;
+
 /** Models without any voice are left out. */
 export function modelsFor(preset: Preset, found: Found, additions: Additions): UpstreamModel[] {
   const choices =
@@ -57,7 +60,9 @@ function modelFor(choice: ModelChoice, context: Context): UpstreamModel | null {
   }
   const { preset } = context;
   const translates = preset.transcription?.translation_path != null && /whisper/i.test(choice.theirs);
-  return { type, ...common, languages: languagesFor(choice.theirs, listed, additions), translates };
+  const languages = languagesFor(choice.theirs, listed, additions);
+  const realtime = preset.realtime !== undefined && (listed?.realtime ?? LISTENERS.test(choice.theirs));
+  return { type, ...common, languages, translates, ...(realtime ? { realtime } : {}) };
 }
 
 function guessedType(name: string, { speech, transcription }: Preset): "tts" | "stt" {

@@ -2,6 +2,7 @@
  * What an upstream offers, as versions of models: of models of its own, or of models that the catalogue has already, which
  * keep their names, formats and prices.
  */
+import type { SpeechFlags, TranscriptionFlags } from "../../engine/upstream/dialects/preset.ts";
 import type { Manifest, SttManifest, TtsManifest, Voice } from "../manifest.ts";
 import { type Definition, engineName, type UpstreamModel, type UsableDefinition } from "./definition.ts";
 
@@ -34,9 +35,14 @@ function manifestOf(
     .toSorted((a, b) => b.rank - a.rank || b.version.localeCompare(a.version))[0];
   if (known && known.type !== entry.type) return null;
   const about = aboutOf(entry, { definition, known });
-  if (entry.type === "stt") return transcription(entry, about, { definition, known: known as SttManifest });
+  if (entry.type === "stt")
+    return transcription(entry, about, {
+      definition,
+      known: known as SttManifest,
+      flags: preset.transcription,
+    });
   const speech = preset.speech && speechOf(preset.speech, known as TtsManifest | undefined);
-  return speech && { ...about, type: "tts", speech, voices: voicesOf(entry, definition) };
+  return speech && { ...about, type: "tts", speech, voices: voicesOf(entry, definition, preset.speech) };
 }
 
 type Context<M extends Manifest = Manifest> = { definition: Definition; known: M | undefined };
@@ -58,7 +64,6 @@ function aboutOf(entry: UpstreamModel, { definition, known }: Context) {
 }
 
 type Speech = TtsManifest["speech"];
-type SpeechFlags = NonNullable<UsableDefinition["preset"]["speech"]>;
 
 /** No more than the server does, and no more than the catalogue promises of the model. */
 function speechOf({ speed, instructions_max }: SpeechFlags, known: TtsManifest | undefined): Speech {
@@ -80,7 +85,11 @@ function speechOf({ speed, instructions_max }: SpeechFlags, known: TtsManifest |
   };
 }
 
-const voicesOf = (entry: UpstreamModel & { type: "tts" }, definition: Definition): Voice[] =>
+const voicesOf = (
+  entry: UpstreamModel & { type: "tts" },
+  definition: Definition,
+  flags: SpeechFlags | null,
+): Voice[] =>
   entry.voices.map(({ id, speaker, name, languages, locale, gender = "neutral" }) => ({
     id,
     name,
@@ -92,23 +101,27 @@ const voicesOf = (entry: UpstreamModel & { type: "tts" }, definition: Definition
     aliases: [],
     metadata: { style: null, age: null, description: null, use_cases: [] },
     languages,
+    ...(flags?.blends ? { blending: true } : {}),
   }));
 
 /** The engines of the same model that are installed here follow, for other languages and as long as it is not defined. */
 function transcription(
   entry: UpstreamModel & { type: "stt" },
   about: ReturnType<typeof aboutOf>,
-  { definition, known }: Context<SttManifest>,
+  { definition, known, flags }: Context<SttManifest> & { flags: TranscriptionFlags | null },
 ): SttManifest {
   const { languages, translates = false } = entry;
+  const { prompt = false, lists = false } = flags ?? {};
   const engine = {
     engine: engineName(definition, entry),
     uses: ["batch", "streaming", "realtime"] as const satisfies readonly string[],
     languages,
-    hints: true,
+    hints: prompt,
+    among: lists,
+    keywords: prompt || lists,
     ...(translates ? { translates } : {}),
   };
-  const local = known?.hearing ?? { engines: [], diarization: false };
+  const local = known?.hearing ?? { engines: [], diarization: true };
   return {
     ...about,
     type: "stt",

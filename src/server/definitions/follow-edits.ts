@@ -1,14 +1,19 @@
 /** What operators edit while servers run: upstreams, and the aliases of models, which may be theirs. */
+import type { Clock } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/database.ts";
 import type { Log } from "../../log.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
+import type { UpstreamSet } from "../../models/upstream/upstream-set.ts";
+import { followModels } from "./followed-models.ts";
 import { openAliases, refreshAliases } from "./live-aliases.ts";
+import { openUpstreamOperations } from "./operate-upstreams.ts";
 import { followUpstreams, type InForce } from "./upstream-definitions.ts";
 
 type Edited = {
   database: Database;
-  upstreams: InForce;
+  upstreams: InForce & { set: UpstreamSet };
+  clock: Clock;
   catalogue: Catalogue;
   encodesAac: boolean;
   log: Log;
@@ -19,5 +24,8 @@ export async function followEdits(stack: AsyncDisposableStack, config: Config, d
   const upstreamAdmin = stack.use(await followUpstreams(deps, deps.upstreams, deps.log));
   const aliases = await openAliases(config, deps, deps);
   stack.use(refreshAliases(aliases, deps.log));
-  return { upstreamAdmin, aliases };
+  const { set } = deps.upstreams;
+  stack.use(followModels({ set, admin: upstreamAdmin, folder: config.models.folder, log: deps.log }));
+  const operated = { set, admin: upstreamAdmin, clock: deps.clock };
+  return { upstreamAdmin, aliases, upstreamOperations: openUpstreamOperations(config, operated) };
 }

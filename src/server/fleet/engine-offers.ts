@@ -4,6 +4,7 @@ import { EMBEDDED_FAMILIES, familyOf, liveName } from "../../engine/families/fam
 import type { EngineSpec } from "../../engine/registry.ts";
 import type { Offer } from "../../engine/remote/messages.ts";
 import type { Package } from "../../models/packages/package.ts";
+import { isComplete } from "../../models/store/companions.ts";
 import type { ModelStore } from "../../models/store/model-store.ts";
 
 type Installation = {
@@ -18,7 +19,7 @@ export function engineOffers({ store, embedded, find }: Installation): Offer[] {
   const names = new Set(families.flatMap((name) => [name, liveName(name)]));
   const packages = store.list().flatMap(({ package: pkg }) => {
     const { worker, stateful = false } = familyOf(pkg.family);
-    if (worker === null) return [];
+    if (worker === null || !isComplete(store, pkg.family)) return [];
     const { name } = pkg;
     return { name, identity: identityOf(pkg), manifest: JSON.stringify(pkg), stateful, size: sizeOf(name) };
   });

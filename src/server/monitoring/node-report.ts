@@ -3,7 +3,10 @@ import type { NodeReport } from "../../cluster/node.ts";
 import type { Config } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import type { EngineRegistry } from "../../engine/registry.ts";
-import type { Catalogue } from "../../models/catalogue.ts";
+import type { EnginePeer } from "../../engine/remote/engine-peer.ts";
+import type { Fleet } from "../../engine/remote/fleet.ts";
+import type { Metrics } from "../../metrics.ts";
+import { type Catalogue, enginesOf } from "../../models/catalogue.ts";
 import type { PullQueue } from "../../models/pull/pull-queue.ts";
 import type { ModelStore } from "../../models/store/model-store.ts";
 import type { Activity } from "../../usage/activity.ts";
@@ -14,9 +17,15 @@ type Reported = {
   catalogue: Catalogue;
   registry: Pick<EngineRegistry, "loads">;
   activity: Pick<Activity, "openSessions">;
+  metrics: Pick<Metrics, "counters">;
+  /** Null where no engine nodes are configured. */
+  fleet: { fleet: Pick<Fleet, "nodes"> } | null;
+  /** What only other nodes run is theirs to report. */
+  runsHere: (engine: string) => boolean;
 };
 
-export function reportOf({ engine }: Config, { store, pulls, catalogue, registry, activity }: Reported) {
+export function reportOf({ engine }: Config, reported: Reported) {
+  const { store, pulls, activity, metrics, fleet } = reported;
   const devices = [...devicesFor(engine.device), "cpu"]; // looks for libraries: once
   return (): NodeReport => ({
     runtime: `Bun ${Bun.version}`,
@@ -25,16 +34,29 @@ export function reportOf({ engine }: Config, { store, pulls, catalogue, registry
     devices,
     packages: store.list().map(({ package: { name, version } }) => ({ name, version })),
     pulls: pulls.states(),
-    engines: enginesOf(catalogue, registry),
+    engines: loadsOf(reported),
     liveSessions: activity.openSessions(),
+    counters: metrics.counters() as Record<string, number>,
+    engineNodes: (fleet?.fleet.nodes() ?? []).slice(0, ENGINE_NODES_MAX).map(engineNodeOf),
   });
 }
 
+const ENGINE_NODES_MAX = 200;
+
+function engineNodeOf(peer: EnginePeer): NodeReport["engineNodes"][number] {
+  const { node = "", instance = "", version = "" } = peer.identity ?? {};
+  const loads = peer.loads();
+  return {
+    ...{ id: node, instance, version, draining: peer.isDraining, engines: peer.offers().length },
+    running: loads.reduce((sum, { running }) => sum + running, 0),
+    waiting: loads.reduce((sum, { waiting }) => sum + waiting, 0),
+  };
+}
+
 /** Every engine that can run here and every one that does. An engine being replaced is counted with its successor. */
-function enginesOf(catalogue: Catalogue, registry: Reported["registry"]): NodeReport["engines"] {
-  const engines = new Map(
-    runnableIn(catalogue).map((name) => [name, { name, running: 0, waiting: 0, loaded: false }]),
-  );
+function loadsOf({ catalogue, registry, runsHere }: Reported): NodeReport["engines"] {
+  const runnable = catalogue.entries.flatMap(({ version }) => enginesOf(version)).filter(runsHere);
+  const engines = new Map(runnable.map((name) => [name, { name, running: 0, waiting: 0, loaded: false }]));
   for (const { name, running, waiting } of registry.loads()) {
     const sum = engines.get(name) ?? { name, running: 0, waiting: 0, loaded: true };
     engines.set(name, {
@@ -46,9 +68,3 @@ function enginesOf(catalogue: Catalogue, registry: Reported["registry"]): NodeRe
   }
   return [...engines.values()];
 }
-
-const runnableIn = ({ entries }: Catalogue): string[] =>
-  entries.flatMap(({ version }) => {
-    if (version === null) return [];
-    return (version.type === "tts" ? version.voices : version.hearing.engines).map(({ engine }) => engine);
-  });

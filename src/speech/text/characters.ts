@@ -16,7 +16,7 @@ const MARKS: [RegExp, string][] = [
   [/[\u00AD\u200B\u2060\uFEFF\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, ""],
   [/\r\n?|\u2028|\u0085/g, "\n"],
   [/\u2029/g, "\n\n"],
-  [/[^\P{C}\n\u200C\u200D]|\uFFFD/gu, " "], // joiners that Indic scripts need stay
+  [/(?![\uE000-\uE0FF])[^\P{C}\n\u200C\u200D]|\uFFFD/gu, " "], // joiners that Indic scripts need stay, and signs of pronunciations
   [/[^\S\n]+/g, " "],
   [/[“”„«»‟]/g, '"'],
   [/[‘’‚‛´]/g, "'"],

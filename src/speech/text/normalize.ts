@@ -9,7 +9,9 @@
 import { primaryLanguage } from "../../language-tag.ts";
 import { readAddresses } from "./addresses.ts";
 import { plainCharacters } from "./characters.ts";
+import { differences } from "./differences.ts";
 import { readEnglish } from "./english.ts";
+import type { Changed } from "./lexicon/rule.ts";
 import { decodeEntities } from "./markup/html.ts";
 import { plainMarkdown } from "./markup/markdown.ts";
 import { writePauses } from "./pauses.ts";
@@ -17,18 +19,34 @@ import { writePauses } from "./pauses.ts";
 /** Marks that are never said; the tags of expressions, which some voices speak, stay. */
 const UNSAID = /[*_~^|\\{}[\]•·■□●○#`]+|<(?!(?:laugh|breath|sigh)>)|(?<!<(?:laugh|breath|sigh))>/g;
 
-/** `language` is a tag; its region decides the order of dates in English. */
-export function normalizeText(text: string, language: string): string {
+/** `language` is a tag; its region decides the order of dates in English. `changed` is told of each step's edits. */
+export function normalizeText(text: string, language: string, changed?: Changed): string {
   const spoken = primaryLanguage(language);
-  const words = writePauses(readAddresses(plainMarkdown(plainCharacters(decodeEntities(text))), spoken));
-  const read = spoken === "en" ? readEnglish(words, language) : words;
-  return read
+  const before = [
+    decodeEntities,
+    plainCharacters,
+    plainMarkdown,
+    (read: string) => readAddresses(read, spoken),
+    writePauses,
+  ];
+  const words = before.reduce((read, step) => stepped(step, read, changed), text);
+  const read = spoken === "en" ? readEnglish(words, language, changed) : words;
+  return stepped(tidyLines, read, changed);
+}
+
+function stepped(step: (text: string) => string, text: string, changed: Changed | undefined): string {
+  const read = step(text);
+  if (changed && read !== text) changed(differences(text, read));
+  return read;
+}
+
+const tidyLines = (text: string): string =>
+  text
     .split("\n")
     .map(tidy)
     .join("\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim();
-}
 
 function tidy(line: string): string {
   return line

@@ -19,6 +19,7 @@ export type TranscriptionRequest = {
   response_format: string;
   language?: string;
   prompt?: string;
+  keywords?: string[];
   timestamp_granularities?: string[];
 };
 
@@ -72,9 +73,12 @@ const javaScriptFields = (fields: object): string[] =>
 
 /** `name`: that of the recording, in the current folder. */
 export function transcriptionSnippets(base: string, request: TranscriptionRequest, name: string): Snippets {
-  const { timestamp_granularities: granularities = [], ...fields } = request;
+  const { timestamp_granularities: granularities = [], keywords = [], ...fields } = request;
   const form = Object.entries(fields).map(([field, value]) => `-F ${quote(`${field}=${value}`)}`);
-  const lists = granularities.map((each) => `-F "timestamp_granularities[]=${each}"`);
+  const lists = [
+    ...keywords.map((each) => `-F ${quote(`keywords[]=${each}`)}`),
+    ...granularities.map((each) => `-F "timestamp_granularities[]=${each}"`),
+  ];
   const isText = !request.response_format.includes("json");
   return {
     curl: curlSnippet(`${base}/audio/transcriptions`, [...form, ...lists, `-F ${quote(`file=@${name}`)}`]),

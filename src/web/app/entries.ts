@@ -41,6 +41,8 @@ function organizationGroups({ id, role, plan }: Membership): EntryGroup[] {
       entries: [
         page("Projects", "projects"),
         page("Members", "members"),
+        page("Voices", "microphone", "voices"),
+        page("Pronunciations", "names", "pronunciations"),
         // unmetered organizations have no bills
         ...(isAdmin && plan === "prepaid" ? [page("Billing", "billing")] : []),
         page("Settings", "settings"),
@@ -53,6 +55,7 @@ const SERVER: EntryGroup = {
   name: "Server",
   entries: [
     { name: "Models", icon: "models", href: "/operator/models" },
+    { name: "Upstreams", icon: "upstreams", href: "/operator/upstreams" },
     { name: "Names", icon: "names", href: "/operator/names" },
     { name: "Organizations", icon: "organizations", href: "/operator/organizations" },
     { name: "Status", icon: "status", href: "/operator/status" },

@@ -66,12 +66,15 @@ export const ORGANIZATION_PAGES: Record<string, PageCode> = {
   projects: page(async () => (await import("../organization/projects.tsx")).Projects),
   members: page(async () => (await import("../organization/members.tsx")).Members),
   billing: page(async () => (await import("../billing/billing.tsx")).Billing),
+  pronunciations: page(async () => (await import("../organization/pronunciations.tsx")).Pronunciations),
+  voices: page(async () => (await import("../voices/voices.tsx")).Voices),
   settings: page(async () => (await import("../organization/settings.tsx")).Settings),
 };
 export const OPERATOR_PAGES: Record<string, PageCode> = {
   organizations: page(async () => (await import("../operator/tenants/organizations.tsx")).Organizations),
   models: page(async () => (await import("../operator/models.tsx")).Models),
   names: page(async () => (await import("../operator/alias-list.tsx")).AliasList),
+  upstreams: page(async () => (await import("../operator/upstreams/upstream-list.tsx")).UpstreamList),
   status: page(async () => (await import("../operator/status.tsx")).Status),
 };
 export const TENANT_PAGE = page(async () => (await import("../operator/tenants/tenant.tsx")).TenantPage);

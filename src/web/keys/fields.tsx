@@ -9,6 +9,7 @@ export const SCOPES = [
   { scope: "transcription:create", description: "speech to text, from files" },
   { scope: "realtime:connect", description: "speech to text, live" },
   { scope: "catalog:read", description: "list models and voices" },
+  { scope: "voice:create", description: "make and delete voices of your own" },
 ] as const;
 
 type Scope = (typeof SCOPES)[number]["scope"];

@@ -1,4 +1,4 @@
-/** The last hour of the server, by minute: requests by outcome, the wait for the first audio, and live sessions. */
+/** The last hour of all nodes, by minute: requests by outcome, the wait for the first audio, and live sessions. */
 import { lazy, Suspense, useMemo } from "react";
 import { useRead } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";

@@ -2,9 +2,11 @@
 import { Badge, Card } from "../ui/page.tsx";
 import { isTrouble, sentenceOf } from "./counter-sentences.ts";
 
-export function Counters({ counters }: { counters: Record<string, number> }) {
+type CountersProps = { counters: Record<string, number>; nodes: number };
+
+export function Counters({ counters, nodes }: CountersProps) {
   return (
-    <Card title="Since the server started">
+    <Card title={nodes > 1 ? "All nodes since they started" : "Since the server started"}>
       <ul className="sentences">
         {Object.entries(counters).map(([name, value]) => (
           <li key={name}>

@@ -1,26 +1,44 @@
-/** The nodes that share the database, where there are several. */
+/** The nodes that share the database, where there are several, and the engine nodes that they use. */
 import type { Reply } from "../api/server.ts";
 import { bytes, count } from "../format/numbers.ts";
 import { span } from "../format/times.ts";
 import { Badge, Card } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 
-type Node = Reply<"GET /api/operator/status">["nodes"][number];
+type Status = Reply<"GET /api/operator/status">;
+type Node = Status["nodes"][number];
+type EngineNode = Status["engine_nodes"][number];
 
 const SKEW_MAX_MS = 5000;
 
-export function Nodes({ nodes }: { nodes: Node[] }) {
-  if (nodes.length < 2) return null;
+type NodesProps = { nodes: Node[]; engineNodes: EngineNode[] };
+
+export function Nodes({ nodes, engineNodes }: NodesProps) {
   return (
-    <Card title="Nodes">
-      <Table
-        caption="Nodes that share the database"
-        columns={NODES}
-        rows={nodes}
-        keyOf={({ id }) => id}
-        empty="No nodes."
-      />
-    </Card>
+    <>
+      {nodes.length > 1 && (
+        <Card title="Nodes">
+          <Table
+            caption="Nodes that share the database"
+            columns={NODES}
+            rows={nodes}
+            keyOf={({ id }) => id}
+            empty="No nodes."
+          />
+        </Card>
+      )}
+      {engineNodes.length > 0 && (
+        <Card title="Engine nodes">
+          <Table
+            caption="Engine nodes"
+            columns={ENGINE_NODES}
+            rows={engineNodes}
+            keyOf={({ instance }) => instance}
+            empty="No engine nodes."
+          />
+        </Card>
+      )}
+    </>
   );
 }
 
@@ -32,6 +50,20 @@ const NODES: Column<Node>[] = [
   { name: "Memory", numeric: true, of: ({ memory_bytes }) => bytes(memory_bytes) },
   { name: "Packages", numeric: true, of: ({ packages }) => count(packages) },
   { name: "Sessions", numeric: true, of: ({ live_sessions }) => count(live_sessions) },
+  { name: "Running", numeric: true, of: ({ running }) => count(running) },
+  { name: "Queued", numeric: true, of: ({ waiting }) => count(waiting) },
+];
+
+const ENGINE_NODES: Column<EngineNode>[] = [
+  { name: "Engine node", of: ({ id }) => <code className="id">{id}</code> },
+  {
+    name: "State",
+    phone: "side",
+    of: ({ draining }) => (draining ? <Badge>Draining</Badge> : <Badge tone="good">Running</Badge>),
+  },
+  { name: "Version", of: ({ version }) => version },
+  { name: "Used by", of: ({ nodes }) => <code className="id">{nodes.join(" ")}</code> },
+  { name: "Engines", numeric: true, of: ({ engines }) => count(engines) },
   { name: "Running", numeric: true, of: ({ running }) => count(running) },
   { name: "Queued", numeric: true, of: ({ waiting }) => count(waiting) },
 ];

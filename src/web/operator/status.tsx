@@ -33,7 +33,7 @@ function ServerStatus() {
       {(health) => (
         <>
           <Process health={health} />
-          <Nodes nodes={health.nodes} />
+          <Nodes nodes={health.nodes} engineNodes={health.engine_nodes} />
           <Activity />
           <div className="columns">
             <Card title="Engines">
@@ -55,7 +55,7 @@ function ServerStatus() {
               />
             </Card>
           </div>
-          <Counters counters={health.counters} />
+          <Counters counters={health.counters} nodes={health.nodes.length} />
           <Card title="Recent errors">
             <Table
               caption="Server errors, newest first"

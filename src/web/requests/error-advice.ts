@@ -25,7 +25,11 @@ const ADVICE: Partial<Record<Code, string>> = {
   unsupported_language: CATALOGUE,
   realtime_not_supported: CATALOGUE,
   translation_not_supported: "Use a model that translates, or ask the server's administrator to install one.",
+  word_times_not_supported: CATALOGUE,
+  voice_cloning_not_supported: CATALOGUE,
   unsupported_response_format: CATALOGUE,
+  unsupported_parameter:
+    "Leave out the field that the message names, or ask the server's administrator to install what it needs.",
   unsupported_speed: CATALOGUE,
   unpronounceable_input: "Send text in a script that the voice reads, or choose a voice of its language.",
   file_too_large: "Send at most 25 MB: shorten or compress the recording.",

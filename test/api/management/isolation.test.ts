@@ -58,8 +58,9 @@ describe.each(STORES)("%s", (_name, openStore) => {
   }
 
   test("every table with an owner has rows to isolate", () => {
-    const tables = "apiKey billingAccount creditAccount creditGrant invitation member organization project";
-    for (const table of `${tables} requestLog session topUp usageEvent usageTotal user`.split(" "))
+    const tables =
+      "apiKey billingAccount creditAccount creditGrant invitation member organization project pronunciation";
+    for (const table of `${tables} requestLog session topUp usageEvent usageTotal user voice`.split(" "))
       expect(everything).toContain(`${table} {`);
   });
 

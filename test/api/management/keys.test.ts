@@ -44,7 +44,7 @@ describe("a new key", () => {
     const key = await make(member);
     expect(key).toMatchObject({ ...fields, project_id: project, created_by: member.id, status: "active" });
     expect(key.secret).toMatch(/^sk_test_[0-9A-Za-z]{40}$/);
-    expect(key.scopes).toHaveLength(4);
+    expect(key.scopes).toHaveLength(5);
     expect((await models(key.secret)).status).toBe(200);
     const { secret: _secret, ...rest } = key;
     const { last_used_at: _used, ...read } = await member.get<Key>(`GET /api/keys/${key.id}`);

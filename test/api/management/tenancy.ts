@@ -34,8 +34,15 @@ export async function openTenancy(fixture: Fixture, name: string): Promise<Tenan
   const key = await accounts.createKey({ ...made, scopes: ["speech:create"], createdBy: users.member.id });
   const request = await used(fixture, { organization, project, key: key.id, name });
   const bought = await buy(fixture, { organization, name });
+  const reading = { alias: `${name} reading`, phonemes: null };
+  await fixture.parts.pronunciations.put(organization, { word: `${name} word`, ...reading });
+  const { id: voice } = await fixture.parts.voices.create({
+    ...{ organizationId: organization, name: `${name} Voice`, model: "svc-tts1" },
+    parts: { recording: Buffer.from(`${name} recording`) },
+  });
   const ids = {
     organization,
+    voice,
     project,
     key: key.id,
     request,
@@ -59,7 +66,7 @@ export async function openTenancy(fixture: Fixture, name: string): Promise<Tenan
     organization,
     cursors,
     secrets,
-    ids: { ...ids, tenant: organization, package: "kokoro-82m", person: users.member.id },
+    ids: { ...ids, tenant: organization, package: "kokoro-82m", upstream: "far", person: users.member.id },
   };
 }
 
@@ -155,6 +162,11 @@ const BODIES: Record<string, object> = {
     threshold_micros: 0,
     target_micros: 5_000_000,
   },
+  "POST /api/operator/upstreams": {
+    ...{ name: "far", preset: "whisper-cpp", urls: ["http://127.0.0.1:9"], models: ["whisper"] },
+  },
+  "PUT /api/organizations/:organization/pronunciations": { word: "nginx", alias: "engine x" },
+  "POST /api/organizations/:organization/pronunciations/remove": { word: "nginx" },
   "PUT /api/operator/aliases": { kind: "model", name: "mine", targets: ["svc-tts1"] },
   "POST /api/operator/aliases/remove": { kind: "voice", name: "alloy" },
   "POST /api/operator/aliases/reset": { kind: "model", name: "tts-1" },

@@ -131,7 +131,7 @@ describe("every response", () => {
     });
     expect(response.status).toBe(204);
     expect(response.headers.get("access-control-allow-headers")).toBe(asked);
-    expect(response.headers.get("access-control-allow-methods")).toBe("GET, POST, OPTIONS");
+    expect(response.headers.get("access-control-allow-methods")).toBe("GET, POST, DELETE, OPTIONS");
     expect(response.headers.get("access-control-max-age")).toBe("86400");
     expect(response.headers.get("x-request-id")).toMatch(/^req_/);
   });
@@ -151,6 +151,7 @@ describe("every response", () => {
     expect(document.openapi).toStartWith("3.");
     expect(Object.keys(document.paths).sort()).toEqual(
       [
+        "/dev/captioned_speech",
         "/healthz",
         "/metrics",
         "/readyz",
@@ -159,6 +160,9 @@ describe("every response", () => {
         "/v1/audio/transcriptions",
         "/v1/audio/translations",
         "/v1/audio/voices",
+        "/v1/audio/voices/{voice}",
+        "/v1/audio/voices/{voice}/consent",
+        "/v1/audio/voices/{voice}/recording",
         "/v1/me",
         "/v1/models",
         "/v1/models/{model}",

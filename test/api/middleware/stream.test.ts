@@ -3,7 +3,8 @@
  * not read.
  */
 import { expect, test } from "bun:test";
-import { byteStream, type Ending } from "../../../src/api/middleware/stream.ts";
+import { byteStream, type Ending, isCutShort } from "../../../src/api/middleware/stream.ts";
+import { Refusal } from "../../../src/errors.ts";
 
 function open(chunkCount: number, unreadMs = 60_000, { signal } = new AbortController()) {
   const endings: Ending[] = [];
@@ -47,4 +48,28 @@ test("a stream that is not read is aborted, with its connection", async () => {
   expect(endings).toEqual([{ status: 499 }]);
   expect(isStopped()).toBe(true);
   await expect(reader.read()).rejects.toThrow("read nothing");
+});
+
+test.each([
+  ["has left", new Error("the connection was closed"), 499],
+  ["is cut by the server", new Refusal("service_unavailable", "The server is closing."), 503],
+  ["is there", null, 502],
+])("a stream that fails while its client %s ends with its status", async (_claim, reason, status) => {
+  const controller = new AbortController();
+  const endings: Ending[] = [];
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield Uint8Array.of(1);
+    if (reason) controller.abort(reason);
+    throw reason ?? new Error("the engine failed");
+  }
+  const response = byteStream(chunks(), {
+    mediaType: "audio/pcm",
+    unreadMs: 60_000,
+    signal: controller.signal,
+    end: (ending) => void endings.push(ending),
+  });
+  await expect(response.bytes()).rejects.toThrow();
+  expect(endings.map((ending) => [ending.status, isCutShort(ending)])).toEqual([
+    [status as never, status !== 499],
+  ]);
 });

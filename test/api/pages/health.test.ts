@@ -1,6 +1,7 @@
 /** Promise: probes are public; their details and the metrics are limited to this machine and private networks. */
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
+import { neverShutDown } from "../../../src/api/middleware/shutdown.ts";
 import { errorOf, openHarness } from "../../harness.ts";
 
 const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
@@ -57,4 +58,17 @@ test("the database is checked at most once per second", async () => {
   harness.clock.pass(1000);
   await harness.ask("/readyz");
   expect(looked).toBe(2);
+});
+
+test("a probe that was asked before the server drained is answered on a connection that closes", async () => {
+  const draining = new AbortController();
+  await using harness = await openHarness({ shutdown: neverShutDown({ draining: draining.signal }) });
+  const { accounts } = harness.parts;
+  accounts.answers = async () => {
+    draining.abort();
+    return true;
+  };
+  const response = await harness.ask("/readyz");
+  expect([response.status, response.headers.get("connection")]).toEqual([503, "close"]);
+  expect(await response.json()).toMatchObject({ reasons: ["draining"] });
 });

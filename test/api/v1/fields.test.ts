@@ -126,12 +126,6 @@ describe("a field of a transcription", () => {
       [["chunking_strategy", '{"type":"server_vad","threshold":0.4}']],
       "chunking_strategy",
     ],
-    ["names of speakers", [["known_speaker_names[]", "Ada"]], "known_speaker_names"],
-    [
-      "samples of speakers",
-      [["known_speaker_references[]", "data:audio/wav;base64,AA=="]],
-      "known_speaker_references",
-    ],
     ["granularities with json", [["timestamp_granularities[]", "segment"]], "timestamp_granularities"],
     [
       "granularities with verbose_json",
@@ -208,7 +202,7 @@ describe("a field of a transcription", () => {
       "422 validation_error known_speaker_names",
     ],
     [
-      "diarized_json",
+      "diarized_json without a diarizer",
       [["response_format", "diarized_json"]],
       "400 unsupported_response_format response_format",
     ],

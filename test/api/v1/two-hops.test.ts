@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { openStandIn, respond } from "../../engine/upstream/stand-in.ts";
 import { errorOf, type Harness } from "../../harness.ts";
-import { definitionOf, openTwoHops } from "../upstream.ts";
+import { openTwoHops } from "../upstream.ts";
 import { form } from "./form.ts";
 
 const hears = installedFamilies().has("sphinx");
@@ -54,6 +54,21 @@ describe("speech of another server", () => {
     const near = await (await speak(behind, { stream: true, response_format: "pcm" })).bytes();
     const far = await response.bytes();
     expect(far.length / near.length).toBeCloseTo(1, 1);
+  });
+
+  test.each([
+    ["whole for a file", {}, false],
+    ["as it is made for a stream", { stream: true, response_format: "pcm" }, true],
+  ])("is asked for %s", async (_, fields, expected) => {
+    const requests = () => behind.logged.filter(({ event }) => event === "request");
+    const before = requests().length;
+    await (await speak(front, fields)).bytes();
+    while (requests().length < before + 2) await Bun.sleep(5); // one for each sentence
+    expect(
+      requests()
+        .slice(before)
+        .map(({ stream }) => stream),
+    ).toEqual([expected, expected]);
   });
 
   test("has another speed", async () => {
@@ -111,7 +126,7 @@ describe("a definition that changes", () => {
     using broken = openStandIn((_request, reply) =>
       respond(reply, 500, { body: '{"error":"secret internals"}' }),
     );
-    const definition = { ...definitionOf(behind), name: "broken", urls: [broken.url] };
+    const definition = { ...front.definition, name: "broken", urls: [broken.url] };
     const models = [{ type: "tts", model: "acme-tts", upstream_model: "acme", voices: [voice] }];
     await front.parts.upstreamAdmin.put({ ...definition, models });
     const before = await spent(front);
@@ -126,7 +141,7 @@ describe("a definition that changes", () => {
   });
 
   test("is followed when another process has changed it", async () => {
-    const other = { ...definitionOf(behind), name: "other" };
+    const other = { ...front.definition, name: "other" };
     const models = [
       {
         type: "tts",
@@ -143,7 +158,7 @@ describe("a definition that changes", () => {
   });
 
   test("is refused by its field", async () => {
-    const put = (change: object) => front.parts.upstreamAdmin.put({ ...definitionOf(behind), ...change });
+    const put = (change: object) => front.parts.upstreamAdmin.put({ ...front.definition, ...change });
     await expect(put({ preset: "nothing" })).rejects.toThrow("preset must be one of");
     await expect(put({ urls: ["ftp://x"] })).rejects.toThrow("urls.0 must be a URL");
     await expect(put({ urls: ["http://user:password@x"] })).rejects.toThrow("urls.0 must be a URL");

@@ -1,6 +1,9 @@
 /** Charges and requests to book, whole but for what a test says of them. */
-import type { Charge } from "../../../src/ledger/booking/burn-down.ts";
+import type { Charge, NewGrant } from "../../../src/ledger/booking/burn-down.ts";
 import type { RequestLog } from "../../../src/ledger/booking/write.ts";
+
+/** Unix seconds. */
+const CREATED_AT = Date.UTC(2026, 0, 2, 3, 4, 5) / 1000;
 
 let sequence = 0;
 
@@ -21,15 +24,26 @@ export function chargeOf(parts: Partial<Charge> = {}): Charge {
     quantity: parts.costMicros ?? 1,
     priceMicros: 1_000_000,
     costMicros: 1,
-    createdAt: Date.UTC(2026, 0, 2, 3, 4, 5) / 1000,
+    createdAt: CREATED_AT,
     ...parts,
   };
 }
 
+/** A purchase of the organization, on the second of January 2026. */
+export const grantOf = (parts: Partial<NewGrant> & Pick<NewGrant, "amountMicros">): NewGrant => ({
+  id: "grant",
+  organizationId: "org",
+  kind: "purchase",
+  createdAt: CREATED_AT,
+  expiresAt: null,
+  topUpId: null,
+  ...parts,
+});
+
 export function requestOf(parts: Partial<RequestLog> = {}): RequestLog {
   return {
     id: `req_${++sequence}`,
-    createdAt: Date.UTC(2026, 0, 2, 3, 4, 5) / 1000,
+    createdAt: CREATED_AT,
     durationMs: 1,
     firstByteMs: null,
     endpoint: "/v1/audio/speech",

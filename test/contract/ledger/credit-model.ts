@@ -16,7 +16,7 @@ export type Coin = {
 
 export type Burns = [string, number][];
 
-type Taken = { micros: number; burns: Burns; owed: number; plan: Plan };
+export type Taken = { micros: number; burns: Burns; owed: number; plan: Plan };
 
 function add(sums: Map<number, number>, key: number, micros: number): void {
   sums.set(key, (sums.get(key) ?? 0) + micros);
@@ -63,6 +63,25 @@ export class Model {
     for (const coin of newest) this.settle(coin, -Math.min(Math.max(0, -this.overdraft), coin.settled));
     for (let next = this.next(now); next && this.overdraft > 0; next = this.next(now))
       this.settle(next, Math.min(next.left, this.overdraft));
+  }
+
+  /** As if so much less had been charged: what was paid last comes back first. */
+  refund({ micros: charged, burns, owed, plan }: Taken, micros: number, now: number): Taken {
+    const kept = plan === "unmetered" ? 0 : charged - micros;
+    const left: Burns = [];
+    for (const [id, paid] of burns) {
+      const before = left.reduce((sum, [, each]) => sum + each, 0);
+      left.push([id, Math.min(paid, kept - before)]);
+    }
+    const covered = left.reduce((sum, [, each]) => sum + each, 0);
+    const back = burns.map(([id, paid], index): [string, number] => [id, paid - left[index]![1]]);
+    const part = {
+      ...{ micros, plan },
+      burns: back.filter(([, each]) => each > 0).toReversed(),
+      owed: plan === "unmetered" ? 0 : owed - (kept - covered),
+    };
+    this.takeBack(part, now);
+    return part;
   }
 
   count(micros: number, now: number, plan: Plan): void {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { Charge, NewGrant } from "../../../src/ledger/booking/burn-down.ts";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
 import { heldClock } from "../../harness.ts";
-import { chargeOf, requestFor, requestOf } from "./charges.ts";
+import { chargeOf, grantOf, requestFor, requestOf } from "./charges.ts";
 import { freshLedger } from "./fresh-ledger.ts";
 import type { Fixture } from "./ledger.ts";
 
@@ -22,16 +22,7 @@ export function ledgerOddsContract(name: string, prepare: () => Promise<Fixture>
     const spend = (costMicros: number, parts: Partial<Charge> = {}) =>
       book(chargeOf({ costMicros, createdAt: now(), ...parts }));
     const give = (amountMicros: number, parts: Partial<NewGrant> = {}) =>
-      ledger.grant({
-        id: "grant",
-        organizationId: "org",
-        kind: "purchase",
-        amountMicros,
-        createdAt: now(),
-        expiresAt: null,
-        topUpId: null,
-        ...parts,
-      });
+      ledger.grant(grantOf({ amountMicros, createdAt: now(), ...parts }));
     const monthMicros = async () => {
       const [one, all] = [await ledger.credit("org"), await ledger.credits()];
       expect(all("org")).toEqual(one);

@@ -4,7 +4,7 @@ import type { Charge } from "../../../src/ledger/booking/burn-down.ts";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
 import { differencesOf } from "../../../src/ledger/verify.ts";
 import { heldClock } from "../../harness.ts";
-import { chargeOf, requestFor } from "./charges.ts";
+import { chargeOf, grantOf, requestFor } from "./charges.ts";
 import { freshLedger } from "./fresh-ledger.ts";
 import type { Fixture } from "./ledger.ts";
 
@@ -19,16 +19,7 @@ export function ledgerPlansContract(name: string, prepare: () => Promise<Fixture
       ({ ledger, clock } = fresh);
     });
 
-    const give = (amountMicros: number) =>
-      ledger.grant({
-        id: "grant",
-        organizationId: "org",
-        kind: "purchase",
-        amountMicros,
-        createdAt: now(),
-        expiresAt: null,
-        topUpId: null,
-      });
+    const give = (amountMicros: number) => ledger.grant(grantOf({ amountMicros, createdAt: now() }));
     const charge = (costMicros: number, plan: Charge["plan"] = "unmetered") =>
       chargeOf({ costMicros, plan, createdAt: now() });
     const book = (one: Charge) => ledger.charge(one, requestFor(one));

@@ -5,7 +5,7 @@ import type { Write } from "../../../src/ledger/booking/write.ts";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
 import type { Store } from "../../../src/ledger/store.ts";
 import { heldClock } from "../../harness.ts";
-import { chargeOf, requestFor } from "./charges.ts";
+import { chargeOf, grantOf, requestFor } from "./charges.ts";
 import { freshLedger } from "./fresh-ledger.ts";
 import type { Fixture } from "./ledger.ts";
 
@@ -41,16 +41,7 @@ export function ledgerVoidsContract(name: string, prepare: () => Promise<Fixture
     );
 
     const give = (id: string, amountMicros: number, parts: Partial<NewGrant> = {}) =>
-      ledger.grant({
-        id,
-        organizationId: "org",
-        kind: "purchase",
-        amountMicros,
-        createdAt: now(),
-        expiresAt: null,
-        topUpId: null,
-        ...parts,
-      });
+      ledger.grant(grantOf({ id, amountMicros, createdAt: now(), ...parts }));
     const book = (charge: Charge) => ledger.charge(charge, requestFor(charge));
     const charge = (costMicros: number) => chargeOf({ costMicros, createdAt: now() });
     const left = async () =>

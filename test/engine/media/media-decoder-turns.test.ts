@@ -5,7 +5,7 @@ import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { WITH_FFMPEG } from "../../../src/engine/media/decode-program.ts";
 import { type DecoderOptions, openDecoder } from "../../../src/engine/media/media-decoder.ts";
 import type { Runner } from "../../../src/engine/runner.ts";
-import { openThreadPool } from "../../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import type { Refusal } from "../../../src/errors.ts";
 import { tone } from "../../audio/hostile.ts";
 

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
-import { WITH_FFMPEG } from "../../../src/engine/media/decode-program.ts";
+import { WITH_FFMPEG, WITHOUT_FFMPEG } from "../../../src/engine/media/decode-program.ts";
 import { type DecoderOptions, openDecoder } from "../../../src/engine/media/media-decoder.ts";
-import { openThreadPool } from "../../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { external, hoursOfSilence, liars, notAudio, pointers, tone } from "../../audio/hostile.ts";
 import { commandsOfChildren, confined } from "../../children.ts";
 
@@ -57,8 +57,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+const VOICE = { sampleRate: 24_000, maxSeconds: 2 };
+
 describe("WAV, which needs no child process", () => {
   const decoder = open({ program: NONE });
+
+  test("is read at the rate and up to the length that is asked for", async () => {
+    const answer = await decoder.decode(await tone("wav"), soleClaim(), VOICE);
+    expect("samples" in answer && [answer.samples.length, answer.durationSeconds]).toEqual([24_000, 1]);
+    expect(await decoder.decode(await tone("wav", 3), soleClaim(), VOICE)).toMatchObject({
+      refusal: "audio_too_long",
+    });
+  });
 
   test("is read to its last sample and not modified", async () => {
     const wav = await tone("wav");
@@ -94,6 +104,20 @@ describe("a recording", () => {
       expect(Math.abs(crossings - 24_000 / 8 / (2 * Math.PI) / 2)).toBeLessThan(2); // of half a second
     },
   );
+
+  const programs = [WITHOUT_FFMPEG, ...(installed ? [WITH_FFMPEG] : [])];
+
+  test("is decoded at the rate that is asked for, by both programs", async () => {
+    for (const program of programs)
+      for (const format of ["mp3", "flac", "opus"] as const) {
+        const answer = await open({ program }).decode(await tone(format), soleClaim(), VOICE);
+        if ("refusal" in answer) throw new Error(answer.message);
+        const middle = answer.samples.subarray(6000, 18_000);
+        const crossings = middle.filter((value, i) => i > 0 && value >= 0 && middle[i - 1]! < 0).length;
+        expect(Math.abs(crossings - 24_000 / 8 / (2 * Math.PI) / 2)).toBeLessThan(2);
+        expect(Math.abs(answer.durationSeconds - 1)).toBeLessThan(0.08);
+      }
+  });
 
   // seconds, by another way than FFmpeg: PCM by its size, mp3 by mpg123, Opus by its granule positions, AAC by its frames
   const truth: [string, number][] = [

@@ -1,7 +1,7 @@
 /** Promise: in every order of arrival, a task that is due runs within a round, and what a listener needs first runs first. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { WaitingTask } from "../../../src/engine/queue/organization-tasks.ts";
+import type { WaitingTask } from "../../../src/engine/queue/engine-tasks.ts";
 import type { Position } from "../../../src/engine/queue/position.ts";
 import { openWaitingTasks } from "../../../src/engine/queue/waiting-tasks.ts";
 
@@ -37,6 +37,7 @@ function simulate(steps: Step[]): Ran[] {
 
 const taskOf = (position: Position, arrivedMs: number): WaitingTask => ({
   position,
+  engine: "",
   arrivedMs,
   start() {},
   refuse() {},
@@ -114,6 +115,36 @@ describe("of one organization", () => {
     expect(orderOf([file("a", "1"), listener("a", "2", 9000)])).toEqual(["a2", "a1"]);
     const late = [file("a", "1"), listener("a", "2", BATCH_DUE_MS + 1)];
     expect(orderOf(late, BATCH_DUE_MS + 2)).toEqual(["a1", "a2"]);
+  });
+});
+
+describe("further parts of recordings", () => {
+  const part = (organization: string, request: string, begunMs: number): Position => ({
+    ...file(organization, request),
+    begunMs,
+  });
+
+  test("run before their organization's other files, the oldest recording first", () => {
+    const order = orderOf([file("a", "1"), part("a", "3", 20), part("a", "2", 10), listener("a", "4", 0)]);
+    expect(order).toEqual(["a4", "a2", "a3", "a1"]);
+  });
+
+  test("take turns with another organization's files", () => {
+    const order = orderOf([part("a", "1", 0), part("a", "2", 0), file("b", "1"), file("b", "2")]);
+    expect(order).toEqual(["a1", "b1", "a2", "b2"]);
+  });
+
+  test("are due a minute after their recording came", () => {
+    const begunMs = -BATCH_DUE_MS;
+    expect(orderOf([listener("a", "1", 9000), part("a", "2", begunMs)])).toEqual(["a2", "a1"]);
+  });
+
+  test("are never displaced", () => {
+    const waiting = openWaitingTasks();
+    for (const request of ["1", "2", "3"]) waiting.add(taskOf(part("a", request, 0), 0));
+    expect(waiting.lastOfMost("", file("b", "1"))).toBeNull();
+    waiting.add(taskOf(file("a", "4"), 0));
+    expect(waiting.lastOfMost("", file("b", "1"))?.position.request).toBe("4");
   });
 });
 

@@ -102,6 +102,7 @@ test("audio is what was synthesized, recognized to its end, or sent to live stre
   expect(recognized(1)).toBe(2);
   cancel[0] = 1;
   expect(recognized(1)).toBe(0);
+  expect(audioSecondsOf("recognition")!({ recording: new Float32Array(32_000) })({})).toBe(0); // its parts count
   const feed = [8000, 24_000].map((length, id) => ({ id, samples: new Float32Array(length) }));
   expect(audioSecondsOf("streaming-recognition")!({ feed })([])).toBe(2);
   const file = { samples: new Float32Array(32_000), cancel: new Int32Array(1) };

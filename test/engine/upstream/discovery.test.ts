@@ -110,6 +110,23 @@ describe("what a server lists becomes", () => {
     ]);
   });
 
+  test("live speech for a model that the server lists with it, or that OpenAI documents with it", () => {
+    const listed = modelsIn({
+      data: [
+        { id: "a-stt", capabilities: ["batch", "realtime"] },
+        { id: "b-stt", capabilities: ["batch"] },
+        "gpt-4o-transcribe",
+        "gpt-4o-transcribe-diarize",
+      ],
+    });
+    const realtimeIn = (preset: string) =>
+      modelsFor(presetWith(presets, preset, {}), { models: listed, voices: [] }, additions).map(
+        (each) => each.type === "stt" && each.realtime === true,
+      );
+    expect(realtimeIn("loquat")).toEqual([true, false, true, false]);
+    expect(realtimeIn("openai-json")).toEqual([false, false, false, false]);
+  });
+
   test("the models that are chosen, under the chosen ids", () => {
     const choices = [{ theirs: "tts-1", ours: "cloud-voice", type: null }];
     const found = { models: [model("tts-1"), model("gpt-9")], voices: [] };

@@ -60,6 +60,7 @@ export class Reference {
     if ("grant" in write) return give(this.#of(write.grant.organizationId), write.grant);
     if ("reversal" in write) return reverse(this.#of(write.reversal.organizationId), write.reversal);
     if ("void" in write) return takeBack(this.#of(write.void.organizationId), write.void);
+    if ("refund" in write) return refund(this.#of(write.refund.organizationId), write.refund);
     if ("charge" in write) return charge(this.#of(write.charge.organizationId), write);
     this.#of(write.limit.organizationId).limit = write.limit.micros;
     return { done: true };
@@ -121,11 +122,33 @@ function takeBack(
 ): object {
   const event = account.events.get(id);
   if (event?.micros === 0 && event.quantity === 0) return { done: true }; // it was taken back before
+  if (account.events.has(`${id}.refund`)) return { error: `${id} was refunded, and cannot be voided` };
   if (event) account.takeBack(event, time);
   const log = event && account.requests.get(requestId);
   if (log) account.requests.set(requestId, { ...log, costMicros: log.costMicros - event.micros });
   account.events.set(id, { id, plan, micros: 0, quantity: 0, burns: [], owed: 0, time, requestId });
   return { done: true };
+}
+
+function refund(
+  account: ModelAccount,
+  { chargeId, quantity, costMicros: micros }: Extract<Write, { refund: unknown }>["refund"],
+): object {
+  const charge = account.events.get(chargeId);
+  const id = `${chargeId}.refund`;
+  if (!account.events.has(id)) {
+    if (!charge) return { error: `${chargeId} was never charged` };
+    if (micros > charge.micros || quantity > charge.quantity)
+      return { error: `${chargeId} was charged less than is to be refunded` };
+    const { burns, owed } = account.refund(charge, micros, charge.time);
+    const returned = burns.map(([grant, each]): [string, number] => [grant, -each]);
+    const negative = { micros: 0 - micros, quantity: 0 - quantity, burns: returned, owed: 0 - owed };
+    account.events.set(id, { ...charge, id, ...negative });
+    const log = account.requests.get(charge.requestId);
+    if (log) account.requests.set(charge.requestId, { ...log, costMicros: log.costMicros - micros });
+  }
+  const event = account.events.get(id)!;
+  return { event: { id, costMicros: event.micros, burns: event.burns, overdraftMicros: event.owed } };
 }
 
 const byId = <T extends { id: string }>(rows: T[]): T[] => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));

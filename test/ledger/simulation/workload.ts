@@ -62,7 +62,8 @@ function writeOf(drawn: Drawn, random: Random, now: number): Write {
   if (kind < 5 && drawn.grants.length > 0) return { reversal: reversalOf(drawn, random, now) };
   if (kind < 7) return { log: requestOf({ id: `req_${drawn.requests++}`, organizationId, createdAt: now }) };
   if (kind < 8) return { limit: { organizationId, micros: random.below(1000) } };
-  if (kind < 10 && drawn.charges.length > 0) return { void: random.oneOf(drawn.charges) };
+  if (kind < 9 && drawn.charges.length > 0) return { void: random.oneOf(drawn.charges) };
+  if (kind < 10 && drawn.charges.length > 0) return { refund: refundOf(random.oneOf(drawn.charges), random) };
   if (kind < 11 && drawn.charges.length > 0) return chargeAgain(random.oneOf(drawn.charges));
   const plan = drawn.plans.get(organizationId) ?? "prepaid";
   if (kind < 14) {
@@ -79,6 +80,12 @@ function writeOf(drawn: Drawn, random: Random, now: number): Write {
 }
 
 export const chargeAgain = (charge: Charge): Write => ({ charge, request: requestFor(charge) });
+
+/** Of a part, seldom of more than was charged. */
+function refundOf({ id: chargeId, organizationId, requestId, costMicros }: Charge, random: Random) {
+  const part = random.below(costMicros + 20);
+  return { chargeId, organizationId, requestId, quantity: part, costMicros: part };
+}
 
 function grantOf(
   { grants }: Drawn,

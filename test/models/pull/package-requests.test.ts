@@ -1,4 +1,7 @@
-/** Promise: what is being removed or cancelled is not installed again by a request that was read before. */
+/**
+ * Promise: what is being removed or cancelled is not installed again by a request that was read before; and a node that
+ * starts is ready once it has what was requested, or cannot have it.
+ */
 import { expect, test } from "bun:test";
 import { openPackageRequests } from "../../../src/models/pull/package-requests.ts";
 import { packageAt } from "./tiny-package.ts";
@@ -75,4 +78,78 @@ test("a cancelled request begins no pull", async () => {
   });
   await begunDuring(begun);
   expect(begun()).toBe(atCancel);
+});
+
+/** A node whose pulls end as the test says, on a clock that it holds. */
+function openStarting(names: string[], isDown = false) {
+  const requestOf = (name: string) => ({ name, variants: [""], licenseAccepted: false, changedMs: 1 });
+  const state = { requested: names, installed: new Set<string>(), nowMs: 0, isDown };
+  const pulled = new Map<string, PromiseWithResolvers<void>>();
+  const package_ = packageAt("http://localhost");
+  const requests = openPackageRequests({
+    rows: {
+      async list() {
+        if (state.isDown) throw new Error("the database is gone");
+        return state.requested.map(requestOf);
+      },
+    } as Deps["rows"],
+    packages: () => new Map(["little", "other"].map((name) => [name, { ...package_, name }])),
+    store: {
+      installed: (name: string) => (state.installed.has(name) ? { package: package_ } : null),
+    } as unknown as Deps["store"],
+    pulls: {
+      state: () => null,
+      start({ name }: { name: string }) {
+        if (pulled.has(name)) return null;
+        pulled.set(name, Promise.withResolvers());
+        return pulled.get(name)!.promise;
+      },
+      cancel: () => false,
+    } as unknown as Deps["pulls"],
+    ...{ weights: "nowhere", lookMs: 1, clock: { now: () => state.nowMs }, failed: () => {} },
+  });
+  return { requests, state, pulled };
+}
+
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await Bun.sleep(1);
+};
+
+test("a starting node waits for what was requested, until it is installed or its pull has failed", async () => {
+  const { requests, state, pulled } = openStarting(["little", "other", "of-another-version"]);
+  await using _ = requests;
+  await requests.asked;
+  expect(requests.awaited()).toEqual(["little", "other"]);
+  state.installed.add("little");
+  await until(() => requests.awaited()!.length === 1);
+  pulled.get("other")!.reject(new Error("not found"));
+  await until(() => requests.awaited()!.length === 0);
+});
+
+test("a node waits for no package longer than ten minutes, and for none that is requested later", async () => {
+  const { requests, state, pulled } = openStarting(["little"]);
+  await using _ = requests;
+  await requests.asked;
+  state.requested = ["little", "other"];
+  await until(() => pulled.has("other"));
+  expect(requests.awaited()).toEqual(["little"]);
+  state.nowMs = 600_000;
+  expect(requests.awaited()).toEqual([]);
+});
+
+test("a request that is taken back is not waited for", async () => {
+  const { requests, state } = openStarting(["little"]);
+  await using _ = requests;
+  await requests.asked;
+  state.requested = [];
+  await until(() => requests.awaited()!.length === 0);
+});
+
+test("a node that cannot read the requests waits until it can", async () => {
+  const { requests, state } = openStarting(["little"], true);
+  await using _ = requests;
+  await requests.asked;
+  expect(requests.awaited()).toBeNull();
+  state.isDown = false;
+  await until(() => requests.awaited()?.length === 1);
 });

@@ -138,13 +138,21 @@ test("a licence that needs acceptance is shown, and nothing is downloaded before
   expect(openModelStore(weights).installed("little")).not.toBeNull();
 });
 
-test("a package that does not fit on the disk is not downloaded", async () => {
+test.each([
+  ["does not fit on the disk", 1e18, /are needed.* LOQUAT_WEIGHTS/],
+  ["is larger than one may be whose size is unknown", null, "declares 1000000000 GB. A file whose size"],
+])("a package with a file that %s is not downloaded", async (_why, bytes, message) => {
   using hub = openHub({ ...FILES, "m/model.onnx": "x" });
   hub.fail = ({ path }) =>
     path === "m/model.onnx"
       ? new Response(null, { status: 200, headers: { "x-linked-size": String(1e18), "content-length": "0" } })
       : null;
-  await expect(pull(packageAt(hub.url), optionsOf(storeOf()))).rejects.toThrow(/are needed.* LOQUAT_WEIGHTS/);
+  const pkg = packageAt(hub.url);
+  pkg.files[0]!.bytes = bytes;
+  await expect(pull(pkg, optionsOf(storeOf()))).rejects.toThrow(message);
+  expect(hub.asked.filter((each) => each.startsWith("GET m/model.onnx"))).toEqual([
+    "GET m/model.onnx bytes=0-0",
+  ]);
 });
 
 test("a second pull reports the first one's process, and the lock of a dead process is ignored", async () => {

@@ -10,7 +10,7 @@ import { LAYERS, SMALL } from "./nemo-sizes.ts";
 export const STREAMING = { mels: MELS, subsampling: SUBSAMPLING, shift: 16, lookback: 9 };
 
 /** Two blocks, with caches of four and three frames. */
-const SMALL_STREAMING: Sizes = {
+export const SMALL_STREAMING: Sizes = {
   ...SMALL,
   mels: MELS,
   layers: LAYERS,

@@ -19,7 +19,7 @@ const scalar = (name: string, value: number) => ({
 });
 
 /** A tone as long as `length` says, its pitch by `tone`: both of one value. */
-function toneNodes(output: string): Graph["nodes"] {
+export function toneNodes(output: string): Graph["nodes"] {
   return [
     { op: "Squeeze", inputs: ["length", "zero"], outputs: ["samples"] },
     { op: "Range", inputs: ["start", "samples", "step"], outputs: ["places"] },
@@ -29,7 +29,7 @@ function toneNodes(output: string): Graph["nodes"] {
     { op: "Mul", inputs: ["loud", "volume"], outputs: [output] },
   ];
 }
-const TONE = [scalar("start", 0), scalar("step", 1), integer("zero", 0), float("volume", 0.3)];
+export const TONE = [scalar("start", 0), scalar("step", 1), integer("zero", 0), float("volume", 0.3)];
 
 const KOKORO_FRAME = 600;
 export const kokoroFrames = (ids: number[], speed = 1) =>
@@ -42,7 +42,7 @@ const KOKORO_INPUTS: Graph["inputs"] = [
 ];
 
 /** Durations of a phoneme: its id modulo five, and one more, by the speed. */
-const DURATION_NODES: Graph["nodes"] = [
+export const durationNodes = (output: string): Graph["nodes"] => [
   { op: "Mod", inputs: ["input_ids", "five"], outputs: ["counted"] },
   { op: "Cast", inputs: ["counted"], outputs: ["slow"], attributes: { to: 1 } },
   { op: "Add", inputs: ["slow", "one"], outputs: ["natural"] },
@@ -50,22 +50,23 @@ const DURATION_NODES: Graph["nodes"] = [
   { op: "Round", inputs: ["paced"], outputs: ["whole"] },
   { op: "Max", inputs: ["whole", "one"], outputs: ["least"] },
   { op: "Cast", inputs: ["least"], outputs: ["each"], attributes: { to: 7 } },
-  { op: "Squeeze", inputs: ["each", "zero"], outputs: ["durations"] },
+  { op: "Squeeze", inputs: ["each", "zero"], outputs: [output] },
 ];
+export const durationSizes = () => [integer("five", 5), float("one", 1), integer("frame", KOKORO_FRAME)];
 
 export function kokoroGraph(): Uint8Array {
   return writeOnnx({
     inputs: KOKORO_INPUTS,
     outputs: [{ name: "waveform", type: "float32", shape: [1, "N"] }],
     nodes: [
-      ...DURATION_NODES,
+      ...durationNodes("durations"),
       { op: "ReduceSum", inputs: ["durations"], outputs: ["frames"], attributes: { keepdims: 1 } },
       { op: "Mul", inputs: ["frames", "frame"], outputs: ["length"] },
       { op: "ReduceMean", inputs: ["style"], outputs: ["tone"], attributes: { axes: [0, 1], keepdims: 0 } },
       ...toneNodes("wave"),
       { op: "Unsqueeze", inputs: ["wave", "zero"], outputs: ["waveform"] },
     ],
-    constants: [integer("five", 5), float("one", 1), integer("frame", KOKORO_FRAME), ...TONE],
+    constants: [...durationSizes(), ...TONE],
   });
 }
 
@@ -73,7 +74,7 @@ export function kokoroDurations(): Uint8Array {
   return writeOnnx({
     inputs: KOKORO_INPUTS,
     outputs: [{ name: "durations", type: "int64", shape: ["T"] }],
-    nodes: DURATION_NODES,
+    nodes: durationNodes("durations"),
     constants: [integer("five", 5), float("one", 1), integer("zero", 0)],
   });
 }
@@ -101,7 +102,10 @@ export const piperVoice = () => ({
   num_speakers: 1,
 });
 
-/** 256 samples for every id, by the length scale. */
+/** Hops of an id: its number modulo three, and one more, by the length scale, rounded up. */
+export const piperHops = (id: number, slowness = 1) => Math.ceil(Math.fround(((id % 3) + 1) * slowness));
+
+/** 256 samples a hop. */
 export const piperContents = (): Contents => ({
   model: {
     path: "voice.onnx",
@@ -114,15 +118,22 @@ export const piperContents = (): Contents => ({
       outputs: [{ name: "output", type: "float32", shape: ["B", 1, 1, "N"] }],
       nodes: [
         { op: "Gather", inputs: ["scales", "one"], outputs: ["slowness"] },
-        { op: "Cast", inputs: ["input_lengths"], outputs: ["ids"], attributes: { to: 1 } },
-        { op: "Mul", inputs: ["ids", "slowness"], outputs: ["paced"] },
-        { op: "Mul", inputs: ["paced", "hop"], outputs: ["long"] },
+        { op: "Squeeze", inputs: ["input", "zero"], outputs: ["ids"] },
+        { op: "Mod", inputs: ["ids", "three"], outputs: ["counted"] },
+        { op: "Cast", inputs: ["counted"], outputs: ["short"], attributes: { to: 1 } },
+        { op: "Add", inputs: ["short", "least"], outputs: ["natural"] },
+        { op: "Mul", inputs: ["natural", "slowness"], outputs: ["paced"] },
+        { op: "Ceil", inputs: ["paced"], outputs: ["hops"] },
+        { op: "ReduceSum", inputs: ["hops"], outputs: ["all"], attributes: { keepdims: 1 } },
+        { op: "Mul", inputs: ["all", "hop"], outputs: ["long"] },
         { op: "Cast", inputs: ["long"], outputs: ["length"], attributes: { to: 7 } },
         ...toneNodes("wave"),
         { op: "Unsqueeze", inputs: ["wave", "first"], outputs: ["output"] },
       ],
       constants: [
         integer("one", 1),
+        integer("three", 3),
+        float("least", 1),
         float("hop", 256),
         float("tone", 0.05),
         { name: "first", shape: [3], values: BigInt64Array.of(0n, 1n, 2n) },

@@ -7,7 +7,7 @@ import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { openScheduler } from "../../../src/engine/scheduler.ts";
-import { openThreadPool } from "../../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { worker } from "../../../src/resources.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
 

@@ -6,9 +6,11 @@ import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import type { Hypothesis } from "../../../src/engine/protocol/recognition.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
+import type { Engine } from "../../../src/engine/registry.ts";
 import { lazily } from "../../../src/engine/runner.ts";
 import { openScheduler } from "../../../src/engine/scheduler.ts";
-import { openThreadPool } from "../../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
+import { inParts } from "../../../src/transcription/long/in-parts.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
 import { clip, hasClips, references } from "../../clips.ts";
 import { wordErrors } from "../../wer.ts";
@@ -32,7 +34,10 @@ const voices = open("tts/flite/flite", 1);
 afterAll(() => Promise.all([recognizer, lonely, voices].map((runner) => runner[Symbol.asyncDispose]())));
 
 /** Hears a copy: a task takes its samples' buffer away. */
-function listen(samples: Float32Array, { engine = recognizer, signal = new AbortController().signal } = {}) {
+function listen(
+  samples: Float32Array,
+  { engine = recognizer as Engine, signal = new AbortController().signal } = {},
+) {
   return recognize(engine, {
     samples: samples.slice(),
     spans: null,
@@ -42,7 +47,7 @@ function listen(samples: Float32Array, { engine = recognizer, signal = new Abort
   });
 }
 
-async function wordsOf(samples: Float32Array, engine = recognizer) {
+async function wordsOf(samples: Float32Array, engine: Engine = recognizer) {
   const hypotheses: Hypothesis[] = await Array.fromAsync(listen(samples, { engine }));
   return hypotheses.flatMap(({ words }) => words);
 }
@@ -87,6 +92,33 @@ describe("the word error rate", () => {
     },
   );
 });
+
+test.skipIf(!installed)(`a recording in parts has the words of the whole${unlessInstalled}`, async () => {
+  const quiet = (await Promise.all(SENTENCES.map((text) => synthesize("slt", text)))).map((samples, index) =>
+    samples.map((sample) => sample * 0.2 * (index + 1)),
+  );
+  const pause = new Float32Array(20 * ASR_SAMPLE_RATE);
+  const samples = joinedSamples(quiet.flatMap((part) => [part, pause]));
+  const divided = inParts(recognizer, { threads: 2, spansAtOnce: 2, detects: false });
+  const [whole, inOrder] = await Promise.all([wordsOf(samples), wordsOf(samples, divided)]);
+  expect(inOrder.length).toBeGreaterThan(30);
+  expect(textOf(inOrder)).toBe(textOf(whole));
+  for (const [index, { start, end, confidence }] of inOrder.entries()) {
+    expect(start).toBeCloseTo(whole[index]!.start, 6);
+    expect(end).toBeCloseTo(whole[index]!.end, 6);
+    expect(confidence).toBe(whole[index]!.confidence);
+  }
+});
+
+function joinedSamples(parts: Float32Array[]): Float32Array {
+  const joined = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    joined.set(part, offset);
+    offset += part.length;
+  }
+  return joined;
+}
 
 describe("recognized words", () => {
   test.skipIf(!installed)(`follow one another inside the recording${unlessInstalled}`, async () => {

@@ -6,7 +6,7 @@ import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { openProcessPool } from "../../../src/engine/process-pool.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import type { Runner } from "../../../src/engine/runner.ts";
-import { openThreadPool } from "../../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { readManifests } from "../../../src/models/manifest.ts";
 
 const worker = (name: string) => new URL(`../../../workers/${name}.ts`, import.meta.url);

@@ -3,7 +3,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { toInt16 } from "../../../src/audio/pcm.ts";
 import type { LiveFormat, VadResult, VadTask } from "../../../src/engine/protocol/vad.ts";
-import { openThreadPool } from "../../../src/engine/thread-pool.ts";
+import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
+import { TurnBuffer } from "../../../src/realtime/turn-buffer.ts";
 import { openSilero } from "../../../workers/vad/silero.ts";
 import { clip, hasClips, hasSilero, unlessSilero, WEIGHTS } from "../../clips.ts";
 import { goldenSignal } from "../features/signal.ts";
@@ -148,4 +149,55 @@ test("without detection, no probabilities are computed", async () => {
     close: [id],
   });
   expect([...result!.probabilities]).toEqual(Array(10).fill(-1));
+});
+
+describe("a stream whose silence is not returned", () => {
+  /** Bursts of sound between silences of many lengths. */
+  const bursts = bytesOf(
+    goldenSignal().map((sample, at) => (at % 9000 < 1000 + 6000 * ((at / 9000) % 1) ? 0 : 8 * sample)),
+  );
+  const rules = { threshold: 0.5, silenceMs: 120, prefixMs: 100, forceMs: null };
+
+  /** The events of its turns; audio as its samples. */
+  async function turnsOf(chunks: Uint8Array[], idleMs: number | null, isWithheld: boolean) {
+    const id = ++lastId;
+    const turns = new TurnBuffer();
+    const events: unknown[] = [];
+    let returned = 0;
+    for (const [index, bytes] of chunks.entries()) {
+      const silence = isWithheld ? turns.silence({ ...rules, idleMs }) : null;
+      const [result] = await vadStreams.fvad.run<VadResult[]>({
+        open: index === 0 ? [{ id, format: PCM }] : [],
+        feed: [{ id, bytes, detect: true, ...(silence && { silence }) }],
+        close: index === chunks.length - 1 ? [id] : [],
+      });
+      returned += result!.samples.length;
+      for (const event of turns.process(result!, { ...rules, idleMs }))
+        events.push("samples" in event ? [...event.samples] : event);
+    }
+    return { events, returned };
+  }
+
+  test("has the same turns with the same audio, for any chunking", async () => {
+    const sizes = fc.array(fc.integer({ min: 1000, max: 20_000 }), { minLength: 1, maxLength: 6 });
+    const idle = fc.constantFrom(null, 200);
+    await fc.assert(
+      fc.asyncProperty(sizes, idle, async (sizes, idleMs) => {
+        const chunks = cut(bursts, sizes);
+        const [all, withheld] = await Promise.all([
+          turnsOf(chunks, idleMs, false),
+          turnsOf(chunks, idleMs, true),
+        ]);
+        expect(all.events.length).toBeGreaterThan(10);
+        expect(withheld.events).toEqual(all.events);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test("returns no samples while nobody speaks", async () => {
+    const { events, returned } = await turnsOf(cut(new Uint8Array(64_000), [3200]), null, true);
+    expect(events).toEqual([]);
+    expect(returned).toBe(0);
+  });
 });

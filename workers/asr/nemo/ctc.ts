@@ -5,10 +5,15 @@
  *   frame   ∅ a a ∅ a b b ∅        decodes to  a a b
  */
 import { argmax, probabilityOf } from "../../onnx/logits.ts";
+import type { KeywordBias } from "../keywords/bias.ts";
 import type { Emission } from "./transducer.ts";
 
-/** `scores`: `frames` rows of `size` logits or log probabilities. The blank is the last token. */
-export function decodeCtc(scores: Float32Array, frames: number, size: number): Emission[] {
+/**
+ * `scores`: rows of `size` logits or log probabilities, a frame each. The blank is the last token. `bias`: keywords to
+ * prefer, which choose the token of a run by its first frame.
+ */
+export function decodeCtc(scores: Float32Array, size: number, bias: KeywordBias | null = null): Emission[] {
+  const frames = scores.length / size;
   const blank = size - 1;
   const emissions: Emission[] = [];
   let previous = blank;
@@ -16,8 +21,10 @@ export function decodeCtc(scores: Float32Array, frames: number, size: number): E
     const row = scores.subarray(frame * size, (frame + 1) * size);
     const token = argmax(row);
     if (token === previous && token !== blank) emissions.at(-1)!.frames!++;
-    else if (token !== blank)
-      emissions.push({ token, frame, frames: 1, confidence: probabilityOf(row, token) });
+    else if (token !== blank) {
+      const chosen = bias ? bias.choose(row, token) : token;
+      emissions.push({ token: chosen, frame, frames: 1, confidence: probabilityOf(row, chosen) });
+    }
     previous = token;
   }
   return emissions;

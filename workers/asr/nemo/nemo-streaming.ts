@@ -16,6 +16,8 @@ import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { RecognitionTask, Word } from "../../../src/engine/protocol/recognition.ts";
 import type { StreamingResult, StreamingTask } from "../../../src/engine/protocol/streaming-recognition.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
+import { openBiasing } from "../keywords/bias.ts";
+import { KeywordVocabulary } from "../keywords/graph.ts";
 import { recognizeSegments } from "../segmented-recognition.ts";
 import { openCachedEncoder, type Stream } from "./cached-encoder.ts";
 import { HOP } from "./features.ts";
@@ -27,6 +29,7 @@ const LONGEST_SECONDS = 20;
 
 const { files, options, silero, placement } = workerData as EngineData<OptionsOf<"nemo-streaming">>;
 const pieces = readPieces(readFileSync(files.vocabulary!, "utf8"));
+const keywordVocabulary = new KeywordVocabulary(pieces);
 const rules = { blank: pieces.length - 1, symbolsMax: SYMBOLS_MAX, durations: null };
 const predictor = await openPredictor({ decoder: files.decoder!, joiner: files.joiner! }, pieces.length, {
   ...placement,
@@ -52,16 +55,16 @@ export default function recognize(
   return "port" in task ? recognizeRecording(task) : recognizeStreams(task);
 }
 
-const begin = (language: string | null): LiveStream => ({
+const begin = (language: string | null, keywords: readonly string[] = []): LiveStream => ({
   stream: encoder.open(language),
   samples: 0,
-  search: predictor.begin(rules),
+  search: predictor.begin({ ...rules, bias: openBiasing(keywordVocabulary, keywords)?.() ?? null }),
   reported: 0,
   finished: false,
 });
 
 async function recognizeStreams({ open, feed, finish, close }: StreamingTask): Promise<StreamingResult[]> {
-  for (const { id, language } of open) streams.set(id, begin(language));
+  for (const { id, language, keywords } of open) streams.set(id, begin(language, keywords));
   for (const { id, samples } of feed) push(streams.get(id), samples);
   for (const id of finish) end(streams.get(id));
   const changed = [...new Set([...feed.map(({ id }) => id), ...finish])];
@@ -117,7 +120,7 @@ function recognizeRecording(task: RecognitionTask): Promise<number> {
     findSpans,
     longestSeconds: LONGEST_SECONDS,
     async recognizeSpan(samples, offset) {
-      const live = begin(task.language);
+      const live = begin(task.language, task.keywords);
       push(live, samples);
       end(live);
       await advance([live]);

@@ -9,13 +9,15 @@ import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { EngineData, Placement } from "../../../src/engine/protocol/engine-data.ts";
-import type { RecognitionTask } from "../../../src/engine/protocol/recognition.ts";
+import type { RecognitionTask, Speech, SpeechTask } from "../../../src/engine/protocol/recognition.ts";
 import { openBatcher } from "../../onnx/batcher.ts";
 import { type Graph, openGraph, type Signature } from "../../onnx/session.ts";
 import { transpose } from "../../onnx/tensors.ts";
 import { rounded, warmUp } from "../../onnx/warmup.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
-import { recognizeSegments } from "../segmented-recognition.ts";
+import { type Biasing, openBiasing } from "../keywords/bias.ts";
+import { KeywordVocabulary } from "../keywords/graph.ts";
+import { findSpeech, recognizeSegments } from "../segmented-recognition.ts";
 import { decodeCtc } from "./ctc.ts";
 import { HOP, nemoFeatures } from "./features.ts";
 import { openPredictor, type Predictor } from "./predictor.ts";
@@ -29,26 +31,32 @@ const FRAMES_STEP = 100;
 const { files, options, silero, placement } = workerData as EngineData<OptionsOf<"nemo">>;
 const pieces = readPieces(readFileSync(files.vocabulary!, "utf8"));
 const encoder = await openEncoder();
+const keywordVocabulary = new KeywordVocabulary(pieces);
 const predictor = await openSearch();
 const blank = pieces.length - 1;
 const findSpans = await openSpanFinder(silero, options.longest_seconds);
 const recognizeBatched = openBatcher({
   batchMax: BATCH_MAX,
-  sizeOf: (samples: Float32Array) => samples.length,
+  sizeOf: ({ samples }: BiasedSpan) => samples.length,
   run,
 });
 
 await warmUp(placement, [2, 5, 10, options.longest_seconds], (seconds) =>
-  run([new Float32Array(seconds * ASR_SAMPLE_RATE)]),
+  run([{ samples: new Float32Array(seconds * ASR_SAMPLE_RATE), biasing: null }]),
 );
 
-export default function recognize(task: RecognitionTask): Promise<number> {
+/** A span of speech, with the keywords of its caller. */
+type BiasedSpan = { samples: Float32Array; biasing: Biasing };
+
+export default function recognize(task: RecognitionTask | SpeechTask): Promise<number | Speech> {
   const longestSeconds = options.longest_seconds;
+  if ("recording" in task) return findSpeech(task, { findSpans, longestSeconds });
+  const biasing = openBiasing(keywordVocabulary, task.keywords);
   return recognizeSegments(task, {
     findSpans,
     longestSeconds,
     async recognizeSpan(samples, offset) {
-      const emissions = await recognizeBatched(samples, task.urgent);
+      const emissions = await recognizeBatched({ samples, biasing }, task.urgent);
       const frameSeconds = (options.subsampling * HOP) / ASR_SAMPLE_RATE;
       const words = wordsOf(emissions, pieces, { frameSeconds, offset });
       const language = languageOf(emissions, pieces);
@@ -57,14 +65,15 @@ export default function recognize(task: RecognitionTask): Promise<number> {
   });
 }
 
-async function run(spans: Float32Array[]): Promise<Emission[][]> {
-  const { values, size, counts, longest } = await encode(spans);
+async function run(spans: BiasedSpan[]): Promise<Emission[][]> {
+  const { values, size, counts, longest } = await encode(spans.map(({ samples }) => samples));
+  const biasOf = (index: number) => spans[index]!.biasing?.() ?? null;
   const frames = (index: number) =>
     values.subarray(index * longest * size, (index * longest + counts[index]!) * size);
-  if (predictor === null) return counts.map((count, index) => decodeCtc(frames(index), count, size));
+  if (predictor === null) return counts.map((_, index) => decodeCtc(frames(index), size, biasOf(index)));
   const rules = { blank, symbolsMax: SYMBOLS_MAX, durations: options.durations };
   const searches = counts.map((count, index) => ({
-    ...predictor.begin(rules),
+    ...predictor.begin({ ...rules, bias: biasOf(index) }),
     frames: frames(index),
     count,
     from: 0,

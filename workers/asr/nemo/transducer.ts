@@ -9,7 +9,9 @@
  * A path holds the frame and the token of its next step and takes the scores; the model is run elsewhere, for many paths
  * in one run.
  */
+
 import { argmax, probabilityOf } from "../../onnx/logits.ts";
+import type { KeywordBias } from "../keywords/bias.ts";
 
 export type TransducerRules = {
   /** The id of the blank, which also precedes the first token. */
@@ -18,6 +20,8 @@ export type TransducerRules = {
   symbolsMax: number;
   /** TDT: the durations by index, in frames. Null: RNN-T. */
   durations: number[] | null;
+  /** Keywords to prefer, in one path; absent: none. */
+  bias?: KeywordBias | null;
 };
 
 /** A token, its frame, its duration in frames where the model predicts it, and its confidence, 0 to 1. */
@@ -38,8 +42,9 @@ export class TransducerPath {
 
   /** Takes the scores of all tokens, and of the durations if any. True: the decoder's new state is to be kept. */
   take(tokens: Float32Array, durations: Float32Array | null = null): boolean {
-    const { blank, symbolsMax } = this.#rules;
-    const best = argmax(tokens);
+    const { blank, symbolsMax, bias } = this.#rules;
+    const likeliest = argmax(tokens);
+    const best = bias && likeliest !== blank ? bias.choose(tokens, likeliest) : likeliest;
     const step = durations === null ? null : this.#rules.durations![argmax(durations)]!;
     const isToken = best !== blank;
     if (isToken) {

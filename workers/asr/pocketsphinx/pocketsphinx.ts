@@ -14,8 +14,15 @@ import { workerData } from "piscina";
 import { findUtterances } from "../../../src/audio/energy-vad.ts";
 import { toInt16 } from "../../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { withMutex } from "../../../src/engine/mutex.ts";
-import type { Hypothesis, RecognitionTask, Word } from "../../../src/engine/protocol/recognition.ts";
+import type {
+  Hypothesis,
+  RecognitionTask,
+  Speech,
+  SpeechTask,
+  Word,
+} from "../../../src/engine/protocol/recognition.ts";
+import { withMutex } from "../../../src/engine/threads/mutex.ts";
+import { moving } from "../../moving.ts";
 import { type Decoder, openDecoder } from "./decoder.ts";
 
 /** Without `idleMs` the decoder is never freed. */
@@ -27,10 +34,20 @@ const { mutex, idleMs = null } = workerData as SphinxData;
 let decoder: Decoder | null = null;
 let idleTimer: Timer | null = null;
 
+export default function run(task: RecognitionTask | SpeechTask): number | Speech {
+  return "recording" in task ? findSpeech(task) : recognize(task);
+}
+
+const findSpeech = ({ recording }: SpeechTask): Speech =>
+  moving(
+    { recording, spans: findUtterances(recording, ASR_SAMPLE_RATE), peak: peakOf(recording) },
+    recording.buffer,
+  );
+
 /** Returns how many hypotheses it posted. */
-export default function recognize({ samples, spans, cancel, port }: RecognitionTask): number {
+function recognize({ samples, spans, peak = peakOf(samples), cancel, port }: RecognitionTask): number {
   let posted = 0;
-  const pcm = toInt16(normalizePeak(samples));
+  const pcm = toInt16(amplified(samples, peak));
   for (const span of spans ?? findUtterances(samples, ASR_SAMPLE_RATE)) {
     if (Atomics.load(cancel, 0) !== 0) break;
     const [start, end] = [span.start / ASR_SAMPLE_RATE, span.end / ASR_SAMPLE_RATE];
@@ -64,8 +81,11 @@ const moved = (word: Word, seconds: number): Word => ({
   end: word.end + seconds,
 });
 
-function normalizePeak(samples: Float32Array): Float32Array {
+function peakOf(samples: Float32Array): number {
   let peak = 0;
   for (const sample of samples) peak = Math.max(peak, Math.abs(sample) || 0);
-  return peak === 0 || peak >= PEAK ? samples : samples.map((sample) => (sample * PEAK) / peak);
+  return peak;
 }
+
+const amplified = (samples: Float32Array, peak: number): Float32Array =>
+  peak === 0 || peak >= PEAK ? samples : samples.map((sample) => (sample * PEAK) / peak);

@@ -10,13 +10,19 @@ import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
-import type { RecognitionTask, Word } from "../../../src/engine/protocol/recognition.ts";
+import {
+  promptWithKeywords,
+  type RecognitionTask,
+  type Speech,
+  type SpeechTask,
+  type Word,
+} from "../../../src/engine/protocol/recognition.ts";
 import { compressionRatio } from "../../../src/transcription/compression-ratio.ts";
 import { openWhisperFeatures } from "../../features/whisper.ts";
 import { openBatcher } from "../../onnx/batcher.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
-import { recognizeSegments } from "../segmented-recognition.ts";
+import { findSpeech, recognizeSegments } from "../segmented-recognition.ts";
 import { BytePairs, readVocabulary } from "./byte-pairs.ts";
 import { type DecodeResult, openDecoder } from "./decoder.ts";
 import { openWhisperGraphs, POSITIONS } from "./graphs.ts";
@@ -80,7 +86,8 @@ await warmUp(placement, [1], () => graphs.encode([features(new Float32Array(0)).
 
 type Transcribed = { words: Word[]; language: string; noSpeech: number };
 
-export default function recognize(task: RecognitionTask): Promise<number> {
+export default function recognize(task: RecognitionTask | SpeechTask): Promise<number | Speech> {
+  if ("recording" in task) return findSpeech(task, { findSpans, longestSeconds: WINDOW_SECONDS });
   const isKnown =
     task.language !== null && (!multilingual || languages[`<|${task.language}|>`] !== undefined);
   let language: Promise<string> | null = isKnown ? Promise.resolve(task.language!) : null;
@@ -131,10 +138,9 @@ async function decodeWindow(
   hidden: Float32Array,
   { language, task, seconds }: { language: string; task: RecognitionTask; seconds: number },
 ): Promise<DecodeResult | null> {
+  const text = promptWithKeywords(task).trim();
   const previous =
-    task.prompt === ""
-      ? []
-      : [special.startOfPrevious, ...tokenizer.encode(` ${task.prompt.trim()}`).slice(-PROMPT_TOKENS_MAX)];
+    text === "" ? [] : [special.startOfPrevious, ...tokenizer.encode(` ${text}`).slice(-PROMPT_TOKENS_MAX)];
   const start = [
     special.startOfTranscript,
     ...(multilingual

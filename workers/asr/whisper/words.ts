@@ -5,7 +5,7 @@
  *
  * Source: the word timestamps of openai/whisper.
  */
-import { medianFilter, warp } from "./alignment.ts";
+import { medianFilter, warp } from "../alignment.ts";
 
 /** The attention of each head: `tokens` rows of `frames`. */
 export type Attention = { tokens: number; frames: number; heads: Float32Array[] };

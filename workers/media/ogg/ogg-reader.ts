@@ -13,13 +13,13 @@ import type { OggStream } from "./ogg-stream.ts";
 import { openOpusStream } from "./opus-stream.ts";
 import { openVorbisStream } from "./vorbis-stream.ts";
 
-export async function* readOgg(cursor: Cursor): AsyncGenerator<Block> {
+export async function* readOgg(cursor: Cursor, sampleRate: number): AsyncGenerator<Block> {
   let isOgg = false;
   let current: { serial: number; stream: OggStream; count: number; isOver: boolean } | null = null;
   for (const page of oggPages(cursor)) {
     isOgg = true;
     if (page.isFirst && (current === null || current.isOver)) {
-      const stream = await openStream(page.packets[0]);
+      const stream = await openStream(page.packets[0], sampleRate);
       if (stream === null) continue;
       current?.stream.close();
       current = { serial: page.serial, stream, count: 0, isOver: false };
@@ -40,9 +40,9 @@ export async function* readOgg(cursor: Cursor): AsyncGenerator<Block> {
 }
 
 /** By the first packet of a stream; null for another codec. */
-async function openStream(packet: Uint8Array | undefined): Promise<OggStream | null> {
+async function openStream(packet: Uint8Array | undefined, sampleRate: number): Promise<OggStream | null> {
   const name = Buffer.from(packet ?? []).toString("latin1", 0, 8);
-  if (name === "OpusHead") return openOpusStream(packet!);
+  if (name === "OpusHead") return openOpusStream(packet!, sampleRate);
   if (name.startsWith("\x01vorbis")) return openVorbisStream(packet!);
   if (name.startsWith("\x7fFLAC")) return openFlacStream(packet!);
   return null;

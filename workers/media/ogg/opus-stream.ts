@@ -1,21 +1,21 @@
 /** Opus in Ogg (RFC 7845), decoded by libopus at the rate that is needed, so that nothing is resampled. */
 import { OpusDecoder } from "opus-decoder";
-import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { type Block, cut } from "../source/block.ts";
 import { DecodeFailure } from "../source/source.ts";
 import type { OggStream } from "./ogg-stream.ts";
 
 const GRANULE_RATE = 48_000; // whatever the rate of the recording was
-const PER_GRANULE = ASR_SAMPLE_RATE / GRANULE_RATE;
 const PACKET_BYTES_MAX = 61_440; // six frames of the largest size for each of the channels
 
-export async function openOpusStream(head: Uint8Array): Promise<OggStream> {
+/** `sampleRate`: 8, 12, 16, 24 or 48 kHz, which are the rates of the format. */
+export async function openOpusStream(head: Uint8Array, sampleRate: number): Promise<OggStream> {
+  const perGranule = sampleRate / GRANULE_RATE;
   const { layout, preSkip, gain } = parseHead(Buffer.from(head));
-  const decoder = new OpusDecoder({ ...layout, preSkip: 0, sampleRate: ASR_SAMPLE_RATE });
+  const decoder = new OpusDecoder({ ...layout, preSkip: 0, sampleRate: sampleRate as 24_000 });
   await decoder.ready;
   const inputBytesMax = Math.min(PACKET_BYTES_MAX, 3840 * layout.channels); // the decoder's buffer
   let headers = 2; // OpusHead, OpusTags
-  let skip = Math.round(preSkip * PER_GRANULE);
+  let skip = Math.round(preSkip * perGranule);
   return {
     decode(packet) {
       if (headers > 0) {
@@ -27,10 +27,10 @@ export async function openOpusStream(head: Uint8Array): Promise<OggStream> {
       if (samplesDecoded <= 0) return null;
       const skipped = Math.min(skip, samplesDecoded);
       skip -= skipped;
-      const block = cut({ channels: channelData, sampleRate: ASR_SAMPLE_RATE }, skipped, samplesDecoded);
+      const block = cut({ channels: channelData, sampleRate }, skipped, samplesDecoded);
       return amplified(block, gain);
     },
-    endOf: (granule) => Math.round((granule - preSkip) * PER_GRANULE),
+    endOf: (granule) => Math.round((granule - preSkip) * perGranule),
     close: () => decoder.free(),
   };
 }

@@ -5,16 +5,21 @@
  *   phonemes ──ids, 0 at both ends──> input_ids [1, T]   style [1, 256]: the voice's row for that many phonemes   speed [1]
  *   waveform: 600 samples for each frame of duration
  *
- * With the graph of durations installed, the length of a text is known before it is synthesized.
+ * With the graph of durations installed, the length of a text is known before it is synthesized. The whole graph returns
+ * its durations too, which are the times of words: what an id lasts begins where the ids before it end.
  * Source: hexgrad/kokoro.
  */
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
-import { type Graph, nameOf, openGraph, type Signature } from "../../onnx/session.ts";
+import { findDurations } from "../../../src/onnx/graph-nodes.ts";
+import { type Graph, nameOf, type Outputs, openGraph, type Signature } from "../../onnx/session.ts";
+import { openTimedGraph } from "../../onnx/timed-graph.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { finish, finishWithLength, joined, paceOf } from "../postprocess.ts";
+import type { PhonemeRun } from "../runs.ts";
+import { type Boundaries, spokenWords } from "../words/spoken-words.ts";
 import { kokoroRuns } from "./phonemes.ts";
 
 const RATE = 24_000;
@@ -31,11 +36,11 @@ const INPUTS: Signature["inputs"] = {
 };
 
 const { files, placement } = workerData as EngineData;
-const speech = await openGraph(
-  files.model!,
-  { inputs: INPUTS, outputs: { "waveform|audio": { type: "float32", shape: null } } },
+const speech = await openTimedGraph(files.model!, {
+  find: findDurations,
+  signature: { inputs: INPUTS, outputs: { "waveform|audio": { type: "float32", shape: null } } },
   placement,
-);
+});
 const durations = files.durations
   ? await openGraph(
       files.durations,
@@ -63,29 +68,65 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
   const manner = { ...task, speed: pace.modelSpeed };
   if (task.length === "measure" && durations) {
     let frames = 0;
-    for (const ids of runs) frames += sumOf(await run(durations, ids, manner));
+    for (const { ids } of runs) frames += sumOf(dataOf(durations, await run(durations, ids, manner)));
     return FRAME * frames;
   }
-  const parts: Float32Array[] = [];
-  for (const ids of runs) parts.push((await run(speech, ids, manner)) as Float32Array);
-  const samples = joined(parts);
-  if (typeof task.length === "number") return finishWithLength(samples, RATE, task.length);
-  return finish(samples, RATE, pace);
+  const answers: Outputs[] = [];
+  for (const { ids } of runs) answers.push(await run(speech, ids, manner));
+  const parts = answers.map((answer) => dataOf(speech, answer) as Float32Array);
+  const boundaries = task.words ? boundariesOf(runs, answers) : null;
+  const words = boundaries && spokenWords(task.text, task.phonemes ?? "", boundaries);
+  const synthesized = { samples: joined(parts), rate: RATE, words };
+  if (typeof task.length === "number") return finishWithLength(synthesized, task.length);
+  return finish(synthesized, pace);
 }
 
-type Manner = Pick<SynthesisTask, "speaker" | "speed">;
+/** Null where the graph does not tell its durations. */
+function boundariesOf(runs: PhonemeRun[], answers: Outputs[]): Boundaries | null {
+  if (speech.durations === null) return null;
+  const boundaries: [number, number][] = [];
+  let at = 0;
+  for (const [index, { places }] of runs.entries()) {
+    const frames: number[] = Array.from(dataIn(answers[index]!, speech.durations), Number);
+    if (frames.length !== places.length + 2) return null;
+    for (const [id, count] of frames.entries()) {
+      const end = at + count * FRAME;
+      const place = places[id - 1]; // an id of padding stands at both ends
+      if (place !== undefined) boundaries[place] = [at, end];
+      at = end;
+    }
+  }
+  return boundaries;
+}
 
-async function run({ session, Tensor }: Graph, ids: number[], { speaker, speed }: Manner) {
+type Manner = Pick<SynthesisTask, "speaker" | "speed" | "blend">;
+
+async function run({ session, Tensor }: Graph, ids: number[], manner: Manner): Promise<Outputs> {
   const padded = BigInt64Array.from([0, ...ids, 0], BigInt);
-  const answer = await session.run({
+  return session.run({
     [nameOf(session.inputNames, "input_ids|tokens")]: new Tensor("int64", padded, [1, padded.length]),
-    style: new Tensor("float32", rowOf(speaker, ids.length), [1, STYLE]),
-    speed: new Tensor("float32", Float32Array.of(speed), [1]),
+    style: new Tensor("float32", styleFor(manner, ids.length), [1, STYLE]),
+    speed: new Tensor("float32", Float32Array.of(manner.speed), [1]),
   });
-  return answer[nameOf(session.outputNames, "waveform|audio|durations|duration")]!.data;
 }
+
+const dataIn = (answer: Outputs, name: string) => answer[name]!.data as ArrayLike<unknown>;
+
+const dataOf = ({ session }: Graph, answer: Outputs) =>
+  dataIn(answer, nameOf(session.outputNames, "waveform|audio|durations|duration"));
 
 const sumOf = (frames: ArrayLike<unknown>) => Array.from(frames, Number).reduce((sum, each) => sum + each, 0);
+
+/** A blend is the weighted mean of its voices' styles. */
+function styleFor({ speaker, blend }: Manner, count: number): Float32Array {
+  if (!blend) return rowOf(speaker, count);
+  const mixed = new Float32Array(STYLE);
+  for (const part of blend) {
+    const row = rowOf(part.speaker, count);
+    for (let index = 0; index < STYLE; index++) mixed[index]! += part.weight * row[index]!;
+  }
+  return mixed;
+}
 
 function rowOf(speaker: string, count: number): Float32Array {
   const rows = voices.get(speaker);

@@ -5,6 +5,8 @@
  * to be guessed. Source: the tables of hexgrad/misaki, and the model's published configuration.
  */
 
+import { dividedInRuns, type PhonemeRun } from "../runs.ts";
+
 /** The symbols in the order of their ids; a space stands for an id that is not used. */
 const SYMBOLS: [first: number, symbols: string][] = [
   [1, ";:,.!?"],
@@ -54,22 +56,15 @@ const PHONEMES_MAX = 510;
 export const kokoroIds = (phonemes: string): number[] =>
   [...phonemes].flatMap((symbol) => IDS.get(symbol) ?? []);
 
-/** Where a text may be divided, the best place first: after a sentence, a clause, a comma, a word. */
-const BREAKS = [/[.!?…][”")]?/gu, /[:;]/g, /[,—]/g, / /g];
-
-/** The ids of each run: one, unless the text is longer than a run takes. */
-export function kokoroRuns(phonemes: string): number[][] {
-  const runs: number[][] = [];
-  let rest = [...phonemes].filter((symbol) => IDS.has(symbol)).join("");
-  while (rest.length > PHONEMES_MAX) {
-    const window = rest.slice(0, PHONEMES_MAX);
-    const ends = BREAKS.map((mark) => [...window.matchAll(mark)].at(-1)).find((match) => match !== undefined);
-    const cut = ends ? ends.index + ends[0].length : PHONEMES_MAX;
-    runs.push(kokoroIds(rest.slice(0, cut).trim()));
-    rest = rest.slice(cut).trim();
-  }
-  return [...runs, kokoroIds(rest)].filter((ids) => ids.length > 0);
-}
+/** One run, unless the text is longer than a run takes. */
+export const kokoroRuns = (phonemes: string): PhonemeRun[] =>
+  dividedInRuns(
+    [...phonemes.matchAll(/./gsu)].flatMap(({ 0: symbol, index: place }) => {
+      const id = IDS.get(symbol);
+      return id === undefined ? [] : [{ symbol, id, place }];
+    }),
+    PHONEMES_MAX,
+  );
 
 type Table = [from: RegExp, to: string][];
 

@@ -14,34 +14,55 @@ export type PiperVoice = {
   phoneme_id_map: Record<string, number[]>;
   num_speakers?: number;
   speaker_id_map?: Record<string, number>;
+  hop_length?: number;
 };
 
 const [PAD, START, END] = ["_", "^", "$"] as const;
 
-/** The ids of each sentence, and the number of times that each phoneme without an id occurred. */
-export type PiperIds = { sentences: number[][]; unknown: Map<string, number> };
+/** `phonemes` are decomposed; `places` has the code unit of them that each id stands for, -1 for what frames a sentence. */
+export type PiperSentence = { ids: number[]; places: number[] };
+
+/** The sentences, and the number of times that each phoneme without an id occurred. */
+export type PiperIds = { sentences: PiperSentence[]; unknown: Map<string, number> };
+
+export const decomposed = (phonemes: string): string => phonemes.normalize("NFD");
 
 export function piperIds(phonemes: string, voice: PiperVoice): PiperIds {
   const unknown = new Map<string, number>();
-  const sentences = phonemes
-    .normalize("NFD")
-    .split(/(?<=[.!?]) /)
-    .map((sentence) => idsOf([...sentence], voice, unknown))
-    .filter((ids) => ids.length > 0);
+  const read = decomposed(phonemes);
+  const sentences: PiperSentence[] = [];
+  let from = 0;
+  for (const { index } of [...read.matchAll(/(?<=[.!?]) |$/g)]) {
+    const sentence = idsOf(read.slice(from, index), from, { voice, unknown });
+    if (sentence.ids.length > 0) sentences.push(sentence);
+    from = index + 1;
+  }
   return { sentences, unknown };
 }
 
+type Reading = { voice: PiperVoice; unknown: Map<string, number> };
+
 /** Empty if no letter of it has an id. */
 function idsOf(
-  phonemes: string[],
-  { phoneme_id_map: map }: PiperVoice,
-  unknown: Map<string, number>,
-): number[] {
-  const known = phonemes.filter((phoneme) => Object.hasOwn(map, phoneme));
-  for (const phoneme of phonemes)
+  sentence: string,
+  offset: number,
+  { voice: { phoneme_id_map: map }, unknown }: Reading,
+): PiperSentence {
+  const phonemes = [...sentence.matchAll(/./gsu)];
+  const known = phonemes.filter(([phoneme]) => Object.hasOwn(map, phoneme));
+  for (const [phoneme] of phonemes)
     if (!Object.hasOwn(map, phoneme)) unknown.set(phoneme, (unknown.get(phoneme) ?? 0) + 1);
-  if (!known.some((phoneme) => /\p{L}/u.test(phoneme))) return [];
+  if (!known.some(([phoneme]) => /\p{L}/u.test(phoneme))) return { ids: [], places: [] };
   const pad = map[PAD] ?? [0];
-  const ids = known.flatMap((phoneme) => map[phoneme]!.flatMap((id) => [id, ...pad]));
-  return [...(map[START] ?? []), ...pad, ...ids, ...(map[END] ?? [])];
+  const ids: number[] = [];
+  const places: number[] = [];
+  const add = (more: number[], place: number) => {
+    ids.push(...more);
+    places.push(...more.map(() => place));
+  };
+  add([...(map[START] ?? []), ...pad], -1);
+  for (const { 0: phoneme, index } of known)
+    for (const id of map[phoneme]!) add([id, ...pad], offset + index);
+  add(map[END] ?? [], -1);
+  return { ids, places };
 }

@@ -5,21 +5,27 @@
  *   sentence ──ids: ^, each phoneme followed by _, $──> input [1, T]  input_lengths [1]  scales [3]  (sid [1])
  *   sentence · 0.2 s of silence · sentence …
  *
- * Its output differs slightly every time: the noise is generated inside the graph. Source: rhasspy/piper.
+ * The graph rounds the durations of its ids up in one place, in hops of samples: with these as a second output, the times
+ * of words are known. Its output differs slightly every time: the noise is generated inside the graph.
+ * Source: rhasspy/piper, and OHF-Voice/piper1-gpl for the alignments.
  */
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
-import { openGraph, type Signature } from "../../onnx/session.ts";
+import { onlyOutputOf } from "../../../src/onnx/graph-nodes.ts";
+import type { Signature } from "../../onnx/session.ts";
+import { openTimedGraph } from "../../onnx/timed-graph.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { finish, joined, paceOf } from "../postprocess.ts";
-import { type PiperVoice, piperIds } from "./phonemes.ts";
+import { type Boundaries, spokenWords } from "../words/spoken-words.ts";
+import { decomposed, type PiperSentence, type PiperVoice, piperIds } from "./phonemes.ts";
 
 const SPEEDS = { min: 0.5, max: 2 };
 
 const { files, placement } = workerData as EngineData;
 const voice: PiperVoice = JSON.parse(readFileSync(files.config!, "utf8"));
+const HOP = voice.hop_length ?? 256; // samples of one step of duration
 const SENTENCE_SILENCE = Math.round(0.2 * voice.audio.sample_rate);
 const speakers = (voice.num_speakers ?? 1) > 1;
 const SIGNATURE: Signature = {
@@ -31,18 +37,49 @@ const SIGNATURE: Signature = {
   },
   outputs: { output: { type: "float32", shape: null } },
 };
-const { session, Tensor } = await openGraph(files.model!, SIGNATURE, placement);
+const graph = await openTimedGraph(files.model!, {
+  find: (nodes) => onlyOutputOf(nodes, "Ceil"),
+  signature: SIGNATURE,
+  placement,
+});
+const { session, Tensor } = graph;
 
 await warmUp(placement, [64, 128, 256], (count) => run(new Array(count).fill(0), { speaker: "0", pace: 1 }));
 
 export default async function synthesize(task: SynthesisTask): Promise<SynthesisResult> {
-  const { sentences, unknown } = piperIds(task.phonemes ?? "", voice);
+  const phonemes = task.phonemes ?? "";
+  const { sentences, unknown } = piperIds(phonemes, voice);
   warnOnce(unknown);
   if (sentences.length === 0) return new Float32Array(0);
   const pace = paceOf(task, SPEEDS);
-  const spoken: Float32Array[] = [];
-  for (const ids of sentences) spoken.push(await run(ids, { speaker: task.speaker, pace: pace.modelSpeed }));
-  return finish(joined(spoken, SENTENCE_SILENCE), voice.audio.sample_rate, pace);
+  const spoken: Spoken[] = [];
+  for (const { ids } of sentences)
+    spoken.push(await run(ids, { speaker: task.speaker, pace: pace.modelSpeed }));
+  const samples = joined(
+    spoken.map((each) => each.samples),
+    SENTENCE_SILENCE,
+  );
+  const boundaries = task.words ? boundariesOf(sentences, spoken) : null;
+  const words = boundaries && spokenWords(task.text, decomposed(phonemes), boundaries);
+  return finish({ samples, rate: voice.audio.sample_rate, words }, pace);
+}
+
+/** Null where the graph does not tell its durations. */
+function boundariesOf(sentences: PiperSentence[], spoken: Spoken[]): Boundaries | null {
+  const boundaries: [number, number][] = [];
+  let offset = 0;
+  for (const [index, { places }] of sentences.entries()) {
+    const { samples, durations } = spoken[index]!;
+    if (durations === null || durations.length !== places.length) return null;
+    let at = offset;
+    for (const [id, place] of places.entries()) {
+      const end = at + durations[id]! * HOP;
+      if (place >= 0) boundaries[place] = [boundaries[place]?.[0] ?? at, end];
+      at = end;
+    }
+    offset += samples.length + SENTENCE_SILENCE;
+  }
+  return boundaries;
 }
 
 let hasWarned = false;
@@ -55,18 +92,19 @@ function warnOnce(unknown: Map<string, number>): void {
   process.emitWarning(`A Piper voice has no id for these phonemes, and leaves them out: ${counted}`);
 }
 
-async function run(
-  ids: number[],
-  { speaker, pace }: { speaker: string; pace: number },
-): Promise<Float32Array> {
+/** `durations`: of each id, in hops of samples; null where the graph does not tell them. */
+type Spoken = { samples: Float32Array; durations: Float32Array | null };
+
+async function run(ids: number[], { speaker, pace }: { speaker: string; pace: number }): Promise<Spoken> {
   const { noise_scale, length_scale, noise_w } = voice.inference;
-  const { output } = await session.run({
+  const answer = await session.run({
     input: new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]),
     input_lengths: new Tensor("int64", BigInt64Array.of(BigInt(ids.length)), [1]),
     scales: new Tensor("float32", Float32Array.of(noise_scale, length_scale / pace, noise_w), [3]),
     ...(speakers ? { sid: new Tensor("int64", BigInt64Array.of(BigInt(numberOf(speaker))), [1]) } : {}),
   });
-  return output!.data as Float32Array;
+  const durations = graph.durations === null ? null : (answer[graph.durations]!.data as Float32Array);
+  return { samples: answer.output!.data as Float32Array, durations };
 }
 
 function numberOf(speaker: string): number {

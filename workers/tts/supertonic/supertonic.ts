@@ -16,9 +16,9 @@ import { openBatcher } from "../../onnx/batcher.ts";
 import { openGraph, type Signature } from "../../onnx/session.ts";
 import { stack } from "../../onnx/tensors.ts";
 import { rounded, warmUp } from "../../onnx/warmup.ts";
+import { openNoise } from "../noise.ts";
 import { finish, finishWithLength, paceOf } from "../postprocess.ts";
 import { supertonicIds, supertonicText } from "./characters.ts";
-import { openNoise } from "./noise.ts";
 
 const SPEEDS = { min: 0.7, max: 2 };
 const BATCH_MAX = 8;
@@ -112,8 +112,9 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
   const seconds = (await measureBatched({ ids, voice, seconds: 0 })) / pace.modelSpeed;
   if (task.length === "measure") return Math.round((Math.floor(seconds * RATE) * TTS_SAMPLE_RATE) / RATE);
   const samples = await synthesizeBatched({ ids, voice, seconds });
-  if (typeof task.length === "number") return finishWithLength(samples, RATE, task.length);
-  return finish(samples, RATE, pace);
+  if (typeof task.length === "number")
+    return finishWithLength({ samples, rate: RATE, words: null }, task.length);
+  return finish({ samples, rate: RATE, words: null }, pace);
 }
 
 /** Seconds of each, at the model's own pace. */

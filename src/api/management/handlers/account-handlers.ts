@@ -1,12 +1,25 @@
-/** Handlers of the sign-in session, organizations and projects. */
+/** Handlers of the sign-in session, organizations, projects, pronunciations and voices. */
 import { version } from "../../../../package.json";
 import { type Organization, type Project, projectRecord } from "../../../accounts/organizations.ts";
 import type { User } from "../../../accounts/principal.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { limitsRecord, tierOf } from "../../../limits/tiers.ts";
+import { blendingModels, blendSets } from "../../../models/choose-voice.ts";
+import { cloningModels } from "../../../models/own-voice.ts";
+import type { DictionaryEntry } from "../../../speech/script/dictionary.ts";
+import type { OwnVoice } from "../../../voices/voices.ts";
 import type { accountRoutes } from "../schema/account-routes.ts";
+import type { pronunciationRoutes } from "../schema/pronunciation-routes.ts";
+import type { voiceRoutes } from "../schema/voice-routes.ts";
 import { connectionHandlers } from "./connection-handlers.ts";
-import { type HandlerDeps, type Handlers, listed, type ManagementDeps, orNotFound } from "./handler.ts";
+import {
+  type HandlerDeps,
+  type Handlers,
+  listed,
+  type ManagementDeps,
+  notFound,
+  orNotFound,
+} from "./handler.ts";
 import { keyHandlers } from "./key-handlers.ts";
 
 type AccountHandlers = Handlers<typeof accountRoutes>;
@@ -79,6 +92,54 @@ function projectHandlers({ accounts }: ManagementDeps) {
       record(await accounts.archiveProject(ids.project)),
   } satisfies Partial<AccountHandlers>;
 }
+
+/** The dictionary of an organization, as its members see it and its admins edit it. */
+export function pronunciationHandlers({
+  pronunciations,
+}: ManagementDeps): Handlers<typeof pronunciationRoutes> {
+  const record = (entry: DictionaryEntry) => ({ object: "pronunciation" as const, ...entry });
+  return {
+    "GET /api/organizations/:organization/pronunciations": async ({ organizationId }) => ({
+      object: "list",
+      data: (await pronunciations.list(organizationId)).map(record),
+    }),
+    "PUT /api/organizations/:organization/pronunciations": async ({ organizationId, body }) => {
+      const { word, alias = null, phonemes = null } = body;
+      return record(await pronunciations.put(organizationId, { word, alias, phonemes }));
+    },
+    "POST /api/organizations/:organization/pronunciations/remove": async ({ organizationId, body }) => {
+      if (!(await pronunciations.remove(organizationId, body.word))) throw notFound("word");
+    },
+  };
+}
+
+/** The voices that an organization has made, as its members see them and its admins delete them. */
+export function voiceHandlers({ voices, config, catalogue }: ManagementDeps): Handlers<typeof voiceRoutes> {
+  const cloning = () => {
+    if (!config.voices.cloning) return "disabled";
+    return cloningModels(catalogue).length > 0 ? "available" : "not_installed";
+  };
+  return {
+    "GET /api/organizations/:organization/voices": async ({ organizationId }) => ({
+      object: "list",
+      data: (await voices.list(organizationId)).map(voiceRecord),
+      voices_max: voices.max,
+      cloning: cloning(),
+      blending: blendingModels(catalogue)
+        .map(({ id, manifest }) => ({ model: id, voices: blendSets(manifest) }))
+        .filter((each) => each.voices.length > 0),
+    }),
+    "DELETE /api/organizations/:organization/voices/:voice": async ({ organizationId, ids }) => {
+      if (!(await voices.remove(organizationId, ids.voice))) throw notFound("voice");
+    },
+  };
+}
+
+const voiceRecord = ({ id, name, kind, model, durationMs, consent, blend, createdAt }: OwnVoice) => ({
+  ...{ object: "audio.voice" as const, id, name, kind, model, consent, blend },
+  duration_seconds: durationMs === null ? null : durationMs / 1000,
+  created_at: createdAt,
+});
 
 const userRecord = ({ emailVerified, createdAt, ...user }: User) => ({
   object: "user" as const,

@@ -1,6 +1,7 @@
 /** The server's status as an operator sees it: process, models, engines, counters and recent errors. */
 import { version } from "../../../../package.json";
 import type { Node } from "../../../cluster/node.ts";
+import { countersOf, engineNodesOf, enginesOf } from "../../../cluster/totals.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
 import type { Handlers, ManagementDeps } from "./handler.ts";
 import { requestRecord } from "./usage-handlers.ts";
@@ -13,27 +14,31 @@ export function statusHandlers({
   catalogue,
   cluster,
   metrics,
-  activity,
+  sharedActivity,
   ledger,
 }: ManagementDeps) {
   return {
-    "GET /api/operator/status": async () => ({
-      object: "status",
-      version,
-      runtime: `Bun ${Bun.version}`,
-      uptime_seconds: Math.floor(process.uptime()),
-      memory_bytes: process.memoryUsage.rss(),
-      database: config.data.url === null ? "sqlite" : "postgres",
-      limits: config.data.limitsUrl !== null ? "redis" : config.data.url === null ? "memory" : "postgres",
-      models: catalogue.entries.map((entry) => ({ id: entry.id, version: entry.version?.version ?? null })),
-      engines: cluster.self().report.engines,
-      counters: metrics.counters(),
-      errors: (await ledger.recentErrors(RECENT_ERRORS)).map(requestRecord),
-      nodes: cluster.nodes().map((node) => nodeRecord(node, clock.now())),
-    }),
+    "GET /api/operator/status": async () => {
+      const nodes = cluster.nodes();
+      return {
+        object: "status" as const,
+        version,
+        runtime: `Bun ${Bun.version}`,
+        uptime_seconds: Math.floor(process.uptime()),
+        memory_bytes: process.memoryUsage.rss(),
+        database: config.data.url === null ? "sqlite" : "postgres",
+        limits: config.data.limitsUrl !== null ? "redis" : config.data.url === null ? "memory" : "postgres",
+        models: catalogue.entries.map((entry) => ({ id: entry.id, version: entry.version?.version ?? null })),
+        engines: enginesOf(nodes),
+        counters: countersOf(nodes, Object.keys(metrics.counters())),
+        errors: (await ledger.recentErrors(RECENT_ERRORS)).map(requestRecord),
+        nodes: nodes.map((node) => nodeRecord(node, clock.now())),
+        engine_nodes: engineNodesOf(nodes),
+      };
+    },
     "GET /api/operator/activity": async () => ({
       object: "activity",
-      data: activity.minutes().map(({ p50Ms, p95Ms, ...minute }) => ({
+      data: (await sharedActivity.minutes()).map(({ p50Ms, p95Ms, ...minute }) => ({
         ...minute,
         p50_ms: p50Ms,
         p95_ms: p95Ms,

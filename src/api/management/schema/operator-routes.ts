@@ -66,6 +66,18 @@ const Node = Type.Object({
   waiting: Whole,
 });
 
+/** `instance`: another one for each of its processes. `nodes`: those that are connected with it. `engines`: how many it has. */
+const EngineNode = Type.Object({
+  id: Text,
+  instance: Text,
+  version: Text,
+  draining: Type.Boolean(),
+  engines: Whole,
+  running: Whole,
+  waiting: Whole,
+  nodes: Type.Array(Text),
+});
+
 const Package = Type.Object({
   name: Text,
   object: Type.Literal("package"),
@@ -190,12 +202,13 @@ export const operatorRoutes = {
       ),
       counters: Type.Record(Text, Type.Number()),
       errors: Type.Array(RequestRecord),
-      /** All nodes that share the database; the other figures are those of the one that answers. */
+      /** All nodes that share the database. Engines and counters are theirs together, the rest is of the one that answers. */
       nodes: Type.Array(Node),
+      engine_nodes: Type.Array(EngineNode),
     }),
   },
   "GET /api/operator/activity": {
-    summary: "Get what this process served in the last hour, a minute at a time",
+    summary: "Get what all nodes served in the last hour, a minute at a time",
     needs: "operator",
     reply: Type.Object({ object: Type.Literal("activity"), data: Type.Array(Minute) }),
   },

@@ -27,7 +27,13 @@ export const Role = oneOf("owner", "admin", "member");
 export const Tier = oneOf("free", "paid");
 /** `unmetered`: nothing is deducted, and no credit is needed. */
 export const Plan = Type.Enum([...PLANS]);
-export const Scope = oneOf("speech:create", "transcription:create", "realtime:connect", "catalog:read");
+export const Scope = oneOf(
+  "speech:create",
+  "transcription:create",
+  "realtime:connect",
+  "catalog:read",
+  "voice:create",
+);
 
 export const UserRecord = Type.Object({
   id: Text,

@@ -3,7 +3,10 @@ import { accountRoutes } from "./account-routes.ts";
 import { aliasRoutes } from "./alias-routes.ts";
 import { billingRoutes } from "./billing-routes.ts";
 import { operatorRoutes } from "./operator-routes.ts";
+import { pronunciationRoutes } from "./pronunciation-routes.ts";
+import { upstreamRoutes } from "./upstream-routes.ts";
 import { usageRoutes } from "./usage-routes.ts";
+import { voiceRoutes } from "./voice-routes.ts";
 
 export const contract = {
   ...accountRoutes,
@@ -11,6 +14,9 @@ export const contract = {
   ...billingRoutes,
   ...operatorRoutes,
   ...aliasRoutes,
+  ...upstreamRoutes,
+  ...pronunciationRoutes,
+  ...voiceRoutes,
 };
 
 export type Contract = typeof contract;

@@ -11,6 +11,8 @@ import { MultipartError, MultipartReader, type Part, type PartVisitor } from "./
 import {
   FILE_LIMIT,
   type Hold,
+  LONG_FIELD,
+  LONG_LIMIT,
   type Parsed,
   TEXT_LIMIT,
   tooLarge,
@@ -60,6 +62,7 @@ class FormParts implements PartVisitor {
   readonly #announcedBytes: number;
   readonly #text = new Map<string, string[]>();
   #textBytes = 0;
+  #longBytes = 0;
   #file: Field | null = null;
   #current: Field = { name: "", isFile: false, kept: null };
 
@@ -76,10 +79,15 @@ class FormParts implements PartVisitor {
   }
 
   content(bytes: Uint8Array): void {
-    const { isFile, kept } = this.#current;
+    const { isFile, kept, name } = this.#current;
     if (kept === null) return;
     if (isFile) {
       if (kept.sizeBytes + bytes.length > FILE_LIMIT) throw tooLarge();
+      this.#hold(bytes.length);
+    } else if (name.startsWith(LONG_FIELD)) {
+      this.#longBytes += bytes.length;
+      if (this.#longBytes > LONG_LIMIT)
+        throw new MultipartError(`has more than ${LONG_LIMIT} bytes of ${LONG_FIELD}`, true);
       this.#hold(bytes.length);
     } else {
       this.#textBytes += bytes.length;

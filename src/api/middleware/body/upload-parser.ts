@@ -3,8 +3,11 @@ import { Refusal } from "../../../errors.ts";
 
 const MIB = 1024 * 1024;
 export const FILE_LIMIT = 25 * MIB;
-/** Everything beside the file. */
+/** Everything beside the file and long fields. */
 export const TEXT_LIMIT = MIB;
+/** Fields that hold recordings of their own as text, and all of them together: four of ten seconds, as on a CD. */
+export const LONG_FIELD = "known_speaker_references";
+export const LONG_LIMIT = 10 * MIB;
 
 export const tooLarge = () =>
   new Refusal("file_too_large", `The file is larger than ${FILE_LIMIT / MIB} MB (${FILE_LIMIT} bytes).`, {

@@ -7,13 +7,14 @@ import { boundaryOf } from "./multipart.ts";
 import {
   FILE_LIMIT,
   type Hold,
+  LONG_LIMIT,
   type Parsed,
   TEXT_LIMIT,
   tooLarge,
   type UploadParser,
 } from "./upload-parser.ts";
 
-const FORM_LIMIT = FILE_LIMIT + TEXT_LIMIT;
+const FORM_LIMIT = FILE_LIMIT + TEXT_LIMIT + LONG_LIMIT;
 const JSON_LIMIT = Math.ceil(FILE_LIMIT / 3) * 4 + TEXT_LIMIT; // three bytes are four characters of base64
 
 /** Its file holds memory, and counts among its organization's uploads, until it is disposed of. */

@@ -36,7 +36,9 @@ const transcription = nullable(
     language: name,
     prompt: nullable(Type.String({ maxLength: 4000 })),
     languages: texts,
-    keywords: texts,
+    keywords: nullable(
+      Type.Array(Type.String({ maxLength: 100, pattern: "^[^<>\\r\\n]*$" }), { maxItems: 100 }),
+    ),
     delay: nullable(Type.Enum(["minimal", "low", "medium", "high", "xhigh"])),
   }),
 );
@@ -145,18 +147,24 @@ export function resolveSettings(
   if (isUnset && isCommittedByClient(catalogue, model ?? hint)) next.turnDetection = null;
   const entry = hint === null ? null : catalogue.find(hint);
   const requested = model ?? (entry && isStt(entry) ? entry.id : next.transcription.model);
-  const { language } = next.transcription;
-  const chosen = chooseRealtime(catalogue, { model: requested, language, transcribes });
+  const { language, languages, keywords } = next.transcription;
+  const chosen = chooseRealtime(catalogue, {
+    ...{ model: requested, language, transcribes },
+    languages: languages ?? [],
+    keywords: (keywords ?? []).length > 0,
+  });
   next.transcription = { ...next.transcription, model: chosen.model };
   return { settings: next, chosen };
 }
 
 /** The recognizer, from the chosen engine and the client's settings. */
 export const recognizerOf = (
-  { engine, language }: ChosenRecognition,
+  { engine, language, languages }: ChosenRecognition,
   { transcription }: Settings,
 ): Recognizer => ({
   engine,
   language,
+  languages,
   prompt: transcription.prompt,
+  keywords: transcription.keywords ?? [],
 });

@@ -33,11 +33,12 @@ export function styled(tag: string, style: LanguageStyle): string | null {
   }
 }
 
-const NAMES = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+let names: Intl.DisplayNames | null = null; // made for the first name: its data take milliseconds to load
 
 function nameOf(code: string): string | null {
+  names ??= new Intl.DisplayNames("en", { type: "language", fallback: "none" });
   try {
-    return NAMES.of(code) ?? null;
+    return names.of(code) ?? null;
   } catch {
     return null; // no tag
   }

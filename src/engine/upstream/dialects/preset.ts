@@ -30,10 +30,18 @@ const SpeechFlags = Type.Object(
     stream: Type.Enum(["none", "always", "flag", "format"]),
     /** Whether it streams at natural speed only. */
     streams_naturally: Type.Boolean(),
+    /** Whether the segments of files are asked for whole, so that it does not divide them for an early start. */
+    files_whole: Type.Optional(Type.Boolean()),
     speed: orNull(Type.Object({ min: Type.Number(), max: Type.Number() }, closed)),
     /** Characters of instructions that it takes; null: it ignores them. */
     instructions_max: orNull(Type.Integer({ minimum: 1 })),
     language: Language,
+    /** Whether it speaks `<laugh>`, `<breath>` and `<sigh>`; absent: they are dropped. */
+    tags: Type.Optional(Type.Boolean()),
+    /** Whether it mixes voices that are named as `a(2)+b(1)`. */
+    blends: Type.Optional(Type.Boolean()),
+    /** Where it answers a clip with the times of its words, as Kokoro-FastAPI does; absent: it knows none. */
+    timed_path: Type.Optional(Path),
     characters_max: orNull(Type.Integer({ minimum: 1 })),
     extra: Extra,
   },
@@ -54,8 +62,28 @@ const TranscriptionFlags = Type.Object(
     /** Whether the language of an answer is only that of the request. */
     echoes_language: Type.Boolean(),
     prompt: Type.Boolean(),
+    /** Whether it takes `languages[]`, `keywords[]` and `hotwords`; absent: keywords are put in the prompt. */
+    lists: Type.Optional(Type.Boolean()),
+    /** Whether translations take the language that is spoken. */
+    translates_from: Type.Optional(Type.Boolean()),
     seconds_max: Type.Number({ minimum: 5 }),
     extra: Extra,
+  },
+  closed,
+);
+
+/** Live transcription over a WebSocket with the events of OpenAI's API. */
+const RealtimeFlags = Type.Object(
+  {
+    path: Path,
+    /** Samples a second of the PCM that it reads. */
+    rate: Type.Integer({ minimum: 8000, maximum: 48_000 }),
+    /** Whether each delta ends with a word. */
+    whole_words: Type.Boolean(),
+    /** Whether it tells log probabilities. */
+    logprobs: Type.Boolean(),
+    /** Turns that one server listens to at once; more are sent as files. */
+    turns_max: Type.Integer({ minimum: 1, maximum: 10_000 }),
   },
   closed,
 );
@@ -87,6 +115,8 @@ export const presetSchema = checker(
       ),
       speech: orNull(SpeechFlags),
       transcription: orNull(TranscriptionFlags),
+      /** Absent: live speech is sent as files. */
+      realtime: Type.Optional(RealtimeFlags),
     },
     closed,
   ),
@@ -94,6 +124,7 @@ export const presetSchema = checker(
 
 export type Preset = Static<typeof presetSchema.schema>;
 export type SpeechFlags = Static<typeof SpeechFlags>;
+export type RealtimeFlags = Static<typeof RealtimeFlags>;
 export type TranscriptionFlags = Static<typeof TranscriptionFlags>;
 
 /** A preset with single flags changed; objects are merged, anything else is replaced. */

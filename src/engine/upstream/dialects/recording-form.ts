@@ -4,15 +4,20 @@ import { firstPiece } from "../../../audio/energy-vad.ts";
 import { toInt16 } from "../../../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../../audio/rates.ts";
 import { wavHeader } from "../../../audio/wav.ts";
-import type { RecognitionTask } from "../../protocol/recognition.ts";
+import { promptWithKeywords, type RecognitionTask } from "../../protocol/recognition.ts";
 import type { Outgoing } from "../transport/exchange.ts";
 import { styled } from "./language-styles.ts";
 import type { TranscriptionFlags } from "./preset.ts";
 
+type Asked = Pick<
+  RecognitionTask,
+  "language" | "languages" | "translate" | "prompt" | "keywords" | "mustPrefer"
+>;
+
 /** `model`: the server's own name of it. */
 export function recognitionRequest(
   samples: Float32Array,
-  task: Pick<RecognitionTask, "language" | "translate" | "prompt">,
+  task: Asked,
   { flags, model }: { flags: TranscriptionFlags; model: string },
 ): Outgoing {
   const form = new FormData();
@@ -24,10 +29,20 @@ export function recognitionRequest(
   if (flags.granularities)
     for (const each of ["segment", "word"]) form.append("timestamp_granularities[]", each);
   const language = task.language && flags.language && styled(task.language, flags.language.style);
-  if (language && flags.language && !task.translate) form.set(flags.language.field, language);
-  if (flags.prompt && task.prompt !== "") form.set("prompt", task.prompt);
+  if (language && flags.language && (!task.translate || flags.translates_from))
+    form.set(flags.language.field, language);
+  const prompt = flags.lists ? task.prompt : promptWithKeywords(task);
+  if (flags.prompt && prompt !== "") form.set("prompt", prompt);
+  if (flags.lists) addLists(form, task);
   const path = task.translate ? (flags.translation_path ?? flags.path) : flags.path;
   return { path, body: form };
+}
+
+/** Hotwords are without effect where the server cannot prefer words; keywords it refuses then. */
+function addLists(form: FormData, { languages = [], keywords = [], mustPrefer = false }: Asked): void {
+  for (const each of languages) form.append("languages[]", each);
+  if (mustPrefer) for (const each of keywords) form.append("keywords[]", each);
+  else if (keywords.length > 0) form.set("hotwords", keywords.join(", "));
 }
 
 /** A part of a recording, in samples. */

@@ -30,9 +30,9 @@ function openaiRequest(task: SynthesisTask, flags: SpeechFlags, model: string): 
     ...flags.extra,
     ...(flags.model === "send" ? { model } : {}),
     input: task.text,
-    voice: task.speaker,
+    voice: voiceOf(task),
     response_format: flags.audio,
-    ...streamFields(task, flags),
+    ...(task.words ? { stream: false } : streamFields(task, flags)),
     ...(flags.speed !== null && task.speed !== 1 ? { speed: task.speed } : {}),
     ...(flags.instructions_max !== null && task.instructions !== ""
       ? { instructions: task.instructions }
@@ -40,11 +40,19 @@ function openaiRequest(task: SynthesisTask, flags: SpeechFlags, model: string): 
     ...languageField(task, flags),
   };
   return {
-    path: flags.path,
+    path: task.words && flags.timed_path ? flags.timed_path : flags.path,
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   };
 }
+
+const LEAST_WEIGHT = 0.001; // as blends are written
+
+/** A blend as `a(66.667)+b(33.333)`. */
+const voiceOf = ({ speaker, blend }: SynthesisTask): string =>
+  blend
+    ?.map((part) => `${part.speaker}(${Number(Math.max(LEAST_WEIGHT, 100 * part.weight).toFixed(3))})`)
+    .join("+") ?? speaker;
 
 /** `stream_format` alone is what OpenAI's own API knows; servers of the flag `stream` do not stream without it. */
 function streamFields({ speed }: SynthesisTask, { stream, streams_naturally }: SpeechFlags) {

@@ -15,6 +15,8 @@ export class SpeechEdges {
   /** Silence, and speech that may be faded out. */
   #held: Float32Array = new Float32Array(0);
   #hasBegun = false;
+  /** Samples of silence that were dropped before the speech. */
+  dropped = 0;
 
   constructor(sampleRate: number) {
     this.#kept = Math.round((KEPT_MS * sampleRate) / 1000);
@@ -44,14 +46,19 @@ export class SpeechEdges {
   #begin(): boolean {
     const start = this.#held.findIndex((sample) => Math.abs(sample) >= FLOOR);
     if (start < 0) {
-      this.#held = this.#held.slice(-this.#kept);
+      this.#drop(Math.max(0, this.#held.length - this.#kept));
       return false;
     }
-    this.#held = this.#held.slice(Math.max(0, start - this.#kept));
+    this.#drop(Math.max(0, start - this.#kept));
     const steps = Math.min(this.#fade, this.#held.length);
     for (let i = 0; i < steps; i++) this.#held[i]! *= gainAt(i, steps);
     this.#hasBegun = true;
     return true;
+  }
+
+  #drop(count: number): void {
+    this.#held = this.#held.slice(count);
+    this.dropped += count;
   }
 
   /** After the last sample that is no silence. */

@@ -43,6 +43,11 @@ export class SpeechReader {
     return this.#deliverable(this.#edges.push(this.#resampled(this.#reader.push(bytes))));
   }
 
+  /** Samples before the speech that are left out of it. */
+  get dropped(): number {
+    return this.#edges.dropped;
+  }
+
   finish(): Float32Array {
     const rest = this.#resampled(this.#reader.finish());
     const tail = this.#resampler ? join(rest, this.#resampler.finish()) : rest;

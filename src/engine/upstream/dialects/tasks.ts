@@ -1,13 +1,14 @@
 /** One segment synthesized, and one piece of a recording recognized, by one request each. */
-import { join } from "../../../audio/pcm.ts";
+import { joinAll } from "../../../audio/pcm.ts";
 import type { Hypothesis, RecognitionTask } from "../../protocol/recognition.ts";
-import type { SynthesisTask } from "../../protocol/synthesis.ts";
+import type { SynthesisResult, SynthesisTask } from "../../protocol/synthesis.ts";
 import { openExchange, readJson, type Sending } from "../transport/exchange.ts";
 import type { SpeechFlags, TranscriptionFlags } from "./preset.ts";
 import { hypothesesOf } from "./recognition-answer.ts";
 import { recognitionRequest } from "./recording-form.ts";
 import { synthesisRequest } from "./speech-body.ts";
 import { SpeechReader } from "./speech-reader.ts";
+import { timedSamples } from "./timed-speech.ts";
 
 /** `answered` is called when all went well, with the time to the first byte. */
 type Answered = { answered: (latencyMs: number) => void };
@@ -23,22 +24,28 @@ export async function synthesizeSegment(
   task: SynthesisTask,
   { flags, model, deliver, answered }: Segment,
   sending: Sending,
-): Promise<Float32Array> {
+): Promise<SynthesisResult> {
   const begunMs = performance.now();
-  using exchange = await openExchange(synthesisRequest(task, flags, model), sending);
+  const asked = deliver || !flags.files_whole ? flags : { ...flags, stream: "none" as const };
+  using exchange = await openExchange(synthesisRequest(task, asked, model), sending);
+  if (task.words) {
+    const timed = timedSamples(await readJson(exchange), task, { flags });
+    answered(performance.now() - begunMs);
+    return timed;
+  }
   const reader = new SpeechReader(task, { flags, contentType: exchange.contentType });
   let latencyMs: number | null = null;
-  let gathered = new Float32Array(0) as Float32Array;
+  const gathered: Float32Array[] = [];
   for await (const chunk of exchange.chunks()) {
     latencyMs ??= performance.now() - begunMs;
     const samples = reader.push(chunk);
     if (samples.length === 0) continue;
     if (deliver) deliver(samples);
-    else gathered = join(gathered, samples);
+    else gathered.push(samples);
   }
   const last = reader.finish();
   answered(latencyMs ?? performance.now() - begunMs);
-  return join(gathered, last);
+  return joinAll([...gathered, last]);
 }
 
 type RecordingPiece = Answered & {

@@ -7,6 +7,7 @@
  * No length is believed, except that known chunks right after a declared end are not audio. Any chunking of the same bytes
  * gives the same samples.
  */
+import { joinAll } from "../../../audio/pcm.ts";
 import { UpstreamFailure } from "../transport/failure.ts";
 
 type Format = { rate: number; channels: number; bytes: number; isFloat: boolean };
@@ -47,7 +48,7 @@ export class WavReader {
     const parts: Float32Array[] = [];
     while (this.#step(parts, isEnd));
     if (isEnd && this.#state === "head") throw untrue("it ended in a header");
-    return joined(parts);
+    return joinAll(parts);
   }
 
   /** False: there is nothing more to do with these bytes. */
@@ -193,15 +194,4 @@ function markerAt(bytes: Uint8Array, tag: string, kind: string): number {
   for (let at = buffer.indexOf(tag, 0, "latin1"); at >= 0; at = buffer.indexOf(tag, at + 1, "latin1"))
     if (buffer.toString("latin1", at + 8, at + 12) === kind) return at;
   return -1;
-}
-
-function joined(parts: Float32Array[]): Float32Array {
-  if (parts.length === 1) return parts[0]!;
-  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    all.set(part, offset);
-    offset += part.length;
-  }
-  return all;
 }

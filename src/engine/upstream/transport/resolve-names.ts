@@ -20,33 +20,41 @@ export function isUpstreamUrl(text: string): boolean {
   return url.username === "" && url.password === "" && url.search === "" && url.hash === "";
 }
 
+/** What looks names up. */
+export type Names = {
+  addresses(name: string): Promise<{ address: string; family: number }[]>;
+  services(name: string): Promise<{ name: string; port: number }[]>;
+};
+
+const SYSTEM: Names = { addresses: (name) => lookup(name, { all: true }), services: resolveSrv };
+
 /** Throws where no name resolves. Each address once. */
-export async function resolveAll(urls: readonly string[]): Promise<Address[]> {
-  const results = await Promise.allSettled(urls.map(resolveUrl));
+export async function resolveAll(urls: readonly string[], names: Names = SYSTEM): Promise<Address[]> {
+  const results = await Promise.allSettled(urls.map((url) => resolveUrl(url, names)));
   const found = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
   const failed = results.find((result) => result.status === "rejected");
   if (found.length === 0 && failed) throw failed.reason;
   return [...new Map(found.map((address) => [address.key, address])).values()];
 }
 
-async function resolveUrl(text: string): Promise<Address[]> {
-  if (!text.startsWith(SRV)) return resolveName(new URL(text));
+async function resolveUrl(text: string, names: Names): Promise<Address[]> {
+  if (!text.startsWith(SRV)) return resolveName(new URL(text), names);
   const url = new URL(text.slice(SRV.length));
-  const records = await resolveSrv(url.hostname);
+  const records = await names.services(url.hostname);
   const all = records.map(({ name, port }) => {
     const target = new URL(url);
     target.hostname = name;
     target.port = String(port);
-    return resolveName(target);
+    return resolveName(target, names);
   });
   return (await Promise.all(all)).flat();
 }
 
-async function resolveName(url: URL): Promise<Address[]> {
+async function resolveName(url: URL, names: Names): Promise<Address[]> {
   const base = url.href.replace(/(?<!\/)\/+$/, "");
   const name = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(name) !== 0) return [{ key: base, base, host: null }];
-  const all = await lookup(name, { all: true });
+  const all = await names.addresses(name);
   const found = all.some(isIpv4) ? all.filter(isIpv4) : all; // a server often has both, and is one
   return found.map(({ address, family }) => {
     const at = new URL(url);

@@ -42,6 +42,8 @@ export type ServerPool = Disposable & {
   /** How many requests all of its servers take. */
   places(): number;
   take(signal: AbortSignal, avoided?: ReadonlySet<string>): Promise<Lease>;
+  /** Null where no place is free at this time. */
+  takeNow(): Lease | null;
 };
 
 type PoolOptions = { limits: PoolLimits; nowMs?: () => number; random?: () => number };
@@ -94,11 +96,21 @@ class OpenPool implements ServerPool {
     return promise.finally(() => signal.removeEventListener("abort", leave));
   }
 
+  takeNow(): Lease | null {
+    if (this.#isClosed) return null;
+    const server = this.#pick(new Set());
+    return server && this.#lease(server);
+  }
+
+  #pick(avoided: ReadonlySet<string>): Server | null {
+    const { limits, nowMs, random } = this.#options;
+    return pick(this.#servers, { limits, nowMs: nowMs(), avoided, random });
+  }
+
   /** Starts those that wait, in turn, as far as there are places. */
   #feed(): void {
-    const { limits, nowMs, random } = this.#options;
     for (const waiter of this.#waiting) {
-      const server = pick(this.#servers, { limits, nowMs: nowMs(), avoided: waiter.avoided, random });
+      const server = this.#pick(waiter.avoided);
       const refusal = server === null ? this.#refusal() : null;
       if (server === null && refusal === null) continue;
       this.#waiting.delete(waiter);

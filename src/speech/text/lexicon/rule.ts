@@ -19,12 +19,35 @@ export type Rule = {
   read: (match: Match, accent: Accent) => string;
 };
 
+/** What a step changed: code units of the text before it, and what is read for them. */
+export type Edit = { from: number; to: number; by: string };
+
+/** Called after each step that changed something, with its edits in order. */
+export type Changed = (edits: readonly Edit[]) => void;
+
 /** The rules in order, each over the whole text. */
-export function applyRules(rules: readonly Rule[], text: string, accent: Accent): string {
+export function applyRules(
+  rules: readonly Rule[],
+  text: string,
+  { changed, ...accent }: Accent & { changed?: Changed | undefined },
+): string {
   let read = text;
-  for (const rule of rules)
-    read = read.replace(rule.pattern, (...match) => rule.read(match as unknown as Match, accent));
+  for (const rule of rules) {
+    const edits: Edit[] = [];
+    read = read.replace(rule.pattern, (...match) => {
+      const by = rule.read(match as unknown as Match, accent);
+      if (changed && by !== match[0]) edits.push(editOf(match, by));
+      return by;
+    });
+    if (edits.length > 0) changed?.(edits);
+  }
   return read;
+}
+
+/** Behind the groups of a match stand its place and the whole text; no rule names a group. */
+function editOf(match: readonly unknown[], by: string): Edit {
+  const from = match.at(-2) as number;
+  return { from, to: from + (match[0] as string).length, by };
 }
 
 /** A whole or decimal number, as written. */

@@ -15,6 +15,7 @@ import { downloadOf, type Synthesis } from "../synthesis/synthesis.ts";
 import { VoiceList } from "../voices/voice-list.tsx";
 import { Comparison } from "./comparison.tsx";
 import { fileNameOf, History } from "./history.tsx";
+import { ReadAlong } from "./read-along.tsx";
 import { SettingsFields } from "./speech-settings.tsx";
 import { TextField } from "./text-field.tsx";
 import { type SpeechForm, useSpeechForm } from "./use-speech-form.ts";
@@ -99,6 +100,7 @@ function SpeechCard({ form }: { form: SpeechForm }) {
           </Button>
         }
       />
+      {loaded && <ReadAlong playback={playback} synthesis={loaded} />}
     </Card>
   );
 }

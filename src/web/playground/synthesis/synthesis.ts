@@ -14,6 +14,7 @@ import type { SpeechOptions } from "../access/catalogue.ts";
 import { type Outline, outlineOf } from "../audio/decode.ts";
 import { readPcm } from "../audio/pcm-body.ts";
 import { openPeakMeter } from "../audio/peaks.ts";
+import { openTimedStream, type WordTime } from "./timed-stream.ts";
 
 const WAV_HEADER_BYTES = 44;
 
@@ -29,6 +30,8 @@ export type Synthesis = {
   totalMs: number;
   durationSeconds: number;
   peaks: readonly number[];
+  /** Of a streamed clip, where the voice's engine knows them. */
+  words?: readonly WordTime[];
   /** What the browser plays; raw PCM has a WAV header here. */
   file: Blob;
 };
@@ -59,16 +62,15 @@ export async function synthesize(
   return { ...{ id, request, voiceName }, createdAt: systemClock.now(), totalMs: elapsed(), ...result };
 }
 
-type Result = Pick<Synthesis, "firstAudioMs" | "durationSeconds" | "peaks" | "file">;
+type Result = Pick<Synthesis, "firstAudioMs" | "durationSeconds" | "peaks" | "file" | "words">;
 type Timed = Progress & { elapsed: () => number };
 
 async function receiveStream(client: Client, { request }: Order, timed: Timed): Promise<Result> {
-  const body = { ...request, response_format: "pcm", stream_format: "audio" };
-  const response = await client("/audio/speech", { ...jsonBody(body), signal: timed.signal });
+  const { body, words } = await openTimedStream(client, request, timed.signal);
   const meter = openPeakMeter(TTS_SAMPLE_RATE);
   let received = 0;
   let firstAudioMs = 0;
-  const { chunks, sampleCount } = await readPcm(response.body!, (samples) => {
+  const { chunks, sampleCount } = await readPcm(body, (samples) => {
     if (received === 0) firstAudioMs = timed.elapsed();
     received += samples.length;
     meter.push(samples);
@@ -80,6 +82,7 @@ async function receiveStream(client: Client, { request }: Order, timed: Timed): 
     durationSeconds: sampleCount / TTS_SAMPLE_RATE,
     peaks: meter.peaks,
     file: new Blob([wavHeader(sampleCount, TTS_SAMPLE_RATE), ...chunks], { type: "audio/wav" }),
+    ...(words ? { words } : {}),
   };
 }
 

@@ -12,8 +12,11 @@ import { timerText } from "../audio/time-text.ts";
 const SAMPLES_MAX = 12 * 1024 * 1024; // 24 MB: the API takes 25
 const SECONDS_MAX = 595; // the API takes 600
 
-export function Recorder({ onFile }: { onFile: (file: File) => void }) {
-  const { isRecording, toggle, seconds, level, message } = useRecorder(onFile);
+/** `secondsMax`: what the recording ends at by itself. `id`: of its status line, where a page has several. */
+type RecorderProps = { onFile: (file: File) => void; secondsMax?: number; id?: string };
+
+export function Recorder({ onFile, secondsMax = SECONDS_MAX, id = "record-status" }: RecorderProps) {
+  const { isRecording, toggle, seconds, level, message } = useRecorder(onFile, secondsMax);
   const [isAsked, setAsked] = useState(false);
   if (isAsked && !isMicrophoneOffered()) return <MicrophoneNotice />;
   return (
@@ -31,14 +34,14 @@ export function Recorder({ onFile }: { onFile: (file: File) => void }) {
           <meter min={0} max={1} value={level} aria-label="Microphone level" />
         </>
       )}
-      <StatusLine id="record-status" message={message} />
+      <StatusLine id={id} message={message} />
     </div>
   );
 }
 
 type Recording = { capture: Capture; chunks: Samples[] };
 
-function useRecorder(onFile: (file: File) => void) {
+function useRecorder(onFile: (file: File) => void, secondsMax: number) {
   const [sampleCount, setCount] = useState(0);
   const [level, setLevel] = useState(0);
   const [message, setMessage] = useState<Message>({ text: "" });
@@ -71,7 +74,7 @@ function useRecorder(onFile: (file: File) => void) {
   }
 
   const seconds = recording ? sampleCount / recording.capture.sampleRate : 0;
-  const isFull = seconds >= SECONDS_MAX || sampleCount >= SAMPLES_MAX;
+  const isFull = seconds >= secondsMax || sampleCount >= SAMPLES_MAX;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the recording is as long as the API takes
   useEffect(() => {
     if (recording && isFull) void finish(recording);

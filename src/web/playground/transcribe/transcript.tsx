@@ -24,6 +24,9 @@ export function Transcript({ result, playback, onPlay }: TranscriptProps) {
         <div className="segment" key={`${segment.start}-${segment.end}`}>
           <SegmentTime segment={segment} onPlay={onPlay} />
           <p>
+            {segment.speaker !== undefined && segment.speaker !== segments[index - 1]?.speaker && (
+              <strong className="speaker">{segment.speaker}</strong>
+            )}
             {words.length > 0 ? (
               <Words
                 words={wordsOf(words, segment, index === segments.length - 1)}

@@ -66,10 +66,19 @@ const Timestamps = ({ options, onChange }: PartProps) => (
 
 const Prompt = ({ options, onChange }: PartProps) => (
   <details>
-    <summary>Prompt</summary>
+    <summary>Prompt and keywords</summary>
+    <TextArea
+      name="keywords"
+      label="Keywords"
+      hint="Words that are preferred as you write them, one a line."
+      rows={2}
+      maxLength={PROMPT_MAX}
+      value={options.keywords}
+      onChange={(event) => onChange({ keywords: event.target.value })}
+    />
     <TextArea
       name="prompt"
-      label="Names and words to expect"
+      label="What was said before"
       hint="Used by models that take a prompt; others ignore it."
       rows={2}
       maxLength={PROMPT_MAX}

@@ -2,7 +2,15 @@
 import type { TranscriptionRequest } from "../../api/snippets.ts";
 
 export type Word = { word: string; start: number; end: number };
-export type Segment = { start: number; end: number; text: string; avg_logprob: number };
+export type Segment = {
+  start: number;
+  end: number;
+  text: string;
+  /** Absent in some formats. */
+  avg_logprob?: number;
+  /** Where speakers are told apart. */
+  speaker?: string;
+};
 
 export type Transcription = {
   text: string;
@@ -16,7 +24,7 @@ export type Transcription = {
   response: unknown;
 };
 
-export const FORMATS = ["verbose_json", "json", "text", "srt", "vtt"] as const;
+export const FORMATS = ["verbose_json", "diarized_json", "json", "text", "srt", "vtt"] as const;
 
 /** The fields of a form; lists are appended one by one. */
 export function formOf(request: TranscriptionRequest, file: File): FormData {
@@ -60,10 +68,10 @@ export function readTranscription(body: string, format: string): Transcription {
 }
 
 export const cuesOf = ({ segments }: Transcription) =>
-  segments.map(({ start, end, text }) => ({ start, end, text: text.trim() }));
+  segments.map(({ start, end, text, speaker }) => ({ start, end, text: text.trim(), speaker }));
 
 /** From 0 to 1; null where the engine reports none. */
-export const confidenceOf = ({ avg_logprob }: Segment): number | null =>
+export const confidenceOf = ({ avg_logprob = 0 }: Segment): number | null =>
   avg_logprob === 0 ? null : Math.exp(avg_logprob);
 
 /** The words that begin in a segment. */

@@ -20,6 +20,8 @@ export type Options = {
   words: boolean;
   segments: boolean;
   prompt: string;
+  /** One a line. */
+  keywords: string;
 };
 
 const INITIAL: Options = {
@@ -29,6 +31,7 @@ const INITIAL: Options = {
   words: true,
   segments: true,
   prompt: "",
+  keywords: "",
 };
 
 export function useTranscription(access: Access) {
@@ -110,12 +113,17 @@ function problemOf({ isReady }: Access, { name, size }: File): string | null {
 function requestOf(options: Options, model: string): TranscriptionRequest {
   const { language, format, words, segments } = options;
   const prompt = options.prompt.trim();
+  const keywords = options.keywords
+    .split("\n")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
   const granularities = [...(words ? ["word"] : []), ...(segments ? ["segment"] : [])];
   return {
     model,
     response_format: format,
     ...(language ? { language } : {}),
     ...(prompt ? { prompt } : {}),
+    ...(keywords.length > 0 ? { keywords } : {}),
     ...(format === "verbose_json" && granularities.length > 0
       ? { timestamp_granularities: granularities }
       : {}),

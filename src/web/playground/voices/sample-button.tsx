@@ -4,7 +4,7 @@ import type { Voice } from "../access/catalogue.ts";
 import type { VoiceSamples } from "./use-voice-samples.ts";
 
 export function SampleButton({ voice, samples }: { voice: Voice; samples: VoiceSamples }) {
-  const active = samples.active?.voice === voice.id ? samples.active : null;
+  const active = samples.active?.id === voice.id ? samples.active : null;
   return (
     <button
       type="button"

@@ -1,8 +1,8 @@
 /** A short sample of each voice: spoken when it is first asked for, then kept in this browser. */
-import { useEffect, useRef, useState } from "react";
+import { useRef } from "react";
 import type { Client } from "../../api/public-api.ts";
 import { sampleOf } from "../../samples/sample-texts.ts";
-import { type Message, messageOf } from "../../ui/status-line.tsx";
+import { type ClipPlayer, useClipPlayer } from "../../ui/use-clip-player.ts";
 import type { Model, Voice } from "../access/catalogue.ts";
 import type { Kept } from "../synthesis/bounds.ts";
 import { openStore } from "../synthesis/browser-store.ts";
@@ -10,51 +10,13 @@ import { synthesize } from "../synthesis/synthesis.ts";
 
 type SampleOptions = { client: Client; owner: string; model: Model | undefined; onStart: () => void };
 
-export type VoiceSamples = {
-  /** The voice whose sample is being fetched or played. */
-  active: { voice: string; isLoading: boolean } | null;
-  message: Message;
+export type VoiceSamples = Omit<ClipPlayer, "toggle"> & {
   /** Plays the sample of a voice, or stops it. */
   toggle(voice: Voice): void;
-  stop(): void;
 };
 
 export function useVoiceSamples({ client, owner, model, onStart }: SampleOptions): VoiceSamples {
-  const [active, setActive] = useState<VoiceSamples["active"]>(null);
-  const [message, setMessage] = useState<Message>({ text: "" });
-  const [audio] = useState(() => new Audio());
-  const current = useRef<AbortController | null>(null);
-
-  function stop() {
-    current.current?.abort();
-    audio.pause();
-    setActive(null);
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when the page is left
-  useEffect(() => stop, []);
-
-  async function play(voice: Voice, { id, public_version }: Model) {
-    const leaving = new AbortController();
-    current.current = leaving;
-    onStart();
-    setMessage({ text: "" });
-    setActive({ voice: voice.id, isLoading: true });
-    try {
-      const key = `${id}@${public_version}/${voice.id}`;
-      const file = await fileOf(key, () => speakSample(client, { model: id, voice, signal: leaving.signal }));
-      if (leaving.signal.aborted) return;
-      if (audio.src) URL.revokeObjectURL(audio.src);
-      audio.src = URL.createObjectURL(file);
-      audio.onended = () => setActive(null);
-      await audio.play();
-      setActive({ voice: voice.id, isLoading: false });
-    } catch (error) {
-      if (leaving.signal.aborted) return;
-      setActive(null);
-      setMessage(messageOf(error));
-    }
-  }
-
+  const { toggle, ...player } = useClipPlayer(onStart);
   const samples = useRef(new Map<string, Blob>());
   async function fileOf(key: string, speak: () => Promise<Kept>): Promise<Blob> {
     const store = openStore(owner, "samples");
@@ -67,13 +29,13 @@ export function useVoiceSamples({ client, owner, model, onStart }: SampleOptions
   }
 
   return {
-    active,
-    message,
-    stop,
+    ...player,
     toggle(voice) {
-      const wasActive = active?.voice === voice.id;
-      stop();
-      if (!wasActive && model) void play(voice, model);
+      if (!model) return player.stop();
+      const key = `${model.id}@${model.public_version}/${voice.id}`;
+      toggle(voice.id, (signal) =>
+        fileOf(key, () => speakSample(client, { model: model.id, voice, signal })),
+      );
     },
   };
 }

@@ -1,0 +1,59 @@
+/** What metering adds to a request. */
+import { openDatabase } from "../harness/postgres.ts";
+import { quantile } from "../harness/row.ts";
+import { CALM_PER_SECOND, ONE, REDIS, start } from "../requests/metered.ts";
+import { figure, type Group } from "./group.ts";
+
+type Stores = AsyncDisposable & { environment: Record<string, string> };
+
+const metered = (
+  name: string,
+  targets: [string, string, string],
+  openStores: () => Promise<Stores>,
+): Group => ({
+  rounds: 5,
+  figures: [
+    figure(`${name}: saturation to unmetered`, "x", targets[0]),
+    figure(`${name}: added to p50 at ${CALM_PER_SECOND}/s`, "ms", targets[1]),
+    figure(`${name}: added to p99 at ${CALM_PER_SECOND}/s`, "ms", targets[2]),
+  ],
+  async open({ instant }) {
+    const stores = await openStores();
+    const ours = await start(ONE, stores.environment, instant);
+    const bare = await start({ ...ONE, metered: false }, stores.environment, instant);
+    for (const each of [ours, bare]) await each.saturation(); // until what is hot is compiled
+    return {
+      async measure() {
+        const share = (await ours.saturation()) / (await bare.saturation());
+        const [calm, bareCalm] = [
+          await ours.latencies(CALM_PER_SECOND),
+          await bare.latencies(CALM_PER_SECOND),
+        ];
+        const added = (q: number) => quantile(calm, q) - quantile(bareCalm, q);
+        return [share, added(0.5), added(0.99)];
+      },
+      async close() {
+        await Promise.all([ours, bare].map((each) => each[Symbol.asyncDispose]()));
+        await stores[Symbol.asyncDispose]();
+      },
+    };
+  },
+});
+
+export const SQLITE = metered("SQLite", ["at least 0.6", "at most 0.4", "at most 2"], async () => ({
+  environment: {},
+  async [Symbol.asyncDispose]() {},
+}));
+
+export const POSTGRES = metered(
+  "PostgreSQL and Redis",
+  ["at least 0.38", "at most 1", "at most 4"],
+  async () => {
+    const database = await openDatabase();
+    if (database === null) throw new Error("no PostgreSQL answers on 127.0.0.1:5432");
+    return {
+      environment: { DATABASE_URL: database.url, REDIS_URL: REDIS },
+      [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+    };
+  },
+);

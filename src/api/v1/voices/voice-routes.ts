@@ -1,0 +1,180 @@
+/**
+ * /v1/audio/voices: an organization's own voices. POST makes one of a recording, GET shows it, DELETE ends it.
+ *
+ *   key -> scope -> limits -> credit -> room -> form -> catalogue -> decode -> seconds -> engine -> stored -> charge -> answer
+ *
+ * Whatever is refused stores nothing and costs nothing. The list of all voices is in `discovery.ts`.
+ */
+import { Elysia } from "elysia";
+import type { Claim } from "../../../engine/claim.ts";
+import type { Decoder } from "../../../engine/media/media-decoder.ts";
+import type { EngineRegistry } from "../../../engine/registry.ts";
+import { Refusal, unavailableOnError } from "../../../errors.ts";
+import { openUploads, type Uploads } from "../../../memory/uploads.ts";
+import type { CatalogueFor } from "../../../models/live-catalogue.ts";
+import { chooseBlended, chooseCloning } from "../../../models/own-voice.ts";
+import type { Meter } from "../../../usage/meter.ts";
+import { encodeVoice } from "../../../voices/encode-voice.ts";
+import { noCloning } from "../../../voices/own-speech.ts";
+import { decodeParts } from "../../../voices/reference.ts";
+import type { OwnVoice, Voices } from "../../../voices/voices.ts";
+import type { Authentication } from "../../middleware/authentication.ts";
+import { type BodyTimeouts, mediaTypeOf, readJson } from "../../middleware/body/body.ts";
+import type { Admitted, MeteredRoutes } from "../../middleware/metering.ts";
+import { rateLimitHeaders } from "../../middleware/rate-limit-headers.ts";
+import { VOICE_DETAILS } from "./voice-document.ts";
+import { readVoiceForm, VOICE_FORM_LIMIT } from "./voice-form.ts";
+import { voiceRecord } from "./voice-record.ts";
+import { parseBlendBody, parseVoiceForm } from "./voice-request.ts";
+
+export type VoiceDeps = {
+  access: Authentication;
+  metered: MeteredRoutes;
+  meter: Pick<Meter, "takeRequest">;
+  catalogueFor: CatalogueFor;
+  voices: Voices;
+  decoder: Decoder;
+  registry: Pick<EngineRegistry, "engine">;
+  timeouts: BodyTimeouts;
+  /** Whether the operator allows voices that are made of recordings. */
+  cloning: boolean;
+};
+
+const ROUTE = { endpoint: "/v1/audio/voices", scope: "voice:create", bucket: "seconds" } as const;
+
+type Call = { request: Request; set: { headers: Record<string, string | number> } };
+type Named = Call & { params: { voice: string } };
+
+export function voiceRoutes(deps: VoiceDeps) {
+  const { access, metered, meter, voices } = deps;
+  const uploads = openUploads(4 * VOICE_FORM_LIMIT);
+  const found = async ({ request, params }: Named, scope: "catalog:read" | "voice:create") => {
+    const principal = await access(request, scope);
+    const voice = await stored(voices.find(principal.organizationId, params.voice));
+    if (voice === null) throw unknown(params.voice);
+    return voice;
+  };
+  return new Elysia()
+    .post(
+      ROUTE.endpoint,
+      (call) =>
+        metered(call, ROUTE, (admitted) =>
+          mediaTypeOf(call.request) === "application/json"
+            ? blend(deps, { call, admitted })
+            : record(deps, uploads, { call, admitted }),
+        ),
+      { parse: "none", detail: VOICE_DETAILS.create },
+    )
+    .get("/v1/audio/voices/:voice", async (call) => voiceRecord(await found(call, "catalog:read")), {
+      detail: VOICE_DETAILS.retrieve,
+    })
+    .get(
+      "/v1/audio/voices/:voice/recording",
+      async (call) => {
+        const voice = await found(call, "voice:create");
+        return audioFile(await stored(voices.read(voice, "recording")), voice.id);
+      },
+      { detail: VOICE_DETAILS.recording },
+    )
+    .get(
+      "/v1/audio/voices/:voice/consent",
+      async (call) => {
+        const voice = await found(call, "voice:create");
+        const consent = await stored(voices.read(voice, "consent"));
+        if (voice.consent !== "statement") return audioFile(consent, voice.id);
+        return new Response(new Uint8Array(consent ?? []), {
+          headers: { ...PRIVATE, "content-type": "text/plain; charset=utf-8" },
+        });
+      },
+      { detail: VOICE_DETAILS.consent },
+    )
+    .delete(
+      "/v1/audio/voices/:voice",
+      async ({ request, set, params }) => {
+        const principal = await access(request, "voice:create");
+        await meter.takeRequest(principal, (states) => Object.assign(set.headers, rateLimitHeaders(states)));
+        if (!(await stored(voices.remove(principal.organizationId, params.voice))))
+          throw unknown(params.voice);
+        return { id: params.voice, object: "audio.voice", deleted: true };
+      },
+      { parse: "none", detail: VOICE_DETAILS.remove },
+    );
+}
+
+const PRIVATE = { "cache-control": "private, no-store" };
+
+function audioFile(wav: Buffer | null, id: string): Response {
+  if (wav === null) throw new Refusal("not_found", `${id} has no such recording.`, { param: "voice" });
+  return new Response(new Uint8Array(wav), { headers: { ...PRIVATE, "content-type": "audio/wav" } });
+}
+
+const stored = <T>(result: Promise<T>): Promise<T> => unavailableOnError("The voices", result);
+
+const unknown = (id: string) =>
+  new Refusal("invalid_voice", `There is no voice ${id.slice(0, 256)} of your own.`, { param: "voice" });
+
+type Recording = { call: Call; admitted: Admitted };
+
+async function record(deps: VoiceDeps, uploads: Uploads, { call, admitted }: Recording): Promise<Response> {
+  const { catalogueFor, voices, timeouts, cloning } = deps;
+  const { id, principal, work, holding, signal } = admitted;
+  const { organizationId, plan } = principal;
+  if (!cloning) throw noCloning();
+  await stored(voices.checkRoom(organizationId));
+  const form = await readVoiceForm(call.request, { timeouts, hold: holding.take, uploads, organizationId });
+  const request = parseVoiceForm(form);
+  const chosen = chooseCloning(catalogueFor(plan), request);
+  work.note({ model: chosen.id });
+  const claim: Claim = {
+    ...{ urgency: "batch", organization: organizationId, request: id, signal },
+    trace: work.trace,
+  };
+  const made = await decodeParts(deps.decoder, request, claim);
+  work.note({ audioSeconds: made.seconds });
+  await work.take(made.seconds);
+  const { registry } = deps;
+  const encoding = await encodeVoice(made.samples, { registry, engine: chosen.engine, claim });
+  signal.throwIfAborted(); // the client would not learn of the voice
+  const voice = await stored(
+    voices.create({
+      ...{ organizationId, name: request.name, model: chosen.id, engine: chosen.engine },
+      ...{ durationMs: Math.round(made.seconds * 1000), consent: request.consent.kind },
+      parts: { ...made.parts, [`encoding:${chosen.engine}`]: encoding },
+    }),
+  );
+  work.note({ voice: voice.id });
+  const { id: model, manifest } = chosen;
+  await orRemoved(
+    deps,
+    voice,
+    work.post({ model, priceMicros: manifest.price_micros, quantity: made.seconds }),
+  );
+  work.end(200);
+  return Response.json(voiceRecord(voice));
+}
+
+/** Costs nothing: no engine runs for it. */
+async function blend(deps: VoiceDeps, { call, admitted }: Recording): Promise<Response> {
+  const { catalogueFor, voices, timeouts } = deps;
+  const { principal, work } = admitted;
+  const { organizationId, plan } = principal;
+  await stored(voices.checkRoom(organizationId));
+  const request = parseBlendBody(await readJson(call.request, timeouts));
+  const { id: model } = chooseBlended(catalogueFor(plan), request);
+  const voice = await stored(
+    voices.create({ organizationId, name: request.name, model, blend: request.blend, parts: {} }),
+  );
+  work.note({ model, voice: voice.id });
+  work.end(200);
+  return Response.json(voiceRecord(voice));
+}
+
+/** A voice that cannot be charged is not kept. */
+async function orRemoved({ voices }: VoiceDeps, voice: OwnVoice, charge: Promise<void>): Promise<void> {
+  try {
+    await charge;
+  } catch (cause) {
+    await voices.remove(voice.organizationId, voice.id).catch(() => {}); // the database is the one that failed
+    throw cause;
+  }
+}

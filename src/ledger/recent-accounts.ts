@@ -1,0 +1,66 @@
+/**
+ * Accounts as the last batches of this node left them, for a few milliseconds: the next request of a busy organization asks
+ * for what was just written.
+ *
+ *   batch ──commit──> remembered ──> read, read, …  │ KEPT_MS after the commit: the next read asks the store
+ *
+ * What another node writes meanwhile is seen that much later. That is as if the requests between had been admitted before
+ * it: admission is no promise, and what a charge takes is decided by the store alone.
+ */
+import type { Changes, Loaded } from "./booking/batch.ts";
+import type { Account, Grant } from "./booking/burn-down.ts";
+import type { BalancedAccount } from "./store.ts";
+
+const KEPT_MS = 20; // several batches, on a busy machine
+
+type Known = { account: Account; grants: Pick<Grant, "remainingMicros" | "expiresAt">[]; untilMs: number };
+
+/** `grants`: those of the account that have something left, expired or not. */
+type Left = { account: Account; grants: Grant[] };
+
+/** The accounts that a batch loaded, as it left them. */
+export function leftAfter({ accounts, grants }: Loaded, changes: Changes): Left[] {
+  const latest = new Map(
+    [...accounts, ...changes.accounts].map((account) => [account.organizationId, account]),
+  );
+  const all = new Map([...grants, ...changes.burned, ...changes.grants].map((grant) => [grant.id, grant]));
+  const open = Map.groupBy(all.values(), ({ organizationId }) => organizationId);
+  return [...latest.values()].map((account) => ({
+    account,
+    grants: (open.get(account.organizationId) ?? []).filter(({ remainingMicros }) => remainingMicros > 0),
+  }));
+}
+
+export type RecentAccounts = ReturnType<typeof openRecentAccounts>;
+
+/** `nowMs` is a clock in milliseconds. */
+export function openRecentAccounts(nowMs = () => performance.now()) {
+  const known = new Map<string, Known>(); // the oldest first
+
+  return {
+    /** After a batch that may or may not have been committed. */
+    forget(organizationIds: readonly string[]): void {
+      for (const id of organizationIds) known.delete(id);
+    },
+    remember(left: readonly Left[]): void {
+      const now = nowMs();
+      for (const [id, { untilMs }] of known) {
+        if (untilMs > now) break;
+        known.delete(id);
+      }
+      for (const { account, grants } of left) {
+        known.delete(account.organizationId);
+        const open = grants.map(({ remainingMicros, expiresAt }) => ({ remainingMicros, expiresAt }));
+        known.set(account.organizationId, { account: { ...account }, grants: open, untilMs: now + KEPT_MS });
+      }
+    },
+    /** `now` in Unix seconds. Null where it is not known. */
+    account(organizationId: string, now: number): BalancedAccount | null {
+      const found = known.get(organizationId);
+      if (!found || found.untilMs <= nowMs()) return null;
+      const open = found.grants.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
+      const balanceMicros = open.reduce((sum, { remainingMicros }) => sum + remainingMicros, 0);
+      return { ...found.account, balanceMicros };
+    },
+  };
+}

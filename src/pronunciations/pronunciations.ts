@@ -1,0 +1,90 @@
+/**
+ * The pronunciation dictionary of each organization: kept in the database, and read for its speech.
+ *
+ * A dictionary is kept for a few seconds, so that a change is in force on this node at once and on others within seconds.
+ */
+import type { Clock } from "../clock.ts";
+import type { Database } from "../db/database.ts";
+import { openPronunciationRows } from "../db/queries/pronunciation-rows.ts";
+import { invalidInput } from "../errors.ts";
+import {
+  type Dictionary,
+  type DictionaryEntry,
+  keyOf,
+  openDictionary,
+  tokenCount,
+} from "../speech/script/dictionary.ts";
+
+export const ENTRIES_MAX = 1000;
+const TOKENS_MAX = 12;
+const KEPT_MS = 5000;
+const KEPT_MAX = 1000; // organizations
+const IPA = /^[\p{L}\p{M}\p{Sk}\s.|]{1,100}$/u;
+const WRITTEN = /[\p{L}\p{N}]/u;
+
+export type Pronunciations = {
+  /** In the order of the words. */
+  list(organizationId: string): Promise<DictionaryEntry[]>;
+  /** Adds a word, or replaces how it is read. Refuses what is no word or no reading, and more than 1,000 words. */
+  put(organizationId: string, entry: DictionaryEntry): Promise<DictionaryEntry>;
+  /** False where there is no such word. */
+  remove(organizationId: string, word: string): Promise<boolean>;
+  /** For speech. */
+  dictionaryOf(organizationId: string): Promise<Dictionary>;
+};
+
+type Kept = { dictionary: Promise<Dictionary>; untilMs: number };
+
+export function openPronunciations(database: Database, clock: Clock): Pronunciations {
+  const rows = openPronunciationRows(database);
+  const kept = new Map<string, Kept>();
+  const list = async (organizationId: string) =>
+    (await rows.list(organizationId)).map(({ word, alias, phonemes }) => ({ word, alias, phonemes }));
+  return {
+    list,
+    async put(organizationId, entry) {
+      const checked = checkedEntry(entry);
+      const key = keyOf(checked.word);
+      const isFull = (await rows.count(organizationId)) >= ENTRIES_MAX;
+      if (isFull && !(await rows.has(organizationId, key)))
+        throw wrong("word", "too_long", `is one more than the ${ENTRIES_MAX} words of a dictionary`);
+      await rows.put({ organizationId, key, ...checked });
+      kept.delete(organizationId);
+      return checked;
+    },
+    async remove(organizationId, word) {
+      const isGone = await rows.delete(organizationId, keyOf(word));
+      kept.delete(organizationId);
+      return isGone;
+    },
+    dictionaryOf(organizationId) {
+      const known = kept.get(organizationId);
+      if (known && known.untilMs > clock.now()) return known.dictionary;
+      const dictionary = list(organizationId).then(openDictionary);
+      kept.delete(organizationId);
+      kept.set(organizationId, { dictionary, untilMs: clock.now() + KEPT_MS });
+      dictionary.catch(() => kept.delete(organizationId));
+      if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value!);
+      return dictionary;
+    },
+  };
+}
+
+const wrong = (field: string, code: "malformed" | "too_long" | "required", message: string) =>
+  invalidInput([{ field, code, message }]);
+
+/** As it is kept; refuses what is no word or no reading. Lengths are those of the schema. */
+export function checkedEntry({ word, alias, phonemes }: DictionaryEntry): DictionaryEntry {
+  const plain = word.normalize("NFC").replace(/\s+/g, " ").trim();
+  if (plain.length > 64) throw wrong("word", "too_long", "must have at most 64 characters");
+  if (!WRITTEN.test(plain)) throw wrong("word", "malformed", "must have a letter or a digit");
+  if (tokenCount(plain) > TOKENS_MAX)
+    throw wrong("word", "too_long", `must have at most ${TOKENS_MAX} words and signs`);
+  if ((alias === null) === (phonemes === null))
+    throw wrong("alias", "required", "or phonemes must be given, and not both");
+  if (alias !== null && (alias.length > 200 || !WRITTEN.test(alias)))
+    throw wrong("alias", "malformed", "must be 1 to 200 characters with a letter or a digit");
+  if (phonemes !== null && !IPA.test(phonemes.trim()))
+    throw wrong("phonemes", "malformed", "must be 1 to 100 letters of IPA");
+  return { word: plain, alias: alias?.trim() ?? null, phonemes: phonemes?.trim() ?? null };
+}

@@ -1,0 +1,47 @@
+/** Adds phonemes to the tasks of an engine that reads nothing else, and caches those of recent texts. */
+
+import { soleClaim } from "../../engine/claim.ts";
+import { espeakVoice, type G2pTask } from "../../engine/protocol/g2p.ts";
+import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
+import type { Engine } from "../../engine/registry.ts";
+import type { Runner } from "../../engine/runner.ts";
+
+const CACHED_MAX = 1000;
+
+/** `voice` null: by the language of the task. */
+export type Pronunciation = Pick<G2pTask, "alphabet"> & { voice: string | null };
+
+/** The task that converts a text of a language to phonemes. */
+export const g2pTask = (
+  { text, language, pronounced }: Pick<SynthesisTask, "text" | "language" | "pronounced">,
+  { alphabet, voice }: Pronunciation,
+): G2pTask => ({
+  alphabet,
+  text,
+  voice: voice ?? espeakVoice(language),
+  ...(pronounced ? { pronounced } : {}),
+});
+
+export function withPhonemes(synthesizer: Runner, g2p: Engine, pronunciation: Pronunciation): Runner {
+  const cache = new Map<string, Promise<string>>();
+  const phonemesOf = (synthesis: SynthesisTask): Promise<string> => {
+    const { text, language, pronounced } = synthesis;
+    const key = `${language}\n${text}\n${pronounced ? JSON.stringify(pronounced) : ""}`;
+    const cached = cache.get(key);
+    if (cached) return cached;
+    const task = g2pTask(synthesis, pronunciation);
+    const phonemes = g2p.run<string>(task, { ...soleClaim(), urgency: "realtime" });
+    cache.set(key, phonemes);
+    phonemes.catch(() => cache.delete(key));
+    if (cache.size > CACHED_MAX) cache.delete(cache.keys().next().value!);
+    return phonemes;
+  };
+  return {
+    async run(task, transfer, claim) {
+      const { phonemes } = task as SynthesisTask;
+      const read = phonemes ?? (await phonemesOf(task as SynthesisTask));
+      return synthesizer.run({ ...task, phonemes: read }, transfer, claim);
+    },
+    [Symbol.asyncDispose]: () => synthesizer[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,48 @@
+/** Drops expression tags, such as `<laugh>`, from the tasks of an engine that would read them as words. */
+import type { Transferable } from "node:worker_threads";
+import type { Claim } from "../../engine/claim.ts";
+import type { SynthesisResult } from "../../engine/protocol/synthesis.ts";
+import type { Runner } from "../../engine/runner.ts";
+
+const TAGS = /\s{0,9}<(?:laugh|breath|sigh)>/g;
+
+export const dropTags = (text: string): string => text.replace(TAGS, "").trim();
+
+type Rest = [transfer?: Transferable[], claim?: Claim];
+
+/** Tasks without a text are left as they are. */
+export const withoutTags = (runner: Runner): Runner => ({
+  async run<T>(task: object, ...rest: Rest) {
+    const { text, words } = task as { text?: unknown; words?: true };
+    if (typeof text !== "string") return runner.run<T>(task, ...rest);
+    const plain = dropTags(text);
+    const result = await runner.run<T>({ ...task, text: plain }, ...rest);
+    return plain === text || !words ? result : (replaced(result as SynthesisResult, { plain, text }) as T);
+  },
+  [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
+});
+
+/** Words of the text with its tags. */
+function replaced(
+  result: SynthesisResult,
+  { plain, text }: { plain: string; text: string },
+): SynthesisResult {
+  if (typeof result === "number" || result instanceof Float32Array) return result;
+  const places = placesIn(text, plain);
+  const words = result.words.map(({ from, to, ...times }) => ({
+    from: places[from]!,
+    to: places[to - 1]! + 1,
+    ...times,
+  }));
+  return { ...result, words };
+}
+
+/** Where each code unit of the text without tags stands in the one with them. */
+function placesIn(text: string, plain: string): number[] {
+  const tags = [...text.matchAll(TAGS)].map(({ 0: tag, index }) => ({ index, length: tag.length }));
+  const kept = Array.from({ length: text.length }, (_, at) => at).filter(
+    (at) => !tags.some(({ index, length }) => at >= index && at < index + length),
+  );
+  const trimmed = kept.findIndex((at) => !/\s/.test(text[at]!));
+  return kept.slice(trimmed, trimmed + plain.length);
+}

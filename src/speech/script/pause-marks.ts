@@ -1,0 +1,23 @@
+/**
+ * Marks of pauses in plain text, as several services have them: `[pause 300ms]`, `[pause:1.5s]`, `[silent 1s]`.
+ * Anything else in brackets is text.
+ */
+import { checkSilence, type Script, type ScriptPart, sliceOf } from "./script.ts";
+
+const MARK = /\[(?:pause|silent|silence)(?: ?[:=] ?| )(\d{1,6}(?:\.\d{1,3})?|\.\d{1,3}) ?(ms|s)\]/gi;
+
+export function scriptOfText(text: string): Script {
+  const parts: ScriptPart[] = [];
+  let at = 0;
+  const add = (to: number) => {
+    if (text.slice(at, to).trim() !== "") parts.push({ text: sliceOf(text, at, to), rate: 1 });
+  };
+  for (const { 0: mark, 1: length, 2: unit, index } of text.matchAll(MARK)) {
+    add(index);
+    parts.push({ silenceMs: Number(length) * (unit!.toLowerCase() === "s" ? 1000 : 1) });
+    at = index + mark.length;
+  }
+  add(text.length);
+  checkSilence(parts);
+  return { parts, pronounced: [], visible: text.replace(MARK, (mark) => " ".repeat(mark.length)) };
+}

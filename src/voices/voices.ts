@@ -1,0 +1,130 @@
+/**
+ * The voices that organizations make of their own, from recordings or as blends of others.
+ *
+ *   voice         name, model, duration          found by organization and id, read for every request that names it
+ *   voice parts   recording, consent, encodings  encrypted; encodings are kept in memory, because they never change
+ *
+ * Whether a voice exists is asked of the database each time, so one that was deleted is gone on every node at once.
+ */
+import { type Clock, unixSeconds } from "../clock.ts";
+import type { Database } from "../db/database.ts";
+import { openVoiceRows, type VoiceRow } from "../db/queries/voice-rows.ts";
+import type { VoiceStyle } from "../engine/protocol/voice-encoding.ts";
+import { Refusal } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { readEncoding } from "./encoding.ts";
+import { type EncryptionSecrets, openEncryption } from "./encryption.ts";
+import { openStyleCache } from "./style-cache.ts";
+
+export type OwnVoice = VoiceRow;
+
+/** Of an engine: what it has encoded. */
+type VoicePart = "recording" | "consent" | `encoding:${string}`;
+
+export type NewVoice = Pick<OwnVoice, "organizationId" | "name" | "model"> &
+  Partial<Pick<OwnVoice, "engine" | "blend" | "durationMs" | "consent">> & {
+    parts: Partial<Record<VoicePart, Uint8Array>>;
+  };
+
+export type Voices = {
+  /** How many an organization may have. */
+  readonly max: number;
+  /** The oldest first. */
+  list(organizationId: string): Promise<OwnVoice[]>;
+  /** Null where there is none, or it is another organization's. */
+  find(organizationId: string, id: string): Promise<OwnVoice | null>;
+  /** Refuses where the organization has no room for another. */
+  checkRoom(organizationId: string): Promise<void>;
+  create(voice: NewVoice): Promise<OwnVoice>;
+  /** False where there is none. */
+  remove(organizationId: string, id: string): Promise<boolean>;
+  /** Null where the voice has no such part. Refuses one that the server's secret does not open. */
+  read(voice: OwnVoice, part: VoicePart): Promise<Buffer | null>;
+  /** Keeps what another engine has encoded. */
+  keepEncoding(voice: OwnVoice, engine: string, encoding: Uint8Array): Promise<void>;
+  /** What an engine has encoded of the voice; null where it has not. */
+  style(voice: OwnVoice, engine: string): Promise<VoiceStyle | null>;
+};
+
+export const isVoiceId = (name: string): boolean => /^voice_[0-9a-z]{24}$/.test(name);
+
+type VoicesOptions = { clock: Clock; secrets: EncryptionSecrets; max: number };
+
+export function openVoices(database: Database, { clock, secrets, max }: VoicesOptions): Voices {
+  const rows = openVoiceRows(database);
+  const encryption = openEncryption(secrets);
+  const styles = openStyleCache();
+  const read = async ({ id }: OwnVoice, part: VoicePart): Promise<Buffer | null> => {
+    const sealed = await rows.part(id, part);
+    return sealed && ((await encryption.decrypt(placeOf(id, part), sealed)) ?? unreadable(id));
+  };
+  const checkRoom = async (organizationId: string) => {
+    if ((await rows.count(organizationId)) >= max) throw full(max);
+  };
+  const sealedPart = async (voiceId: string, part: string, text: Uint8Array) => ({
+    voiceId,
+    part,
+    sealed: await encryption.encrypt(placeOf(voiceId, part), text),
+  });
+  return {
+    max,
+    list: rows.list,
+    find: async (organizationId, id) => (isVoiceId(id) ? rows.find(organizationId, id) : null),
+    checkRoom,
+    async create({ parts, ...fields }) {
+      await checkRoom(fields.organizationId);
+      const row = rowOf(fields, clock);
+      const texts = Object.entries(parts).flatMap(([part, text]) => (text ? [{ part, text }] : []));
+      const sealed = await Promise.all(texts.map(({ part, text }) => sealedPart(row.id, part, text)));
+      await rows.insert(row, sealed);
+      if ((await rows.count(row.organizationId)) <= max) return row;
+      await rows.delete(row.organizationId, row.id); // others were made at the same time
+      throw full(max);
+    },
+    async remove(organizationId, id) {
+      const isGone = await rows.delete(organizationId, id);
+      if (isGone) styles.forget(`${id}/`);
+      return isGone;
+    },
+    read,
+    keepEncoding: async ({ id }, engine, encoding) =>
+      rows.add(await sealedPart(id, `encoding:${engine}`, encoding)),
+    async style(voice, engine) {
+      const key = `${voice.id}/${engine}`;
+      const known = styles.get(key);
+      if (known) return known;
+      const bytes = await read(voice, `encoding:${engine}`);
+      if (bytes === null) return null;
+      const style = { ...readEncoding(bytes), id: key };
+      styles.put(key, style);
+      return style;
+    },
+  };
+}
+
+const rowOf = (fields: Omit<NewVoice, "parts">, clock: Clock): VoiceRow => ({
+  id: newId("voice", clock),
+  engine: null,
+  blend: null,
+  durationMs: null,
+  consent: null,
+  ...fields,
+  kind: fields.blend ? "blend" : "recording",
+  createdAt: unixSeconds(clock),
+});
+
+const placeOf = (voiceId: string, part: string): string => `${voiceId}/${part}`;
+
+const full = (max: number) =>
+  new Refusal(
+    "too_many_voices",
+    `Your organization has ${max} voices of its own, which is as many as it may have. Delete one first.`,
+  );
+
+function unreadable(id: string): never {
+  throw new Refusal(
+    "voice_unreadable",
+    `${id} was encrypted with another secret than the server has now. Its operator can set LOQUAT_SECRET to the former one.`,
+    { param: "voice" },
+  );
+}

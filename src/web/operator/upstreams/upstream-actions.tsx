@@ -1,0 +1,55 @@
+/** Tests an upstream with one request to each model, and removes it. */
+import { useState } from "react";
+import { useWrite } from "../../api/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { FormDialog } from "../../ui/form/form-dialog.tsx";
+import { Badge } from "../../ui/page.tsx";
+import { Failure } from "../../ui/query-boundary.tsx";
+import type { Upstream } from "./upstream.ts";
+
+export function UpstreamActions({ item: { name, source } }: { item: Upstream }) {
+  const test = useWrite("POST /api/operator/upstreams/:upstream/test");
+  const [isRemoving, setRemoving] = useState(false);
+  return (
+    <>
+      <div role="status">
+        {test.data?.data.map(({ model, ok, message }) => (
+          <p key={model}>
+            <Badge tone={ok ? "good" : "bad"}>{ok ? "Works" : "Failed"}</Badge> <code>{model}</code> {message}
+          </p>
+        ))}
+      </div>
+      {test.error && <Failure error={test.error} />}
+      <div className="actions">
+        <Button
+          busy={test.isPending}
+          aria-label={`Test ${name}`}
+          onClick={() => test.mutate({ ids: { upstream: name } })}
+        >
+          Test
+        </Button>
+        {source === "own" && (
+          <Button kind="danger" aria-label={`Remove ${name}`} onClick={() => setRemoving(true)}>
+            Remove
+          </Button>
+        )}
+      </div>
+      {isRemoving && <Removal name={name} onClose={() => setRemoving(false)} />}
+    </>
+  );
+}
+
+function Removal({ name, onClose }: { name: string; onClose: () => void }) {
+  const remove = useWrite("DELETE /api/operator/upstreams/:upstream");
+  return (
+    <FormDialog
+      kind="danger"
+      title={`Remove ${name}?`}
+      submit="Remove"
+      onSubmit={() => remove.mutateAsync({ ids: { upstream: name } })}
+      onClose={onClose}
+    >
+      <p>Its models are no longer offered, on any node. Models of the same names here are used again.</p>
+    </FormDialog>
+  );
+}

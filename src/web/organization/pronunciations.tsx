@@ -1,0 +1,141 @@
+/** The pronunciation dictionary of the organization: how words are read in its speech. */
+import { useState } from "react";
+import { useRead, useWrite } from "../api/queries.ts";
+import type { Reply } from "../api/server.ts";
+import { useHasRole, useOrganization } from "../api/session.ts";
+import { Button } from "../ui/button.tsx";
+import { Choice, Field } from "../ui/form/form.tsx";
+import { FormDialog } from "../ui/form/form-dialog.tsx";
+import { Card, Page } from "../ui/page.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+
+type Pronunciation = Reply<"GET /api/organizations/:organization/pronunciations">["data"][number];
+/** `of` null: a new word. */
+type Change = { kind: "set"; of: Pronunciation | null } | { kind: "remove"; of: Pronunciation };
+
+export function Pronunciations() {
+  const { id } = useOrganization();
+  const isAdmin = useHasRole("admin");
+  const [change, setChange] = useState<Change | null>(null);
+  const words = useRead("GET /api/organizations/:organization/pronunciations", { ids: { organization: id } });
+  const close = () => setChange(null);
+  return (
+    <Page
+      title="Pronunciations"
+      actions={
+        isAdmin && (
+          <Button kind="primary" onClick={() => setChange({ kind: "set", of: null })}>
+            Add a word
+          </Button>
+        )
+      }
+    >
+      <Card title="Words of this organization">
+        <p className="hint">
+          These words are read as you say in all speech of this organization, whatever their capitals. Changes
+          are in force within seconds.
+        </p>
+        <QueryBoundary of={words}>
+          {({ data }) => (
+            <Table
+              caption="Words"
+              columns={isAdmin ? [...COLUMNS, actions(setChange)] : COLUMNS}
+              rows={data}
+              keyOf={({ word }) => word}
+              empty="No words yet."
+            />
+          )}
+        </QueryBoundary>
+      </Card>
+      {change?.kind === "set" && <Edit of={change.of} onClose={close} />}
+      {change?.kind === "remove" && <Remove of={change.of} onClose={close} />}
+    </Page>
+  );
+}
+
+const COLUMNS: Column<Pronunciation>[] = [
+  { name: "Word", of: ({ word }) => <strong>{word}</strong> },
+  { name: "Read as", of: ({ alias, phonemes }) => alias ?? <span lang="und-fonipa">/{phonemes}/</span> },
+];
+
+const actions = (onChange: (change: Change) => void): Column<Pronunciation> => ({
+  name: "Actions",
+  isActions: true,
+  of: (row) => (
+    <span className="changes">
+      <Button aria-label={`Edit ${row.word}`} onClick={() => onChange({ kind: "set", of: row })}>
+        Edit
+      </Button>
+      <Button
+        kind="danger"
+        aria-label={`Remove ${row.word}`}
+        onClick={() => onChange({ kind: "remove", of: row })}
+      >
+        Remove
+      </Button>
+    </span>
+  ),
+});
+
+function Edit({ of: before, onClose }: { of: Pronunciation | null; onClose: () => void }) {
+  const { id } = useOrganization();
+  const { mutateAsync: set } = useWrite("PUT /api/organizations/:organization/pronunciations");
+  const [isIpa, setIpa] = useState(before !== null && before.phonemes !== null);
+  return (
+    <FormDialog
+      title={before ? `Edit ${before.word}` : "Add a word"}
+      onClose={onClose}
+      submit="Save"
+      onSubmit={({ word = before?.word ?? "", reading = "" }) =>
+        set({
+          ids: { organization: id },
+          body: { word, ...(isIpa ? { phonemes: reading } : { alias: reading }) },
+        })
+      }
+    >
+      {before === null && (
+        <Field
+          name="word"
+          label="Word"
+          hint="One word or several, as they are written."
+          maxLength={64}
+          autoComplete="off"
+          required
+        />
+      )}
+      <Choice
+        label="It is read as"
+        value={isIpa ? "ipa" : "letters"}
+        onChange={(event) => setIpa(event.target.value === "ipa")}
+      >
+        <option value="letters">Other letters</option>
+        <option value="ipa">IPA, for voices of Kokoro and Piper</option>
+      </Choice>
+      <Field
+        name="reading"
+        label="Reading"
+        defaultValue={before?.alias ?? before?.phonemes ?? ""}
+        maxLength={isIpa ? 100 : 200}
+        autoComplete="off"
+        required
+      />
+    </FormDialog>
+  );
+}
+
+function Remove({ of: { word }, onClose }: { of: Pronunciation; onClose: () => void }) {
+  const { id } = useOrganization();
+  const { mutateAsync: remove } = useWrite("POST /api/organizations/:organization/pronunciations/remove");
+  return (
+    <FormDialog
+      kind="danger"
+      title={`Remove ${word}?`}
+      submit="Remove"
+      onSubmit={() => remove({ ids: { organization: id }, body: { word } })}
+      onClose={onClose}
+    >
+      <p>It is then read as the voice reads it.</p>
+    </FormDialog>
+  );
+}

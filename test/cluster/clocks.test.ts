@@ -1,0 +1,67 @@
+/**
+ * Promise: two nodes whose clocks are 40 seconds apart share limits and nodes, charge each answer once, and one of them says so
+ * in its log.
+ */
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openCli } from "../cli/process.ts";
+import { admittedOf, lift, startLoad } from "../faults/load.ts";
+import { openPostgres, openRedis } from "../faults/server-fixture.ts";
+
+const MINUTES_MS = 120_000;
+const AHEAD_SECONDS = 40;
+const ALLOWED = 30;
+const LIBRARIES = ["x86_64", "aarch64"].map(
+  (name) => `/usr/lib/${name}-linux-gnu/faketime/libfaketimeMT.so.1`,
+);
+const library = LIBRARIES.find(existsSync) ?? null;
+const database = library === null ? null : await openPostgres("clocks");
+const redis = database && (await openRedis());
+const unless = redis ? "" : " (skipped: no libfaketime, redis-server or PostgreSQL)";
+
+test.skipIf(redis === null)(
+  `a node whose clock is ${AHEAD_SECONDS} seconds ahead is one of the nodes${unless}`,
+  async () => {
+    await using _database = database!;
+    await using _redis = redis!;
+    using cli = openCli();
+    const shared = { DATABASE_URL: database!.url, REDIS_URL: redis!.url };
+    const ahead = { LD_PRELOAD: library!, FAKETIME: `+${AHEAD_SECONDS}`, LOQUAT_NODE: "ahead" };
+    const nodes = [
+      await cli.serve({ ...shared, LOQUAT_NODE: "right" }),
+      await cli.serve({ ...shared, ...ahead }),
+    ];
+    const organizationId = await lift(cli, shared);
+    const key = readFileSync(join(cli.folder, "data", "first-key"), "utf8").trim();
+    let turn = 0;
+    const load = startLoad(() => nodes[turn++ % 2]!.url, key);
+    await Bun.sleep(12_000); // a node that was not seen for ten seconds is forgotten
+    await load.stop();
+    expect([...load.statuses.keys()]).toEqual(["200"]);
+    const warnings = nodes.map(({ complained }) =>
+      complained()
+        .split("\n")
+        .filter((line) => line.includes('"clock_apart"')),
+    );
+    expect(warnings.map(({ length }) => length)).toEqual([0, 1]);
+    expect(JSON.parse(warnings[1]![0]!).aheadSeconds).toBe(AHEAD_SECONDS);
+    for (const { url } of nodes)
+      expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^loquat_nodes 2$/m);
+
+    await cli.run(["org", "set-limits", organizationId, "--requests", String(ALLOWED)], shared);
+    await Bun.sleep(1500); // a key's limits are read once a second
+    const urls = nodes.map(({ url }) => url);
+    const admitted = await admittedOf(urls, key, 3 * ALLOWED);
+    expect(admitted).toBeGreaterThanOrEqual(ALLOWED);
+    expect(admitted).toBeLessThanOrEqual(ALLOWED + 2); // the bucket fills by one in two seconds
+    await Promise.all(nodes.map((node) => node.stop()));
+    const sql = "select request_id as id from usage_event where quantity > 0";
+    const charges = (await database!.query(sql)) as { id: string }[];
+    expect(charges.length).toBe(load.delivered.length + admitted);
+    expect(new Set(charges.map(({ id }) => id)).size).toBe(charges.length);
+    const { code, out } = await cli.run(["ledger", "verify"], shared);
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("add up") });
+  },
+  MINUTES_MS,
+);

@@ -1,0 +1,75 @@
+/** Promise: samples that a thread posts reach the listener before the result, and a caller who leaves stops the thread. */
+import { expect, test } from "bun:test";
+import { type Claim, soleClaim } from "../../src/engine/claim.ts";
+import { delivering } from "../../src/engine/delivering-runner.ts";
+import type { Delivery } from "../../src/engine/protocol/delivery.ts";
+import { openRegistry } from "../../src/engine/registry.ts";
+import type { Runner } from "../../src/engine/runner.ts";
+import { audioSecondsOf } from "../../src/engine/speed/audio-seconds.ts";
+
+type Asked = { delivery: Delivery };
+
+const runnerOf = (run: (task: Asked) => Promise<unknown>): Runner => ({
+  run: (task) => run(task as Asked) as Promise<never>,
+  async [Symbol.asyncDispose]() {},
+});
+const posting = runnerOf(async ({ delivery: { port } }) => {
+  if (!port) return Float32Array.of(1, 2, 3);
+  port.postMessage(Float32Array.of(1));
+  port.postMessage(Float32Array.of(2));
+  return { rest: Float32Array.of(3), posted: 2 };
+});
+const listening = (urgency: Claim["urgency"], arrived: number[], signal?: AbortSignal): Claim => ({
+  ...soleClaim(signal),
+  urgency,
+  early: (samples) => arrived.push(...samples),
+});
+
+test("what is posted arrives before the result; a file is returned whole", async () => {
+  const arrived: number[] = [];
+  const runner = delivering(posting);
+  expect(await runner.run<Float32Array>({}, [], listening("streaming", arrived))).toEqual(Float32Array.of(3));
+  expect(arrived).toEqual([1, 2]);
+  expect(await runner.run<Float32Array>({}, [], listening("batch", arrived))).toEqual(
+    Float32Array.of(1, 2, 3),
+  );
+  expect(arrived).toHaveLength(2);
+});
+
+test("a caller who leaves sets the flag, and gets no incomplete result", async () => {
+  const left = new AbortController();
+  let flag: Int32Array | null = null;
+  const runner = delivering(
+    runnerOf(async ({ delivery }) => {
+      flag = delivery.cancel;
+      left.abort(new Error("gone"));
+      return { rest: new Float32Array(0), posted: 0 };
+    }),
+  );
+  await expect(runner.run({}, [], listening("streaming", [], left.signal))).rejects.toThrow("gone");
+  expect(flag![0]).toBe(1);
+});
+
+test("the speed of an engine counts what was delivered early", async () => {
+  const second = new Float32Array(24_000);
+  const run = async ({ delivery: { port } }: Asked) => {
+    for (let at = 0; at < 9; at++) port?.postMessage(second);
+    await Bun.sleep(2);
+    return { rest: second, posted: 9 };
+  };
+  await using registry = openRegistry(() => ({
+    key: "e",
+    idleMs: null,
+    options: { size: 1, queueMax: 1 },
+    start: () => delivering(runnerOf(run)),
+    audioSeconds: audioSecondsOf("synthesis"),
+  }));
+  const engine = registry.engine("e");
+  let worked = 0;
+  for (let at = 0; at < 3; at++) {
+    const begunMs = performance.now();
+    await engine.run({}, listening("streaming", []));
+    if (at > 0) worked += performance.now() - begunMs; // the first opens the engine
+  }
+  expect(registry.speed("e")! * (worked / 1000)).toBeGreaterThanOrEqual(20);
+});

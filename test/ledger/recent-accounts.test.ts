@@ -1,0 +1,137 @@
+/** Promise: what a batch wrote answers reads as the database would, for a few milliseconds and no longer. */
+import { afterAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { openPostgres } from "../../src/db/open-postgres.ts";
+import { openAccountsRead } from "../../src/db/queries/ledger-reads.ts";
+import type { Loaded } from "../../src/ledger/booking/batch.ts";
+import { bookAll } from "../../src/ledger/booking/batch.ts";
+import { type NewGrant, newAccount } from "../../src/ledger/booking/burn-down.ts";
+import type { Write } from "../../src/ledger/booking/write.ts";
+import { openPostgresStore } from "../../src/ledger/postgres.ts";
+import { leftAfter, openRecentAccounts } from "../../src/ledger/recent-accounts.ts";
+import { chargeOf } from "../contract/ledger/charges.ts";
+import { openPostgres as openServer } from "../faults/server-fixture.ts";
+
+const server = await openServer("recent_accounts");
+afterAll(() => server?.[Symbol.asyncDispose]());
+
+const START = Date.UTC(2026, 0, 2) / 1000;
+const grantOf = ({
+  id,
+  ...options
+}: Pick<NewGrant, "id" | "amountMicros" | "expiresAt"> & Partial<NewGrant>) =>
+  ({
+    id,
+    organizationId: "org",
+    kind: "adjustment",
+    createdAt: START,
+    topUpId: null,
+    ...options,
+  }) satisfies NewGrant;
+
+const NOTHING: Loaded = { accounts: [], months: [], grants: [], events: [], reversals: [], logs: [] };
+
+/** What a batch of these writes leaves of organizations without a history. */
+const leftOf = (...writes: Write[]) => leftAfter(NOTHING, bookAll({ ...NOTHING }, writes).changes);
+
+describe("an account that was just written", () => {
+  test("has its balance at the time of the read", () => {
+    const recent = openRecentAccounts(() => 0);
+    const grants = [
+      grantOf({ id: "a", amountMicros: 70, expiresAt: START + 60 }),
+      grantOf({ id: "b", amountMicros: 30, expiresAt: null }),
+    ];
+    recent.remember(leftOf(...grants.map((grant) => ({ grant }))));
+    expect(recent.account("org", START)?.balanceMicros).toBe(100);
+    expect(recent.account("org", START + 60)?.balanceMicros).toBe(30);
+    expect(recent.account("other", START)).toBeNull();
+  });
+
+  test("is as the last batch left it", () => {
+    const recent = openRecentAccounts(() => 0);
+    const grant = { grant: grantOf({ id: "a", amountMicros: 70, expiresAt: null }) };
+    recent.remember(leftOf(grant));
+    recent.remember(leftOf(grant, { charge: chargeOf({ costMicros: 90 }) }));
+    expect(recent.account("org", START)).toMatchObject({ balanceMicros: 0, overdraftMicros: 20 });
+  });
+
+  test("is read from the store after some milliseconds, and after a batch that failed", () => {
+    let nowMs = 0;
+    const recent = openRecentAccounts(() => nowMs);
+    const left = [{ account: newAccount("org"), grants: [] }];
+    recent.remember(left);
+    nowMs = 19.9;
+    expect(recent.account("org", START)).not.toBeNull();
+    nowMs = 20;
+    expect(recent.account("org", START)).toBeNull();
+    recent.remember(left);
+    recent.forget(["org"]);
+    expect(recent.account("org", START)).toBeNull();
+  });
+});
+
+const organization = fc.constantFrom("a", "b", "c");
+const micros = fc.integer({ min: 0, max: 100 });
+const step = fc.oneof(
+  fc.tuple(organization, micros, fc.constantFrom(null, 0, 50, 5000)).map(([owner, amount, expires]) => ({
+    give: { owner, amount: amount + 1, expires },
+  })),
+  fc.tuple(organization, micros, fc.nat(40)).map(([owner, cost, days]) => ({ spend: { owner, cost, days } })),
+  fc.record({ undo: fc.nat(20) }),
+  fc.tuple(organization, micros).map(([owner, amount]) => ({ limit: { owner, amount } })),
+);
+
+test.skipIf(!server)(
+  `whatever is written, it is what the database has${server ? "" : " (skipped: no PostgreSQL)"}`,
+  async () => {
+    await using node = await openPostgres(server!.url);
+    const read = openAccountsRead(node);
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { maxLength: 8 }),
+        async (batches) => {
+          run++;
+          const recent = openRecentAccounts(() => 0);
+          const store = openPostgresStore(node, async () => {}, recent);
+          const charges: ReturnType<typeof chargeOf>[] = [];
+          let grants = 0;
+          const write = (one: typeof step extends fc.Arbitrary<infer T> ? T : never): Write => {
+            if ("give" in one) {
+              const { owner, amount, expires } = one.give;
+              const expiresAt = expires === null ? null : START + expires;
+              return {
+                grant: grantOf({
+                  id: `${run} ${++grants}`,
+                  organizationId: `${owner}${run}`,
+                  amountMicros: amount,
+                  expiresAt,
+                }),
+              };
+            }
+            if ("limit" in one)
+              return { limit: { organizationId: `${one.limit.owner}${run}`, micros: one.limit.amount } };
+            const undone = "undo" in one ? charges[one.undo % Math.max(1, charges.length)] : null;
+            if (undone) return { void: undone };
+            const { owner, cost, days } = "spend" in one ? one.spend : { owner: "a", cost: 1, days: 0 };
+            const createdAt = START + days * 86_400;
+            const charge = chargeOf({ organizationId: `${owner}${run}`, costMicros: cost, createdAt });
+            charges.push(charge);
+            return { charge };
+          };
+          for (const batch of batches) {
+            await store.apply(batch.map(write));
+            for (const owner of ["a", "b", "c"])
+              for (const now of [START, START + 50, START + 6000]) {
+                const known = recent.account(`${owner}${run}`, now);
+                const [stored] = await read([`${owner}${run}`], now);
+                if (known) expect(known).toEqual(stored!);
+                expect(await store.account(`${owner}${run}`, now)).toEqual(stored ?? null);
+              }
+          }
+        },
+      ),
+      { numRuns: 25 },
+    );
+  },
+);

@@ -1,0 +1,14 @@
+/** A runner that keeps the tasks that it was given, and makes nothing of them. */
+import type { Runner } from "../../../src/engine/runner.ts";
+
+export function seeing(): { runner: Runner; seen: object[] } {
+  const seen: object[] = [];
+  const runner: Runner = {
+    async run<T>(task: object) {
+      seen.push(task);
+      return null as T;
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+  return { runner, seen };
+}

@@ -1,0 +1,120 @@
+/**
+ * The words of one stream, as they become final: what two texts in a row agree on stays, up to its last word, which may
+ * go on.
+ *
+ *   text 1   and so my fell
+ *   text 2   and so my fellow amer            "and so my" is final, and later texts begin with it
+ *
+ * When there are 15 s of sound, what comes before the last final word is forgotten, and texts begin behind it.
+ */
+import type { Word } from "../../../src/engine/protocol/recognition.ts";
+import type { Biasing } from "../keywords/bias.ts";
+import type { MoonshineConfig } from "./config.ts";
+import type { MoonshineDecoder } from "./decoder.ts";
+import type { MoonshineEncoder } from "./encoder.ts";
+import { FRAME_SECONDS, Memory } from "./memory.ts";
+import type { MoonshinePieces } from "./pieces.ts";
+import { type Decoded, decode } from "./search.ts";
+import { evenTimes, type TokenWord, tokenWords, wordTimes } from "./words.ts";
+
+export const LONGEST_SECONDS = 15; // as long as the lines of the published loop
+const LONGEST_FRAMES = LONGEST_SECONDS / FRAME_SECONDS;
+const ROWS_MIN = 2; // the exports know no memory of one row
+
+export type Model = {
+  encoder: MoonshineEncoder;
+  decoder: MoonshineDecoder;
+  config: MoonshineConfig;
+  pieces: MoonshinePieces;
+};
+
+/** `stepFrames`: see `Memory`. `aligned`: word times come from the attention. */
+type Options = { biasing: Biasing; stepFrames: number; aligned: boolean };
+
+export class Transcript {
+  readonly memory: Memory;
+  readonly #model: Model;
+  readonly #options: Options;
+  /** The text of the memory: its first words and tokens are final, and the last of these ends at a frame. */
+  #tokens: number[] = [];
+  #words = 0;
+  #fixed = 0;
+  #fixedFrame = 0;
+  #version = 0;
+
+  constructor(model: Model, options: Options) {
+    this.#model = model;
+    this.#options = options;
+    this.memory = new Memory({ ...model, stepFrames: options.stepFrames });
+  }
+
+  /** Words that became final; all of them where the stream is `finished`. Times are seconds of the stream. */
+  async advance(finished: boolean): Promise<Word[]> {
+    const isNew = this.memory.version !== this.#version;
+    if (!isNew && !finished) return [];
+    const decoded = await this.#decode();
+    if (decoded === null) return [];
+    const all = tokenWords(decoded.tokens, this.#model.pieces);
+    const isLong = this.memory.frames > LONGEST_FRAMES;
+    const count = finished ? all.length : Math.max(this.#words, this.#agreedWords(all, decoded));
+    const isStuck = isLong && count === 0;
+    const words = this.#timed(all, decoded, isStuck ? all.length : count);
+    if (isLong)
+      await this.#forget(
+        isStuck ? this.memory.frames : Math.min(this.#fixedFrame, this.memory.frames - ROWS_MIN),
+      );
+    return words;
+  }
+
+  async #decode(): Promise<Decoded | null> {
+    this.#version = this.memory.version;
+    const cross = await this.memory.cross();
+    if (cross === null) return null;
+    const { biasing, aligned } = this.#options;
+    const known = { draft: this.#tokens, fixed: this.#fixed };
+    const decoded = await decode(this.#model.decoder, {
+      ...known,
+      cross,
+      bias: biasing?.() ?? null,
+      aligned,
+    });
+    this.#tokens = decoded.tokens;
+    return decoded;
+  }
+
+  /** A word is whole where the next token begins another one. */
+  #agreedWords(words: readonly TokenWord[], { tokens, agreed }: Decoded): number {
+    const { pieces } = this.#model;
+    return words.filter(({ to }) => to <= agreed && to < tokens.length && pieces.beginsWord(tokens[to]!))
+      .length;
+  }
+
+  /** Makes the first so many words final, and returns those that were not. */
+  #timed(all: readonly TokenWord[], decoded: Decoded, count: number): Word[] {
+    const fresh = all.slice(this.#words, count);
+    if (fresh.length === 0) return [];
+    const { start, frames } = this.memory;
+    const { tokens, probabilities } = decoded;
+    const times = this.#options.aligned
+      ? wordTimes(fresh, decoded, { from: this.#fixedFrame, to: frames })
+      : evenTimes(fresh, tokens.length, frames * FRAME_SECONDS);
+    this.#words = count;
+    this.#fixed = fresh.at(-1)!.to;
+    this.#fixedFrame = Math.min(frames, Math.round(times.at(-1)!.end / FRAME_SECONDS));
+    const offset = start * FRAME_SECONDS;
+    return fresh.map(({ text, from, to }, index) => ({
+      text,
+      start: offset + times[index]!.start,
+      end: offset + times[index]!.end,
+      confidence: meanOf(probabilities.slice(from, to)),
+    }));
+  }
+
+  async #forget(frames: number): Promise<void> {
+    await this.memory.forget(frames);
+    this.#tokens = this.#tokens.slice(this.#fixed);
+    [this.#words, this.#fixed, this.#fixedFrame] = [0, 0, 0];
+  }
+}
+
+const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
