@@ -8,20 +8,31 @@ let splitter: Splitter | null = null;
 const AFTER_LETTER =
   /(?<=(?<![\p{L}\p{N}'])[A-Z]\.["')]?) (?=(?:The|This|That|It|He|She|They|We|You|I|There|Here|In|On|At|And|But|So|If|When|What|Who|How|Why|Then|Now|No|Yes|My|Our|His|Her)\b)/u;
 
+/** A number with a stop is an ordinal before a small letter, or before a month of German. */
+const ORDINAL = /(?<!\d)\d{1,4}\.\s*$/;
+const BEHIND_ORDINAL =
+  /^(?:\p{Ll}|(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L}))/u;
+
 /** In order. */
 export function splitSentences(line: string, language: string): string[] {
   if (line.trim() === "") return [];
   splitter ??= load();
-  const sentences = joinTrailing(splitter(language, line));
-  return language === "en" ? sentences.flatMap((sentence) => sentence.split(AFTER_LETTER)) : sentences;
+  const sentences = splitter(language, line);
+  if (language !== "en") return joinTrailing(sentences, isContinued);
+  return joinTrailing(sentences, hasDots).flatMap((sentence) => sentence.split(AFTER_LETTER));
 }
 
 /** Dots in a row before a small letter do not end a sentence. */
-function joinTrailing(sentences: string[]): string[] {
+const hasDots = (before: string, sentence: string) =>
+  /\.\.\.\s*$/.test(before) && /^\s*["'(]?\p{Ll}/u.test(sentence);
+
+const isContinued = (before: string, sentence: string) =>
+  hasDots(before, sentence) || (ORDINAL.test(before) && BEHIND_ORDINAL.test(sentence));
+
+function joinTrailing(sentences: string[], isOneWith: (before: string, sentence: string) => boolean) {
   const joined: string[] = [];
   for (const sentence of sentences) {
-    const isContinued = /\.\.\.\s*$/.test(joined.at(-1) ?? "") && /^\s*["'(]?\p{Ll}/u.test(sentence);
-    if (isContinued) joined.push(joined.pop() + sentence);
+    if (isOneWith(joined.at(-1) ?? "", sentence)) joined.push(joined.pop() + sentence);
     else joined.push(sentence);
   }
   return joined;

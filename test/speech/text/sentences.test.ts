@@ -31,3 +31,13 @@ test.each(ENGLISH)("%s has its sentences", (text, sentences) => {
   const split = splitSentences(normalizeText(text, "en-US"), "en").map((sentence) => sentence.trim());
   expect(split).toEqual(sentences);
 });
+
+test.each([
+  ["de", "Er kam am 10. Februar, heute. Dann ging er.", 2],
+  ["nb", "Han kommer 10. februar, ok.", 1],
+  ["cs", "Dne 10. února, ano.", 1],
+  ["hr", "To je 10. veljače 2024. bilo.", 1],
+  ["de", "Es sind 10. Die anderen gingen.", 2],
+])("in %s, an ordinal of a date ends no sentence: %s", (language, text, count) => {
+  expect(splitSentences(text, language)).toHaveLength(count);
+});

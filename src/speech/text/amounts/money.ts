@@ -34,14 +34,14 @@ const DOLLARS: Record<string, string> = {
   SG: "Singapore",
   NT: "Taiwan",
 };
-const CODES: Record<string, [string, string]> = {
-  USD: ["US dollar", "US dollars"],
-  EUR: ["euro", "euros"],
-  GBP: ["pound", "pounds"],
+const CODES: Record<string, [string, string, string?]> = {
+  USD: ["US dollar", "US dollars", "cent"],
+  EUR: ["euro", "euros", "cent"],
+  GBP: ["pound", "pounds", "penny"],
   JPY: ["yen", "yen"],
-  CAD: ["Canadian dollar", "Canadian dollars"],
-  AUD: ["Australian dollar", "Australian dollars"],
-  NZD: ["New Zealand dollar", "New Zealand dollars"],
+  CAD: ["Canadian dollar", "Canadian dollars", "cent"],
+  AUD: ["Australian dollar", "Australian dollars", "cent"],
+  NZD: ["New Zealand dollar", "New Zealand dollars", "cent"],
   CHF: ["Swiss franc", "Swiss francs"],
   CNY: ["yuan", "yuan"],
   RMB: ["yuan", "yuan"],
@@ -73,8 +73,9 @@ const multipleOf = (text: string | undefined): string => {
   return plain ? ` ${MULTIPLES[plain] ?? plain}` : "";
 };
 
-/** One and several of what the sign says, with its country. */
+/** One and several of what the sign or code says, with its country. */
 function namesOf(sign: string): [string, string, string?] {
+  if (Object.hasOwn(CODES, sign)) return CODES[sign]!;
   if (Object.hasOwn(SIGNS, sign)) return SIGNS[sign]!;
   const [single, plural, coin] = SIGNS[sign.at(-1)!]!;
   const country = DOLLARS[sign.slice(0, -1)];
@@ -146,9 +147,8 @@ export const MONEY: Rule[] = [
       "g",
     ),
     read: ([, code, number, multiple, before, beforeMultiple, codeAfter]) => {
-      const amount = (number ?? before)!;
-      const names = CODES[(code ?? codeAfter)!]!;
-      return `${quantity(amount)}${multipleOf(multiple ?? beforeMultiple)} ${names[amount === "1" ? 0 : 1]}`;
+      const amount = { number: (number ?? before)!, multiple: multiple ?? beforeMultiple };
+      return readMoney({ sign: (code ?? codeAfter)!, ...amount });
     },
   },
   {
