@@ -18,6 +18,7 @@ import { synthesizeWithLength } from "./length-first.ts";
 import { originsOf, planOf } from "./planner.ts";
 import { isPronounceable, pauseFor, type Reader } from "./pronounceable.ts";
 import { readScript } from "./script/read-script.ts";
+import { withValues } from "./script/say-as.ts";
 import type { Script } from "./script/script.ts";
 import { type SynthesisRequest, synthesize } from "./synthesize.ts";
 import { Timeline, type WordTime } from "./words/timeline.ts";
@@ -51,7 +52,7 @@ export async function render(
 ): Promise<Clip> {
   const engine = synthesizer.registry.engine(asked.engine);
   const planner = synthesizer.registry.engine("plan");
-  const { parts, visible, pronounced } = read ?? readScript(asked.text);
+  const { parts, visible, pronounced } = withValues(read ?? readScript(asked.text), asked.language);
   const plan = await planOf(planner, parts, asked);
   const timeline = options.wordTimes
     ? new Timeline({ ...asked, text: visible }, await originsOf(planner, { parts, plan }, asked))

@@ -13,6 +13,7 @@ import { g2pTask, type Pronunciation } from "../../speech/runners/with-phonemes.
 import { dropTags } from "../../speech/runners/without-tags.ts";
 import { withDictionary } from "../../speech/script/dictionary.ts";
 import { readScript } from "../../speech/script/read-script.ts";
+import { withValues } from "../../speech/script/say-as.ts";
 import type { Script } from "../../speech/script/script.ts";
 import { signOf } from "../../speech/script/traced-builder.ts";
 import { pronouncedIn } from "../../speech/synthesize.ts";
@@ -44,10 +45,11 @@ type Options = {
 async function run(argument: string | undefined, options: Options) {
   const { language: named, voice: id, phonemes, json } = options;
   const dictionary = readDictionary(options.dictionary);
-  const script = withDictionary(readScript(await readText(argument)), dictionary);
+  const written = withDictionary(readScript(await readText(argument)), dictionary);
   const voice = phonemes || id !== undefined ? await voiceOf(id) : null;
   const installed = voice && openModelStore(readConfig().models.weights).installed(voice.engine);
   const language = named ?? voice?.locale ?? "en-US";
+  const script = withValues(written, language);
   const plan = planScript(script.parts, language);
   const texts = plan.map((segment) =>
     voice && !keepsTags(installed) ? dropTags(segment.text) : segment.text,

@@ -19,5 +19,6 @@ export function scriptOfText(text: string): Script {
   }
   add(text.length);
   checkSilence(parts);
-  return { parts, pronounced: [], visible: text.replace(MARK, (mark) => " ".repeat(mark.length)) };
+  const visible = text.replace(MARK, (mark) => " ".repeat(mark.length));
+  return { parts, pronounced: [], values: [], visible };
 }

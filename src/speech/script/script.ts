@@ -8,6 +8,7 @@
  */
 import { invalidInput, type Refusal } from "../../errors.ts";
 import type { Traced } from "../text/origins.ts";
+import type { Value } from "../text/values/value.ts";
 import { TracedBuilder } from "./traced-builder.ts";
 
 /** `rate` is a factor on the pace of the request. */
@@ -17,11 +18,19 @@ export type ScriptPart = TextPart | { silenceMs: number };
 /** How a part of a text is pronounced, in IPA; `text` is for engines that read letters. */
 export type Pronounced = { text: string; ipa: string };
 
+/** A part of a text that is marked as a date or the like. `language`: the only one in which it may be read. */
+export type MarkedValue = Value & { language: string | null };
+
 /**
- * `pronounced`: what the private signs in the parts stand for, in order from U+E000. `visible` is the text with spaces in
- * place of its marks, as long as the text.
+ * `pronounced`: what the private signs in the parts stand for, in order from U+E000; `values` those from U+E100, until
+ * `withValues` reads them. `visible` is the text with spaces in place of its marks, as long as the text.
  */
-export type Script = { parts: ScriptPart[]; pronounced: Pronounced[]; visible: string };
+export type Script = {
+  parts: ScriptPart[];
+  pronounced: Pronounced[];
+  values: MarkedValue[];
+  visible: string;
+};
 
 const SILENCE_MAX = { ms: 10_000, totalMs: 60_000, count: 200 };
 

@@ -1,8 +1,6 @@
-/** The values of attributes of SSML: paces, lengths of silence, and ways to read a text. */
-import type { Traced } from "../text/origins.ts";
+/** The values of attributes of SSML: paces and lengths of silence. */
 import { wrongInput } from "./script.ts";
 import type { Attributes } from "./ssml-tag.ts";
-import { TracedBuilder } from "./traced-builder.ts";
 
 const RATES: Record<string, number> = {
   "x-slow": 0.5,
@@ -41,21 +39,4 @@ export function silenceOf(attributes: Attributes): number {
   if (number === undefined)
     throw wrongInput(`has a <break> of ${time ?? strength}; write time="300ms" or a strength`);
   return Number(number) * (unit === "s" ? 1000 : 1);
-}
-
-const SPELLED = new Set(["characters", "spell-out", "verbatim", "digits", "telephone"]);
-const LETTERS_MAX = 200;
-
-/** Each letter and digit by itself. */
-export function spelledOut({ text, origins }: Traced, kind: string): Traced {
-  if (!SPELLED.has(kind))
-    throw wrongInput(`has <say-as interpret-as="${kind}">; supported are ${[...SPELLED].join(", ")}`);
-  const letters = [...text.matchAll(/[\p{L}\p{N}]\p{M}{0,5}/gu)];
-  if (letters.length > LETTERS_MAX) throw wrongInput(`has <say-as> of more than ${LETTERS_MAX} letters`);
-  const built = new TracedBuilder();
-  for (const [count, { 0: letter, index }] of letters.entries()) {
-    const [from, to] = [origins.from[index]!, origins.to[index + letter.length - 1]!];
-    built.replace(`${count > 0 ? " " : ""}${letter.toUpperCase()}`, from, to);
-  }
-  return built.traced();
 }

@@ -1,16 +1,24 @@
 /**
  * A small part of SSML as a script, in one pass over the text:
  *
- *   speak   p   s   break(time, strength)   prosody(rate)   sub(alias)   phoneme(alphabet, ph)   say-as(interpret-as)
+ *   speak   p   s   break(time, strength)   prosody(rate)   sub(alias)   phoneme(alphabet, ph)   say-as
  *
  * Everything else is refused: other elements and attributes, comments, declarations, entities but XML's own five and numbers.
  * Nothing is expanded, so what is read is about as long as what was sent.
  */
 
-import { checkSilence, type Pronounced, type Script, type ScriptPart, wrongInput } from "./script.ts";
+import { markedValue, spelledOut } from "./say-as.ts";
+import {
+  checkSilence,
+  type MarkedValue,
+  type Pronounced,
+  type Script,
+  type ScriptPart,
+  wrongInput,
+} from "./script.ts";
 import { type Attributes, readTag, type Tag } from "./ssml-tag.ts";
-import { rateOf, silenceOf, spelledOut } from "./ssml-values.ts";
-import { signOf, TracedBuilder } from "./traced-builder.ts";
+import { rateOf, silenceOf } from "./ssml-values.ts";
+import { signOf, TracedBuilder, valueSignOf } from "./traced-builder.ts";
 
 const DEPTH_MAX = 8;
 const ELEMENTS_MAX = 500;
@@ -27,7 +35,7 @@ const ELEMENTS: Record<string, readonly string[]> = {
   prosody: ["rate"],
   sub: ["alias"],
   phoneme: ["alphabet", "ph"],
-  "say-as": ["interpret-as"],
+  "say-as": ["interpret-as", "format", "detail", "language"],
 };
 /** What holds text and no element. */
 const LEAVES = new Set(["break", "sub", "phoneme", "say-as"]);
@@ -44,6 +52,7 @@ class SsmlReader {
   readonly #input: string;
   readonly #parts: ScriptPart[] = [];
   readonly #pronounced: Pronounced[] = [];
+  readonly #values: MarkedValue[] = [];
   readonly #open: Open[] = [];
   readonly #hidden: [from: number, to: number][] = [];
   #text = new TracedBuilder();
@@ -64,7 +73,8 @@ class SsmlReader {
     if (!this.#isOver) throw wrongInput(`has no end tag of <${this.#open.at(-1)?.name ?? "speak"}>`);
     this.#flush();
     checkSilence(this.#parts);
-    return { parts: this.#parts, pronounced: this.#pronounced, visible: this.#visible() };
+    const [parts, pronounced, values] = [this.#parts, this.#pronounced, this.#values];
+    return { parts, pronounced, values, visible: this.#visible() };
   }
 
   #readTag(): void {
@@ -114,9 +124,21 @@ class SsmlReader {
       this.#parts.push({ silenceMs: silenceOf(attributes) });
     }
     if (name === "sub") this.#text.replace(attributeOf(name, attributes, "alias"), from, to);
-    if (name === "say-as")
-      this.#text.append(spelledOut(content, attributeOf(name, attributes, "interpret-as")));
+    if (name === "say-as") this.#sayAs(attributes, from, to);
     if (name === "phoneme") this.#pronounce(content.text, attributes, { from, to });
+  }
+
+  /** A sign stands for a value until the language is known. */
+  #sayAs(attributes: Attributes, from: number, to: number): void {
+    const content = this.#leaf.traced();
+    const kind = attributeOf("say-as", attributes, "interpret-as");
+    const value = markedValue(kind, content.text, attributes);
+    if (value === null) {
+      this.#text.append(spelledOut(content));
+      return;
+    }
+    this.#text.place(valueSignOf(this.#values.length), from, to);
+    this.#values.push(value);
   }
 
   /** A sign stands for the element, so that no step before the engine reads it. */
@@ -127,7 +149,7 @@ class SsmlReader {
     if (!/^[\p{L}\p{M}\p{Sk}\s.|]{1,100}$/u.test(ipa)) throw wrongInput("has a <phoneme ph> that is not IPA");
     if (this.#pronounced.length >= PRONUNCIATIONS_MAX)
       throw wrongInput(`has more than ${PRONUNCIATIONS_MAX} <phoneme>`);
-    this.#text.replace(signOf(this.#pronounced.length), from, to);
+    this.#text.place(signOf(this.#pronounced.length), from, to);
     this.#pronounced.push({ text: text.trim(), ipa: ipa.trim() });
   }
 

@@ -1,12 +1,19 @@
 /** Builds a text piece by piece, with the place of each in the caller's text. */
 import type { Traced } from "../text/origins.ts";
 
-/** The private signs that stand for pronunciations; in a caller's text they mean nothing. */
-const SIGNS = /[\uE000-\uE0FF]/g;
+/** The private signs that stand for pronunciations, and for marked values; in a caller's text they mean nothing. */
+const SIGNS = /[\uE000-\uE2FF]/g;
 const FIRST_SIGN = 0xe000;
+const FIRST_VALUE = 0xe100;
 
 /** The sign of a pronunciation by its number, below 256. */
 export const signOf = (index: number): string => String.fromCharCode(FIRST_SIGN + index);
+
+/** The sign of a marked value by its number, below 512. */
+export const valueSignOf = (index: number): string => String.fromCharCode(FIRST_VALUE + index);
+
+/** The number of a marked value by its sign. */
+export const valueIndexOf = (sign: string): number => sign.charCodeAt(0) - FIRST_VALUE;
 
 const withoutSigns = (text: string): string => text.replace(SIGNS, " ");
 
@@ -24,8 +31,13 @@ export class TracedBuilder {
     }
   }
 
-  /** What is read for a part of the caller's text. */
+  /** What the caller has read for a part of the text. */
   replace(text: string, from: number, to: number): void {
+    this.place(withoutSigns(text), from, to);
+  }
+
+  /** As `replace`, of a text that may have signs. */
+  place(text: string, from: number, to: number): void {
     this.#pieces.push(text);
     for (let at = 0; at < text.length; at++) {
       this.#from.push(from);

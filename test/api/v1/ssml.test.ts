@@ -55,6 +55,11 @@ describe("Flite speaks", () => {
       '<speak>It is <say-as interpret-as="characters">xyz</say-as>.</speak>',
       "It is X Y Z.",
     ],
+    [
+      "marked values in words",
+      '<speak>On <say-as interpret-as="date" format="dmy">1/5/2024</say-as>, <say-as interpret-as="cardinal">1995</say-as> came.</speak>',
+      "On May first, twenty twenty-four, one thousand nine hundred ninety-five came.",
+    ],
     ["entities as characters", "<speak>Tom &amp; Jerry</speak>", "Tom & Jerry"],
     [
       "an element with phonemes as its text",
@@ -83,12 +88,14 @@ describe("Flite speaks", () => {
 
   test("words with the times of their elements", async () => {
     const ssml =
-      '<speak>The <sub alias="World Wide Web">WWW</sub> is <prosody rate="slow">very old</prosody>.</speak>';
+      '<speak>The <sub alias="World Wide Web">WWW</sub> of <say-as interpret-as="date" format="mdy">12/25/1990</say-as> is <prosody rate="slow">very old</prosody>.</speak>';
     const response = await ask(plain, ssml, { path: "/dev/captioned_speech" });
     const { timestamps } = (await response.json()) as {
       timestamps: { word: string; start_time: number; end_time: number }[];
     };
-    expect(timestamps.map(({ word }) => word)).toEqual(["The", "WWW", "is", "very", "old"]);
+    expect(timestamps.map(({ word }) => word)).toEqual([
+      ...["The", "WWW", "of", "12/25/1990", "is", "very", "old"],
+    ]);
     expect(timestamps[1]!.end_time - timestamps[1]!.start_time).toBeGreaterThan(0.4);
   });
 });
@@ -121,11 +128,21 @@ describe("refused, with nothing charged or recorded as spoken", () => {
     ["a file of the server", '<speak><audio src="file:///etc/passwd"/></speak>'],
     ["an address", '<speak><audio src="http://169.254.169.254/"/></speak>'],
     ["attributes without an end", `<speak><sub${" alias='x'".repeat(780)}>`],
+    ["a date that is none", '<speak><say-as interpret-as="date" format="mdy">2/30/2024</say-as></speak>'],
     ["60 seconds of breaks", `<speak>Hi${'<break time="10s"/>'.repeat(7)}</speak>`],
   ])("%s", async (_name, input) => {
     const before = await plain.parts.ledger.totals(plain.organizationId);
     const error = await errorOf(await ask(plain, input));
     expect(error).toMatchObject({ status: 422, code: "validation_error", param: "input" });
+    expect(await plain.parts.ledger.totals(plain.organizationId)).toEqual(before);
+  });
+
+  test.each([false, true])("a value without a reading in the language, streamed: %p", async (stream) => {
+    const before = await plain.parts.ledger.totals(plain.organizationId);
+    const input = '<speak>Der <say-as interpret-as="ordinal">3</say-as>.</speak>';
+    const error = await errorOf(await ask(plain, input, { language: "de", stream }));
+    expect(error).toMatchObject({ status: 422, code: "validation_error", param: "input" });
+    expect(error.message).toContain('in "de" there are characters');
     expect(await plain.parts.ledger.totals(plain.organizationId)).toEqual(before);
   });
 

@@ -36,19 +36,25 @@ const IDIOMS: Record<string, string> = {
 /** A fraction with a bottom of 1 to 3 digits, perhaps behind a whole number. */
 export const FRACTION = `(?:\\d{1,3}[ -])?\\d{1,2}/\\d{1,2}(?![\\d/])|\\d{0,3} ?${CHARACTER}`;
 
-function part(top: string, bottom: string): string {
+/** Null where the bottom has no name that is heard as one. */
+function part(top: string, bottom: string): string | null {
   if (bottom === "2") return `${cardinal(top)} ${top === "1" ? "half" : "halves"}`;
+  if (top.length > 2 || Number(bottom) < 2 || (bottom.length > 2 && !NAMED.has(bottom))) return null;
   const name = bottom === "4" ? "quarter" : ordinal(bottom);
   return `${cardinal(top)} ${name}${top === "1" ? "" : "s"}`;
 }
 
-/** "2 1/2" -> "two and a half"; "3/4" and "¾" -> "three quarters". */
+/** "2 1/2" -> "two and a half"; "3/4" and "¾" -> "three quarters"; "5/200" -> "five over two hundred". */
 export function readFraction(text: string): string {
   const plain = text.replace(/(?<=(\d?))[¼-¾⅐-⅞]/, (mark, digit) => (digit ? " " : "") + CHARACTERS[mark]);
-  const [, whole, top, bottom] = /^(?:(\d{1,3})[ -]{1,2})?(\d{1,2})\/(\d{1,2})$/.exec(plain.trim()) ?? [];
+  const [, whole, top, bottom] =
+    /^(?:(\d{1,6})[ +-]{1,3})?(\d{1,6}) ?\/ ?(\d{1,6})$/.exec(plain.trim()) ?? [];
   if (!top || !bottom) return text;
-  const result = part(top, bottom);
-  return whole ? `${cardinal(whole)} and ${top === "1" ? result.replace(/^one/, "a") : result}` : result;
+  const named = part(top, bottom);
+  const result = named ?? `${cardinal(top)} over ${cardinal(bottom)}`;
+  return whole
+    ? `${cardinal(whole)} and ${top === "1" && named ? result.replace(/^one/, "a") : result}`
+    : result;
 }
 
 export const FRACTIONS: Rule[] = [
@@ -90,9 +96,8 @@ export const FRACTIONS: Rule[] = [
       if (!top || !bottom) return readFraction(text);
       if (top.includes(".") || (/^10{1,2}$/.test(bottom) && Number(top) > 1))
         return `${quantity(top)} out of ${cardinal(bottom)}`;
-      if (top.length < 3 && Number(bottom) > 1 && NAMED.has(bottom) && !top.startsWith("0"))
-        return part(top, bottom);
-      return `${cardinal(top)} over ${cardinal(bottom)}`;
+      const named = NAMED.has(bottom) && !top.startsWith("0") ? part(top, bottom) : null;
+      return named ?? `${cardinal(top)} over ${cardinal(bottom)}`;
     },
   },
 ];

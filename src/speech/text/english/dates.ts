@@ -2,9 +2,8 @@
 import { cardinal, ordinal, pairs, several } from "../lexicon/numbers.ts";
 import { type Accent, anyOf, type Rule } from "../lexicon/rule.ts";
 
-const MONTHS = "January February March April May June July August September October November December".split(
-  " ",
-);
+export const MONTHS =
+  "January February March April May June July August September October November December".split(" ");
 const DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
 const SHORT_MONTH = "(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\\.?";
 const MONTH = `${anyOf(MONTHS)}|${SHORT_MONTH}`;
@@ -12,14 +11,22 @@ const SHORT_DAY = "Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun";
 const DAY = "[12]\\d|3[01]|0?[1-9]";
 const YEAR = "(?:1[1-9]|20)\\d\\d";
 
+/** Countries whose dates begin with the month. */
+const MONTH_FIRST = new Set(["en", "en-us", "en-ca", "en-ph"]);
+
+/** Of the English of a country. */
+export const accentOf = (locale: string): Accent => ({
+  isMonthFirst: MONTH_FIRST.has(locale.toLowerCase().replace("_", "-")),
+});
+
 const fullMonth = (name: string) => MONTHS.find((month) => month.startsWith(name.slice(0, 3)))!;
 const fullDay = (name: string) => DAYS.find((day) => day.startsWith(name.slice(0, 3)))!;
 
-/** `y` may be empty. */
+/** In figures; `y` may be empty. */
 type Parts = { y: string; m: string; d: string };
 
 /** Null: not a date. */
-function readDate({ y, m, d }: Parts, { isMonthFirst }: Accent): string | null {
+export function readDate({ y, m, d }: Parts, { isMonthFirst }: Accent): string | null {
   const month = MONTHS[Number(m) - 1];
   const day = Number(d);
   if (!month || day < 1 || day > 31) return null;
@@ -28,7 +35,7 @@ function readDate({ y, m, d }: Parts, { isMonthFirst }: Accent): string | null {
 }
 
 /** Of two digits: from 1950 to 2049. */
-const fullYear = (y: string) => (y.length === 4 ? y : `${Number(y) < 50 ? 20 : 19}${y}`);
+export const fullYear = (y: string) => (y.length === 4 ? y : `${Number(y) < 50 ? 20 : 19}${y}`);
 
 /** Month and day in the order of the accent, unless only the other order makes a date. */
 function readEitherOrder({ y, m, d }: Parts, accent: Accent): string | null {

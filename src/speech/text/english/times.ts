@@ -12,10 +12,12 @@ const HALF = ` ?([AaPp])\\.?[Mm](?!\\w)(?:\\.(?:(?=(${ENDS}))|))?`;
 const halfOf = (letter: string | undefined, ends: string | undefined) =>
   letter === undefined ? "" : ` ${letter.toUpperCase()}M${ends === undefined ? "" : "."}`;
 
-const plural = (digits: string, word: string) =>
+/** "01", "hour" -> "one hour". */
+export const plural = (digits: string, word: string) =>
   `${cardinal(String(Number(digits)))} ${word}${Number(digits) === 1 ? "" : "s"}`;
 
-function readTime(hours: string, minutes: string, half: string): string {
+/** `half` is empty, or " AM" or " PM". */
+export function readTime(hours: string, minutes: string, half: string): string {
   if (`${hours}${minutes}${half}` === "0000") return "midnight";
   const hour = Number(hours);
   const result = cardinal(String(hour));
@@ -24,7 +26,8 @@ function readTime(hours: string, minutes: string, half: string): string {
   return hour <= 12 ? `${result} o'clock` : `${result} hundred`;
 }
 
-function readDuration(parts: [digits: string | undefined, word: string][]): string {
+/** Without the parts that are zero or missing. */
+export function readDuration(parts: [digits: string | undefined, word: string][]): string {
   const result = parts.flatMap(([digits, word]) => (Number(digits ?? 0) > 0 ? [plural(digits!, word)] : []));
   return result.length === 0
     ? "zero seconds"
