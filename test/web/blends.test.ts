@@ -17,7 +17,7 @@ import { barriers, chromium, hold, listen, type OwnBrowser, openBrowser } from "
 import type { Harness } from "../harness.ts";
 import { kokoroContents } from "../packages/families/voices.ts";
 import { packageOf, shelve } from "../packages/model-store.ts";
-import { fill, press, sees } from "./page-actions.ts";
+import { fill, lacks, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
@@ -112,7 +112,7 @@ describe.skipIf(!chromium)(`the form of blends${unlessBrowser}`, () => {
     await picture(page, "list");
     const [made] = await harness.parts.voices.list(harness.organizationId);
     expect(made).toMatchObject({ name: "Trio", kind: "blend", blend: "female-warm(2)+male-deep(1)" });
-    expect(await page.evaluate("document.body.innerText")).not.toContain("Blend voices"); // one is all it may have
+    await lacks(page, /Blend voices/); // one is all it may have
     await fill(late.page, { name: "Duo" });
     await press(late.page, /^Save the voice$/);
     await sees(late.page, /has 1 voices of its own, which is as many as it may have/);

@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import type { Page } from "puppeteer-core";
 
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 45_000; // a busy machine draws a page in many seconds
 
 /** Waits until the page shows the text. */
 export async function sees(page: Page, text: RegExp): Promise<void> {
@@ -12,6 +12,11 @@ export async function sees(page: Page, text: RegExp): Promise<void> {
       const content = String(await page.evaluate("document.body.innerText"));
       expect({ at: page.url(), wanted: String(text), content }).toBe("seen" as never);
     });
+}
+
+/** Waits until the page no longer shows the text. */
+export async function lacks(page: Page, text: RegExp): Promise<void> {
+  await page.waitForFunction(`!${text}.test(document.body.innerText)`, { timeout: TIMEOUT_MS });
 }
 
 /** Waits until the path of the address matches. */
