@@ -1,7 +1,7 @@
 /** The speed of feature extraction and of text normalization on one core. */
 
 import { normalizeText } from "../../src/speech/text/normalize.ts";
-import { nemoFeatures } from "../../workers/asr/nemo/features.ts";
+import { nemoFeatures } from "../../workers/features/nemo.ts";
 import { openWhisperFeatures } from "../../workers/features/whisper.ts";
 import { median, type Row, timed } from "../harness/row.ts";
 import { textOf, uglyText } from "../harness/texts.ts";

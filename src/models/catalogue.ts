@@ -6,7 +6,7 @@
  * A version is installed if engines that it names can run on this machine. If some of them cannot, the voices that need
  * them come from the next best version, so that no voice disappears when a better version is installed.
  */
-import { familyOf } from "../engine/families/families.ts";
+import { type FamilyEntry, familyOf } from "../engine/families/families.ts";
 import type { Alias } from "./aliases.ts";
 import { type Names, NO_NAMES, openNames } from "./client-names.ts";
 import {
@@ -47,11 +47,14 @@ export type Catalogue = {
   readonly names: Names;
 };
 
+/** What a caller may ask of a recognizer that not every one can do. */
+export type RecognitionAbility = "keywords" | "languages" | "detection" | "word times";
+
 /** `language`: a primary subtag, or null for any. `does`: what else it can. */
 export type RecognitionNeeds = {
   language: string | null;
   translates: boolean;
-  does?: "keywords" | "languages";
+  does?: RecognitionAbility;
 };
 
 export type BoundVoice = Voice & { models: string[] };
@@ -91,14 +94,20 @@ export function withNames(catalogue: Catalogue, aliases: readonly Alias[], aac =
   return { entries, voices, packageFor, cloningPackage, diarizer, names, find };
 }
 
+const ABILITIES: Record<RecognitionAbility, (family: FamilyEntry) => boolean> = {
+  keywords: ({ keywords }) => keywords === true,
+  languages: ({ hints }) => hints === true,
+  detection: ({ languageRequired }) => languageRequired !== true,
+  "word times": ({ estimatedTimes }) => estimatedTimes !== true,
+};
+
 const recognizes = (
   { recognition = [], family }: Package,
   { language, translates, does }: RecognitionNeeds,
 ): boolean =>
+  (does === undefined || ABILITIES[does](familyOf(family))) &&
   recognition.some(
     (one) =>
-      (does !== "keywords" || familyOf(family).keywords === true) &&
-      (does !== "languages" || familyOf(family).hints === true) &&
       one.uses.includes("batch") &&
       (language === null || one.languages.includes(language)) &&
       (!translates || one.translates === true),

@@ -1,7 +1,7 @@
 /** Chooses the engine of a model for a recognition: by its use, by the language, and by what else is asked of it. */
 import { Refusal } from "../errors.ts";
 import { primaryLanguage } from "../language-tag.ts";
-import type { Catalogue, RecognitionNeeds } from "./catalogue.ts";
+import type { Catalogue, RecognitionAbility, RecognitionNeeds } from "./catalogue.ts";
 import { languagesOf, type SttManifest, type Use } from "./manifest.ts";
 
 /** What a recognition request resolves to. `language` null: detected by the engine; `spoken` is then assumed. */
@@ -26,6 +26,8 @@ export type EngineNeeds = {
   translated: boolean;
   /** Some words must be preferred. */
   keywords: boolean;
+  /** The field that asks when each word was spoken; null: none does. */
+  wordTimes: string | null;
 };
 
 /**
@@ -44,8 +46,8 @@ export function chooseEngine(
   const named = needs.language || (needs.languages.length === 1 ? needs.languages[0]! : null);
   const asked = named === null ? needs.languages : [named];
   const several = forUse.filter(({ languages }) => languages.length > 1);
-  const able = named === null && several.length > 0 ? several : forUse;
-  const candidates = able.flatMap(({ engine, languages, hints = false, keywords = false, ...rest }) => {
+  const fitting = named === null && several.length > 0 ? several : forUse;
+  const candidates = fitting.flatMap(({ engine, languages, hints = false, keywords = false, ...rest }) => {
     const known = [...new Set(asked.flatMap((tag) => matching(languages, tag) ?? []))];
     if (asked.length > 0 && known.length === 0) return [];
     const language = known.length === 1 ? known[0]! : null;
@@ -58,33 +60,64 @@ export function chooseEngine(
         spoken,
         hints,
         keywords,
-        among: rest.among ?? false,
+        lack: lackOf({ keywords, known, ...rest }, needs),
       },
     ];
   });
-  const lacking = ({ among, keywords, languages }: (typeof candidates)[number]): Lack | null => {
-    if (needs.keywords && !keywords) return "keywords";
-    return languages.length > 1 && !among ? "languages" : null;
-  };
-  const chosen = candidates.find((candidate) => lacking(candidate) === null);
-  if (chosen) return { model: id, manifest, ...chosen };
-  if (candidates[0]) throw unsupportedParameter(catalogue, id, lacking(candidates[0])!);
+  const able = candidates.find(({ lack }) => lack === null);
+  if (able) {
+    const { lack: _, ...chosen } = able;
+    return { model: id, manifest, ...chosen };
+  }
+  if (candidates[0]) throw unsupportedParameter(catalogue, { id, manifest }, candidates[0].lack!);
   throw unsupportedLanguage(catalogue, { id, manifest, asked: asked[0] ?? "", translated });
 }
 
-type Lack = "keywords" | "languages";
-
-const LACKS = {
-  keywords: { verb: "prefer keywords", what: "keywords" },
-  languages: { verb: "detect one of several languages that are named", what: "a model that can" },
+type Candidate = {
+  keywords: boolean;
+  /** Which of the languages that are asked for it knows. */
+  known: string[];
+  among?: boolean;
+  language_required?: boolean;
+  estimated_times?: boolean;
 };
 
-function unsupportedParameter({ packageFor }: Catalogue, id: string, param: Lack): Refusal {
-  const { verb, what } = LACKS[param];
-  const name = packageFor({ language: null, translates: false, does: param });
+/** What an engine cannot do of what is asked: the field, and the advice that the refusal ends with. */
+type Lack = { ability: RecognitionAbility; param: string };
+
+function lackOf(
+  candidate: Candidate,
+  { keywords, wordTimes }: Omit<EngineNeeds, "use" | "translated">,
+): Lack | null {
+  const { known, among, language_required, estimated_times } = candidate;
+  if (keywords && !candidate.keywords) return { ability: "keywords", param: "keywords" };
+  if (known.length > 1 && !among) return { ability: "languages", param: "languages" };
+  if (known.length === 0 && language_required) return { ability: "detection", param: "language" };
+  return wordTimes !== null && estimated_times ? { ability: "word times", param: wordTimes } : null;
+}
+
+const VERBS: Record<RecognitionAbility, string> = {
+  keywords: "prefer keywords",
+  languages: "detect one of several languages that are named",
+  detection: "detect the language",
+  "word times": "tell when each word was spoken",
+};
+
+function unsupportedParameter(
+  { packageFor }: Catalogue,
+  { id, manifest }: { id: string; manifest: SttManifest },
+  { ability, param }: Lack,
+): Refusal {
+  const name = packageFor({ language: null, translates: false, does: ability });
+  const what = ability === "keywords" ? "keywords" : "a model that can";
   const advice = name && ` The operator of this server can add ${what} with "loquat models pull ${name}".`;
-  const message = `${id} cannot ${verb} with the engine that is installed. Leave out ${param}.${advice ?? ""}`;
-  return new Refusal("unsupported_parameter", message, { param });
+  const remedy =
+    ability === "detection"
+      ? `Name it in language: ${languagesOf(manifest).join(", ")}.`
+      : `Leave out ${param}.`;
+  const message = `${id} cannot ${VERBS[ability]} with the engine that is installed. ${remedy}${advice ?? ""}`;
+  const code = ability === "word times" ? "word_times_not_supported" : "unsupported_parameter";
+  return new Refusal(code, message, { param });
 }
 
 const noTranslation = (catalogue: Catalogue, id: string) =>

@@ -73,6 +73,8 @@ type RecognitionChoice = {
   translated?: boolean;
   /** Some words must be preferred. */
   keywords?: boolean;
+  /** The field that asks when each word was spoken; absent or null: none does. */
+  wordTimes?: string | null;
 };
 
 /** `diarizer`: the engine that tells speakers apart; null where they need not be. */
@@ -93,7 +95,8 @@ export function chooseRecognition(catalogue: Catalogue, request: RecognitionChoi
   const { language, languages = [], translated = false, keywords = false } = request;
   const diarizer = chooseDiarizer(catalogue, { id: entry.id, manifest }, request.speakers ?? null);
   const use = request.streaming ? "streaming" : "batch";
-  const needs = { use, language, languages, translated, keywords } as const;
+  const wordTimes = request.wordTimes ?? (request.speakers?.isUsed ? request.speakers.param : null);
+  const needs = { use, language, languages, translated, keywords, wordTimes } as const;
   return { ...chooseEngine(catalogue, { id: entry.id, manifest }, needs), diarizer };
 }
 
@@ -143,7 +146,14 @@ export function chooseRealtime(catalogue: Catalogue, request: RealtimeChoice): C
   }
   const manifest = installedVersion(entry);
   const { language, languages = [], keywords = false } = request;
-  const engine = { use: "realtime", language, languages, translated: false, keywords } as const;
+  const engine = {
+    use: "realtime",
+    language,
+    languages,
+    translated: false,
+    keywords,
+    wordTimes: null,
+  } as const;
   return { ...chooseEngine(catalogue, { id: entry.id, manifest }, engine), diarizer: null };
 }
 

@@ -82,6 +82,10 @@ const RecognitionEngine = Type.Object(
     among: Type.Optional(Type.Boolean()),
     /** Whether it prefers given words. */
     keywords: Type.Optional(Type.Boolean()),
+    /** Whether it cannot detect the language. */
+    language_required: Type.Optional(Type.Boolean()),
+    /** Whether the times of its words are estimates. */
+    estimated_times: Type.Optional(Type.Boolean()),
   },
   closed,
 );

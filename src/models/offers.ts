@@ -50,7 +50,7 @@ function abilitiesOf(family: Family): Pick<Voice, "cloning" | "blending"> {
 function withRecognition(manifest: SttManifest, packages: readonly Package[]): SttManifest {
   const offered = packages
     .flatMap(({ name: engine, family, recognition = [] }) =>
-      recognition.map((each) => ({ engine, ...each, ...hintsOf(family) })),
+      recognition.map((each) => ({ engine, ...each, ...recognitionAbilitiesOf(family) })),
     )
     .toSorted((a, b) => b.rank - a.rank || a.engine.localeCompare(b.engine))
     .map(({ rank: _, ...engine }) => engine);
@@ -58,7 +58,12 @@ function withRecognition(manifest: SttManifest, packages: readonly Package[]): S
   return { ...manifest, hearing: { ...manifest.hearing, engines } };
 }
 
-function hintsOf(family: Family) {
-  const { hints, keywords } = familyOf(family);
-  return { ...(hints ? { hints, among: true } : {}), ...(keywords ? { keywords } : {}) };
+function recognitionAbilitiesOf(family: Family) {
+  const { hints, keywords, languageRequired, estimatedTimes } = familyOf(family);
+  return {
+    ...(hints ? { hints, among: true } : {}),
+    ...(keywords ? { keywords } : {}),
+    ...(languageRequired ? { language_required: true } : {}),
+    ...(estimatedTimes ? { estimated_times: true } : {}),
+  };
 }

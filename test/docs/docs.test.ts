@@ -74,6 +74,7 @@ const UNMEASURED = [
   ...["misaki-en", "espeak-ng", "ffmpeg", "whisper-large-v3-turbo fp32"],
   ...["kitten-mini", "kitten-micro", "kitten-nano fp32", "kitten-nano int8"],
   ...["moonshine-tiny-streaming", "moonshine-small-streaming", "moonshine-medium-streaming"],
+  ...["canary-180m-flash", "canary-1b-v2"],
   ...["pyannote-segmentation-3.0", "3dspeaker-eres2net-zh"], // the first is measured with each embedding
 ];
 

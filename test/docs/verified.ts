@@ -115,6 +115,17 @@ export const VERIFIED: Record<Family, Verification> = {
     tests: [`${ORACLES}/moonshine.test.ts`, "test/workers/asr/moonshine/transcript.test.ts"],
     open: "word errors; hashes of the graphs; how often a live text is taken back before it is final",
   },
+  canary: {
+    against: [
+      row(`${SHERPA} of the 180M export`, "texts and translations", ["exact", "1 and 8 spans"]),
+      row("onnx-asr of July 2026, same graphs", "texts and translations, features included", [
+        "exact",
+        "1 and 8 spans",
+      ]),
+    ],
+    tests: [`${ORACLES}/canary.test.ts`, "test/api/v1/named-language.test.ts"],
+    open: "word errors; the quality of translations; positions of the 180M export",
+  },
   whisper: {
     against: [
       row(

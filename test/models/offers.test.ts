@@ -71,7 +71,7 @@ describe("recognition", () => {
 
   test("every recognizer of the catalogue says what it recognizes", () => {
     const recognizers = packages.filter(({ family }) =>
-      ["nemo", "nemo-streaming", "moonshine", "whisper"].includes(family),
+      ["nemo", "nemo-streaming", "moonshine", "canary", "whisper"].includes(family),
     );
     expect(recognizers.filter(({ recognition }) => !recognition?.length)).toEqual([]);
   });

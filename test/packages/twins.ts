@@ -8,6 +8,9 @@ import { basename } from "node:path";
 import { filesOf, type Package } from "../../src/models/packages/package.ts";
 import type { Locked } from "../../src/models/store/store-writer.ts";
 import { type Graph, writeOnnx } from "../onnx.ts";
+import { canaryBatchEncoder, canaryEncoder } from "./families/canary.ts";
+import { canaryBatchDecoder, canaryDecoder } from "./families/canary-decoder.ts";
+import { canaryVocabulary } from "./families/canary-parts.ts";
 import { kittenContents } from "./families/kitten.ts";
 import { moonshineConfig, moonshineGraphs, moonshineVocabulary } from "./families/moonshine.ts";
 import { ctcGraph, encoderGraph, wordsOf } from "./families/nemo.ts";
@@ -74,6 +77,17 @@ const PARTS: Record<Package["family"], (pkg: Package) => Parts> = {
     const { sizes } = published("moonshine", pkg.name) as { sizes: Record<string, number> };
     const vocabulary = moonshineVocabulary(sizes.vocab_size!);
     return { ...moonshineGraphs({ seed: 1, sizes }), config: moonshineConfig(sizes), vocabulary };
+  },
+  canary(pkg) {
+    const sizes = sizesOf(pkg);
+    const model = { sizes };
+    return {
+      encoder: canaryEncoder(model),
+      decoder: canaryDecoder(model),
+      "batch-encoder": canaryBatchEncoder(model),
+      "batch-decoder": canaryBatchDecoder(model),
+      vocabulary: canaryVocabulary(sizes.tokens),
+    };
   },
   whisper(pkg) {
     const sizes = sizesOf(pkg);

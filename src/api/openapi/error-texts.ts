@@ -107,7 +107,7 @@ export const ERROR_TEXTS: Partial<Record<Code, ErrorText>> = {
     param: "model",
   },
   word_times_not_supported: {
-    meaning: "The engine of the voice does not tell when words are heard.",
+    meaning: "The engine does not tell when words are spoken.",
     message: "Supertonic 3 does not tell when words are heard.",
     param: "return_timing",
   },

@@ -82,7 +82,8 @@ function answering(deps: TranscriptionDeps, uploads: UploadReading["uploads"], k
     const request = parseTranscriptionRequest(upload.text, kind, catalogue);
     const known = catalogue.find(request.model)?.id ?? null; // usage sums by model are kept forever
     work.note({ model: known, stream: request.streaming, responseFormat: request.format });
-    const chosen = chooseRecognition(catalogue, { ...request, keywords: request.mustPrefer });
+    const needs = { keywords: request.mustPrefer, wordTimes: asksWordTimes(request) ? GRANULARITIES : null };
+    const chosen = chooseRecognition(catalogue, { ...request, ...needs });
     const { model, manifest, spoken } = chosen;
     Object.assign(
       call.set.headers,
@@ -138,10 +139,12 @@ const recognitionOf = (request: TranscriptionRequest, chosen: ChosenRecognition)
 
 /** The times of subtitles are those of their first and last word, and speakers are told by the times of words. */
 const needsWordTimes = ({ format, granularities, diarized }: TranscriptionRequest): boolean =>
-  diarized ||
-  format === "srt" ||
-  format === "vtt" ||
-  (format === "verbose_json" && granularities.includes("word"));
+  diarized || format === "srt" || format === "vtt" || asksWordTimes({ format, granularities });
+
+const GRANULARITIES = "timestamp_granularities";
+
+const asksWordTimes = ({ format, granularities }: Pick<TranscriptionRequest, "format" | "granularities">) =>
+  format === "verbose_json" && granularities.includes("word");
 
 type Job = {
   id: string;

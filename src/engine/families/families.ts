@@ -40,6 +40,10 @@ export type FamilyEntry = {
   spansAtOnce?: number;
   /** Prefers given words. */
   keywords?: true;
+  /** Cannot detect the language: its callers name it. */
+  languageRequired?: true;
+  /** Does not know when words are spoken: their times are estimates. */
+  estimatedTimes?: true;
   /** Keeps the state of streams between tasks, so all tasks go to one thread. */
   stateful?: true;
   /** Speaks `<laugh>`, `<breath>` and `<sigh>`; they are dropped from the text of others. */
@@ -79,6 +83,8 @@ const NemoStreamingOptions = Type.Object(
   { mels: Count, subsampling: Count, shift: Count, lookback: Type.Integer({ minimum: 0 }) },
   closed,
 );
+
+const CanaryOptions = Type.Object({ longest_seconds: Type.Number({ minimum: 1 }) }, closed);
 
 const SupertonicOptions = Type.Object(
   { steps: Count, pace: Type.Number({ minimum: 0.7, maximum: 2 }) },
@@ -179,6 +185,15 @@ const FAMILIES = {
     hints: true,
     spansAtOnce: 8,
     keywords: true,
+  },
+  canary: {
+    task: "recognition",
+    worker: "asr/canary/canary",
+    options: CanaryOptions,
+    concurrency: 8,
+    spansAtOnce: 8,
+    languageRequired: true,
+    estimatedTimes: true,
   },
   silero: { task: "voice-activity", worker: null, options: none, concurrency: 1 },
   "smart-turn": { task: "turn-detection", worker: "turn/smart-turn", options: none, concurrency: 1 },

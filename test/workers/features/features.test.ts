@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import { NemoStream, nemoFeatures } from "../../../workers/asr/nemo/features.ts";
 import type { Features } from "../../../workers/features/frames.ts";
 import { slaneyFilters } from "../../../workers/features/mel.ts";
+import { NemoStream, nemoFeatures } from "../../../workers/features/nemo.ts";
 import { Spectrum } from "../../../workers/features/spectrum.ts";
 import { openWhisperFeatures } from "../../../workers/features/whisper.ts";
 import { goldenSignal } from "./signal.ts";

@@ -9,9 +9,9 @@
 import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
 import { type ModelFile, readModelFile } from "../../../src/onnx/model-file.ts";
+import { HOP, NemoStream, SILENCE } from "../../features/nemo.ts";
 import { openGraph, type Signature } from "../../onnx/session.ts";
 import { stack, transpose } from "../../onnx/tensors.ts";
-import { HOP, NemoStream, SILENCE } from "./features.ts";
 
 export type Stream = {
   push(samples: Float32Array): void;

@@ -4,9 +4,10 @@
  *
  *   frame   ∅ a a ∅ a b b ∅        decodes to  a a b
  */
+
 import { argmax, probabilityOf } from "../../onnx/logits.ts";
 import type { KeywordBias } from "../keywords/bias.ts";
-import type { Emission } from "./transducer.ts";
+import type { Emission } from "../sentencepiece-words.ts";
 
 /**
  * `scores`: rows of `size` logits or log probabilities, a frame each. The blank is the last token. `bias`: keywords to

@@ -15,14 +15,14 @@ import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { RecognitionTask, Word } from "../../../src/engine/protocol/recognition.ts";
 import type { StreamingResult, StreamingTask } from "../../../src/engine/protocol/streaming-recognition.ts";
+import { HOP } from "../../features/nemo.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
 import { openBiasing } from "../keywords/bias.ts";
 import { KeywordVocabulary } from "../keywords/graph.ts";
 import { recognizeSegments } from "../segmented-recognition.ts";
+import { languageOf, readPieces, wordsOf } from "../sentencepiece-words.ts";
 import { openCachedEncoder, type Stream } from "./cached-encoder.ts";
-import { HOP } from "./features.ts";
 import { openPredictor } from "./predictor.ts";
-import { languageOf, readPieces, wordsOf } from "./sentencepiece.ts";
 
 const SYMBOLS_MAX = 10;
 const LONGEST_SECONDS = 20;

@@ -12,6 +12,7 @@
 
 import { argmax, probabilityOf } from "../../onnx/logits.ts";
 import type { KeywordBias } from "../keywords/bias.ts";
+import type { Emission } from "../sentencepiece-words.ts";
 
 export type TransducerRules = {
   /** The id of the blank, which also precedes the first token. */
@@ -23,9 +24,6 @@ export type TransducerRules = {
   /** Keywords to prefer, in one path; absent: none. */
   bias?: KeywordBias | null;
 };
-
-/** A token, its frame, its duration in frames where the model predicts it, and its confidence, 0 to 1. */
-export type Emission = { token: number; frame: number; frames: number | null; confidence: number };
 
 export class TransducerPath {
   readonly #rules: TransducerRules;

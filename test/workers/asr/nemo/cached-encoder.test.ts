@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { join as joinSamples } from "../../../../src/audio/pcm.ts";
 import { openCachedEncoder } from "../../../../workers/asr/nemo/cached-encoder.ts";
-import { nemoFeatures, SILENCE } from "../../../../workers/asr/nemo/features.ts";
+import { nemoFeatures, SILENCE } from "../../../../workers/features/nemo.ts";
 import { writeOnnx } from "../../../onnx.ts";
 import { STREAMING, streamingEncoderGraph } from "../../../packages/families/nemo-streaming.ts";
 import { openRandom } from "../../../packages/random.ts";

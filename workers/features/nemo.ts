@@ -7,10 +7,10 @@
  * Whole recordings are normalized per mel by their own mean and deviation; streams are not, and their frames do not
  * depend on how the samples are divided. Source: NeMo's FilterbankFeatures.
  */
-import { join } from "../../../src/audio/pcm.ts";
-import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { centred, type Features, FrameReader, hann } from "../../features/frames.ts";
-import { type Filterbank, slaneyFilters } from "../../features/mel.ts";
+import { join } from "../../src/audio/pcm.ts";
+import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
+import { centred, type Features, FrameReader, hann } from "./frames.ts";
+import { type Filterbank, slaneyFilters } from "./mel.ts";
 
 const FFT = 512;
 const WINDOW = 400;

@@ -4,7 +4,8 @@
  *
  *   ▁Hel lo , ▁wor ld .        Hello,  world.
  */
-import type { Emission } from "./transducer.ts";
+/** A token, its frame, its duration in frames where the model predicts it, and its confidence, 0 to 1. */
+export type Emission = { token: number; frame: number; frames: number | null; confidence: number };
 
 /** A word of a recording; times in seconds. */
 export type TimedWord = { text: string; start: number; end: number; confidence: number };
