@@ -10,6 +10,8 @@ import { sizesOf, twinOf } from "../../test/packages/twins.ts";
 import { recordingEncoder, streamEncoder } from "./graphs/fastconformer.ts";
 import type { BuiltPrecision } from "./graphs/graph-builder.ts";
 import { kokoro } from "./graphs/kokoro.ts";
+import { moonshineAdapter, moonshineCross, moonshineEncoder, moonshineFrontend } from "./graphs/moonshine.ts";
+import { moonshineDecoder } from "./graphs/moonshine-decoder.ts";
 import { pocketDecoder, pocketEncoder } from "./graphs/pocket-codec.ts";
 import { pocketFlow, pocketMain, pocketText } from "./graphs/pocket-language-model.ts";
 import { smartTurn } from "./graphs/smart-turn.ts";
@@ -63,6 +65,13 @@ const FAMILIES: Partial<Record<Package["family"], (pkg: Package, contents: Conte
       joiner: (precision) => joiner({ ...model, precision }),
     };
   },
+  moonshine: ({ name }) => ({
+    frontend: (precision) => moonshineFrontend({ name, precision }),
+    encoder: (precision) => moonshineEncoder({ name, precision }),
+    adapter: (precision) => moonshineAdapter({ name, precision }),
+    cross: (precision) => moonshineCross({ name, precision }),
+    decoder: (precision) => moonshineDecoder({ name, precision }),
+  }),
   kokoro: () => ({ model: kokoro }),
   vits: (pkg) => ({
     model: () => vits(pkg.name, qualityOf(pkg.files.find(({ role }) => role === "model")!.bytes!)),
@@ -89,6 +98,7 @@ const FAMILIES: Partial<Record<Package["family"], (pkg: Package, contents: Conte
 
 /** By the names that the published converters give their files. */
 function precisionOf({ path, role }: PackageFile): BuiltPrecision {
+  if (path.endsWith(".ort")) return role === "frontend" ? "fp32" : "int8"; // what is convolved was made floats again
   if (/[._-]int8\b/.test(path)) return "int8";
   if (/_quantized\b/.test(path)) return role === "decoder" ? "int8" : "uint8"; // signed where nothing is convolved
   if (/_q4\b/.test(path)) return "q4";

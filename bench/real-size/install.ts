@@ -5,7 +5,8 @@ import type { Package } from "../../src/models/packages/package.ts";
 import { incomingOf } from "../../src/models/store/incoming.ts";
 import { blobOf, install, keepBlob, type LockedFile } from "../../src/models/store/store-writer.ts";
 import { durationsGraph } from "../../src/onnx/durations-graph.ts";
-import { type Graph, onnxParts } from "../../test/onnx.ts";
+import { type Graph, onnxParts, writeOnnx } from "../../test/onnx.ts";
+import { inRuntimeFormat } from "../../test/packages/ort.ts";
 import { type RealSizeFile, realSizeFiles } from "./files.ts";
 
 /** Of a file's published size: nothing of weight is missing or too much. */
@@ -13,7 +14,8 @@ const DIFFERENCE_MAX = 0.06;
 const NODES_BYTES = 2e6; // published exports have longer names, and more nodes
 
 export async function installRealSize(weights: string, pkg: Package, variant: string | null): Promise<void> {
-  const files = (await realSizeFiles(pkg, variant)).flatMap((each) => written(weights, each, pkg));
+  const files: LockedFile[] = [];
+  for (const each of await realSizeFiles(pkg, variant)) files.push(...(await written(weights, each, pkg)));
   const all = pkg.family === "kokoro" ? [...files, ...durationsOf(weights, files)] : files;
   install(weights, { ...pkg, files: all });
 }
@@ -24,11 +26,18 @@ export function installFiles(weights: string, pkg: Package, paths: Record<string
   install(weights, { ...pkg, files });
 }
 
-function written(weights: string, { file, content, data }: RealSizeFile, pkg: Package): LockedFile[] {
+async function written(
+  weights: string,
+  { file, content, data }: RealSizeFile,
+  pkg: Package,
+): Promise<LockedFile[]> {
   if (typeof content === "string" || content instanceof Uint8Array)
     return [{ ...file, ...kept(weights, [Buffer.from(content as Uint8Array)]) }];
   const { graph, beside } = data === null ? { graph: content, beside: null } : split(content, data);
-  const files = [{ ...file, ...kept(weights, onnxParts(graph)) }];
+  const parts = file.path.endsWith(".ort")
+    ? [await inRuntimeFormat(writeOnnx(graph), "all")]
+    : onnxParts(graph);
+  const files = [{ ...file, ...kept(weights, parts) }];
   const dataFile = pkg.files.find(
     ({ role, variant }) => role === `${file.role}-data` && variant === file.variant,
   );
