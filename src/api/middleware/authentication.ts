@@ -22,6 +22,8 @@ export function requireScope({ scopes }: Principal, scope: Scope): void {
   if (!scopes.has(scope)) throw new Refusal("insufficient_scope", `This key lacks the scope ${scope}.`);
 }
 
+/** What nearly every request begins with: no pattern is needed. */
+const USUAL = "Bearer sk_";
 const BEARER = /^\s*bearer\s+(\S+)\s*$/i;
 const SEND_IT = "Send your API key as a header: Authorization: Bearer <API_KEY>.";
 /** What clients send for a key that was never entered. */
@@ -31,6 +33,7 @@ const OTHER_HEADERS = ["x-api-key", "xi-api-key", "api-key"];
 
 export function bearer(headers: Headers): string {
   const header = headers.get("authorization");
+  if (header?.startsWith(USUAL) && !header.includes(" ", USUAL.length)) return header.slice("Bearer ".length);
   const secret = BEARER.exec(header ?? "")?.[1];
   if (secret !== undefined && !UNSET.test(secret)) return secret;
   if (secret !== undefined)
