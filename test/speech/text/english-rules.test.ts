@@ -1,4 +1,5 @@
 /** Promise: each rule of English reads its own example, alone, and the order of the rules settles what several match. */
+import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import { ENGLISH_RULES } from "../../../src/speech/text/english/order.ts";
 import { readEnglish } from "../../../src/speech/text/english.ts";
@@ -24,6 +25,14 @@ test("every rule has its own name and says what it does in a sentence", () => {
   const names = ENGLISH_RULES.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { what } of ENGLISH_RULES) expect(what).toMatch(/^[A-Z0-9"§].*\.$/);
+});
+
+test("rules that match nothing leave no garbage", () => {
+  const functions = () => heapStats().objectTypeCounts.Function ?? 0;
+  readEnglish("Go on.", "en-US");
+  const before = functions();
+  for (let turn = 0; turn < 10; turn++) readEnglish("Go on.", "en-US");
+  expect(functions() - before).toBeLessThan(ENGLISH_RULES.length);
 });
 
 /** Pairs of rules that match the same text; the first reads it. */

@@ -25,21 +25,26 @@ export type Edit = { from: number; to: number; by: string };
 /** Called after each step that changed something, with its edits in order. */
 export type Changed = (edits: readonly Edit[]) => void;
 
-/** The rules in order, each over the whole text. */
+/** The rules in order, each over the whole text. Most match nothing, so a rule alone allocates nothing. */
 export function applyRules(
   rules: readonly Rule[],
   text: string,
   { changed, ...accent }: Accent & { changed?: Changed | undefined },
 ): string {
   let read = text;
+  let edits: Edit[] = [];
+  let readMatch: Rule["read"];
+  const replace = (...match: unknown[]) => {
+    const by = readMatch(match as unknown as Match, accent);
+    if (changed && by !== match[0]) edits.push(editOf(match, by));
+    return by;
+  };
   for (const rule of rules) {
-    const edits: Edit[] = [];
-    read = read.replace(rule.pattern, (...match) => {
-      const by = rule.read(match as unknown as Match, accent);
-      if (changed && by !== match[0]) edits.push(editOf(match, by));
-      return by;
-    });
-    if (edits.length > 0) changed?.(edits);
+    readMatch = rule.read;
+    read = read.replace(rule.pattern, replace);
+    if (edits.length === 0) continue;
+    changed?.(edits);
+    edits = [];
   }
   return read;
 }
