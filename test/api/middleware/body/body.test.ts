@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { openDiscard } from "../../../../src/api/middleware/body/body.ts";
+import { openDiscard, readJson } from "../../../../src/api/middleware/body/body.ts";
 import { type Harness, openHarness } from "../../../harness.ts";
 
 const MIB = 1024 * 1024;
@@ -121,6 +121,29 @@ test("that stops arriving is answered, and its connection closed", async () => {
   socket.write(Buffer.alloc(MIB));
   expect(await until("request_id")).toStartWith("HTTP/1.1 401 ");
   await closed;
+});
+
+test("a small body that stops arriving is refused, and its connection closed", async () => {
+  const { socket, until, closed } = dial();
+  const { key } = harness;
+  socket.write(heading({ path: "/v1/audio/speech", key, type: "application/json", sizeBytes: 100 }));
+  socket.write("{");
+  const answer = await until("request_id");
+  expect(answer).toStartWith("HTTP/1.1 422 ");
+  expect(answer).toContain("did not arrive in time");
+  await closed;
+});
+
+test("a body that is announced as small is read without a stream, which would allocate 320 KiB", async () => {
+  const body = '{"input":"Go on."}';
+  const headers = { "content-type": "application/json", "content-length": String(body.length) };
+  const request = new Request("http://localhost", { method: "POST", body, headers });
+  Object.defineProperty(request, "body", {
+    get: () => {
+      throw new Error("a stream was asked for");
+    },
+  });
+  expect(await readJson(request, { idleMs: 30_000, totalMs: 30_000 })).toEqual({ input: "Go on." });
 });
 
 test.each([
