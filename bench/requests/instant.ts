@@ -41,7 +41,11 @@ const work: Work = {
   started() {},
   end() {},
 };
-const unmetered: Meter = { open: () => work, takeRequest: nothing, [Symbol.asyncDispose]: nothing };
+const unmetered: Meter = {
+  open: ({ ended }) => ({ ...work, end: () => ended?.() }), // what the request holds is released
+  takeRequest: nothing,
+  [Symbol.asyncDispose]: nothing,
+};
 
 if (import.meta.main) await serve(JSON.parse(process.argv[2]!) as InstantOptions);
 
