@@ -24,6 +24,7 @@ const PACKAGES = [
       "./node-postgres/migrator",
       "./pg-core",
       "./sqlite-core",
+      "./sqlite-proxy",
     ],
   },
 ];

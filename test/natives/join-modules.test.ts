@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { joinModules } from "../../deploy/join-modules.mjs";
 
 let modules: string;
@@ -69,3 +70,21 @@ test("a package that cannot be joined stays as it was", () => {
 test("a package that is not installed is left out", () => {
   expect(joinModules(modules, process.execPath)).toBe(false);
 });
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const IMPORTED = /from "((?:drizzle-orm|typebox)(?:\/[\w/-]+)?)"/g;
+
+test("every name that the sources import of these packages is joined: one that is not loads the package twice", () => {
+  const sources = [...new Bun.Glob("{src,workers}/**/*.ts").scanSync(ROOT)];
+  const texts = sources.map((path) => readFileSync(join(ROOT, path), "utf8"));
+  const names = new Set(texts.flatMap((text) => [...text.matchAll(IMPORTED)].map(([, name]) => name!)));
+  const plain = [...names].filter((name) => !isJoined(name));
+  expect(names.size).toBeGreaterThan(5);
+  expect(plain).toEqual([]);
+});
+
+function isJoined(name: string): boolean {
+  const [pkg, ...path] = name.split("/");
+  const { exports } = JSON.parse(readFileSync(join(ROOT, "node_modules", pkg!, "package.json"), "utf8"));
+  return typeof exports[[".", ...path].join("/")]?.joined === "string";
+}
