@@ -9,7 +9,7 @@ import type { Contents } from "../../test/packages/model-store.ts";
 import { sizesOf, twinOf } from "../../test/packages/twins.ts";
 import { recordingEncoder, streamEncoder } from "./graphs/fastconformer.ts";
 import type { BuiltPrecision } from "./graphs/graph-builder.ts";
-import { kokoro } from "./graphs/kokoro.ts";
+import { kitten, kokoro } from "./graphs/kokoro.ts";
 import { moonshineAdapter, moonshineCross, moonshineEncoder, moonshineFrontend } from "./graphs/moonshine.ts";
 import { moonshineDecoder } from "./graphs/moonshine-decoder.ts";
 import { pocketDecoder, pocketEncoder } from "./graphs/pocket-codec.ts";
@@ -73,6 +73,7 @@ const FAMILIES: Partial<Record<Package["family"], (pkg: Package, contents: Conte
     decoder: (precision) => moonshineDecoder({ name, precision }),
   }),
   kokoro: () => ({ model: kokoro }),
+  kitten: ({ name }) => ({ model: (precision) => kitten(precision, name) }),
   vits: (pkg) => ({
     model: () => vits(pkg.name, qualityOf(pkg.files.find(({ role }) => role === "model")!.bytes!)),
   }),
@@ -101,6 +102,7 @@ function precisionOf({ path, role }: PackageFile): BuiltPrecision {
   if (path.endsWith(".ort")) return role === "frontend" ? "fp32" : "int8"; // what is convolved was made floats again
   if (/[._-]int8\b/.test(path)) return "int8";
   if (/_quantized\b/.test(path)) return role === "decoder" ? "int8" : "uint8"; // signed where nothing is convolved
+  if (/_mini_v/.test(path)) return "uint8";
   if (/_q4\b/.test(path)) return "q4";
   return path.startsWith("smart-turn") ? "int8" : "fp32";
 }

@@ -73,8 +73,9 @@ const conversation = (seconds: number): Float32Array =>
 
 const SESSIONS: Partial<Record<FamilyTask, (engine: Engine, pkg: Package) => Work>> = {
   synthesis: (engine, pkg) => async () => {
-    const speaker =
-      pkg.files.find(({ role }) => role.startsWith("voice-"))?.role.slice("voice-".length) ?? "0";
+    const file = pkg.files.find(({ role }) => role.startsWith("voice-"));
+    const known = pkg.family === "kitten" ? pkg.voices?.[0]?.speaker : file?.role.slice("voice-".length);
+    const speaker = known ?? "0";
     const manner = { language: "en-US", speaker, speed: 1, instructions: "" };
     const task: SynthesisTask = READS_TEXT.includes(pkg.family)
       ? { ...manner, text: TEXT }

@@ -1,18 +1,20 @@
-/** The decoder of StyleTTS 2, as Kokoro has it: blocks with a style, a source of harmonics, and an inverse STFT. */
+/** The decoder of StyleTTS 2, as Kokoro and Kitten have it: blocks with a style, a source of harmonics, and an inverse STFT. */
 import type { GraphBuilder } from "./graph-builder.ts";
 
-/** [1, 512, F], pitch and loudness [1, 1, 2F], style [1, 128]. */
+/**
+ * What differs between models: the width of the text, of the decoder's blocks and of its generator, and the kernels of the
+ * generator's blocks. `layers`: convolutions over the letters, and LSTMs before the durations.
+ */
+export type Shape = { width: number; layers: number; wide: number; generator: number; kernels: number[] };
+/** [1, width, F], pitch and loudness [1, 1, 2F], style [1, 128]. */
 export type Voice = { text: string; pitch: string; loudness: string; style: string };
 
 const STYLE = 128;
-const WIDE = 1024;
-const WIDTH = 512;
 const NARROW = 64;
 const FFT = 20;
 const HOP = 5;
 const BINS = FFT + 2; // of both halves of a spectrum
 const SAMPLES = 300; // for each frame of pitch
-const KERNELS = [3, 7, 11];
 const UPSAMPLING = [
   { stride: 10, kernel: 20 },
   { stride: 6, kernel: 12 },
@@ -46,18 +48,19 @@ const longer = (b: GraphBuilder, x: string, times: number): string =>
   b.op("Resize", [x, "", b.table([3], Float32Array.of(1, 1, times))], NEAREST);
 
 /** Samples [1, 600 F]. */
-export function decoded(b: GraphBuilder, { text, pitch, loudness, style }: Voice): string {
+export function decoded(b: GraphBuilder, { text, pitch, loudness, style }: Voice, shape: Shape): string {
+  const { width, wide, generator } = shape;
   const halved = (curve: string) => b.conv(curve, { from: 1, to: 1, kernel: 3, stride: 2, pads: [1, 1] });
   const both = [halved(pitch), halved(loudness)];
-  let x = block(b, b.op("Concat", [text, ...both], { axis: 1 }), { from: WIDTH + 2, to: WIDE, style });
-  const narrow = b.conv(text, { from: WIDTH, to: NARROW, kernel: 1 });
-  const from = WIDE + NARROW + 2;
+  let x = block(b, b.op("Concat", [text, ...both], { axis: 1 }), { from: width + 2, to: wide, style });
+  const narrow = b.conv(text, { from: width, to: NARROW, kernel: 1 });
+  const from = wide + NARROW + 2;
   for (let layer = 0; layer < 4; layer++) {
     const input = b.op("Concat", [x, narrow, ...both], { axis: 1 });
     const isLast = layer === 3;
-    x = block(b, input, { from, to: isLast ? WIDTH : WIDE, style, doubles: isLast });
+    x = block(b, input, { from, to: isLast ? generator : wide, style, doubles: isLast });
   }
-  return generated(b, x, { source: source(b, pitch), style });
+  return generated(b, x, { source: source(b, pitch), style, shape });
 }
 
 /** Nine harmonics of the pitch, as spectra [1, 22, 120 F + 1]. */
@@ -76,10 +79,10 @@ function source(b: GraphBuilder, pitch: string): string {
 function generated(
   b: GraphBuilder,
   input: string,
-  { source, style }: { source: string; style: string },
+  { source, style, shape }: { source: string; style: string; shape: Shape },
 ): string {
   let x = input;
-  let width = WIDTH;
+  let width = shape.generator;
   for (const [index, { stride, kernel }] of UPSAMPLING.entries()) {
     const isLast = index === UPSAMPLING.length - 1;
     x = b.op("LeakyRelu", [x], { alpha: { float: 0.1 } });
@@ -90,8 +93,8 @@ function generated(
       ? b.conv(source, { from: BINS, to: width, kernel: 1 })
       : b.conv(source, { from: BINS, to: width, kernel: 12, stride: 6, pads: [3, 3] });
     x = b.op("Add", [x, residual(b, noise, { width, kernel: isLast ? 11 : 7, style })]);
-    const parts = KERNELS.map((kernel) => residual(b, x, { width, kernel, style }));
-    x = b.op("Mul", [b.op("Sum", parts), b.float(1 / KERNELS.length)]);
+    const parts = shape.kernels.map((kernel) => residual(b, x, { width, kernel, style }));
+    x = b.op("Mul", [b.op("Sum", parts), b.float(1 / shape.kernels.length)]);
   }
   return sounded(b, b.conv(b.op("LeakyRelu", [x]), { from: width, to: BINS, kernel: 7 }));
 }
