@@ -14,7 +14,7 @@ import { checker } from "../../schema.ts";
 import { captionsOf } from "../../speech/words/captions.ts";
 import type { WordTime } from "../../speech/words/timeline.ts";
 import { srt, vtt } from "../../transcription/subtitles.ts";
-import { operation } from "../openapi/operation.ts";
+import { IGNORED_HEADER, LIMIT_HEADERS, operation } from "../openapi/operation.ts";
 import {
   parseSpeechRequest,
   SPEECH_REFUSALS,
@@ -119,6 +119,7 @@ export const captionedDocument = operation({
   },
   ok: {
     description: "The clip and its words.",
+    headers: { ...LIMIT_HEADERS, ...IGNORED_HEADER },
     content: { "application/json": { schema: Captioned } },
   },
   refusals: SPEECH_REFUSALS,

@@ -143,6 +143,17 @@ describe("a captioned clip", () => {
     expect(seconds - clip.timestamps.at(-1)!.end_time).toBeLessThan(0.1 / speed);
   });
 
+  test("names what had no effect, and has the limits that it took from, as its document says", async () => {
+    const request = { model: "svc-tts1", voice: "male-classic", input: "Good morning.", unknown: 1 };
+    const { headers } = await ask(plain, "/dev/captioned_speech", request);
+    const { default: document } = await import("../../../openapi.json");
+    const documented = document.paths["/dev/captioned_speech"].post.responses["200"].headers;
+    const limited = [...headers.keys()].filter((name) => name.startsWith("x-ratelimit-"));
+    expect(headers.get("x-ignored-fields")).toBe("unknown");
+    expect(limited.length).toBeGreaterThan(0);
+    expect(Object.keys(documented)).toEqual(expect.arrayContaining(["x-ignored-fields", ...limited]));
+  });
+
   test("may be compressed, and long", async () => {
     const input = "The weather is very fine today. ".repeat(30);
     const clip = await captioned(plain, { voice: "male-classic", input, response_format: "mp3" });
