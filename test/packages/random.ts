@@ -12,5 +12,7 @@ export function openRandom(seed: number): Random {
 
 /** As many weights around zero, at most `reach` from it. */
 export function weights(random: Random, count: number, reach: number): Float32Array {
-  return Float32Array.from({ length: count }, () => (random() * 2 - 1) * reach);
+  const values = new Float32Array(count);
+  for (let at = 0; at < count; at++) values[at] = (random() * 2 - 1) * reach;
+  return values;
 }

@@ -97,7 +97,7 @@ const PARTS: Record<Package["family"], (pkg: Package) => Parts> = {
     const others = Array.from({ length: places - 1 }, (_, at) => `x${at}`);
     const model = { letters, places, languages: isEnglish ? [] : ["en", ...others], sizes };
     const settings = Object.entries(whisperSettings(model)).map(([role, { bytes }]) => [role, bytes]);
-    const graphs = whisperGraphs({ ...model, fluent: true, endsAt: TEXT_POSITIONS });
+    const graphs = whisperGraphs({ ...model, fluent: true, isWide: false, endsAt: TEXT_POSITIONS });
     return { ...graphs, ...Object.fromEntries(settings) };
   },
   kokoro(pkg) {

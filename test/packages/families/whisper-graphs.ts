@@ -20,14 +20,16 @@ const WIDE = 384; // of the smallest published model
 const POSITIONS = 448;
 
 /**
- * `fluent`: each token calls for the next, so that what is written is long, sure, and never repeats itself. `endsAt`: the
- * position at which a text ends; null: where chance ends it.
+ * `fluent`: each token calls for the next, so that what is written is long, sure, and never repeats itself. `isWide`: of
+ * a fluent model, whether a step costs what one of the smallest published model does. `endsAt`: the position at which a
+ * text ends; null: where chance ends it.
  */
 export type WhisperGraph = {
   seed: number;
   sizes: Sizes;
   endOfText: number;
   fluent: boolean;
+  isWide: boolean;
   endsAt: number | null;
 };
 
@@ -160,13 +162,13 @@ const ENDING: Nodes = [
   { op: "Add", inputs: ["continued", "end_added"], outputs: ["logits"] },
 ];
 
-const written = ({ fluent, endsAt }: WhisperGraph): Nodes => [
+const written = ({ fluent, isWide, endsAt }: WhisperGraph): Nodes => [
   { op: "MatMul", inputs: ["cross_attentions.0", "heard.0.value"], outputs: ["seen"] },
   { op: "Add", inputs: ["seen", "query"], outputs: [fluent ? "unsure" : "known"] },
   ...(fluent ? FLUENT : []),
   { op: "Gather", inputs: ["known", "first"], outputs: ["state"], attributes: { axis: 1 } },
-  ...(fluent ? [{ op: "MatMul", inputs: ["state", "widen"], outputs: ["wide"] }] : []),
-  { op: "MatMul", inputs: [fluent ? "wide" : "state", "by_token"], outputs: ["unbiased"] },
+  ...(isWide ? [{ op: "MatMul", inputs: ["state", "widen"], outputs: ["wide"] }] : []),
+  { op: "MatMul", inputs: [isWide ? "wide" : "state", "by_token"], outputs: ["unbiased"] },
   { op: "Add", inputs: ["unbiased", "leaning"], outputs: [endsAt === null ? "logits" : "continued"] },
   ...(endsAt === null ? [] : ENDING),
 ];
@@ -176,8 +178,9 @@ const identity = () =>
   Float32Array.from({ length: SIZE * WIDE }, (_, at) => (at % WIDE === Math.floor(at / WIDE) ? 1 : 0));
 
 /** A token's score is how like its predecessor is to what was just read. */
-function following(embedding: Float32Array, vocabulary: number): Float32Array {
-  const scores = new Float32Array(WIDE * vocabulary);
+function following(embedding: Float32Array, width: number): Float32Array {
+  const vocabulary = embedding.length / SIZE;
+  const scores = new Float32Array(width * vocabulary);
   for (let token = 1; token < vocabulary; token++)
     for (let at = 0; at < SIZE; at++) scores[at * vocabulary + token] = embedding[(token - 1) * SIZE + at]!;
   return scores;
@@ -211,7 +214,8 @@ function endingConstants({ sizes, endOfText, endsAt }: WhisperGraph): Constants 
 }
 
 function decoderConstants(model: WhisperGraph): Constants {
-  const { seed, sizes, endOfText, fluent } = model;
+  const { seed, sizes, endOfText, fluent, isWide } = model;
+  const hidden = isWide ? WIDE : SIZE;
   const { width, heads, vocabulary } = sizes as { width: number; heads: number; vocabulary: number };
   const random = openRandom(seed + 1);
   const embedding = weights(random, vocabulary * SIZE, 1.2);
@@ -229,15 +233,11 @@ function decoderConstants(model: WhisperGraph): Constants {
     { name: "heard_value", shape: [width, SIZE], values: weights(random, width * SIZE, calm) },
     {
       name: "by_token",
-      shape: [fluent ? WIDE : SIZE, vocabulary],
-      values: fluent ? following(embedding, vocabulary) : weights(random, SIZE * vocabulary, 0.35),
+      shape: [hidden, vocabulary],
+      values: fluent ? following(embedding, hidden) : weights(random, SIZE * vocabulary, 0.35),
     },
-    ...(fluent
-      ? [
-          { name: "loudly", shape: [1], values: Float32Array.of(3) },
-          { name: "widen", shape: [SIZE, WIDE], values: identity() },
-        ]
-      : []),
+    ...(fluent ? [{ name: "loudly", shape: [1], values: Float32Array.of(3) }] : []),
+    ...(isWide ? [{ name: "widen", shape: [SIZE, WIDE], values: identity() }] : []),
     { name: "leaning", shape: [vocabulary], values: leaning },
     { name: "half", shape: [1], values: Float32Array.of(0.5) },
     { name: "each_head", shape: [4], values: BigInt64Array.of(1n, BigInt(heads), 1n, 1n) },

@@ -12,6 +12,7 @@ type Model = {
   seed?: number;
   letters?: readonly string[];
   fluent?: boolean;
+  isWide?: boolean;
   endsAt?: number;
   languages?: readonly string[];
   places?: number;
@@ -105,9 +106,9 @@ const generationOf = (ids: Ids, languages: readonly string[], suppressed: number
 });
 
 /** Both graphs, before they are files. */
-export function whisperGraphs({ seed = 1, fluent = false, endsAt, ...model }: Model = {}) {
+export function whisperGraphs({ seed = 1, fluent = false, isWide = fluent, endsAt, ...model }: Model = {}) {
   const { ids, sizes } = layoutOf(model);
-  const graph = { seed, sizes, endOfText: ids.eot, fluent, endsAt: endsAt ?? null };
+  const graph = { seed, sizes, endOfText: ids.eot, fluent, isWide, endsAt: endsAt ?? null };
   return { encoder: whisperEncoder(graph), decoder: whisperDecoder(graph) };
 }
 
