@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import type { Page } from "puppeteer-core";
 import type Stripe from "stripe";
 import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, hold, listen, type OwnBrowser, openBrowser } from "../chromium.ts";
@@ -21,6 +22,7 @@ const LOOKS = {
   dark: { scheme: "dark", width: 1280, height: 900 },
   phone: { scheme: "light", width: 360, height: 780 },
 } as const;
+type Look = keyof typeof LOOKS;
 
 let stripe: StripeServer;
 let harness: Harness;
@@ -149,43 +151,58 @@ function org(page: string): string {
   return `/orgs/ORG/${page}`;
 }
 
-async function look(path: string, name: keyof typeof LOOKS, visitor: Visitor | null): Promise<void> {
-  const { scheme, ...size } = LOOKS[name];
+/** The page once, with its data, in each look after another, which it follows as it is. */
+async function visit(path: string, visitor: Visitor | null): Promise<void> {
   const context = await browser.browser.createBrowserContext();
   const page = await context.newPage();
   const complaints = listen(page, harness.url);
-  await page.setViewport(size);
-  await page.emulateMediaFeatures([
-    { name: "prefers-color-scheme", value: scheme },
-    { name: "prefers-reduced-motion", value: "reduce" },
-  ]);
   await page.setBypassCSP(true); // for axe-core alone: what the pages themselves may do is tested elsewhere
   if (visitor) await hold(page, visitor.person.cookie());
+  await take(page, "light");
   await page.goto(harness.url + path.replace("ORG", visitor?.organizationId ?? ""));
   await page.waitForSelector("h1");
   await page.waitForFunction("!document.querySelector('.loading')");
   await page.waitForNetworkIdle({ idleTime: 200, timeout: 5000 }).catch(() => {}); // some ask every second
   await page.waitForFunction("!document.querySelector('.chart:not(:has(canvas))')");
-  const folder = Bun.env.SCREENSHOTS;
-  if (folder) {
-    const address = path.replace(/\?.*/, "").replaceAll("/", "-").slice(1);
-    const file = `${visitor === fresh ? "fresh-" : ""}${visitor ? "" : "public-"}${address}-${name}.png`;
-    await page.screenshot({ path: join(folder, file), fullPage: true });
+  const faults: object[] = [];
+  for (const look of Object.keys(LOOKS) as Look[]) {
+    await take(page, look);
+    const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
+    const found = await barriers(page);
+    const tooWide = width > LOOKS[look].width;
+    if (tooWide || found.length > 0) faults.push({ look, found, width });
+    await save(page, { path, look, visitor });
   }
-  const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
-  const found = await barriers(page);
   await context.close();
   const unexpected = complaints.filter((each) => !/status of 40[014]/.test(each));
-  expect({ path, found, unexpected, tooWide: width > size.width ? width : false }).toEqual({
-    ...{ path, found: [], unexpected: [], tooWide: false },
-  });
+  expect({ path, faults, unexpected }).toEqual({ path, faults: [], unexpected: [] });
 }
 
-describe.skipIf(!chromium)(`every page${unlessBrowser}`, () => {
-  const looks = Object.keys(LOOKS) as (keyof typeof LOOKS)[];
-  describe.each(looks)("%s", (name) => {
-    test.each(OUTSIDE)("%s", (path) => look(path, name, null));
-    test.each(INSIDE)("%s", (path) => look(path, name, busy));
-    test.each(FRESH)("%s of a new user", (path) => look(path, name, fresh));
-  });
+/** Returns when the page is drawn so. */
+async function take(page: Page, look: Look): Promise<void> {
+  const { scheme, ...size } = LOOKS[look];
+  await page.setViewport(size);
+  await page.emulateMediaFeatures([
+    { name: "prefers-color-scheme", value: scheme },
+    { name: "prefers-reduced-motion", value: "reduce" },
+  ]);
+  await page.evaluate(TWO_FRAMES);
+}
+
+const TWO_FRAMES = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))";
+
+type Seen = { path: string; look: Look; visitor: Visitor | null };
+
+async function save(page: Page, { path, look, visitor }: Seen): Promise<void> {
+  const folder = Bun.env.SCREENSHOTS;
+  if (!folder) return;
+  const address = path.replace(/\?.*/, "").replaceAll("/", "-").slice(1);
+  const file = `${visitor === fresh ? "fresh-" : ""}${visitor ? "" : "public-"}${address}-${look}.png`;
+  await page.screenshot({ path: join(folder, file), fullPage: true });
+}
+
+describe.skipIf(!chromium)(`every page, light, dark and on a phone${unlessBrowser}`, () => {
+  test.each(OUTSIDE)("%s", (path) => visit(path, null));
+  test.each(INSIDE)("%s", (path) => visit(path, busy));
+  test.each(FRESH)("%s of a new user", (path) => visit(path, fresh));
 });
