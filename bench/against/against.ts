@@ -42,11 +42,11 @@ async function compare(group: Group, ...checkouts: [Checkout, Checkout]): Promis
   } finally {
     for (const probe of probes) await probe.close();
   }
-  const rows = group.figures.flatMap(({ name, unit, target }, index) => {
+  const rows = group.figures.flatMap((figure, index) => {
     const [here, other] = rounds.map((values) => median(values.map((value) => value[index]!)));
     return [
-      { name, value: here!, unit, target },
-      { name: "  the other checkout", value: other!, unit },
+      { ...figure, value: here! },
+      { name: "  the other checkout", value: other!, unit: figure.unit },
     ];
   });
   for (const { name, value } of rows) process.stdout.write(`  (${name}: ${value.toPrecision(3)})\n`);

@@ -13,9 +13,11 @@ const metered = (
 ): Group => ({
   rounds: 5,
   figures: [
+    figure(`${name}: saturation`, "requests/s"),
     figure(`${name}: saturation to unmetered`, "x", targets[0]),
     figure(`${name}: added to p50 at ${CALM_PER_SECOND}/s`, "ms", targets[1]),
     figure(`${name}: added to p99 at ${CALM_PER_SECOND}/s`, "ms", targets[2]),
+    figure(`${name}: p99 at ${CALM_PER_SECOND}/s`, "ms"),
   ],
   async open({ instant }) {
     const stores = await openStores();
@@ -24,13 +26,14 @@ const metered = (
     for (const each of [ours, bare]) await each.saturation(); // until what is hot is compiled
     return {
       async measure() {
-        const share = (await ours.saturation()) / (await bare.saturation());
+        const rate = await ours.saturation();
+        const share = rate / (await bare.saturation());
         const [calm, bareCalm] = [
           await ours.latencies(CALM_PER_SECOND),
           await bare.latencies(CALM_PER_SECOND),
         ];
         const added = (q: number) => quantile(calm, q) - quantile(bareCalm, q);
-        return [share, added(0.5), added(0.99)];
+        return [rate, share, added(0.5), added(0.99), quantile(calm, 0.99)];
       },
       async close() {
         await Promise.all([ours, bare].map((each) => each[Symbol.asyncDispose]()));
