@@ -70,7 +70,7 @@ describe.skipIf(!binary)(`a separate Redis${unlessRedis}`, () => {
       const answers = await Promise.all(Array.from({ length: 50 }, ask));
       answers.push(await ask(), await ask());
       expect(answers.map(({ refused }) => refused)).toEqual(Array(52).fill("requests"));
-      expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(200); // 60 on a machine of our own
+      expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(600); // 60 on a quiet machine; a hang is noticed after a second
       expect(failures).toBe(52);
       while (eventsOf("warn").length === 0) await Bun.sleep(10); // a server that hangs is known after a second
       expect(eventsOf("warn")).toEqual(["limit_store_unavailable"]);

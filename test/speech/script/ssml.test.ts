@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { Refusal } from "../../../src/errors.ts";
 import { readScript } from "../../../src/speech/script/read-script.ts";
 import { isText, type ScriptPart } from "../../../src/speech/script/script.ts";
+import { fastestMs } from "../../fastest.ts";
 
 const partOf = (part: ScriptPart) =>
   isText(part) ? `${part.rate === 1 ? "" : `${part.rate}:`}${part.text.text.trim()}` : part.silenceMs;
@@ -125,9 +126,7 @@ describe("refused", () => {
     ["values", `${"<say-as interpret-as='unit'>".padEnd(80, "5 ft ")}</say-as>`.repeat(80)],
     ["entities that name each other", "&a;&b;&c;".repeat(800)],
   ])("a bomb of %s, within milliseconds", (_name, bomb) => {
-    const begun = performance.now();
-    refusalOf(`<speak>${bomb}`);
-    expect(performance.now() - begun).toBeLessThan(100);
+    expect(fastestMs(() => refusalOf(`<speak>${bomb}`))).toBeLessThan(100);
   });
 });
 
