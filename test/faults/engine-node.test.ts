@@ -63,7 +63,7 @@ test(
     await lift(cli);
     await untilSo(async () => (await metric(api, "loquat_engine_nodes")) === 2);
     const load = startLoad(() => api.url, keyOf(cli));
-    for (let kill = 0; kill < 3; kill++) {
+    for (let kill = 0; kill < 2; kill++) {
       const enough = load.delivered.length + 20;
       await untilSo(() => load.delivered.length >= enough);
       await mortal.stop("SIGKILL");

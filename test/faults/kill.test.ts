@@ -10,7 +10,7 @@ import { type Cli, openCli } from "../cli/process.ts";
 import { type Load, lift, startLoad } from "./load.ts";
 import { type Fixture, openPostgres, openRedis } from "./server-fixture.ts";
 
-const KILLS = 8;
+const KILLS = 5;
 const MINUTES_MS = 180_000;
 const fixture = await openPostgres("kill");
 const redis = await openRedis();
@@ -120,7 +120,7 @@ test.skipIf(unlessFixture !== "")(
     const urls: (string | null)[] = [steady.url, mortal.url];
     let turn = 0;
     const load = startLoad(() => urls[turn++ % 2]!, firstKey(cli), 6);
-    for (let kill = 0; kill < 5; kill++) {
+    for (let kill = 0; kill < 3; kill++) {
       await pause(load);
       urls[1] = null;
       await mortal.stop("SIGKILL");

@@ -1,4 +1,7 @@
-/** Promise: English is mostly recognized correctly, with word times, and other sounds give no words. */
+/**
+ * Promise: English of recorded people is mostly recognized correctly, with word times, and other sounds give no words.
+ * `round-trip.test.ts` does this for each voice.
+ */
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { resample } from "../../../src/audio/resample.ts";
@@ -81,27 +84,17 @@ describe("the word error rate", () => {
     expect(pairs).toHaveLength(13);
     expect(await errorRate(await Promise.all(pairs))).toBeLessThanOrEqual(0.33);
   });
-
-  test.skipIf(!installed).each(["slt", "rms", "awb", "kal16"])(
-    `of the voice %s is at most a quarter${unlessInstalled}`,
-    async (speaker) => {
-      const pairs = SENTENCES.map(
-        async (text) => [await synthesize(speaker, text), text] as [Float32Array, string],
-      );
-      expect(await errorRate(await Promise.all(pairs))).toBeLessThanOrEqual(0.25);
-    },
-  );
 });
 
 test.skipIf(!installed)(`a recording in parts has the words of the whole${unlessInstalled}`, async () => {
-  const quiet = (await Promise.all(SENTENCES.map((text) => synthesize("slt", text)))).map((samples, index) =>
-    samples.map((sample) => sample * 0.2 * (index + 1)),
+  const quiet = (await Promise.all(SENTENCES.slice(0, 2).map((text) => synthesize("slt", text)))).map(
+    (samples, index) => samples.map((sample) => sample * 0.2 * (index + 1)),
   );
   const pause = new Float32Array(20 * ASR_SAMPLE_RATE);
   const samples = joinedSamples(quiet.flatMap((part) => [part, pause]));
   const divided = inParts(recognizer, { threads: 2, spansAtOnce: 2, detects: false });
   const [whole, inOrder] = await Promise.all([wordsOf(samples), wordsOf(samples, divided)]);
-  expect(inOrder.length).toBeGreaterThan(30);
+  expect(inOrder.length).toBeGreaterThan(20);
   expect(textOf(inOrder)).toBe(textOf(whole));
   for (const [index, { start, end, confidence }] of inOrder.entries()) {
     expect(start).toBeCloseTo(whole[index]!.start, 6);
@@ -123,12 +116,7 @@ function joinedSamples(parts: Float32Array[]): Float32Array {
 describe("recognized words", () => {
   test.skipIf(!installed)(`follow one another inside the recording${unlessInstalled}`, async () => {
     const parts = await Promise.all(SENTENCES.map((text) => synthesize("slt", text)));
-    const samples = Float32Array.from([
-      ...parts[0]!,
-      ...new Float32Array(ASR_SAMPLE_RATE),
-      ...parts[1]!,
-      ...parts[2]!,
-    ]);
+    const samples = joinedSamples([parts[0]!, new Float32Array(ASR_SAMPLE_RATE), parts[1]!, parts[2]!]);
     const words = await wordsOf(samples);
     expect(words.length).toBeGreaterThan(30);
     let last = 0;

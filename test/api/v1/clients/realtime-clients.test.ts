@@ -21,7 +21,7 @@ setDefaultTimeout(60_000);
 const ready = hasClips && installedFamilies().has("sphinx");
 const unlessReady = ready ? "" : " (skipped: the recordings or libpocketsphinx are not here)";
 const CHUNK = 4800; // 100 ms
-const SPOKEN = "speech-en/LJ001-0001.wav";
+const SPOKEN = "speech-en/LJ001-0004.wav";
 
 let harness: Harness;
 let secure: Awaited<ReturnType<typeof terminateTls>>;
