@@ -11,9 +11,8 @@ import { dateFields } from "./date-fields.ts";
 import type { ReadValue } from "./value.ts";
 
 const SIGN = /^([-−+]?) ?/;
-const WHOLE = "\\d{1,3}(?:,\\d{3}){1,4}|\\d{1,15}";
-const NUMBER = new RegExp(`^(?:${WHOLE})?(?:\\.\\d{1,20})?$`);
-const ORDINAL = new RegExp(`^(${WHOLE})(?:st|nd|rd|th)?$`, "i");
+const NUMBER = /^(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})?(?:\.\d{1,20})?$/;
+const ORDINAL = /^(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?:st|nd|rd|th)?$/i;
 const CLOCK = /^(\d{1,2})(?:[:.](\d\d))?(?:[:.](\d\d))? ?(?:([ap])(?:\.?m\.?)?)?$/i;
 const DURATION = /^(?:(\d{1,3})['’′])? ?(?:(\d{1,3})["”″])?$/;
 const UNIT_NAMES = new Map(Object.values(UNITS).flatMap((names) => names.map((name) => [name, names])));
