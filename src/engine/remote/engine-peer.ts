@@ -37,6 +37,7 @@ export class EnginePeer {
   readonly #pending = new Map<number, Pending>();
   readonly #outstanding = new Map<string, number>();
   #offers = new Map<string, Offer>();
+  #hasOffered = false;
   /** Tasks of others at the last message on load. */
   #others = new Map<string, number>();
   #loads: LoadMessage["engines"] = [];
@@ -72,6 +73,11 @@ export class EnginePeer {
   /** Null until its first message. */
   get identity(): PeerIdentity | null {
     return this.#identity;
+  }
+
+  /** Whether it has said which engines it has: before, it gets no task. */
+  get hasOffered(): boolean {
+    return this.#hasOffered;
   }
 
   get isOpen(): boolean {
@@ -158,6 +164,7 @@ export class EnginePeer {
   #receive(message: Exclude<FromEngine, Hello>, body: Uint8Array, events: PeerEvents): void {
     if (message.type === "offer") {
       this.#offers = new Map(message.engines.map((offer) => [offer.name, offer]));
+      this.#hasOffered = true;
       events.offered();
     } else if (message.type === "load") this.#receiveLoad(message, events);
     else {

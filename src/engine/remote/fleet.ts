@@ -70,9 +70,9 @@ export class Fleet implements Disposable {
     return peer.link;
   }
 
-  /** Those that answered, draining ones among them. */
+  /** Those that have said which engines they have, draining ones among them. */
   nodes(): EnginePeer[] {
-    return [...this.#peers].filter(({ identity }) => identity !== null);
+    return [...this.#peers].filter(({ hasOffered }) => hasOffered);
   }
 
   /** Every engine that nodes have, or had until a while ago, each once. */

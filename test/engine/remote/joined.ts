@@ -46,6 +46,8 @@ export type NodeOptions = {
   stateful?: boolean;
   /** That of a node which has joined another fleet: it is the same node. */
   served?: Served;
+  /** Called after each message that reaches the API node. */
+  received?: () => void;
 };
 
 /** Connects a node with the one engine `e` to the fleet, and waits until it has joined. */
@@ -63,7 +65,14 @@ export async function join(fleet: Fleet, options: NodeOptions) {
   const served = options.served ?? { registry, offers: () => offers, nextStream: openStreamCounter() };
   const server = new TaskServer(pair.engine, { ...served, self: self(name) }, { greeted() {}, closed() {} });
   pair.ends.engine = server.link;
-  pair.ends.api = fleet.connect(pair.api);
+  const link = fleet.connect(pair.api);
+  pair.ends.api = {
+    ended: (reason) => link.ended(reason),
+    receive(frame) {
+      link.receive(frame);
+      options.received?.();
+    },
+  };
   while (!fleet.nodes().some((node) => node.identity?.node === name && node.accepts("e", null)))
     await Bun.sleep(1);
   return { server, served, registry, offers, cut: pair.cut };
