@@ -8,6 +8,7 @@ import { openModelStore } from "../../src/models/store/model-store.ts";
 import { type FakeHub, openHub } from "../models/pull/hub.ts";
 import { kokoroContents } from "../packages/families/voices.ts";
 import { packageOf } from "../packages/model-store.ts";
+import { until } from "../until.ts";
 import { type Cli, openCli } from "./process.ts";
 
 const { durations: _, ...contents } = kokoroContents();
@@ -52,9 +53,6 @@ const installed = () =>
   openModelStore(environment.LOQUAT_WEIGHTS)
     .list()
     .map((each) => each.package.name);
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await Bun.sleep(20);
-}
 
 test("where nothing is installed, the greeting names the command and its size", async () => {
   const server = await cli.serve(environment);

@@ -8,6 +8,7 @@ import { openNodeRows } from "../../src/db/queries/node-rows.ts";
 import { seenNodes } from "../../src/db/seen-nodes.ts";
 import { openLog } from "../../src/log.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
+import { until } from "../until.ts";
 
 const server = await openPostgres("cluster");
 const database = server && (await openDatabase(server.url));
@@ -39,10 +40,6 @@ const open = (id: string, { aheadMs = 0, isAlone = false } = {}) => {
 
 const join = (cluster: Cluster, draining = new AbortController().signal) =>
   cluster.join({ address: "http://10.0.0.1:8080", draining });
-
-const until = async (isTrue: () => boolean) => {
-  while (!isTrue()) await Bun.sleep(10);
-};
 
 describe.skipIf(!server)(`on PostgreSQL${unlessPostgres}`, () => {
   test("nodes see each other within seconds, and one that leaves at once no more", async () => {

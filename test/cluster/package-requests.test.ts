@@ -10,6 +10,7 @@ import { openServices, type Services } from "../../src/server/services.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { type FakeHub, openHub } from "../models/pull/hub.ts";
 import { FILES, packageAt } from "../models/pull/tiny-package.ts";
+import { until } from "../until.ts";
 
 const server = await openPostgres("package_requests");
 const unlessPostgres = server ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)";
@@ -64,9 +65,6 @@ describe.skipIf(!server)(`two nodes on PostgreSQL${unlessPostgres}`, () => {
     await server![Symbol.asyncDispose]();
   });
 
-  const until = async (isSo: () => boolean) => {
-    while (!isSo()) await Bun.sleep(20);
-  };
   const installed = () => nodes.map(({ store }) => store.installed("little") !== null);
   const install = (at: number) =>
     nodes[at]!.packageRequests.install("little", { variant: null, licenseAccepted: false });

@@ -8,6 +8,7 @@ import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { ENGINES_PATH, PROTOCOL } from "../../src/engine/remote/messages.ts";
 import { type Cli, openCli } from "../cli/process.ts";
+import { until } from "../until.ts";
 import { lift, startLoad } from "./load.ts";
 
 const MINUTES_MS = 180_000;
@@ -25,10 +26,7 @@ const keyOf = (cli: Cli) => readFileSync(join(cli.folder, "data", "first-key"), 
 
 type Serving = Awaited<ReturnType<Cli["serve"]>>;
 
-const untilSo = async (condition: () => boolean | Promise<boolean>) => {
-  while (!(await condition())) await Bun.sleep(20);
-};
-const untilLogged = (server: Serving, text: string) => untilSo(() => server.complained().includes(text));
+const untilLogged = (server: Serving, text: string) => until(() => server.complained().includes(text));
 const metric = async ({ url }: Serving, name: string): Promise<number> => {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1]);
@@ -61,16 +59,16 @@ test(
     const { port } = new URL(mortal.url);
     const api = await serveApi(cli, [mortal.url, other.url]);
     await lift(cli);
-    await untilSo(async () => (await metric(api, "loquat_engine_nodes")) === 2);
+    await until(async () => (await metric(api, "loquat_engine_nodes")) === 2);
     const load = startLoad(() => api.url, keyOf(cli));
     for (let kill = 0; kill < 2; kill++) {
       const enough = load.delivered.length + 20;
-      await untilSo(() => load.delivered.length >= enough);
+      await until(() => load.delivered.length >= enough);
       await mortal.stop("SIGKILL");
       const more = load.delivered.length + 20;
-      await untilSo(() => load.delivered.length >= more);
+      await until(() => load.delivered.length >= more);
       mortal = await serveEngines(cli, { PORT: port });
-      await untilSo(async () => (await metric(api, "loquat_engine_nodes")) === 2);
+      await until(async () => (await metric(api, "loquat_engine_nodes")) === 2);
     }
     await load.stop();
     expect(await tasksOf(other)).toBeGreaterThan(20);
@@ -92,7 +90,7 @@ test(
     const api = await serveApi(cli, [frozen.url]);
     await lift(cli);
     const key = keyOf(cli);
-    await untilSo(async () => (await metric(api, "loquat_engine_nodes")) === 1);
+    await until(async () => (await metric(api, "loquat_engine_nodes")) === 1);
     expect(await speak(api, key)).toBe(200);
     expect(await tasksOf(api)).toBeNaN();
     process.kill(frozen.pid, "SIGSTOP");
@@ -101,7 +99,7 @@ test(
     expect(await waiting).toEqual(Array(5).fill(200));
     expect(await tasksOf(api)).toBe(5);
     process.kill(frozen.pid, "SIGCONT");
-    await untilSo(async () => (await metric(api, "loquat_engine_nodes")) === 1);
+    await until(async () => (await metric(api, "loquat_engine_nodes")) === 1);
     expect(await speak(api, key)).toBe(200);
     expect(await tasksOf(api)).toBe(5);
     await Promise.all([api, frozen].map((server) => server.stop()));
@@ -118,14 +116,14 @@ test(
     const { port } = new URL(api.url);
     const engines = await serveEngines(cli, { LOQUAT_JOIN: api.url.replace("http", "ws") });
     await lift(cli);
-    await untilSo(async () => (await metric(api, "loquat_engine_nodes")) === 1);
+    await until(async () => (await metric(api, "loquat_engine_nodes")) === 1);
     expect(await speak(api, keyOf(cli))).toBe(200);
     expect([await tasksOf(api), await tasksOf(engines)]).toEqual([Number.NaN, 1]);
     const begunMs = performance.now();
     expect(await api.stop()).toBe(0);
     expect(performance.now() - begunMs).toBeLessThan(20_000); // it does not wait for the connection of the engine node
     api = await serveApi(cli, [], { PORT: port });
-    await untilSo(async () => (await metric(api, "loquat_engine_nodes")) === 1);
+    await until(async () => (await metric(api, "loquat_engine_nodes")) === 1);
     expect(await engines.stop()).toBe(0);
     await untilLogged(api, "engine_node_left");
     expect(await api.stop()).toBe(0);
@@ -193,7 +191,7 @@ test(
     const { port } = silent.address() as { port: number };
     const api = await serveApi(cli, [`http://127.0.0.1:${port}`]);
     await lift(cli);
-    await untilSo(() => sockets.size > 0);
+    await until(() => sockets.size > 0);
     expect(await speak(api, keyOf(cli))).toBe(200);
     await untilLogged(api, "no answer in 5 s");
     await api.stop();

@@ -7,6 +7,7 @@ import { dial } from "../api/v1/realtime/live.ts";
 import { openCli } from "../cli/process.ts";
 import { STREAMING, streamingContents } from "../packages/families/nemo-streaming.ts";
 import { packageOf, shelve } from "../packages/model-store.ts";
+import { until } from "../until.ts";
 import { lift } from "./load.ts";
 
 const ENGINE = "nemotron-3.5-streaming";
@@ -18,10 +19,6 @@ const recording = Int16Array.from(
   { length: 24_000 * SECONDS },
   (_, index) => 9000 * Math.sin(index / 30) * Math.sin(index / 4000),
 );
-
-async function untilSo(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await Bun.sleep(20);
-}
 
 const tasksOf = async ({ url }: { url: string }): Promise<number> => {
   const text = await (await fetch(`${url}/metrics`)).text();
@@ -82,9 +79,7 @@ test("the turn goes on at another node, which gets its audio again", async () =>
   await lift(cli);
   const key = readFileSync(join(cli.folder, "data", "first-key"), "utf8").trim();
   const server = { url: api.url, key };
-  await untilSo(async () =>
-    /^loquat_engine_nodes 2$/m.test(await (await fetch(`${api.url}/metrics`)).text()),
-  );
+  await until(async () => /^loquat_engine_nodes 2$/m.test(await (await fetch(`${api.url}/metrics`)).text()));
 
   const whole = await transcriptOf(server, async () => {});
   expect(whole.transcript.length).toBeGreaterThan(0);
@@ -93,7 +88,7 @@ test("the turn goes on at another node, which gets its audio again", async () =>
   const before = await settledTasks(nodes);
   let killed = -1;
   const lost = await transcriptOf(server, async () => {
-    await untilSo(async () => {
+    await until(async () => {
       const now = await Promise.all(nodes.map(tasksOf));
       killed = now.findIndex((count, at) => count > before[at]!); // a slow node does many parts in one task
       return killed >= 0;

@@ -16,6 +16,7 @@ import { ledgerRefundsContract } from "../contract/ledger/refunds.ts";
 import { ledgerVoidsContract } from "../contract/ledger/voids.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 import { heldClock } from "../harness.ts";
+import { until } from "../until.ts";
 
 const server = await openServer("ledger");
 afterAll(() => server?.[Symbol.asyncDispose]());
@@ -74,10 +75,6 @@ const waitsForLock = async () => {
   const waiting =
     "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   return (await server!.query(waiting)).length > 0;
-};
-
-const until = async (isSo: () => boolean | Promise<boolean>) => {
-  while (!(await isSo())) await Bun.sleep(1);
 };
 
 /**

@@ -4,6 +4,7 @@ import { version } from "../../../package.json";
 import { operatorRoutes } from "../../../src/api/management/schema/operator-routes.ts";
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
 import { errorOf } from "../../harness.ts";
+import { until } from "../../until.ts";
 import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 
 type Routes = typeof operatorRoutes;
@@ -20,10 +21,6 @@ beforeAll(async () => {
   operator = await fixture.operator("operator");
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
-
-const until = async (isSo: () => Promise<boolean>) => {
-  while (!(await isSo())) await Bun.sleep(5);
-};
 
 describe("a user who is not an operator", () => {
   const filled = Object.keys(operatorRoutes).map((route) => route.replace(/:\w+/g, "whatever"));

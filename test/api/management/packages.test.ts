@@ -9,6 +9,7 @@ import { readConfig } from "../../../src/config.ts";
 import { errorOf } from "../../harness.ts";
 import { type FakeHub, openHub, slowly } from "../../models/pull/hub.ts";
 import { BIG, FILES, packageAt, TWO_FILES, twoVariantsAt } from "../../models/pull/tiny-package.ts";
+import { until } from "../../until.ts";
 import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 
 type Packages = ReplyOf<(typeof operatorRoutes)["GET /api/operator/models"]>;
@@ -39,10 +40,6 @@ afterAll(async () => {
   hub[Symbol.dispose]();
   rmSync(folder, { recursive: true, force: true });
 });
-
-const until = async (isSo: () => Promise<boolean>) => {
-  while (!(await isSo())) await Bun.sleep(5);
-};
 
 describe("the operator's packages page", () => {
   const one = async (name: string) =>

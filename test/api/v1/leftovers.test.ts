@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { hoursOfSilence } from "../../audio/hostile.ts";
 import { type Cli, openCli } from "../../cli/process.ts";
+import { until } from "../../until.ts";
 import { form } from "./form.ts";
 
 const needs = process.platform === "linux" ? "" : " (skipped: needs /proc)";
@@ -106,10 +107,6 @@ const childrenOf = (pid: number) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean),
   );
 const descriptors = () => readdirSync(`/proc/${server.pid}/fd`).length;
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await Bun.sleep(20); // the test's own time limit ends a promise that is never kept
-}
 
 test.skipIf(needs !== "")(
   `clients that disconnect leave nothing behind${needs}`,

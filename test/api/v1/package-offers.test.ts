@@ -13,6 +13,7 @@ import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { piperContents, supertonicContents } from "../../packages/families/voices.ts";
 import { whisperContents } from "../../packages/families/whisper.ts";
 import { packageOf, shelve } from "../../packages/model-store.ts";
+import { until } from "../../until.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
 let server: Harness;
@@ -33,10 +34,6 @@ const voiceOf = async (id: string) =>
   (await read<{ data: Listed[] }>("/v1/voices")).data.find((voice) => voice.id === id);
 const languagesOf = async (id: string) =>
   (await read<{ supported_languages: string[] }>(`/v1/models/${id}`)).supported_languages;
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await Bun.sleep(50);
-}
 
 const speak = (voice: string) =>
   server.ask("/v1/audio/speech", {

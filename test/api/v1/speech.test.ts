@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { until } from "../../until.ts";
 
 let harness: Harness;
 beforeAll(async () => {
@@ -250,10 +251,6 @@ describe("a client that disconnects", () => {
     socket.end();
   });
 });
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await Bun.sleep(10); // the test's own time limit ends a promise that is never kept
-}
 
 async function openSocket() {
   let received = "";

@@ -1,11 +1,10 @@
 /** Promise: speech that a node delivers while it makes it reaches the listener in order, and is never begun again elsewhere. */
 import { expect, test } from "bun:test";
 import { type Claim, soleClaim } from "../../../src/engine/claim.ts";
-import { Fleet } from "../../../src/engine/remote/fleet.ts";
-import { join, self } from "./joined.ts";
+import { join, openFleet } from "./joined.ts";
 
 test("samples that an engine delivers early arrive in order, before the result, and only where they are wanted", async () => {
-  using fleet = new Fleet(self("api"));
+  using fleet = openFleet();
   const parts = [70_000, 1, 0, 5000].map((length, part) => new Float32Array(length).fill(part));
   await join(fleet, {
     name: "a",
@@ -25,7 +24,7 @@ test("samples that an engine delivers early arrive in order, before the result, 
 });
 
 test("speech that was delivered in part is not begun again on another node", async () => {
-  using fleet = new Fleet(self("api"));
+  using fleet = openFleet();
   let asked = 0;
   const run = async (_task: object, _transfer: unknown, claim?: Claim) => {
     asked++;

@@ -3,11 +3,11 @@ import { expect, test } from "bun:test";
 import { type Claim, soleClaim } from "../../../src/engine/claim.ts";
 import type { StreamingTask } from "../../../src/engine/protocol/streaming-recognition.ts";
 import type { Engine } from "../../../src/engine/registry.ts";
-import { Fleet } from "../../../src/engine/remote/fleet.ts";
+import type { Fleet } from "../../../src/engine/remote/fleet.ts";
 import { queueFull, StartFailure } from "../../../src/engine/runner.ts";
-import { join, self } from "./joined.ts";
+import { until } from "../../until.ts";
+import { join, openFleet } from "./joined.ts";
 
-const openFleet = (forgottenAfterMs?: number) => new Fleet(self("api"), forgottenAfterMs);
 const claim = (organization: string, signal = new AbortController().signal): Claim => ({
   ...soleClaim(signal),
   organization,
@@ -16,9 +16,6 @@ const claim = (organization: string, signal = new AbortController().signal): Cla
 const returning = (result: unknown) => async () => result as never;
 const local: Engine = { run: returning("local") };
 const never = () => new Promise<never>(() => {});
-const untilSo = async (condition: () => boolean) => {
-  while (!condition()) await Bun.sleep(1);
-};
 
 test("a task and its samples reach the engine, and its samples come back", async () => {
   using fleet = openFleet();
@@ -49,7 +46,7 @@ test("tasks spread over nodes by how busy they are for their size", async () => 
       .engine("e", null)
       .run({}, soleClaim())
       .catch(() => {});
-  await untilSo(() => counts.small + counts.large === 8);
+  await until(() => counts.small + counts.large === 8);
   expect(counts).toEqual({ small: 2, large: 6 });
 });
 
@@ -71,11 +68,11 @@ test("organizations take turns in a node's queue, whichever API node their tasks
   const ask = (fleet: Fleet, organization: string, name: string) =>
     fleet.engine("e", null).run({ name }, claim(organization));
   const first = ask(one, "x", "x0");
-  await untilSo(() => node.registry.loads()[0]?.running === 1);
+  await until(() => node.registry.loads()[0]?.running === 1);
   const others = ["x1", "x2", "x3"].map((name) => ask(one, "x", name));
-  await untilSo(() => node.registry.loads()[0]?.waiting === 3);
+  await until(() => node.registry.loads()[0]?.waiting === 3);
   others.push(ask(other, "y", "y1"));
-  await untilSo(() => node.registry.loads()[0]?.waiting === 4);
+  await until(() => node.registry.loads()[0]?.waiting === 4);
   go();
   await Promise.all([first, ...others]);
   expect(order).toEqual(["x0", "y1", "x1", "x2", "x3"]);
@@ -115,7 +112,7 @@ test("a task whose node is lost runs on another one", async () => {
   const first = await join(fleet, { name: "a", run: never });
   const engine = fleet.engine("e", null);
   const result = engine.run<string>({}, soleClaim());
-  await untilSo(() => first.registry.loads()[0]?.running === 1);
+  await until(() => first.registry.loads()[0]?.running === 1);
   await join(fleet, { name: "b", run: returning("b") });
   first.cut();
   expect(await result).toBe("b");
@@ -137,7 +134,7 @@ test("all tasks of one engine go to equal installations", async () => {
   expect(await engine.run<string>({}, soleClaim())).toBe("a");
   await join(fleet, { name: "b", run: returning("b"), identity: "e@2" });
   first.cut();
-  await untilSo(() => fleet.nodes().length === 1);
+  await until(() => fleet.nodes().length === 1);
   await expect(engine.run({}, soleClaim())).rejects.toMatchObject({
     code: "service_unavailable",
     retryAfterSeconds: 5,
@@ -163,7 +160,7 @@ test("an engine whose last node has left is refused with a time to try again, th
     code: "service_unavailable",
     retryAfterSeconds: 5,
   });
-  await untilSo(() => fleet.offerOf("e") === null);
+  await until(() => fleet.offerOf("e") === null);
   expect(changes).toBe(2);
 });
 
@@ -178,14 +175,14 @@ test("a draining node takes no more tasks, answers those it has, and closes", as
       }),
   });
   const begun = fleet.engine("e", null).run<string>({}, soleClaim());
-  await untilSo(() => registry.loads()[0]?.running === 1);
+  await until(() => registry.loads()[0]?.running === 1);
   server.drain();
-  await untilSo(() => !fleet.nodes()[0]!.accepts("e", null));
+  await until(() => !fleet.nodes()[0]!.accepts("e", null));
   server.closeWhenIdle();
   expect(await fleet.engine("e", local).run<string>({}, soleClaim())).toBe("local");
   finish("done" as never);
   expect(await begun).toBe("done");
-  await untilSo(() => fleet.nodes().length === 0);
+  await until(() => fleet.nodes().length === 0);
 });
 
 test("a caller who leaves is answered at once, and its waiting task never runs", async () => {
@@ -204,10 +201,10 @@ test("a caller who leaves is answered at once, and its waiting task never runs",
     .catch(() => {});
   const left = new AbortController();
   const waiting = fleet.engine("e", null).run({}, claim("x", left.signal));
-  await untilSo(() => registry.loads()[0]?.waiting === 1);
+  await until(() => registry.loads()[0]?.waiting === 1);
   left.abort(new Error("left"));
   expect(await waiting.catch((error: Error) => error.message)).toBe("left");
-  await untilSo(() => registry.loads()[0]?.waiting === 0);
+  await until(() => registry.loads()[0]?.waiting === 0);
   expect(runs).toBe(1);
 });
 
@@ -235,7 +232,7 @@ test("streams of two API nodes have ids of their own in the engine, and end with
   expect(await streamOn(other, 6)).toEqual([{ id: 1, words: [], language: "6" }]);
   expect(tasks.map(({ open }) => open[0]?.id)).toEqual([1, 2]);
   second.cut();
-  await untilSo(() => tasks.length === 3);
+  await until(() => tasks.length === 3);
   expect(tasks[2]).toEqual({ open: [], feed: [], finish: [], close: [2] });
   other[Symbol.dispose]();
 });

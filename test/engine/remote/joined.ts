@@ -1,6 +1,6 @@
 /** An API node's fleet and engine nodes with engines of the test's own, over sockets in memory. */
 import { openRegistry } from "../../../src/engine/registry.ts";
-import type { Fleet } from "../../../src/engine/remote/fleet.ts";
+import { Fleet } from "../../../src/engine/remote/fleet.ts";
 import type { Self } from "../../../src/engine/remote/link.ts";
 import type { Offer } from "../../../src/engine/remote/messages.ts";
 import type { Socket } from "../../../src/engine/remote/outgoing.ts";
@@ -8,7 +8,9 @@ import { openStreamCounter } from "../../../src/engine/remote/stream-ids.ts";
 import { type Served, TaskServer } from "../../../src/engine/remote/task-server.ts";
 import type { Runner } from "../../../src/engine/runner.ts";
 
-export const self = (node: string): Self => ({ version: "1.0.0", node, instance: node });
+export const openFleet = (forgottenAfterMs?: number) => new Fleet(self("api"), forgottenAfterMs);
+
+const self = (node: string): Self => ({ version: "1.0.0", node, instance: node });
 
 type Receiver = { receive(frame: string | Uint8Array): void; ended(reason: string): void };
 

@@ -3,15 +3,11 @@ import { expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import type { Hypothesis, RecognitionTask } from "../../../src/engine/protocol/recognition.ts";
 import type { Engine } from "../../../src/engine/registry.ts";
-import { Fleet } from "../../../src/engine/remote/fleet.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
-import { join, self } from "./joined.ts";
+import { until } from "../../until.ts";
+import { join, openFleet } from "./joined.ts";
 
-const openFleet = () => new Fleet(self("api"));
 const local: Engine = { run: async () => "local" as never };
-const untilSo = async (condition: () => boolean) => {
-  while (!condition()) await Bun.sleep(1);
-};
 
 const hypothesis = (start: number): Hypothesis => ({ start, end: start + 1, words: [] });
 const recording = () => ({ samples: new Float32Array(8), spans: null, language: null, prompt: "" });
@@ -67,11 +63,11 @@ test("leaving a recognition sets the flag of the engine that works on it", async
     run: async (task) => {
       const { port, cancel } = task as RecognitionTask;
       port.postMessage(hypothesis(0));
-      await untilSo(() => cancel[0] !== 0);
+      await until(() => cancel[0] !== 0);
       wasStopped = true;
       return 1 as never;
     },
   });
   for await (const _ of recognize(fleet.engine("e", null), { ...recording(), claim: soleClaim() })) break;
-  await untilSo(() => wasStopped);
+  await until(() => wasStopped);
 });

@@ -4,6 +4,7 @@ import { readConfig } from "../../../src/config.ts";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { openUpstream, type Upstream, type UpstreamOptions } from "../../../src/engine/upstream/upstream.ts";
 import { presetWith, readPresets } from "../../../src/models/upstream/definition.ts";
+import { until } from "../../until.ts";
 import { openStandIn, respond, type StandIn, stream, tone } from "./stand-in.ts";
 
 const presets = readPresets(readConfig({}).models.folder);
@@ -29,9 +30,6 @@ function upstreamAt(urls: string[], credential: UpstreamOptions["credential"] = 
 
 const TASK = { text: "Good morning.", speaker: "alloy", language: "en-US", speed: 1, instructions: "" };
 const spoken: StandIn["answer"] = (_request, reply) => stream(reply, [tone(0.5)]);
-const until = async (isTrue: () => boolean) => {
-  while (!isTrue()) await Bun.sleep(1);
-};
 
 test("another server gets its requests until it is well again, and then it is tried", async () => {
   let isWell = true;

@@ -9,6 +9,7 @@ import { openUpstream, type Upstream } from "../../../src/engine/upstream/upstre
 import type { Refusal } from "../../../src/errors.ts";
 import { presetWith, readPresets } from "../../../src/models/upstream/definition.ts";
 import { joined } from "../../../src/transcription/transcript.ts";
+import { until } from "../../until.ts";
 import { type Moment, openListeningServer, type Turn } from "./listening-server.ts";
 
 const presets = readPresets(readConfig({}).models.folder);
@@ -52,9 +53,6 @@ const second = () => Float32Array.from({ length: 16_000 }, (_, at) => 0.3 * Math
 const confirming = (turn: Turn, moment: Moment) => {
   if (moment === "updated") turn.send("session.updated");
 };
-const untilSo = async (condition: () => boolean) => {
-  while (!condition()) await Bun.sleep(5);
-};
 
 test("words arrive while the turn goes on, and the rest at its end", async () => {
   const server = serve((turn, moment) => {
@@ -66,7 +64,7 @@ test("words arrive while the turn goes on, and the rest at its end", async () =>
     ...{ language: "en", prompt: "Before.", keywords: ["house"] },
   });
   turn.push(second());
-  await untilSo(() => words.length === 2);
+  await until(() => words.length === 2);
   turn.push(second());
   turn.finish();
   expect(await settled).toBe("completed");
@@ -204,13 +202,13 @@ describe("a turn fails at once", () => {
     const upstream = await upstreamOf(server.url, { flags: { realtime: { turns_max: 1 } } });
     const first = listen(upstream);
     first.turn.push(second());
-    await untilSo(() => server.turns.length === 1);
+    await until(() => server.turns.length === 1);
     expect(upstream.servers()).toMatchObject([{ inFlight: 1 }]);
     expect(((await listen(upstream).settled) as Refusal).code).toBe("service_unavailable");
     first.turn.drop();
     await server.turns[0]!.left;
     listen(upstream);
-    await untilSo(() => server.turns.length === 2);
+    await until(() => server.turns.length === 2);
   });
 });
 
@@ -260,7 +258,7 @@ test("a caller that leaves closes the connection, and hears of nothing", async (
   let outcomes = 0;
   const { turn, words } = listen(await upstreamOf(server.url), { settled: () => outcomes++ });
   turn.push(second());
-  await untilSo(() => words.length > 0);
+  await until(() => words.length > 0);
   turn.drop();
   await server.turns[0]!.left;
   expect(outcomes).toBe(0);

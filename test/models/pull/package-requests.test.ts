@@ -4,6 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { openPackageRequests } from "../../../src/models/pull/package-requests.ts";
+import { until } from "../../until.ts";
 import { packageAt } from "./tiny-package.ts";
 
 type Deps = Parameters<typeof openPackageRequests>[0];
@@ -110,10 +111,6 @@ function openStarting(names: string[], isDown = false) {
   });
   return { requests, state, pulled };
 }
-
-const until = async (isSo: () => boolean) => {
-  while (!isSo()) await Bun.sleep(1);
-};
 
 test("a starting node waits for what was requested, until it is installed or its pull has failed", async () => {
   const { requests, state, pulled } = openStarting(["little", "other", "of-another-version"]);

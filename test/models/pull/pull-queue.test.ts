@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openPullQueue } from "../../../src/models/pull/pull-queue.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
+import { until } from "../../until.ts";
 import { type FakeHub, openHub, slowly } from "./hub.ts";
 import { BIG, contentOf, FILES, packageAt, storeOf } from "./tiny-package.ts";
 
@@ -16,9 +17,6 @@ beforeEach(() => {
 afterEach(() => hub[Symbol.dispose]());
 
 const open = (weights: string) => openPullQueue({ weights, device: "cpu", mirror: null });
-const until = async (isSo: () => boolean) => {
-  while (!isSo()) await Bun.sleep(2);
-};
 
 const OPTIONS = { licenseAccepted: false, notice: () => {} };
 const CLOSED = "The server closed during the download. Pull the package again to resume.";

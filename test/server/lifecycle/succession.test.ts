@@ -9,6 +9,7 @@ import {
   writeHandoverNote,
 } from "../../../src/server/lifecycle/handover-note.ts";
 import { openSuccession } from "../../../src/server/lifecycle/succession.ts";
+import { until } from "../../until.ts";
 
 const isLinux = process.platform === "linux";
 const skipped = isLinux ? "" : " (skipped: it is Linux's)";
@@ -33,10 +34,6 @@ function ask(lines: string): void {
   chmodSync(executable, 0o755);
   writeHandoverNote(folder, { executable, failure: null });
   process.kill(process.pid, "SIGUSR1");
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await Bun.sleep(5);
 }
 
 async function successorPid(): Promise<number> {

@@ -10,6 +10,7 @@ import { type Moment, openListeningServer, type Turn } from "../../../engine/ups
 import type { Harness } from "../../../harness.ts";
 import { STREAMING, streamingContents } from "../../../packages/families/nemo-streaming.ts";
 import { packageOf, shelve } from "../../../packages/model-store.ts";
+import { until } from "../../../until.ts";
 import { openTwoHops } from "../../upstream.ts";
 import { dial, MANUAL } from "./live.ts";
 
@@ -36,9 +37,6 @@ const recording = Int16Array.from(
 );
 const live = ({ logged }: Pick<Harness, "logged">) =>
   logged.filter(({ event, endpoint }) => event === "request" && endpoint === "/v1/realtime");
-const untilSo = async (condition: () => boolean) => {
-  while (!condition()) await Bun.sleep(5);
-};
 
 async function begun(server: Pick<Harness, "url" | "key">, model = "svc-stt1") {
   const client = await dial(server, { query: `intent=transcription&model=${model}` });
@@ -64,7 +62,7 @@ test("two hops say the same words, over one connection for each turn", async () 
   expect(near.length).toBeGreaterThan(0);
   const before = live(front.behind).length;
   expect(await transcriptOf(front)).toBe(near);
-  await untilSo(() => live(front.behind).length === before + 1);
+  await until(() => live(front.behind).length === before + 1);
   expect(live(front.behind).at(-1)).toMatchObject({ model: "svc-stt1", audioSeconds: expect.closeTo(4, 1) });
   const transcriptions = front.behind.logged.filter(
     ({ endpoint }) => endpoint === "/v1/audio/transcriptions",
@@ -77,7 +75,7 @@ test("a client that leaves ends the session of the other server", async () => {
   const client = await begun(front);
   await Bun.sleep(200);
   client.close();
-  await untilSo(() => live(front.behind).length > before);
+  await until(() => live(front.behind).length > before);
 });
 
 /** A model that the stand-in listens to, under an id of its own. */
@@ -94,7 +92,7 @@ async function offered(name: string, handle: (turn: Turn, moment: Moment) => voi
 /** The seconds that the only session of a model was charged. */
 async function chargedFor(name: string): Promise<number> {
   const sessions = () => live(front).filter(({ model }) => model === name);
-  await untilSo(() => sessions().length === 1);
+  await until(() => sessions().length === 1);
   return Number(sessions()[0]!.audioSeconds ?? 0);
 }
 
