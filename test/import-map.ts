@@ -154,6 +154,7 @@ export const REACHES: Record<string, string[]> = {
   "src/ledger": ["src/db", "src/db/postgres", "src/db/queries", "src/db/sqlite", "src/ledger/booking"],
   "src/ledger/booking": ["src/db", "src/db/queries"],
   "src/limits": ["src/config", "src/db"],
+  "src/limits/advance": ["src/limits"],
   "src/db": ["src/db/postgres", "src/db/sqlite"],
   "src/db/queries": ["src/db", "src/db/postgres"],
   "src/cluster": ["src/db/queries", "src/usage"],

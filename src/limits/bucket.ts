@@ -1,8 +1,17 @@
 /**
  * A bucket of points: it refills evenly to its capacity, a minute's worth, and every request takes what it costs.
  * Pure: the caller passes the time, in milliseconds.
+ *
+ * Points that a node takes in advance are lent: until the node returns them, the bucket refills to that much less. So what
+ * is left and what is lent are together never more than a bucket would hold of which nothing was lent.
  */
-export type Bucket = { points: number; at: number };
+export type Bucket = { points: number; at: number; loans?: Loans };
+
+/** By the node that holds them. A loan ends after a while, for the case that its node does. */
+type Loans = Record<string, { points: number; until: number }>;
+
+/** A node returns what is left of its loan, and asks for another. */
+export type Exchange = { holder: string; returned: number; requested: number };
 
 export type Taken = {
   admitted: boolean;
@@ -11,6 +20,8 @@ export type Taken = {
   retryMs: number;
   /** How long until the bucket is full again. */
   resetMs: number;
+  /** The points of the new loan. */
+  lent: number;
 };
 
 const MINUTE_MS = 60_000;
@@ -18,34 +29,69 @@ const MINUTE_MS = 60_000;
 /** A difference below this is clock skew between nodes; above it, the clock was stepped back. */
 const SKEW_MS = 60_000;
 
+/** Much longer than a node keeps one, whatever its clock says. */
+export const LOAN_MS = 10_000;
+
+/** Points are lent only while more than this part of the capacity stays, so that a limit is exact near its end. */
+export const KEPT_PART = 0.5;
+
 function refill(bucket: Bucket | null, perMinute: number, now: number): Bucket {
   if (bucket === null) return { points: perMinute, at: now };
+  const { loans, capacity, endedAt } = loansAt(bucket, perMinute, now);
   if (now <= bucket.at) {
     const steppedBack = bucket.at - now > SKEW_MS;
-    return { points: Math.min(bucket.points, perMinute), at: steppedBack ? now : bucket.at };
+    return { points: Math.min(bucket.points, capacity), at: steppedBack ? now : bucket.at, ...loans };
   }
-  const points = bucket.points + ((now - bucket.at) * perMinute) / MINUTE_MS;
-  return { points: Math.min(points, perMinute), at: now };
+  const from = Math.max(bucket.at, endedAt); // refilling less than was due is safe
+  const points = bucket.points + ((now - from) * perMinute) / MINUTE_MS;
+  return { points: Math.min(points, capacity), at: now, ...loans };
+}
+
+/** The loans that have not ended, what the bucket may hold beside them, and when the last one ended. */
+function loansAt({ loans = {} }: Bucket, perMinute: number, now: number) {
+  let [lent, endedAt] = [0, 0];
+  const open: Loans = {};
+  for (const [holder, loan] of Object.entries(loans)) {
+    if (loan.until <= now) endedAt = Math.max(endedAt, loan.until);
+    else if (loan.until <= now + SKEW_MS) {
+      open[holder] = loan;
+      lent += loan.points;
+    }
+  }
+  return { loans: lent > 0 ? { loans: open } : {}, capacity: Math.max(0, perMinute - lent), endedAt };
+}
+
+/** What is returned is in the bucket again, and no loan of this holder is open. */
+function settle({ loans = {}, ...bucket }: Bucket, { holder, returned }: Exchange): Bucket {
+  const { [holder]: ended, ...others } = loans;
+  const points = bucket.points + Math.min(returned, ended?.points ?? 0);
+  return { ...bucket, points, ...(Object.keys(others).length > 0 && { loans: others }) };
 }
 
 /** Takes the whole cost or nothing. A cost above the capacity is never admitted. An unknown bucket is full. */
 export function take(
   stored: Bucket | null,
   perMinute: number,
-  { cost, now }: { cost: number; now: number },
+  { cost, now, exchange }: { cost: number; now: number; exchange?: Exchange | undefined },
 ): Taken {
-  const full = refill(stored, perMinute, now);
+  const refilled = refill(stored, perMinute, now);
+  const full = exchange ? settle(refilled, exchange) : refilled;
   const admitted = full.points + EPSILON >= cost;
-  const bucket = admitted ? { ...full, points: Math.max(0, full.points - cost) } : full;
+  const left = admitted ? Math.max(0, full.points - cost) : full.points;
+  const lent =
+    admitted && exchange ? Math.max(0, Math.min(exchange.requested, left - perMinute * KEPT_PART)) : 0;
+  const bucket: Bucket = { ...full, points: left - lent };
+  if (lent > 0) bucket.loans = { ...full.loans, [exchange!.holder]: { points: lent, until: now + LOAN_MS } };
   return {
     admitted,
     bucket,
     retryMs: admitted ? 0 : timeFor(cost - full.points, perMinute),
     resetMs: timeFor(perMinute - bucket.points, perMinute),
+    lent,
   };
 }
 
 const EPSILON = 1e-6; // thousandths of a point that repeated refills lose
 
-const timeFor = (points: number, perMinute: number) =>
+export const timeFor = (points: number, perMinute: number) =>
   points <= 0 ? 0 : Math.ceil((points * MINUTE_MS) / Math.max(perMinute, Number.MIN_VALUE));

@@ -4,11 +4,14 @@
  *   requests, characters, seconds   a minute's worth in a bucket that refills evenly
  *   concurrency                     slots, each a lease that its holder renews and a crashed node's holder loses
  */
+import type { Exchange } from "./bucket.ts";
+
 export type BucketName = "requests" | "characters" | "seconds";
 
 export const LEASE_MS = 30_000;
 
-type Take = { bucket: BucketName; cost: number; perMinute: number };
+/** `exchange`: what a node returns of its loan, and wants to have lent; see `bucket.ts`. */
+export type Take = { bucket: BucketName; cost: number; perMinute: number; exchange?: Exchange };
 
 /** Everything a request takes at once: all of it is granted, or nothing is taken. */
 export type Ask = {
@@ -20,13 +23,16 @@ export type Ask = {
   slot: { id: string; max: number } | null;
 };
 
-/** A bucket after the decision. `retryMs`: how long until it would admit what it refused. */
-export type Level = { points: number; retryMs: number; resetMs: number };
+/**
+ * A bucket after the decision. `retryMs`: how long until it would admit what it refused. `lent`: the points of the new loan,
+ * where an exchange took place.
+ */
+export type Level = { points: number; retryMs: number; resetMs: number; lent?: number };
 
-/** `levels` are in the order of `take`; those after a refusal are missing. */
-export type Answer = { refused: BucketName | "slot" | null; levels: Level[] };
+/** `levels` are in the order of `take`; those after a refusal are missing. `held`: the slots in use, with one that was taken. */
+export type Answer = { refused: BucketName | "slot" | null; levels: Level[]; held?: number };
 
-/** Where limits are counted. Buckets are checked before the slot; a refusal takes nothing. */
+/** Where limits are counted. Buckets are checked before the slot; a refusal takes nothing, and exchanges only the loan of its bucket. */
 export type LimitStore = AsyncDisposable & {
   decide(ask: Ask): Promise<Answer>;
   /** Extends a slot's lease; false if the slot was lost. */

@@ -2,7 +2,7 @@
  * Limits counted in memory: for a single server, and for a node whose shared store is unavailable. Slots are leases;
  * full buckets are dropped.
  */
-import { type Bucket, take } from "./bucket.ts";
+import { type Bucket, LOAN_MS, take } from "./bucket.ts";
 import { type Answer, type Ask, LEASE_MS, type Level, type LimitStore } from "./limits.ts";
 
 const FORGET_EVERY = 4096; // decisions
@@ -46,18 +46,22 @@ export function openMemoryLimits(
     if (++decisions % FORGET_EVERY === 0) forgetFull();
     const levels: Level[] = [];
     const taken: Taken[] = [];
-    for (const { bucket: name, cost, perMinute } of takes) {
+    for (const { bucket: name, cost, perMinute, exchange } of takes) {
       const key = keyOf(organizationId, name);
-      const { admitted, bucket, retryMs, resetMs } = take(buckets.get(key) ?? null, perMinute, { cost, now });
-      levels.push({ points: bucket.points, retryMs, resetMs });
-      taken.push([key, { ...bucket, fullAt: now + resetMs }]);
-      if (admitted) continue;
-      put(taken.at(-1)!); // stores the new time if the clock was stepped back
-      return { refused: name, levels };
+      const stored = buckets.get(key) ?? null;
+      const { admitted, bucket, retryMs, resetMs, lent } = take(stored, perMinute, { cost, now, exchange });
+      const level = { points: bucket.points, retryMs, resetMs, ...(exchange && { lent }) };
+      taken.push([key, { ...bucket, fullAt: now + Math.max(resetMs, bucket.loans ? LOAN_MS : 0) }]);
+      if (!admitted) {
+        put(taken.at(-1)!); // stores the new time if the clock was stepped back
+        return { refused: name, levels: [...levels.map(withoutExchange), level] };
+      }
+      levels.push(level);
     }
-    if (slot && !slots.hold(organizationId, slot, now)) return { refused: "slot", levels };
+    if (slot && !slots.hold(organizationId, slot, now))
+      return { refused: "slot", levels: levels.map(withoutExchange) };
     taken.forEach(put);
-    return { refused: null, levels };
+    return { refused: null, levels, ...(slot && { held: slots.size(organizationId) }) };
   }
 
   return {
@@ -81,6 +85,8 @@ export function openMemoryLimits(
   };
 }
 
+const withoutExchange = ({ lent: _, ...level }: Level): Level => level;
+
 const keyOf = (organizationId: string, name: string) => `${organizationId} ${name}`;
 
 function openSlots(slots: Slots) {
@@ -103,6 +109,8 @@ function openSlots(slots: Slots) {
       held?.delete(id);
       if (held?.size === 0) slots.delete(organizationId);
     },
+    /** With those whose leases have ended unnoticed. */
+    size: (organizationId: string): number => slots.get(organizationId)?.size ?? 0,
     count(organizationId: string, now: number): number {
       const held = slots.get(organizationId) ?? new Map<string, number>();
       endLeases(held, now);

@@ -123,7 +123,7 @@ function openLevel({ organizationId, buckets, slots }: LevelRow) {
     changed(): LevelRow | null {
       const leases = Object.fromEntries(held);
       if (!isChanged && Bun.deepEquals(leases, slots)) return null;
-      const after = [...levels].map(([key, { points, at }]) => [key.slice(prefix.length), { points, at }]);
+      const after = [...levels].map(([key, { fullAt: _, ...bucket }]) => [key.slice(prefix.length), bucket]);
       return { organizationId, buckets: Object.fromEntries(after), slots: leases };
     },
   };

@@ -9,62 +9,8 @@ import { once } from "node:events";
 import { Redis } from "ioredis";
 import { redisAddress } from "../config/redis-address.ts";
 import { inBatches } from "./batches.ts";
-import { type Answer, type Ask, LEASE_MS, type LimitStore } from "./limits.ts";
-
-/** The arithmetic of `bucket.ts`, in Redis. Times and points are passed as text, because Redis truncates Lua numbers. */
-const DECIDE = `
-local now, leaseMs, slotId, slotMax = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
-local slots = KEYS[1]
-local answer, takes = { "" }, {}
-local function timeFor(missing, perMinute)
-  if missing <= 0 then return 0 end
-  return math.ceil(missing * 60000 / math.max(perMinute, 1e-300))
-end
-local function keep(key, points, at)
-  redis.call("HSET", key, "points", string.format("%.9f", points), "at", string.format("%d", at))
-  redis.call("PEXPIRE", key, 300000)
-end
-local function tell(points, retryMs, resetMs)
-  answer[#answer + 1] = string.format("%.9f", points)
-  answer[#answer + 1] = tostring(retryMs)
-  answer[#answer + 1] = tostring(resetMs)
-end
-for i = 2, #KEYS do
-  local cost, perMinute = tonumber(ARGV[i * 2 + 1]), tonumber(ARGV[i * 2 + 2])
-  local stored = redis.call("HMGET", KEYS[i], "points", "at")
-  local points, at = perMinute, now
-  if stored[1] then
-    local storedAt = tonumber(stored[2])
-    points = tonumber(stored[1])
-    if now > storedAt then points = points + (now - storedAt) * perMinute / 60000
-    elseif storedAt - now <= 60000 then at = storedAt end
-    points = math.min(points, perMinute)
-  end
-  if points + 1e-6 < cost then
-    keep(KEYS[i], points, at)
-    tell(points, timeFor(cost - points, perMinute), timeFor(perMinute - points, perMinute))
-    answer[1] = tostring(i - 2)
-    return answer
-  end
-  points = math.max(0, points - cost)
-  tell(points, 0, timeFor(perMinute - points, perMinute))
-  takes[#takes + 1] = { KEYS[i], points, at }
-end
-if slotId ~= "" then
-  redis.call("ZREMRANGEBYSCORE", slots, "-inf", now)
-  for _, id in ipairs(redis.call("ZRANGEBYSCORE", slots, "(" .. (now + leaseMs), "+inf")) do
-    redis.call("ZADD", slots, now + leaseMs, id)
-  end
-  if redis.call("ZCARD", slots) >= slotMax then
-    answer[1] = "slot"
-    return answer
-  end
-  redis.call("ZADD", slots, now + leaseMs, slotId)
-  redis.call("PEXPIRE", slots, leaseMs * 4)
-end
-for _, taken in ipairs(takes) do keep(taken[1], taken[2], taken[3]) end
-return answer
-`;
+import { DECIDE } from "./decide-script.ts";
+import { type Answer, type Ask, LEASE_MS, type Level, type LimitStore } from "./limits.ts";
 
 const RENEW = `
 if not redis.call("ZSCORE", KEYS[1], ARGV[1]) then return 0 end
@@ -134,18 +80,16 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
     async decide({ organizationId, now, take, slot }: Ask): Promise<Answer> {
       const keys = [slots(organizationId), ...take.map(({ bucket }) => key(organizationId, bucket))];
       const values = [now, LEASE_MS, slot?.id ?? "", slot?.max ?? 0];
-      const costs = take.flatMap(({ cost, perMinute }) => [cost, perMinute]);
-      const [refused, ...states] = await asked(redis.decide(keys.length, ...keys, ...values, ...costs));
-      const numbers = states.map(Number);
-      const levels = Array.from({ length: numbers.length / 3 }, (_, index) => {
-        const [points, retryMs, resetMs] = numbers.slice(index * 3, index * 3 + 3) as [
-          number,
-          number,
-          number,
-        ];
-        return { points, retryMs, resetMs };
-      });
-      return { refused: refusalOf(refused!, take), levels };
+      const costs = take.flatMap(({ cost, perMinute, exchange }) => [
+        ...[cost, perMinute],
+        ...(exchange ? [exchange.holder, exchange.returned, exchange.requested] : ["", 0, 0]),
+      ]);
+      const [code, held, ...states] = await asked(redis.decide(keys.length, ...keys, ...values, ...costs));
+      const refused = refusalOf(code!, take);
+      const levels = Array.from({ length: states.length / 4 }, (_, index) =>
+        levelOf(states.slice(index * 4)),
+      );
+      return { refused, levels, ...(slot && refused === null && { held: Number(held) }) };
     },
     async renew(organizationId, slotId, now) {
       const renewed = redis.renewSlot(slots(organizationId), slotId, now + LEASE_MS, LEASE_MS * 4);
@@ -157,6 +101,12 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
       redis.disconnect();
     },
   };
+}
+
+/** Of the script's four texts for a bucket. */
+function levelOf([points, retryMs, resetMs, lent]: string[]): Level {
+  const level = { points: Number(points), retryMs: Number(retryMs), resetMs: Number(resetMs) };
+  return lent === "" ? level : { ...level, lent: Number(lent) };
 }
 
 /** "" for none, "slot", or the index of a bucket. */

@@ -15,6 +15,7 @@ import { openNodeRows } from "../db/queries/node-rows.ts";
 import { openPackageRequestRows } from "../db/queries/package-request-rows.ts";
 import { type Identity, openIdentity } from "../identity/identity.ts";
 import type { Mail, openMail } from "../identity/mail.ts";
+import { takeInAdvance } from "../limits/advance/advance.ts";
 import { atCommonTime } from "../limits/common-time.ts";
 import { failOver } from "../limits/fail-over.ts";
 import type { LimitStore } from "../limits/limits.ts";
@@ -222,7 +223,8 @@ async function openLimits(
       ? openPostgresLimits(postgres!)
       : await (await import("../limits/redis.ts")).openRedisLimits(data.limitsUrl);
   const counted = failOver(store, log, () => metrics.count("loquat_limit_store_failures_total"));
-  const limits = atCommonTime(counted, () => skew.ms);
+  const common = atCommonTime(counted, () => skew.ms);
+  const limits = takeInAdvance(common, clock);
   await limits.inFlight("", clock.now()); // logs a store that does not answer before the first request needs it
   return limits;
 }

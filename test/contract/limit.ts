@@ -1,18 +1,19 @@
 /** What every limit store must do: never admit more than capacity and rate allow, never leak a slot. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { Clock } from "../../src/clock.ts";
 import { type Answer, LEASE_MS, type LimitStore } from "../../src/limits/limits.ts";
 
 const START = Date.UTC(2026, 0, 2);
 
 /** `prepare` opens a store that has counted nothing. */
-export function limitContract(name: string, prepare: () => Promise<LimitStore>, runs: number) {
+export function limitContract(name: string, prepare: (clock: Clock) => Promise<LimitStore>, runs: number) {
   describe(name, () => {
     let store: LimitStore;
     let now: number;
     beforeEach(async () => {
-      store = await prepare();
       now = START;
+      store = await prepare({ now: () => now });
     });
     afterEach(() => store[Symbol.asyncDispose]());
 

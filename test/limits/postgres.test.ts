@@ -1,10 +1,12 @@
 /** Promise: limits in PostgreSQL keep the same contract, for several nodes. */
 import { afterAll, expect, test } from "bun:test";
 import { openPostgres as openDatabase } from "../../src/db/open-postgres.ts";
+import { takeInAdvance } from "../../src/limits/advance/advance.ts";
 import { atCommonTime } from "../../src/limits/common-time.ts";
 import type { LimitStore } from "../../src/limits/limits.ts";
 import { openPostgresLimits } from "../../src/limits/postgres.ts";
 import { limitContract } from "../contract/limit.ts";
+import { expectSameLoans } from "../contract/loans.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 
 const server = await openPostgres("limits");
@@ -23,6 +25,21 @@ if (database) {
     },
     50,
   );
+
+  limitContract(
+    "postgres, taken in advance",
+    async (clock) => {
+      await server.query("truncate limit_level");
+      return takeInAdvance(openPostgresLimits(database), clock);
+    },
+    50,
+  );
+
+  test("the table lends as a bucket does", () =>
+    expectSameLoans(async () => {
+      await server.query("truncate limit_level");
+      return openPostgresLimits(database);
+    }, 50));
 
   test("two nodes admit no more than one would, however their requests meet", async () => {
     await using other = await openDatabase(server.url);

@@ -1,9 +1,11 @@
 /** Promise: limits in Redis keep the same contract, for several nodes. */
 import { expect, test } from "bun:test";
 import { Redis } from "ioredis";
+import { takeInAdvance } from "../../src/limits/advance/advance.ts";
 import type { LimitStore } from "../../src/limits/limits.ts";
 import { openRedisLimits } from "../../src/limits/redis.ts";
 import { limitContract } from "../contract/limit.ts";
+import { expectSameLoans } from "../contract/loans.ts";
 
 const URL = "redis://127.0.0.1:6379/13";
 
@@ -28,6 +30,21 @@ if (admin) {
     },
     300,
   );
+
+  limitContract(
+    "redis, taken in advance",
+    async (clock) => {
+      await admin.flushdb();
+      return takeInAdvance(await openRedisLimits(URL), clock);
+    },
+    300,
+  );
+
+  test("the script lends as a bucket does", () =>
+    expectSameLoans(async () => {
+      await admin.flushdb();
+      return openRedisLimits(URL);
+    }, 300));
 
   test("slots outlive the node that holds them, and nodes share them", async () => {
     await admin.flushdb();
