@@ -36,8 +36,8 @@ export class EnginePeer {
   readonly #link: Link<"api">;
   readonly #pending = new Map<number, Pending>();
   readonly #outstanding = new Map<string, number>();
-  #offers = new Map<string, Offer>();
-  #hasOffered = false;
+  /** Null until its first offer. */
+  #offers: Map<string, Offer> | null = null;
   /** Tasks of others at the last message on load. */
   #others = new Map<string, number>();
   #loads: LoadMessage["engines"] = [];
@@ -77,7 +77,7 @@ export class EnginePeer {
 
   /** Whether it has said which engines it has: before, it gets no task. */
   get hasOffered(): boolean {
-    return this.#hasOffered;
+    return this.#offers !== null;
   }
 
   get isOpen(): boolean {
@@ -89,7 +89,7 @@ export class EnginePeer {
   }
 
   offers(): Offer[] {
-    return [...this.#offers.values()];
+    return [...(this.#offers?.values() ?? [])];
   }
 
   loads(): (Load & { name: string })[] {
@@ -97,12 +97,12 @@ export class EnginePeer {
   }
 
   offerOf(name: string): Offer | null {
-    return this.#offers.get(name) ?? null;
+    return this.#offers?.get(name) ?? null;
   }
 
   /** Whether it takes another task of the engine; `identity` null: of any installation. */
   accepts(name: string, identity: string | null): boolean {
-    const offer = this.#offers.get(name);
+    const offer = this.offerOf(name);
     if (!offer || !this.isOpen || this.#draining) return false;
     if (this.#pending.size >= TASKS_MAX || this.#link.queuedBytes > QUEUED_BYTES_MAX) return false;
     return identity === null || identity === offer.identity;
@@ -111,7 +111,7 @@ export class EnginePeer {
   /** How busy its engine is, for each task that it works on at once; more where it may be lost. */
   pressure(name: string): number {
     const tasks = (this.#others.get(name) ?? 0) + (this.#outstanding.get(name) ?? 0);
-    const size = this.#offers.get(name)?.size ?? 1;
+    const size = this.offerOf(name)?.size ?? 1;
     return tasks / size + (this.#link.sinceReceivedMs() > DOUBTFUL_MS ? 1e6 : 0);
   }
 
@@ -164,7 +164,6 @@ export class EnginePeer {
   #receive(message: Exclude<FromEngine, Hello>, body: Uint8Array, events: PeerEvents): void {
     if (message.type === "offer") {
       this.#offers = new Map(message.engines.map((offer) => [offer.name, offer]));
-      this.#hasOffered = true;
       events.offered();
     } else if (message.type === "load") this.#receiveLoad(message, events);
     else {
