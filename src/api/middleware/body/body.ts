@@ -60,9 +60,15 @@ export async function ignoreBody(request: Request, timeouts: BodyTimeouts): Prom
 const UNREADABLE = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** Whether a large body follows that cannot be discarded at a limited rate. */
-export const isUnreadable = ({ method, headers }: Request): boolean =>
-  UNREADABLE.has(method) &&
-  (Number(headers.get("content-length") ?? 0) > JSON_LIMIT || headers.has("transfer-encoding"));
+export const isUnreadable = (request: Request): boolean =>
+  UNREADABLE.has(request.method) &&
+  (request.headers.has("transfer-encoding") || (announcedBytes(request) ?? 0) > JSON_LIMIT);
+
+/** Null: there is no body, or one of a size that is not known before its end. */
+export function announcedBytes({ headers }: Request): number | null {
+  const length = headers.get("content-length");
+  return length === null || headers.has("transfer-encoding") ? null : Number(length);
+}
 
 const tooLong = (limitBytes: number) => malformed("too_long", `is larger than ${limitBytes} bytes`);
 
@@ -86,7 +92,7 @@ export async function readChunks(
   { limit, tooLarge, timeouts }: Reading,
   take: (chunk: Uint8Array) => void,
 ): Promise<void> {
-  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge();
+  if ((announcedBytes(request) ?? 0) > limit) throw tooLarge();
   let sizeBytes = 0;
   for await (const chunk of chunksWithin(request, timeouts)) {
     sizeBytes += chunk.length;
@@ -107,16 +113,12 @@ export function malformed(code: "malformed" | "too_long", message: string): Refu
  */
 const SMALL_BYTES = 64 * 1024;
 
-const announcedBytes = ({ headers }: Request): number =>
-  headers.has("transfer-encoding")
-    ? Number.POSITIVE_INFINITY
-    : Number(headers.get("content-length") ?? Number.POSITIVE_INFINITY);
-
 async function* chunksWithin(
   request: Request,
   timeouts: BodyTimeouts,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  if (announcedBytes(request) > SMALL_BYTES) return yield* streamWithin(request, timeouts);
+  const sizeBytes = announcedBytes(request);
+  if (sizeBytes === null || sizeBytes > SMALL_BYTES) return yield* streamWithin(request, timeouts);
   const bytes = await wholeWithin(request, timeouts);
   if (bytes.length > 0) yield bytes;
 }

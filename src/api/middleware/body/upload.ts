@@ -1,7 +1,7 @@
 /** An uploaded recording and its fields, as a form or as JSON, in memory that is counted and limited. */
 import { openUploads, type Uploads } from "../../../memory/uploads.ts";
 import { AudioJson } from "./audio-json.ts";
-import { type BodyTimeouts, malformed, mediaTypeOf, readChunks } from "./body.ts";
+import { announcedBytes, type BodyTimeouts, malformed, mediaTypeOf, readChunks } from "./body.ts";
 import { FormParser } from "./form.ts";
 import { boundaryOf } from "./multipart.ts";
 import {
@@ -28,7 +28,7 @@ export const openFormUploads = (): Uploads => openUploads(4 * FORM_LIMIT);
 /** Reading starts once the organization's other uploads leave room. */
 export async function readUpload(request: Request, reading: UploadReading): Promise<Upload> {
   const { organizationId, uploads, timeouts } = reading;
-  const lengthBytes = Number(request.headers.get("content-length") ?? 0);
+  const lengthBytes = announcedBytes(request) ?? 0;
   const { parser, limit } = parserOf(request, reading.hold, lengthBytes);
   const sizeBytes = Math.min(lengthBytes || FORM_LIMIT, FORM_LIMIT);
   const entered = await uploads.enter({ organizationId, sizeBytes, signal: request.signal });

@@ -5,7 +5,13 @@
 import { Refusal } from "../../../errors.ts";
 import { Gathered } from "../../../memory/gathered.ts";
 import type { Uploads } from "../../../memory/uploads.ts";
-import { type BodyTimeouts, malformed, mediaTypeOf, readChunks } from "../../middleware/body/body.ts";
+import {
+  announcedBytes,
+  type BodyTimeouts,
+  malformed,
+  mediaTypeOf,
+  readChunks,
+} from "../../middleware/body/body.ts";
 import {
   boundaryOf,
   MultipartError,
@@ -41,8 +47,7 @@ export async function readVoiceForm(
   const boundary = boundaryOf(request.headers.get("content-type") ?? "");
   if (mediaTypeOf(request) !== "multipart/form-data" || boundary === null)
     throw malformed("malformed", "must be multipart/form-data with a recording, or JSON with a blend");
-  const announced = Number(request.headers.get("content-length") ?? 0) || VOICE_FORM_LIMIT;
-  const sizeBytes = Math.min(announced, VOICE_FORM_LIMIT);
+  const sizeBytes = Math.min(announcedBytes(request) || VOICE_FORM_LIMIT, VOICE_FORM_LIMIT);
   using _turn = await uploads.enter({ organizationId, sizeBytes, signal: request.signal });
   const parts = new VoiceParts(hold);
   const reader = new MultipartReader(boundary, parts);
