@@ -138,13 +138,16 @@ const recognitionOf = (request: TranscriptionRequest, chosen: ChosenRecognition)
 });
 
 /** The times of subtitles are those of their first and last word, and speakers are told by the times of words. */
-const needsWordTimes = ({ format, granularities, diarized }: TranscriptionRequest): boolean =>
-  diarized || format === "srt" || format === "vtt" || asksWordTimes({ format, granularities });
+const needsWordTimes = (request: TranscriptionRequest): boolean => {
+  const { format, streaming, diarized } = request;
+  return diarized || (!streaming && (format === "srt" || format === "vtt")) || asksWordTimes(request);
+};
 
 const GRANULARITIES = "timestamp_granularities";
 
-const asksWordTimes = ({ format, granularities }: Pick<TranscriptionRequest, "format" | "granularities">) =>
-  format === "verbose_json" && granularities.includes("word");
+/** The events of a stream have no words. */
+const asksWordTimes = ({ format, granularities, streaming }: TranscriptionRequest): boolean =>
+  format === "verbose_json" && granularities.includes("word") && !streaming;
 
 type Job = {
   id: string;

@@ -69,6 +69,18 @@ test("one of `languages[]` is a named language", async () => {
   expect(await response.json()).toMatchObject({ language: "french" });
 });
 
+test("a stream, in which times of words have no effect, is not refused for them", async () => {
+  const response = await send(harness, "transcriptions", [
+    ["language", "de"],
+    ["response_format", "verbose_json"],
+    ["timestamp_granularities[]", "word"],
+    ["stream", "true"],
+  ]);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("x-ignored-fields")).toContain("timestamp_granularities");
+  expect(await response.text()).toContain('"type":"transcript.text.done"');
+});
+
 const balance = async () => (await harness.parts.ledger.credit(harness.organizationId)).balanceMicros;
 
 describe("is refused by name and not charged:", () => {
