@@ -1,5 +1,5 @@
-/** Vectors of several utterances as one tensor and back, and transposition. */
-import type { Graph } from "./session.ts";
+/** Vectors of several utterances as one tensor and back, the choice of some of them, and transposition. */
+import type { Graph, Tensor } from "./session.ts";
 
 /** The dimensions of an LSTM's state. */
 export type Shape = { layers: number; hidden: number };
@@ -45,6 +45,24 @@ export function copyOut(
     to.set(from.subarray(start, start + hidden), layer * hidden);
   }
 }
+
+/** What a tensor has at these indices of one axis, in their order. */
+export function select({ Tensor }: Graph, tensor: Tensor, { indices, axis = 0 }: Selection): Tensor {
+  const { type, dims } = tensor;
+  const data = tensor.data as Float32Array; // or of integers
+  const [blocks, size] = [productOf(dims.slice(0, axis)), productOf(dims.slice(axis + 1))];
+  const selected = new (data.constructor as typeof Float32Array)(blocks * indices.length * size);
+  for (let block = 0; block < blocks; block++)
+    for (const [place, index] of indices.entries()) {
+      const start = (block * dims[axis]! + index) * size;
+      selected.set(data.subarray(start, start + size), (block * indices.length + place) * size);
+    }
+  return new Tensor(type as "float32", selected, dims.with(axis, indices.length));
+}
+
+type Selection = { indices: number[]; axis?: number };
+
+const productOf = (sizes: readonly number[]) => sizes.reduce((product, each) => product * each, 1);
 
 /** [rows, columns] as [columns, width], filled with zeros beyond the rows. */
 export function transpose(

@@ -8,6 +8,7 @@
  */
 import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
 import { type Graph, openGraph, type Tensor } from "../../onnx/session.ts";
+import { select } from "../../onnx/tensors.ts";
 import type { Hidden } from "./encoder.ts";
 import type { CanaryDecoder, Sequences } from "./sequences.ts";
 
@@ -80,25 +81,8 @@ class BatchSequences implements Sequences {
   }
 
   keep(indices: number[]): void {
-    const rows = { indices, outer: 1 };
-    this.#embeddings = this.#selected(this.#embeddings, rows);
-    this.#mask = this.#selected(this.#mask, rows);
-    this.#memories = this.#selected(this.#memories, { indices, outer: this.#memories.dims[0]! });
-  }
-
-  /** Some of the sequences of a tensor; `outer`: how many blocks of all sequences it has. */
-  #selected(tensor: Tensor, { indices, outer }: { indices: number[]; outer: number }): Tensor {
-    const axis = outer === 1 && tensor.dims.length < 4 ? 0 : 1;
-    const count = tensor.dims[axis]!;
-    const size = tensor.size / (outer * count);
-    const from = tensor.data as Float32Array | BigInt64Array;
-    const to = new (from.constructor as typeof Float32Array)(outer * indices.length * size);
-    for (let block = 0; block < outer; block++)
-      for (const [place, index] of indices.entries()) {
-        const start = (block * count + index) * size;
-        to.set(from.subarray(start, start + size) as Float32Array, (block * indices.length + place) * size);
-      }
-    const dims = tensor.dims.with(axis, indices.length);
-    return new this.#graph.Tensor(tensor.type as "float32", to, dims);
+    this.#embeddings = select(this.#graph, this.#embeddings, { indices });
+    this.#mask = select(this.#graph, this.#mask, { indices });
+    this.#memories = select(this.#graph, this.#memories, { indices, axis: 1 });
   }
 }

@@ -8,7 +8,7 @@
  */
 import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
 import { type Graph, type Outputs, openGraph, type Signature, type Tensor } from "../../onnx/session.ts";
-import { stack, transpose } from "../../onnx/tensors.ts";
+import { select, stack, transpose } from "../../onnx/tensors.ts";
 
 export type WhisperShape = { mels: number; width: number; layers: number; heads: number };
 
@@ -173,20 +173,8 @@ class CachedRun implements DecoderRun {
 
   keep(sequences: number[]): void {
     for (const [name, tensor] of Object.entries(this.#past))
-      this.#past[name] = this.#select(tensor, sequences);
-    this.#hidden = this.#select(this.#hidden, sequences);
+      this.#past[name] = select(this.#graph, tensor, { indices: sequences });
+    this.#hidden = select(this.#graph, this.#hidden, { indices: sequences });
     this.#count = sequences.length;
-  }
-
-  #select(tensor: Tensor, sequences: number[]): Tensor {
-    const [, ...sizes] = tensor.dims;
-    const size = sizes.reduce((product, each) => product * each, 1);
-    const values = new Float32Array(sequences.length * size);
-    for (const [index, sequence] of sequences.entries())
-      values.set(
-        (tensor.data as Float32Array).subarray(sequence * size, (sequence + 1) * size),
-        index * size,
-      );
-    return new this.#graph.Tensor("float32", values, [sequences.length, ...sizes]);
   }
 }
