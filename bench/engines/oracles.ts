@@ -49,7 +49,7 @@ export async function benchOracles(): Promise<Row[]> {
   await using store = openTestStore({ LOQUAT_THREADS: String(THREADS) });
   try {
     return [
-      ...(await nemoRows(store, folder)),
+      ...(await nemoRows(store)),
       ...(await compare("Whisper / transformers.js", await whisperSides(store, folder), 1.5)),
       ...(await compare(
         "Kokoro of a graph that costs nothing / kokoro-js",
@@ -64,8 +64,8 @@ export async function benchOracles(): Promise<Row[]> {
 
 type Store = ReturnType<typeof openTestStore>;
 
-function nemoRows(store: Store, folder: string): Promise<Row[]> {
-  if (sherpa) return compare("Parakeet's layout (TDT) / sherpa-onnx", nemoSides(store, folder), 1);
+function nemoRows(store: Store): Promise<Row[]> {
+  if (sherpa) return compare("Parakeet's layout (TDT) / sherpa-onnx", nemoSides(store), 1);
   process.stdout.write("  sherpa-onnx cannot be loaded here: those figures are left out\n");
   return Promise.resolve([]);
 }
@@ -130,16 +130,16 @@ function recognitionSide(store: Store, name: string): Side {
   return { one, eight: () => Promise.all(Array.from({ length: EIGHT }, one)) };
 }
 
-function nemoSides(store: Store, folder: string) {
+function nemoSides(store: Store) {
   const contents = nemoContents.split({ durations: 5, sizes: PARAKEET, deep: true });
   store.add("tdt", "nemo", { options: nemoOptions("tdt", 5), contents });
-  const path = put(join(folder, "tdt"), contents);
+  const file = store.filesOf("tdt");
   const recognizer = new sherpa!.OfflineRecognizer({
     featConfig: { sampleRate: ASR_SAMPLE_RATE, featureDim: MELS },
     modelConfig: {
-      transducer: { encoder: path("encoder"), decoder: path("decoder"), joiner: path("joiner") },
+      transducer: { encoder: file("encoder"), decoder: file("decoder"), joiner: file("joiner") },
       modelType: "nemo_transducer",
-      tokens: path("vocabulary"),
+      tokens: file("vocabulary"),
       numThreads: THREADS,
       debug: 0,
     },

@@ -15,7 +15,7 @@ import { type Engine, openRegistry } from "../../src/engine/registry.ts";
 import { readPackages } from "../../src/models/packages/package.ts";
 import { fileOf, type Installed, openModelStore } from "../../src/models/store/model-store.ts";
 import { engineSpecs } from "../../src/server/engine-specs.ts";
-import { sherpa } from "../../test/oracles/sherpa.ts";
+import { pocketConfig, sherpa } from "../../test/oracles/sherpa.ts";
 import { recordingOf } from "../../test/packages/families/pocket-files.ts";
 import { median, type Row } from "../harness/row.ts";
 import { installRealSize } from "../real-size/install.ts";
@@ -106,23 +106,7 @@ async function speeds(engine: Engine, installed: Installed): Promise<Row[]> {
 
 /** Returns times realtime of one text. */
 function openSherpa({ OfflineTts, GenerationConfig }: NonNullable<typeof sherpa>, installed: Installed) {
-  const file = (role: string) => fileOf(installed, role)!;
-  const tts = new OfflineTts({
-    model: {
-      pocket: {
-        lmFlow: file("flow"),
-        lmMain: file("main"),
-        encoder: file("encoder"),
-        decoder: file("decoder"),
-        textConditioner: file("text"),
-        vocabJson: file("vocabulary"),
-        tokenScoresJson: file("scores"),
-      },
-      numThreads: THREADS,
-      provider: "cpu",
-    },
-    maxNumSentences: 1,
-  });
+  const tts = new OfflineTts(pocketConfig((role) => fileOf(installed, role)!, THREADS));
   const generationConfig = new GenerationConfig({
     referenceAudio: recordingOf(3, 2),
     referenceSampleRate: TTS_SAMPLE_RATE,

@@ -6,14 +6,11 @@
  * canary-texts.json. Its loop in a batch goes on behind the end of the shorter texts, so it was not asked for batches.
  */
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
 import { canaryContents } from "../packages/families/canary.ts";
-import { type Contents, openTestStore } from "../packages/model-store.ts";
+import { openTestStore } from "../packages/model-store.ts";
 import { openRandom } from "../packages/random.ts";
 import written from "./canary-texts.json";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
@@ -27,11 +24,7 @@ const PAIRS = [
 ];
 
 const store = openTestStore();
-const folder = mkdtempSync(join(tmpdir(), "loquat-sherpa-"));
-afterAll(async () => {
-  await store[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => store[Symbol.asyncDispose]());
 
 const noise = (rows: number, seed: number) => {
   const random = openRandom(seed);
@@ -47,23 +40,18 @@ async function ours(name: string, samples: Float32Array, pair: Pair): Promise<st
   return hypotheses.flatMap(({ words }) => words.map(({ text }) => text)).join(" ");
 }
 
-function openTheirs(contents: Contents, name: string, { language, translate }: Pair) {
-  const path = (role: string) => {
-    const { bytes, path } = contents[role]!;
-    const file = join(folder, `${name}-${path}`);
-    writeFileSync(file, bytes);
-    return file;
-  };
+function openTheirs(name: string, { language, translate }: Pair) {
+  const file = store.filesOf(name);
   const canary = {
-    encoder: path("encoder"),
-    decoder: path("decoder"),
+    encoder: file("encoder"),
+    decoder: file("decoder"),
     srcLang: language,
     tgtLang: translate ? "en" : language,
     usePnc: 1,
   };
   const recognizer = new sherpa!.OfflineRecognizer({
     featConfig: { sampleRate: ASR_SAMPLE_RATE, featureDim: 128 },
-    modelConfig: { canary, tokens: path("vocabulary"), numThreads: 1, debug: 0 },
+    modelConfig: { canary, tokens: file("vocabulary"), numThreads: 1, debug: 0 },
   });
   return (samples: Float32Array) => {
     const stream = recognizer.createStream();
@@ -79,7 +67,7 @@ describe.skipIf(!sherpa)(`the texts of sherpa-onnx${unlessSherpa}`, () => {
       const contents = canaryContents.single({ seed, positions: true });
       const name = `single-${seed}`;
       store.add(name, "canary", { contents, options: { longest_seconds: 30 } });
-      const transcribe = openTheirs(contents, name, pair);
+      const transcribe = openTheirs(name, pair);
       const clips = LENGTHS.map((rows) => noise(rows, seed));
       const expected = clips.map(transcribe);
       const texts = await Promise.all(clips.map((samples) => ours(name, samples, pair)));

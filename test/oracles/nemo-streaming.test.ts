@@ -7,9 +7,6 @@
  * silence behind it.
  */
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import type { StreamingResult, StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
@@ -20,11 +17,7 @@ import { openRandom } from "../packages/random.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 
 const store = openTestStore();
-const folder = mkdtempSync(join(tmpdir(), "loquat-sherpa-"));
-afterAll(async () => {
-  await store[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => store[Symbol.asyncDispose]());
 
 function noise(seconds: number): Float32Array {
   const random = openRandom(seconds);
@@ -56,19 +49,13 @@ async function ours(name: string, all: Float32Array[]): Promise<string[][]> {
   return words;
 }
 
-type Contents = ReturnType<typeof streamingContents>;
-
-function openTheirs(contents: Contents, name: string): (samples: Float32Array) => string[] {
-  const path = (role: keyof Contents) => {
-    const file = join(folder, `${name}-${contents[role].path}`);
-    writeFileSync(file, contents[role].bytes);
-    return file;
-  };
+function openTheirs(name: string): (samples: Float32Array) => string[] {
+  const file = store.filesOf(name);
   const recognizer = new sherpa!.OnlineRecognizer({
     featConfig: { sampleRate: ASR_SAMPLE_RATE, featureDim: MELS },
     modelConfig: {
-      transducer: { encoder: path("encoder"), decoder: path("decoder"), joiner: path("joiner") },
-      tokens: path("vocabulary"),
+      transducer: { encoder: file("encoder"), decoder: file("decoder"), joiner: file("joiner") },
+      tokens: file("vocabulary"),
       numThreads: 1,
       debug: 0,
     },
@@ -105,7 +92,7 @@ test.skipIf(!sherpa)(
       const name = `streaming-${seed}`;
       store.add(name, "nemo-streaming", { options: STREAMING, contents });
       const recordings = Array.from({ length: 8 }, (_, at) => noise(2 + at / 2));
-      const theirs = recordings.map(openTheirs(contents, name));
+      const theirs = recordings.map(openTheirs(name));
       const [alone] = await ours(name, recordings.slice(2, 3));
       const together = await ours(name, recordings);
       expect(together[2]).toEqual(alone!);

@@ -6,9 +6,6 @@
  * TDT, NeMo and we 10; the models here emit fewer.
  */
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
@@ -17,13 +14,11 @@ import { type Contents, openTestStore } from "../packages/model-store.ts";
 import { openRandom } from "../packages/random.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 
+type Decoding = "ctc" | "rnnt" | "tdt";
+
 const FRAME = 1280; // samples of one frame of the encoder
 const store = openTestStore();
-const folder = mkdtempSync(join(tmpdir(), "loquat-sherpa-"));
-afterAll(async () => {
-  await store[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => store[Symbol.asyncDispose]());
 
 const noise = (frames: number, seed: number) => {
   const random = openRandom(seed);
@@ -41,22 +36,18 @@ async function ours(name: string, samples: Float32Array): Promise<string> {
 }
 
 /** sherpa-onnx, with the files of one package. */
-function openTheirs(contents: Contents, name: string): (samples: Float32Array) => string {
-  const path = (role: string) => {
-    const { bytes, path } = contents[role]!;
-    const file = join(folder, `${name}-${path}`);
-    writeFileSync(file, bytes);
-    return file;
-  };
-  const model = contents.decoder
-    ? {
-        transducer: { encoder: path("encoder"), decoder: path("decoder"), joiner: path("joiner") },
-        modelType: "nemo_transducer",
-      }
-    : { nemoCtc: { model: path("encoder") } };
+function openTheirs(name: string, decoding: Decoding): (samples: Float32Array) => string {
+  const file = store.filesOf(name);
+  const model =
+    decoding === "ctc"
+      ? { nemoCtc: { model: file("encoder") } }
+      : {
+          transducer: { encoder: file("encoder"), decoder: file("decoder"), joiner: file("joiner") },
+          modelType: "nemo_transducer",
+        };
   const recognizer = new sherpa!.OfflineRecognizer({
     featConfig: { sampleRate: ASR_SAMPLE_RATE, featureDim: MELS },
-    modelConfig: { ...model, tokens: path("vocabulary"), numThreads: 1, debug: 0 },
+    modelConfig: { ...model, tokens: file("vocabulary"), numThreads: 1, debug: 0 },
   });
   return (samples) => {
     const stream = recognizer.createStream();
@@ -78,7 +69,7 @@ const SEEDS = [1, 2, 3];
 const LENGTHS = Array.from({ length: 8 }, (_, at) => 20 + 11 * at); // frames
 
 describe.skipIf(!sherpa)(`transcripts equal those of sherpa-onnx${unlessSherpa}`, () => {
-  const layouts: [string, "ctc" | "rnnt" | "tdt", (seed: number) => Contents][] = [
+  const layouts: [string, Decoding, (seed: number) => Contents][] = [
     ["CTC", "ctc", (seed) => nemoContents.ctc({ seed, positions: true })],
     ["RNN-T", "rnnt", (seed) => nemoContents.split({ seed, positions: true })],
     ["TDT", "tdt", (seed) => nemoContents.split({ seed, positions: true, durations: 5 })],
@@ -90,7 +81,7 @@ describe.skipIf(!sherpa)(`transcripts equal those of sherpa-onnx${unlessSherpa}`
       const name = `${decoding}-${seed}`;
       store.add(name, "nemo", { options: nemoOptions(decoding, 5), contents });
       const recordings = LENGTHS.map((frames) => noise(frames, seed + frames));
-      const theirs = recordings.map(openTheirs(contents, name));
+      const theirs = recordings.map(openTheirs(name, decoding));
       expect(await ours(name, recordings[1]!)).toBe(theirs[1]!);
       expect(await Promise.all(recordings.map((samples) => ours(name, samples)))).toEqual(theirs); // eight at once
       tokens += theirs.join("\n").split("\n").length;

@@ -5,23 +5,16 @@
  * They group frames differently for the decoder, whose states make it equal, and find the same end.
  */
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { soleClaim } from "../../src/engine/claim.ts";
 import type { VoiceEncodingResult } from "../../src/engine/protocol/voice-encoding.ts";
 import { trimEdges } from "../../workers/tts/trim-silence.ts";
 import { oldPocketContents } from "../packages/families/pocket.ts";
 import { recordingOf } from "../packages/families/pocket-files.ts";
 import { openTestStore } from "../packages/model-store.ts";
-import { sherpa, unlessSherpa } from "./sherpa.ts";
+import { pocketConfig, sherpa, unlessSherpa } from "./sherpa.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "loquat-pocket-"));
 const store = openTestStore();
-afterAll(async () => {
-  await store[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => store[Symbol.asyncDispose]());
 
 const RATE = 24_000;
 const STEPS = 3;
@@ -31,27 +24,7 @@ const TEXTS = ["Hello there, how are you today?", "Zürich 2026: naïve façades
 test.skipIf(!sherpa)(`speech equals that of sherpa-onnx${unlessSherpa}`, async () => {
   const contents = oldPocketContents({ positions: 160, window: 16 }); // less to copy
   store.add("pocket", "pocket", { options: { steps: STEPS, temperature: 0 }, contents });
-  const file = (role: string) => {
-    const { path, bytes } = contents[role]!;
-    writeFileSync(join(folder, path), bytes);
-    return join(folder, path);
-  };
-  const tts = new sherpa!.OfflineTts({
-    model: {
-      pocket: {
-        lmFlow: file("flow"),
-        lmMain: file("main"),
-        encoder: file("encoder"),
-        decoder: file("decoder"),
-        textConditioner: file("text"),
-        vocabJson: file("vocabulary"),
-        tokenScoresJson: file("scores"),
-      },
-      numThreads: 1,
-      provider: "cpu",
-    },
-    maxNumSentences: 1,
-  });
+  const tts = new sherpa!.OfflineTts(pocketConfig(store.filesOf("pocket"), 1));
   const recording = recordingOf(3, 9);
   const extra = { temperature: 0, frames_after_eos: 3, max_frames: 200, seed: 1 };
   const theirs = TEXTS.map((text) => {

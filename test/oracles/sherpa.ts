@@ -38,3 +38,21 @@ function load(): Sherpa | null {
     return null;
   }
 }
+
+/** Of Pocket TTS, with the files of one package by their roles. */
+export const pocketConfig = (file: (role: string) => string, numThreads: number) => ({
+  model: {
+    pocket: {
+      lmFlow: file("flow"),
+      lmMain: file("main"),
+      encoder: file("encoder"),
+      decoder: file("decoder"),
+      textConditioner: file("text"),
+      vocabJson: file("vocabulary"),
+      tokenScoresJson: file("scores"),
+    },
+    numThreads,
+    provider: "cpu",
+  },
+  maxNumSentences: 1,
+});

@@ -9,7 +9,7 @@ import type { Family } from "../../src/engine/families/families.ts";
 import { type EngineRegistry, openRegistry } from "../../src/engine/registry.ts";
 import { type Package, parsePackage } from "../../src/models/packages/package.ts";
 import { incomingOf } from "../../src/models/store/incoming.ts";
-import { openModelStore } from "../../src/models/store/model-store.ts";
+import { fileOf, openModelStore } from "../../src/models/store/model-store.ts";
 import { install, keepBlob, type Locked } from "../../src/models/store/store-writer.ts";
 import { engineSpecs } from "../../src/server/engine-specs.ts";
 
@@ -69,16 +69,20 @@ export type TestStore = AsyncDisposable & {
   weights: string;
   registry: EngineRegistry;
   add(name: string, family: Family, made: Made): void;
+  /** Paths of the files of an added package, by their roles. */
+  filesOf(name: string): (role: string) => string;
 };
 
 export function openTestStore(environment: Record<string, string> = {}): TestStore {
   const weights = mkdtempSync(join(tmpdir(), "loquat-shelf-"));
   const config = readConfig({ LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: "2", ...environment });
-  const registry = openRegistry(engineSpecs(config, openModelStore(weights)));
+  const store = openModelStore(weights);
+  const registry = openRegistry(engineSpecs(config, store));
   return {
     weights,
     registry,
     add: (name, family, made) => shelve(weights, packageOf(name, family, made), made.contents),
+    filesOf: (name) => (role) => fileOf(store.installed(name), role)!,
     async [Symbol.asyncDispose]() {
       await registry[Symbol.asyncDispose]();
       rmSync(weights, { recursive: true, force: true });
