@@ -2,45 +2,23 @@
 import { describe, expect, test } from "bun:test";
 import type { Charge, NewGrant } from "../../../src/ledger/booking/burn-down.ts";
 import type { NewRefund } from "../../../src/ledger/booking/refund.ts";
-import type { Write } from "../../../src/ledger/booking/write.ts";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
-import type { Store } from "../../../src/ledger/store.ts";
 import { heldClock } from "../../harness.ts";
 import { chargeOf, grantOf, requestFor } from "./charges.ts";
-import { freshLedger } from "./fresh-ledger.ts";
+import { type Fresh, freshLedger, leftOf } from "./fresh-ledger.ts";
 import type { Fixture } from "./ledger.ts";
 
 const DAY = 86_400;
 
-/** A store that loses the answer to its next refund. */
-function losing(store: Store) {
-  const state = { loses: false };
-  const apply = async (writes: Write[]) => {
-    const outcomes = await store.apply(writes);
-    if (!state.loses || !writes.some((write) => "refund" in write)) return outcomes;
-    state.loses = false;
-    throw new Error("the answer was lost");
-  };
-  return { state, store: { ...store, apply } };
-}
-
 export function ledgerRefundsContract(name: string, prepare: () => Promise<Fixture>) {
   describe(`${name}, refunds`, () => {
     let ledger: Ledger;
-    let state: { loses: boolean };
+    let losses: Fresh["losses"];
     let clock = heldClock();
     const now = () => Math.floor(clock.now() / 1000);
-    freshLedger(
-      prepare,
-      (fresh) => {
-        ({ ledger, clock } = fresh);
-      },
-      (store) => {
-        const lossy = losing(store);
-        state = lossy.state;
-        return lossy.store;
-      },
-    );
+    freshLedger(prepare, (fresh) => {
+      ({ ledger, clock, losses } = fresh);
+    });
 
     const give = (id: string, amountMicros: number, parts: Partial<NewGrant> = {}) =>
       ledger.grant(grantOf({ id, amountMicros, createdAt: now(), ...parts }));
@@ -56,10 +34,7 @@ export function ledgerRefundsContract(name: string, prepare: () => Promise<Fixtu
       quantity: micros,
       costMicros: micros,
     });
-    const left = async () =>
-      Object.fromEntries(
-        (await ledger.grants("org")).map(({ id, remainingMicros }) => [id, remainingMicros]),
-      );
+    const left = () => leftOf(ledger);
 
     test("a refund leaves what a smaller charge would have left", async () => {
       await give("soon", 10, { expiresAt: now() + DAY });
@@ -81,7 +56,7 @@ export function ledgerRefundsContract(name: string, prepare: () => Promise<Fixtu
     test("a refund that is sent again, at once or after a lost answer, is booked once", async () => {
       await give("never", 10);
       const charge = await spend(8);
-      state.loses = true;
+      losses.answers = 1;
       const refund = refundOf(charge, 3);
       const events = await Promise.all([ledger.refund(refund), ledger.refund(refund)]);
       events.push(await ledger.refund({ ...refund, costMicros: 5 }));

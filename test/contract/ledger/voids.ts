@@ -1,53 +1,29 @@
 /** What every ledger store must do of charges that failed, or whose answer was lost: none of them is ever paid. */
 import { describe, expect, test } from "bun:test";
 import type { Charge, NewGrant } from "../../../src/ledger/booking/burn-down.ts";
-import type { Write } from "../../../src/ledger/booking/write.ts";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
-import type { Store } from "../../../src/ledger/store.ts";
 import { heldClock } from "../../harness.ts";
 import { chargeOf, grantOf, requestFor } from "./charges.ts";
-import { freshLedger } from "./fresh-ledger.ts";
+import { type Fresh, freshLedger, leftOf } from "./fresh-ledger.ts";
 import type { Fixture } from "./ledger.ts";
 
 const DAY = 86_400;
 
-/** A store that books every charge and loses the answer, while it is told to. */
-function losing(store: Store) {
-  const state = { loses: false };
-  const apply = async (writes: Write[]) => {
-    const outcomes = await store.apply(writes);
-    if (state.loses && writes.some((write) => "charge" in write)) throw new Error("the answer was lost");
-    return outcomes;
-  };
-  return { state, store: { ...store, apply } };
-}
-
 export function ledgerVoidsContract(name: string, prepare: () => Promise<Fixture>) {
   describe(`${name}, voided charges`, () => {
     let ledger: Ledger;
-    let state: { loses: boolean };
+    let losses: Fresh["losses"];
     let clock = heldClock();
     const now = () => Math.floor(clock.now() / 1000);
-    freshLedger(
-      prepare,
-      (fresh) => {
-        ({ ledger, clock } = fresh);
-      },
-      (store) => {
-        const lossy = losing(store);
-        state = lossy.state;
-        return lossy.store;
-      },
-    );
+    freshLedger(prepare, (fresh) => {
+      ({ ledger, clock, losses } = fresh);
+    });
 
     const give = (id: string, amountMicros: number, parts: Partial<NewGrant> = {}) =>
       ledger.grant(grantOf({ id, amountMicros, createdAt: now(), ...parts }));
     const book = (charge: Charge) => ledger.charge(charge, requestFor(charge));
     const charge = (costMicros: number) => chargeOf({ costMicros, createdAt: now() });
-    const left = async () =>
-      Object.fromEntries(
-        (await ledger.grants("org")).map(({ id, remainingMicros }) => [id, remainingMicros]),
-      );
+    const left = () => leftOf(ledger);
     const figures = async () => ({
       ...(await ledger.credit("org")),
       left: await left(),
@@ -59,7 +35,7 @@ export function ledgerVoidsContract(name: string, prepare: () => Promise<Fixture
       await give("never", 10);
       await book(charge(3));
       const before = await figures();
-      state.loses = true;
+      losses.answers = Number.POSITIVE_INFINITY;
       const lost = charge(12);
       await expect(book(lost)).rejects.toMatchObject({ code: "service_unavailable" });
       expect(await left()).toEqual({ soon: 0, never: 5 });
@@ -125,11 +101,11 @@ export function ledgerVoidsContract(name: string, prepare: () => Promise<Fixture
 
     test("delivered work is charged once, however often the store fails", async () => {
       await give("never", 10);
-      state.loses = true;
+      losses.answers = Number.POSITIVE_INFINITY;
       const owed = charge(4);
       const booked = ledger.owe(owed, requestFor(owed));
       while ((await ledger.credit("org")).balanceMicros === 10) await Bun.sleep(1);
-      state.loses = false;
+      losses.answers = 0;
       await booked;
       expect(await figures()).toMatchObject({ balanceMicros: 6, requests: 1, costMicros: 4 });
     });
