@@ -106,6 +106,12 @@ export async function playByKeyboard(page: Page): Promise<void> {
   await page.keyboard.up("Control");
 }
 
+/** Speaks the text, and waits for its first sound. */
+export async function speak(page: Page): Promise<void> {
+  await playByKeyboard(page);
+  await eventually(page, "#speech-status", /First audio after/);
+}
+
 /** Replaces the text to speak. */
 export async function write(page: Page, text: string): Promise<void> {
   await page.click("[name=text]", { count: 3 });

@@ -1,6 +1,5 @@
 /** Promise: in a real browser, with a key or signed in, the playground speaks, compares voices and remembers, in the browser only. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "puppeteer-core";
 import { signUp } from "../api/management/people.ts";
 import { barriers, chromium } from "../chromium.ts";
 import { hasClips } from "../clips.ts";
@@ -12,6 +11,7 @@ import {
   type Playground,
   playByKeyboard,
   positionOf,
+  speak,
   textOf,
   write,
 } from "./playground-page.ts";
@@ -35,11 +35,6 @@ const speechRequests = () =>
   playground.harness.logged.filter(
     ({ event, endpoint }) => event === "request" && endpoint === "/v1/audio/speech",
   );
-
-async function speak(page: Page): Promise<void> {
-  await playByKeyboard(page);
-  await eventually(page, "#speech-status", /First audio after/);
-}
 
 describe.skipIf(!ready)(`the playground${unlessReady}`, () => {
   test("Ctrl+Enter speaks; the waveform seeks by click and by keyboard", async () => {

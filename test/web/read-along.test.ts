@@ -1,18 +1,9 @@
 /** Promise: in a real browser, the playground marks the words of a text as they are heard, and plays from one that is clicked. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "puppeteer-core";
 import { chromium } from "../chromium.ts";
 import { hasClips } from "../clips.ts";
 import { press } from "./page-actions.ts";
-import {
-  eventually,
-  openPlayground,
-  type Playground,
-  playByKeyboard,
-  positionOf,
-  textOf,
-  write,
-} from "./playground-page.ts";
+import { openPlayground, type Playground, positionOf, speak, textOf, write } from "./playground-page.ts";
 
 setDefaultTimeout(60_000);
 
@@ -24,11 +15,6 @@ beforeAll(async () => {
   if (ready) playground = await openPlayground(["speech-en/LJ001-0008.wav"]);
 });
 afterAll(() => playground?.[Symbol.asyncDispose]());
-
-async function speak(page: Page): Promise<void> {
-  await playByKeyboard(page);
-  await eventually(page, "#speech-status", /First audio after/);
-}
 
 describe.skipIf(!ready)(`reading along${unlessReady}`, () => {
   test("the words of the text are marked as they are heard, and seek where they are clicked", async () => {
