@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => cli[Symbol.dispose]());
 
 describe.skipIf(!hears)(`transcribe --speakers${hears ? "" : " (skipped: PocketSphinx is missing)"}`, () => {
-  test("says what to install, and refuses a format that names nobody", async () => {
+  test("says what to install, and refuses a format that names no speakers", async () => {
     const { code, err } = await transcribe("--speakers");
     expect(code).toBe(1);
     expect(err).toContain("loquat models pull pyannote-segmentation-3.0 wespeaker-resnet34-lm");
@@ -49,7 +49,7 @@ describe.skipIf(!hears)(`transcribe --speakers${hears ? "" : " (skipped: PocketS
     expect(segments.map(({ speaker }: { speaker: string }) => speaker)).toEqual(["A", "B"]);
   }, 120_000);
 
-  test("somebody known is called by name, and a voice that is none is refused", async () => {
+  test("a known speaker is called by name, and a voice that is none is refused", async () => {
     writeFileSync(path("grace.wav"), voiceOf(1, 4));
     writeFileSync(path("short.wav"), voiceOf(1, 0.5));
     const { out } = await transcribe("--speaker", `Grace=${path("grace.wav")}`);

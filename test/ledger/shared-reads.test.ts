@@ -1,4 +1,4 @@
-/** Promise: reads of accounts that wait are made together, and nobody gets a state from before they asked. */
+/** Promise: reads of accounts that wait are made together, and no read returns a state from before it was asked for. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { newAccount } from "../../src/ledger/booking/burn-down.ts";

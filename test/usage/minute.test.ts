@@ -27,7 +27,7 @@ test("twenty waits stand for all of a busy node, so that a calm one does not out
   expect(thinned(served([1, 2])).waits).toEqual([1, 2]);
 });
 
-test("a minute is quiet where nothing was served and nobody was connected", () => {
+test("a minute is quiet where nothing was served and no client was connected", () => {
   expect(isQuiet(QUIET)).toBe(true);
   expect(isQuiet({ ...QUIET, sessions: 1 })).toBe(false);
   expect(isQuiet({ ...QUIET, refused: 1 })).toBe(false);

@@ -76,7 +76,7 @@ async function dialogue({ catalogue, registry }: Measuring, texts: readonly stri
   return { samples, sayings };
 }
 
-/** Who speaks for most of a sentence; null: nobody. */
+/** Who speaks for most of a sentence; null: no speaker. */
 function speakerOf({ start, end }: Saying, turns: readonly Turn[]): number | null {
   const seconds = new Map<number, number>();
   for (const turn of turns) {

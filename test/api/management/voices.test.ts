@@ -1,4 +1,4 @@
-/** Promise: members see the voices of their organization, admins delete them, and nobody else learns of them. */
+/** Promise: members see the voices of their organization, admins delete them, and other organizations do not learn of them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Harness } from "../../harness.ts";
 import { standIn } from "../v1/voices/stand-in.ts";

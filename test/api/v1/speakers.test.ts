@@ -132,7 +132,7 @@ describe.skipIf(!hears)(`speakers are named on request${unlessDeaf}`, () => {
     expect([response.status, response.headers.get("x-ignored-fields")]).toEqual([200, "num_speakers"]);
   });
 
-  test("nobody, where nobody speaks", async () => {
+  test("none, where there is no speech", async () => {
     const silence: Field = ["file", voiceOf(5, 3)];
     const body = form([["model", "svc-stt1"], silence, ["response_format", "diarized_json"]]);
     const answer = await harness.ask("/v1/audio/transcriptions", body);
@@ -227,7 +227,7 @@ describe("without the packages for it, telling speakers apart is refused", () =>
     ["in subtitles", () => [["diarize", "true"], srt], "400 unsupported_parameter diarize"],
     ["by known voices", voice, "400 unsupported_parameter known_speaker_names"],
     ["by their number", () => [["num_speakers", "2"]], "400 unsupported_parameter num_speakers"],
-    ["in a format that names nobody", () => [["diarize", "true"]], "422 validation_error diarize"],
+    ["in a format that names no speakers", () => [["diarize", "true"]], "422 validation_error diarize"],
   ];
   test.each(CASES)("%s, and costs nothing", async (_name, fields, expected) => {
     const before = await without.parts.ledger.credit(without.organizationId);

@@ -191,7 +191,7 @@ describe("subtitles of a captioned clip", () => {
     expect(srt.timestamps).toEqual(clip.timestamps);
   });
 
-  test("are absent where nobody asks for them", async () => {
+  test("are absent where they are not asked for", async () => {
     expect((await subtitles(null)).captions).toBeUndefined();
   });
 

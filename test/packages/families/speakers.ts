@@ -134,7 +134,7 @@ export const embeddingContents = (embedding: Embedding = {}): Contents => ({
 /** What the embeddings of the tests are told apart by. */
 export const EMBEDDING_OPTIONS = { cluster_distance: 0.5, known_similarity: 0.5 };
 
-/** Somebody speaks from `start` to `end`, in seconds. */
+/** A speaker talks from `start` to `end`, in seconds. */
 export type Spoken = { speaker: number; start: number; end: number };
 
 const NOISE_LEVEL = 0.001; // above what a tone leaks into other mels

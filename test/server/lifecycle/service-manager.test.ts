@@ -69,7 +69,7 @@ test.skipIf(!isLinux)(`a server says that it is ready, and that it stops${skippe
   expect(socket.read()).toBe("STOPPING=1");
 });
 
-test("without a socket, or where nobody listens, nothing is told", () => {
+test("without a socket, or where no process listens, nothing is told", () => {
   expect(notifyServiceManager(null, "READY=1")).toBe(false);
   expect(notifyServiceManager("/nowhere/notify", "READY=1")).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** Promise: a successor that does not take over is ended, and the reason is there for whoever asked for it. */
+/** Promise: a successor that does not take over is ended, and the reason is told where it was asked for. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

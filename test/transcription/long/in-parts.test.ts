@@ -1,4 +1,4 @@
-/** Promise: a long recording uses the threads that nobody else wants, and its words come in order, as those of the whole. */
+/** Promise: a long recording uses the threads that no other task wants, and its words come in order, as those of the whole. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
@@ -201,7 +201,7 @@ describe("the threads of a long recording", () => {
   });
 });
 
-describe("parts that nobody needs", () => {
+describe("parts that are no longer needed", () => {
   test("are not started after a failure, which reaches the caller at once", async () => {
     const { engine, queue, running, ran } = openEngine();
     const done = Array.fromAsync(listen(engine, 120));

@@ -7,7 +7,7 @@ import { segmentsOf } from "../../../src/transcription/transcript.ts";
 const word = (text: string, start: number, end: number) => ({ text, start, end, confidence: 1 });
 const segmentOf = (...words: Word[]) => segmentsOf({ start: 0, end: 9, words })[0]!;
 
-test("a segment is cut where somebody else speaks, and a word between turns belongs to the nearest", () => {
+test("a segment is cut where another speaker begins, and a word between turns belongs to the nearest", () => {
   const turns = [
     { start: 0, end: 1.05, speaker: 4 },
     { start: 1.4, end: 3, speaker: 2 },
@@ -25,7 +25,7 @@ test("a segment is cut where somebody else speaks, and a word between turns belo
   ]);
 });
 
-test("where two speak at once, a word is that of whoever speaks for most of it", () => {
+test("where two speak at once, a word is of the one that speaks for most of it", () => {
   const turns = [
     { start: 0, end: 2, speaker: 0 },
     { start: 1, end: 3, speaker: 1 },
@@ -39,7 +39,7 @@ test("without any turn, all words are of one speaker", () => {
   expect(bySpeaker(segmentOf(word("x", 0, 1), word("y", 1, 2)), [], String).length).toBe(1);
 });
 
-test("speakers are A, B … by appearance, but for known names, which nobody else gets", () => {
+test("speakers are A, B … by appearance, but for known names, which no other speaker gets", () => {
   const nameOf = openSpeakerNames([[7, "Ada"]], ["Ada", "B"]);
   expect([3, 7, 5, 3, 1].map(nameOf)).toEqual(["A", "Ada", "C", "A", "D"]);
   const many = openSpeakerNames();

@@ -13,7 +13,7 @@ test("a frame's highest class says who is active, in the published order of the 
   expect([...activityOf(scores)]).toEqual([0, 1, 2, 4, 3, 5, 6]);
 });
 
-/** 589 frames of nobody, with somebody in some of them. */
+/** 589 frames without speech, but for some of them. */
 const window = (...spans: [from: number, until: number, bits: number][]): Uint8Array => {
   const activity = new Uint8Array(589);
   for (const [from, until, bits] of spans) activity.fill(bits, from, until);

@@ -56,7 +56,7 @@ test("two people are found where it is known that there are two", async () => {
   expect(new Set(turns.map(({ speaker }) => speaker)).size).toBe(2);
 });
 
-test("a known voice is that of its speaker; one that does not speak is nobody's", async () => {
+test("a known voice is that of its speaker; one that does not speak has none", async () => {
   const voices = [2, 0, 1].map((speaker) => recordingOf(3, [{ speaker, start: 0, end: 3 }]));
   const samples = recordingOf(47, TURNS.slice(0, 3));
   const { turns, known } = await tell(samples, { voices });

@@ -61,7 +61,7 @@ test("overlapping speech is a turn of each, and times end with the recording", (
   expect(rounded(turns)).toEqual([turn(0, 100, 0), ["1.04347", "3.00000", 1]]);
 });
 
-test("nobody speaks where no window says so, and a speaker without an embedding is left out", () => {
+test("there is no turn where no window has speech, and a speaker without an embedding is left out", () => {
   const silent = { windows: [window()], step: 16_000, speakers: [], labels: [], sampleCount: 160_000 };
   expect(turnsOf(silent)).toEqual([]);
   expect(turnsOf({ ...silent, windows: [window([0, 50, 1])] })).toEqual([]);

@@ -195,7 +195,7 @@ describe("a stream whose silence is not returned", () => {
     );
   });
 
-  test("returns no samples while nobody speaks", async () => {
+  test("returns no samples while there is no speech", async () => {
     const { events, returned } = await turnsOf(cut(new Uint8Array(64_000), [3200]), null, true);
     expect(events).toEqual([]);
     expect(returned).toBe(0);

@@ -1,4 +1,4 @@
-/** Promise: a recording becomes a voice that its organization speaks with until it is deleted, and nobody else. */
+/** Promise: a recording becomes a voice with which its organization alone speaks, until it is deleted. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
 import { errorOf, type Harness, openHarness } from "../../../harness.ts";

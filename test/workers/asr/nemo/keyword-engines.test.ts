@@ -1,5 +1,5 @@
 /**
- * Promise: engines prefer the keywords of each caller and of nobody else, in recordings and in live streams: a word that
+ * Promise: engines prefer the keywords of each caller and of no other, in recordings and in live streams: a word that
  * is nearly as likely is written more often, and all else as before.
  */
 import { afterAll, describe, expect, test } from "bun:test";
