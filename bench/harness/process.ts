@@ -18,7 +18,7 @@ export function residentKib(pid: number): number {
 
 /**
  * KiB that a process would take on a machine of its own: anonymous memory of it and of everything it started, and the files
- * that it maps, whoever else maps them. Its proportional set size would be smaller beside other programs on Bun.
+ * that it maps, also where other processes map them. Its proportional set size would be smaller beside other programs on Bun.
  */
 export function ownKib(pid: number): number {
   const { resident, anonymous } = rollupOf(pid);

@@ -17,7 +17,7 @@ export function shareCheckpoints({ sqlite }: Pick<SqliteDatabase, "sqlite">): vo
   sqlite.run(sql.raw(`pragma wal_autocheckpoint = ${LOG_PAGES_MAX}`));
 }
 
-/** Returns what copies all that is committed; it waits for nobody, and leaves what others read or write to the next time. */
+/** Returns what copies all that is committed; it waits for no reader or writer, and leaves what they use to the next time. */
 export function openCheckpoint(folder: string): () => void {
   const connection = new Sqlite(join(folder, SQLITE_FILE), { fileMustExist: true, timeout: 0 });
   connection.pragma("synchronous = FULL");

@@ -1,6 +1,6 @@
 /**
  * The order in which tasks reach an engine: live audio first, then organizations in turn, and in each of them what its
- * listeners need first. So a long text delays nobody's first words, and no flood delays another organization's files.
+ * listeners need first. So a long text delays no other listener's first words, and no flood delays another organization's files.
  *
  *   listener 1   ▶ played │ synthesized │  s3 is due here                  now ──┐
  *   listener 2                 s0 is due at once (no sound yet)                  │

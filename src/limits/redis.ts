@@ -1,6 +1,6 @@
 /**
  * Limits shared by several nodes, in Redis: one script and one round trip per decision. Slots are released together, because
- * nobody waits for it.
+ * no request waits for it.
  *
  * A closed connection is noticed at once, a hanging one within a second; reconnecting is automatic. How long a request
  * waits for an answer is decided in `fail-over.ts`.

@@ -51,7 +51,7 @@ export function cacheFolder(asked: string | null): string {
   );
 }
 
-/** What is loaded runs with the rights of this process: nobody else but root may write there. */
+/** What is loaded runs with the rights of this process: no other user but root may write there. */
 function refuseOthers(folder: string): void {
   const { uid, mode } = lstatSync(folder);
   if (process.getuid && ![0, process.getuid()].includes(uid)) throw new Error("it belongs to another user");

@@ -60,7 +60,7 @@ async function decodeReference(
       { param },
     );
   if (speechSeconds(samples) < SPEECH_SECONDS_MIN)
-    throw new Refusal("invalid_audio", "The recording is silent, or nobody speaks in it.", { param });
+    throw new Refusal("invalid_audio", "The recording is silent, or has no speech.", { param });
   return samples.slice(0, max * TTS_SAMPLE_RATE);
 }
 

@@ -1,5 +1,5 @@
 /**
- * The engine of the family `pyannote`: who spoke when, without knowing anybody.
+ * The engine of the family `pyannote`: who spoke when, without knowing any of them.
  *
  *   windows ──segmentation──> up to three speakers each ──embedding of what each says alone──┐
  *   recording <──turns── speakers <──clusters of embeddings, of all windows─────────────────┘

@@ -2,8 +2,8 @@
 import { dot, normalized } from "./clustering.ts";
 
 /**
- * `labels`: the speaker of each row. A speaker is the mean of its rows, and all rows have length one. Null: nobody is
- * as similar (cosine) as `similarityMin`; an empty voice is nobody's.
+ * `labels`: the speaker of each row. A speaker is the mean of its rows, and all rows have length one. Null: no speaker is
+ * as similar (cosine) as `similarityMin`, or the voice is empty.
  */
 export function matchVoices(
   voices: readonly Float32Array[],

@@ -3,7 +3,8 @@
  *
  *   for every stream: bytes -> samples -> 16 kHz -> windows        then, window by window, all streams in one run
  *
- * Of a stream in which nobody speaks, nothing is returned. The result of a stream does not depend on how its bytes are divided, nor on the other streams.
+ * Of a stream without speech, nothing is returned. The result of a stream does not depend on how its bytes are divided,
+ * nor on the other streams.
  */
 import { workerData } from "piscina";
 import { decodeAlaw, decodeUlaw } from "../../src/audio/g711.ts";

@@ -17,7 +17,7 @@ export async function expectedHash(from: string, stated: string | null, hub: Hub
   const url = URL.parse(from);
   if (url?.protocol === "http:")
     throw new UpgradeError(
-      `${from} is not encrypted, so that anybody may change it. Give --sha256 or use https.`,
+      `${from} is not encrypted, so that anyone on the way may change it. Give --sha256 or use https.`,
     );
   const list = url?.protocol === "https:" ? await download(new URL(LIST, url).href, hub) : read(from);
   const name = basename(url?.protocol === "https:" ? decodeURIComponent(url.pathname) : from);

@@ -105,7 +105,7 @@ const SpeakerEmbeddingOptions = Type.Object(
   {
     /** Two embeddings, and groups of them, that are nearer than this (1 - cosine) are of one speaker. */
     cluster_distance: Type.Number({ exclusiveMinimum: 0, maximum: 2 }),
-    /** A speaker is somebody known where the cosine is at least this. */
+    /** A speaker is a known one where the cosine is at least this. */
     known_similarity: Type.Number({ minimum: -1, maximum: 1 }),
   },
   closed,

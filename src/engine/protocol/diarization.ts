@@ -46,7 +46,7 @@ export type SpeakersTask = WindowsResult & {
   known: VoiceResult[];
 };
 
-/** From `start` to `end`, in seconds, somebody speaks; turns may overlap. */
+/** A speaker talks from `start` to `end`, in seconds; turns may overlap. */
 export type Turn = { start: number; end: number; speaker: number };
 
 /** Turns by their starts. `known`: the speaker that each known voice belongs to, or null. */

@@ -14,7 +14,7 @@ export const bytesPerSecond = (format: LiveFormat): number =>
   format.type === "audio/pcm" ? format.rate * 2 : 8000;
 
 /**
- * Nobody speaks: nothing is returned of a stream until the probability of a window reaches `threshold`; then its audio from
+ * Of a silent stream nothing is returned until the probability of a window reaches `threshold`; then its audio from
  * `paddingSamples` before that window on.
  */
 export type Silence = { threshold: number; paddingSamples: number };

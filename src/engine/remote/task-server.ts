@@ -192,7 +192,7 @@ export class TaskServer {
     return translated.results(await streams.engine.run<StreamingResult[]>(translated.task, claim));
   }
 
-  /** The API node is gone: nobody waits for its tasks. */
+  /** The API node is gone: its tasks have no caller. */
   #leave(): void {
     for (const running of this.#running.values()) stop(running);
     for (const { engine, ids } of this.#streams.values()) {

@@ -7,7 +7,7 @@ import { openLibc } from "../../engine/libc.ts";
 
 const [AF_UNIX, SOCK_DGRAM, SOCK_NONBLOCK, SOCK_CLOEXEC] = [1, 2, 0o4000, 0o2000000];
 
-/** `socket`: NOTIFY_SOCKET; null: nobody wants to know. False where it was not told. */
+/** `socket`: NOTIFY_SOCKET; null: no service manager asks for it. False where it was not told. */
 export function notifyServiceManager(socket: string | null, state: string): boolean {
   const libc = socket === null ? null : openLibc();
   if (libc === null) return false;

@@ -1,4 +1,4 @@
-/** Logs once that the database does not answer, or has no room, and once that it does again, also where nobody asks. */
+/** Logs once that the database does not answer, or has no room, and once that it does again, also where no request asks it. */
 import type { Log } from "../../log.ts";
 
 const LOOK_MS = 5000;

@@ -4,7 +4,7 @@
  *
  *   recording ──> where is speech? ──> │ part 1 │ part 2 │ part 3 │ part 4 │
  *   first thread                         part 1 ──────────> part 3 ──> …     waits for its turn before each part
- *   other threads                        ────────> part 2 ──> part 4 ──> …   while a thread is free and nobody waits
+ *   other threads                        ────────> part 2 ──> part 4 ──> …   while a thread is free and no task waits
  *   hypotheses ──> port, in the order of the recording
  *
  * Parts have the words that the whole would have: engines recognize one span of speech at a time, and what they decide for

@@ -43,7 +43,7 @@ function speakerOf({ start, end }: Word, turns: readonly Turn[]): number {
 
 /**
  * Names by speaker: those that are known, else A, B … in the order of their first use, but for names in `taken`: those of
- * everybody who is known.
+ * all known speakers.
  */
 export function openSpeakerNames(
   known: Iterable<readonly [speaker: number, name: string]> = [],

@@ -11,7 +11,7 @@ const PURPOSES: Purpose[] = [
   { name: "For me", text: "No credit, no prices, and the limits of this machine.", plan: "unmetered" },
   {
     name: "For a team",
-    text: "The same for everybody whom you invite. Usage is shown by project and key.",
+    text: "The same for everyone you invite. Usage is shown by project and key.",
     plan: "unmetered",
   },
   {

@@ -95,7 +95,7 @@ function RecordedFile({ name, label, hint, file, onFile }: RecordedFileProps) {
         }}
       />
       {url && (
-        // biome-ignore lint/a11y/useMediaCaption: what somebody has just said
+        // biome-ignore lint/a11y/useMediaCaption: what the speaker has just said
         <audio controls src={url} aria-label={`${label}, to check it`} />
       )}
     </fieldset>

@@ -92,7 +92,7 @@ export const presetSchema = checker(
   Type.Object(
     {
       title: Type.String({ minLength: 1 }),
-      /** Whether text and recordings leave for machines of somebody else. */
+      /** Whether text and recordings leave for machines of another operator. */
       leaves_host: Type.Boolean(),
       auth: Type.Object({ header: Field, scheme: Type.String() }, closed),
       /** `honest`: a 200 means that it works. Null: it is not asked. */
