@@ -13,8 +13,8 @@ import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protoco
 import { openGraph } from "../../onnx/session.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { finish, finishWithLength, joined, paceOf } from "../postprocess.ts";
-import type { PhonemeRun } from "../runs.ts";
-import { type Boundaries, spokenWords } from "../words/spoken-words.ts";
+import { boundariesOf, type TimedRun } from "../words/boundaries.ts";
+import { spokenWords } from "../words/spoken-words.ts";
 import { readNpz } from "./npz.ts";
 import { kittenRuns, styleRow } from "./phonemes.ts";
 
@@ -51,47 +51,27 @@ await warmUp(placement, [64, 128, 256, 509], async (count) => {
   if (speaker !== undefined) await run(new Array(count).fill(SPACE), { speaker, row: 0, speed: 1 });
 });
 
-/** `frames`: how long each id lasts, what frames the text included; null where the graph does not tell it. */
-type Spoken = { samples: Float32Array; frames: number[] | null };
-
 export default async function synthesize(task: SynthesisTask): Promise<SynthesisResult> {
   const runs = kittenRuns(task.phonemes ?? "");
   if (runs.length === 0) return task.length === "measure" ? 0 : new Float32Array(0);
   const pace = paceOf(task, SPEEDS);
   const row = styleRow(task.text, rowsOf(task.speaker).shape[0]!);
-  const spoken: Spoken[] = [];
-  for (const { ids } of runs)
-    spoken.push(await run(ids, { speaker: task.speaker, row, speed: pace.modelSpeed }));
+  const spoken: TimedRun[] = [];
+  for (const { ids, places } of runs) {
+    const answer = await run(ids, { speaker: task.speaker, row, speed: pace.modelSpeed });
+    spoken.push({ ...answer, places: [...START.map(() => -1), ...places, ...END.map(() => -1)] });
+  }
   const samples = joined(spoken.map((each) => each.samples));
-  const boundaries = task.words ? boundariesOf(runs, spoken) : null;
+  const boundaries = task.words ? boundariesOf(spoken, { step: FRAME }) : null;
   const words = boundaries && spokenWords(task.text, task.phonemes ?? "", boundaries);
   const synthesized = { samples, rate: RATE, words };
   if (typeof task.length === "number") return finishWithLength(synthesized, task.length);
   return finish(synthesized, pace);
 }
 
-/** Null where the graph does not tell its durations. */
-function boundariesOf(runs: PhonemeRun[], spoken: Spoken[]): Boundaries | null {
-  const boundaries: [number, number][] = [];
-  let offset = 0;
-  for (const [index, { places }] of runs.entries()) {
-    const { samples, frames } = spoken[index]!;
-    if (frames === null) return null;
-    let at = offset;
-    for (const [id, count] of frames.entries()) {
-      const end = at + count * FRAME;
-      const place = places[id - START.length] ?? -1;
-      if (place >= 0) boundaries[place] = [at, end];
-      at = end;
-    }
-    offset += samples.length;
-  }
-  return boundaries;
-}
-
 type Manner = { speaker: string; row: number; speed: number };
 
-async function run(ids: number[], { speaker, row, speed }: Manner): Promise<Spoken> {
+async function run(ids: number[], { speaker, row, speed }: Manner): Promise<Omit<TimedRun, "places">> {
   const framed = BigInt64Array.from([...START, ...ids, ...END], BigInt);
   const { values } = rowsOf(speaker);
   const answer = await session.run({
@@ -101,8 +81,8 @@ async function run(ids: number[], { speaker, row, speed }: Manner): Promise<Spok
   });
   const wave = answer.waveform!.data as Float32Array;
   const frames = answer.duration ? Array.from(answer.duration.data as ArrayLike<unknown>, Number) : null;
-  const isTimed = frames?.length === framed.length && wave.length === FRAME * sumOf(frames);
-  return { samples: wave.subarray(0, Math.max(0, wave.length - TAIL)), frames: isTimed ? frames : null };
+  const isTimed = frames !== null && wave.length === FRAME * sumOf(frames);
+  return { samples: wave.subarray(0, Math.max(0, wave.length - TAIL)), durations: isTimed ? frames : null };
 }
 
 function sumOf(values: readonly number[]): number {

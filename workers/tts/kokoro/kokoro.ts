@@ -18,8 +18,8 @@ import { type Graph, nameOf, type Outputs, openGraph, type Signature } from "../
 import { openTimedGraph } from "../../onnx/timed-graph.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { finish, finishWithLength, joined, paceOf } from "../postprocess.ts";
-import type { PhonemeRun } from "../runs.ts";
-import { type Boundaries, spokenWords } from "../words/spoken-words.ts";
+import { boundariesOf, type TimedRun } from "../words/boundaries.ts";
+import { spokenWords } from "../words/spoken-words.ts";
 import { kokoroRuns } from "./phonemes.ts";
 
 const RATE = 24_000;
@@ -71,32 +71,20 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
     for (const { ids } of runs) frames += sumOf(dataOf(durations, await run(durations, ids, manner)));
     return FRAME * frames;
   }
-  const answers: Outputs[] = [];
-  for (const { ids } of runs) answers.push(await run(speech, ids, manner));
-  const parts = answers.map((answer) => dataOf(speech, answer) as Float32Array);
-  const boundaries = task.words ? boundariesOf(runs, answers) : null;
+  const spoken: TimedRun[] = [];
+  for (const { ids, places } of runs) {
+    const answer = await run(speech, ids, manner);
+    spoken.push({
+      samples: dataOf(speech, answer) as Float32Array,
+      places: [-1, ...places, -1], // an id of padding stands at both ends
+      durations: speech.durations === null ? null : dataIn(answer, speech.durations),
+    });
+  }
+  const boundaries = task.words ? boundariesOf(spoken, { step: FRAME }) : null;
   const words = boundaries && spokenWords(task.text, task.phonemes ?? "", boundaries);
-  const synthesized = { samples: joined(parts), rate: RATE, words };
+  const synthesized = { samples: joined(spoken.map(({ samples }) => samples)), rate: RATE, words };
   if (typeof task.length === "number") return finishWithLength(synthesized, task.length);
   return finish(synthesized, pace);
-}
-
-/** Null where the graph does not tell its durations. */
-function boundariesOf(runs: PhonemeRun[], answers: Outputs[]): Boundaries | null {
-  if (speech.durations === null) return null;
-  const boundaries: [number, number][] = [];
-  let at = 0;
-  for (const [index, { places }] of runs.entries()) {
-    const frames: number[] = Array.from(dataIn(answers[index]!, speech.durations), Number);
-    if (frames.length !== places.length + 2) return null;
-    for (const [id, count] of frames.entries()) {
-      const end = at + count * FRAME;
-      const place = places[id - 1]; // an id of padding stands at both ends
-      if (place !== undefined) boundaries[place] = [at, end];
-      at = end;
-    }
-  }
-  return boundaries;
 }
 
 type Manner = Pick<SynthesisTask, "speaker" | "speed" | "blend">;

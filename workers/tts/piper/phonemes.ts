@@ -20,7 +20,7 @@ export type PiperVoice = {
 const [PAD, START, END] = ["_", "^", "$"] as const;
 
 /** `phonemes` are decomposed; `places` has the code unit of them that each id stands for, -1 for what frames a sentence. */
-export type PiperSentence = { ids: number[]; places: number[] };
+type PiperSentence = { ids: number[]; places: number[] };
 
 /** The sentences, and the number of times that each phoneme without an id occurred. */
 export type PiperIds = { sentences: PiperSentence[]; unknown: Map<string, number> };

@@ -18,8 +18,9 @@ import type { Signature } from "../../onnx/session.ts";
 import { openTimedGraph } from "../../onnx/timed-graph.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { finish, joined, paceOf } from "../postprocess.ts";
-import { type Boundaries, spokenWords } from "../words/spoken-words.ts";
-import { decomposed, type PiperSentence, type PiperVoice, piperIds } from "./phonemes.ts";
+import { boundariesOf, type TimedRun } from "../words/boundaries.ts";
+import { spokenWords } from "../words/spoken-words.ts";
+import { decomposed, type PiperVoice, piperIds } from "./phonemes.ts";
 
 const SPEEDS = { min: 0.5, max: 2 };
 
@@ -52,34 +53,16 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
   warnOnce(unknown);
   if (sentences.length === 0) return new Float32Array(0);
   const pace = paceOf(task, SPEEDS);
-  const spoken: Spoken[] = [];
-  for (const { ids } of sentences)
-    spoken.push(await run(ids, { speaker: task.speaker, pace: pace.modelSpeed }));
+  const spoken: TimedRun[] = [];
+  for (const { ids, places } of sentences)
+    spoken.push({ ...(await run(ids, { speaker: task.speaker, pace: pace.modelSpeed })), places });
   const samples = joined(
     spoken.map((each) => each.samples),
     SENTENCE_SILENCE,
   );
-  const boundaries = task.words ? boundariesOf(sentences, spoken) : null;
+  const boundaries = task.words ? boundariesOf(spoken, { step: HOP, silence: SENTENCE_SILENCE }) : null;
   const words = boundaries && spokenWords(task.text, decomposed(phonemes), boundaries);
   return finish({ samples, rate: voice.audio.sample_rate, words }, pace);
-}
-
-/** Null where the graph does not tell its durations. */
-function boundariesOf(sentences: PiperSentence[], spoken: Spoken[]): Boundaries | null {
-  const boundaries: [number, number][] = [];
-  let offset = 0;
-  for (const [index, { places }] of sentences.entries()) {
-    const { samples, durations } = spoken[index]!;
-    if (durations === null || durations.length !== places.length) return null;
-    let at = offset;
-    for (const [id, place] of places.entries()) {
-      const end = at + durations[id]! * HOP;
-      if (place >= 0) boundaries[place] = [boundaries[place]?.[0] ?? at, end];
-      at = end;
-    }
-    offset += samples.length + SENTENCE_SILENCE;
-  }
-  return boundaries;
 }
 
 let hasWarned = false;
@@ -92,10 +75,9 @@ function warnOnce(unknown: Map<string, number>): void {
   process.emitWarning(`A Piper voice has no id for these phonemes, and leaves them out: ${counted}`);
 }
 
-/** `durations`: of each id, in hops of samples; null where the graph does not tell them. */
-type Spoken = { samples: Float32Array; durations: Float32Array | null };
+type Manner = { speaker: string; pace: number };
 
-async function run(ids: number[], { speaker, pace }: { speaker: string; pace: number }): Promise<Spoken> {
+async function run(ids: number[], { speaker, pace }: Manner): Promise<Omit<TimedRun, "places">> {
   const { noise_scale, length_scale, noise_w } = voice.inference;
   const answer = await session.run({
     input: new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]),

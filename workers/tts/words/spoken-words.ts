@@ -7,10 +7,8 @@
  */
 import type { SpokenWord } from "../../../src/engine/protocol/synthesis.ts";
 import { align } from "./align.ts";
+import type { Boundaries } from "./boundaries.ts";
 import { phonemeWordsOf, wordsOf } from "./tokens.ts";
-
-/** Where the phoneme at a code unit is heard, in samples; null for one that the engine does not know. */
-export type Boundaries = readonly (readonly [start: number, end: number] | null)[];
 
 /** `boundaries` has an entry for each code unit of the phonemes. */
 export function spokenWords(text: string, phonemes: string, boundaries: Boundaries): SpokenWord[] {
