@@ -9,6 +9,7 @@ const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/googl
 const AXE = fileURLToPath(new URL("../node_modules/axe-core/axe.min.js", import.meta.url));
 
 export const chromium = PATHS.find(existsSync);
+export const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 
 export type OwnBrowser = AsyncDisposable & {
   browser: Browser;

@@ -13,7 +13,15 @@ import {
   withOneMore,
 } from "../../src/web/voices/blend-parts.ts";
 import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, listen, type OwnBrowser, openBrowser } from "../chromium.ts";
+import {
+  barriers,
+  chromium,
+  hold,
+  listen,
+  type OwnBrowser,
+  openBrowser,
+  unlessBrowser,
+} from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { kokoroContents } from "../packages/families/voices.ts";
 import { packageOf, shelve } from "../packages/model-store.ts";
@@ -41,7 +49,6 @@ test("a blend keeps to voices that can be mixed with each other, and to what req
   expect(weighed.map((part) => shareOf(weighed, part))).toEqual([67, 33, 0]);
 });
 
-const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 const weights = mkdtempSync(join(tmpdir(), "loquat-blends-"));
 
 let harness: Harness;

@@ -5,13 +5,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
 import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
+import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
-const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 const BUILD_HEADER = "x-loquat-build";
 
 let harness: Harness;

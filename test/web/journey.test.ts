@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Page } from "puppeteer-core";
 import { openAccountsHarness, PASSWORD } from "../api/management/people.ts";
 import { openPostbox, type Postbox } from "../api/management/smtp.ts";
-import { chromium, type OwnBrowser, openBrowser } from "../chromium.ts";
+import { chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import { errorOf, type Harness } from "../harness.ts";
 import { openStripe, type StripeServer } from "../stripe/server.ts";
 import { arrives, fill, press, sees, tick } from "./page-actions.ts";
@@ -14,7 +14,6 @@ import { arrives, fill, press, sees, tick } from "./page-actions.ts";
 setDefaultTimeout(120_000);
 
 const SECRET = "whsec_ofTheJourney";
-const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 
 let stripe: StripeServer;
 let postbox: Postbox;

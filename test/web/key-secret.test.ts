@@ -5,13 +5,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
 import { openAccountsHarness, signUp } from "../api/management/people.ts";
-import { chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
+import { chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { fill, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
-
-const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 
 let harness: Harness;
 let browser: OwnBrowser;

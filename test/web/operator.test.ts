@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { readConfig } from "../../src/config.ts";
 import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
+import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { type FakeHub, openHub, slowly } from "../models/pull/hub.ts";
 import { BIG, FILES, packageAt, TWO_FILES, twoVariantsAt } from "../models/pull/tiny-package.ts";
@@ -18,7 +18,6 @@ import { press, sees, tick } from "./page-actions.ts";
 setDefaultTimeout(120_000);
 
 const VOCABULARY = "cache/m/vocab.txt";
-const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 
 let folder: string;
 let hub: FakeHub;

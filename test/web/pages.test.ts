@@ -7,7 +7,15 @@ import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import type Stripe from "stripe";
 import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, listen, type OwnBrowser, openBrowser } from "../chromium.ts";
+import {
+  barriers,
+  chromium,
+  hold,
+  listen,
+  type OwnBrowser,
+  openBrowser,
+  unlessBrowser,
+} from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { openStripe, type StripeServer } from "../stripe/server.ts";
 
@@ -15,7 +23,6 @@ setDefaultTimeout(180_000);
 
 const SECRET = "whsec_ofThePages";
 const HOURS = 24 * 40;
-const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 
 const LOOKS = {
   light: { scheme: "light", width: 1280, height: 900 },

@@ -6,14 +6,13 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
 import type { Plan } from "../../src/plans.ts";
 import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
+import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { arrives, fill, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
 const MONTH_MS = 31 * 86_400_000;
-const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 
 let harness: Harness;
 let browser: OwnBrowser;

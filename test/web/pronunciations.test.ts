@@ -1,13 +1,11 @@
 /** Promise: in a real browser, admins edit the dictionary of their organization, and members read it. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
+import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { fill, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
-
-const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 
 let harness: Harness;
 let browser: OwnBrowser;

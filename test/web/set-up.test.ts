@@ -5,13 +5,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
 import { openAccountsHarness, PASSWORD } from "../api/management/people.ts";
-import { barriers, chromium, type OwnBrowser, openBrowser } from "../chromium.ts";
+import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { arrives, fill, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
-const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 const PICTURES = process.env.LOQUAT_PICTURES;
 
 let harness: Harness;

@@ -8,13 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
+import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { arrives, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
-const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 const DOWNLOAD_MS = 10_000;
 
 let harness: Harness;

@@ -9,13 +9,11 @@ import {
   signIn,
   signUp,
 } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser } from "../chromium.ts";
+import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { arrives, fill, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
-
-const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 
 let harness: Harness;
 let browser: OwnBrowser;

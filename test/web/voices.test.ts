@@ -6,13 +6,20 @@ import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { recording, STATEMENT, standIn } from "../api/v1/voices/stand-in.ts";
-import { barriers, chromium, hold, listen, type OwnBrowser, openBrowser } from "../chromium.ts";
+import {
+  barriers,
+  chromium,
+  hold,
+  listen,
+  type OwnBrowser,
+  openBrowser,
+  unlessBrowser,
+} from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { fill, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
-const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 const folder = mkdtempSync(join(tmpdir(), "loquat-voices-"));
 const file = join(folder, "ada.wav");
 
