@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { openStandIn, respond } from "../../engine/upstream/stand-in.ts";
 import { errorOf, type Harness } from "../../harness.ts";
-import { openTwoHops } from "../upstream.ts";
+import { openTwoHops } from "../two-hops.ts";
 import { form } from "./form.ts";
 
 const hears = installedFamilies().has("sphinx");

@@ -14,7 +14,7 @@ import { errorOf, type Harness } from "../../harness.ts";
 import { nemoContents, nemoOptions } from "../../packages/families/nemo.ts";
 import { kokoroContents } from "../../packages/families/voices.ts";
 import { packageOf, shelve } from "../../packages/model-store.ts";
-import { openTwoHops } from "../upstream.ts";
+import { openTwoHops } from "../two-hops.ts";
 import { type Field, form } from "./form.ts";
 
 const hasEspeak = installedFamilies().has("espeak");

@@ -11,7 +11,7 @@ import type { Harness } from "../../../harness.ts";
 import { STREAMING, streamingContents } from "../../../packages/families/nemo-streaming.ts";
 import { packageOf, shelve } from "../../../packages/model-store.ts";
 import { until } from "../../../until.ts";
-import { openTwoHops } from "../../upstream.ts";
+import { openTwoHops } from "../../two-hops.ts";
 import { dial, MANUAL } from "./live.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
