@@ -1,10 +1,11 @@
 /** Promise: accounts in PostgreSQL keep the same contract, for several nodes. */
 import { test } from "bun:test";
 import { openPostgres } from "../../src/db/open-postgres.ts";
-import { type AccountFixture, accountContract } from "../contract/accounts.ts";
+import { accountContract } from "../contract/accounts/accounts.ts";
+import { clientSecretContract } from "../contract/accounts/client-secrets.ts";
+import { consoleAccountContract } from "../contract/accounts/console-accounts.ts";
+import type { AccountFixture } from "../contract/accounts/fresh-accounts.ts";
 import { aliasContract } from "../contract/aliases.ts";
-import { clientSecretContract } from "../contract/client-secrets.ts";
-import { consoleAccountContract } from "../contract/console-accounts.ts";
 import { pronunciationContract } from "../contract/pronunciations.ts";
 import { sweepContract } from "../contract/sweep.ts";
 import { upstreamContract } from "../contract/upstreams.ts";

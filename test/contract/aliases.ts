@@ -7,7 +7,7 @@ import { type AliasAdmin, openAliasAdmin } from "../../src/models/alias-admin.ts
 import { type Alias, type AliasKind, readAliases } from "../../src/models/aliases.ts";
 import { buildCatalogue } from "../../src/models/catalogue.ts";
 import { readManifests } from "../../src/models/manifest.ts";
-import type { AccountFixture } from "./accounts.ts";
+import type { AccountFixture } from "./accounts/fresh-accounts.ts";
 
 const { folder } = readConfig({}).models;
 const shipped = readAliases(folder);

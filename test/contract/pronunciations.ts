@@ -5,7 +5,7 @@ import type { Database } from "../../src/db/database.ts";
 import { Refusal } from "../../src/errors.ts";
 import { openPronunciations, type Pronunciations } from "../../src/pronunciations/pronunciations.ts";
 import { heldClock } from "../harness.ts";
-import type { AccountFixture } from "./accounts.ts";
+import type { AccountFixture } from "./accounts/fresh-accounts.ts";
 
 export function pronunciationContract(store: string, prepare: () => Promise<AccountFixture>) {
   describe(`${store}, pronunciations`, () => {

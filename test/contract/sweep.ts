@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Accounts, openAccounts } from "../../src/accounts/accounts.ts";
 import type { Database } from "../../src/db/database.ts";
 import { heldClock } from "../harness.ts";
-import type { AccountFixture } from "./accounts.ts";
+import type { AccountFixture } from "./accounts/fresh-accounts.ts";
 
 const DAY = 86_400_000;
 

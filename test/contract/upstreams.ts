@@ -5,7 +5,7 @@ import type { Database } from "../../src/db/database.ts";
 import { openUpstreamRows } from "../../src/db/queries/upstream-rows.ts";
 import { openUpstreamAdmin } from "../../src/models/upstream/upstream-admin.ts";
 import { openUpstreamSet } from "../../src/models/upstream/upstream-set.ts";
-import type { AccountFixture } from "./accounts.ts";
+import type { AccountFixture } from "./accounts/fresh-accounts.ts";
 
 const { folder } = readConfig({}).models;
 

@@ -5,7 +5,7 @@ import type { Database } from "../../src/db/database.ts";
 import { encodingBytes } from "../../src/voices/encoding.ts";
 import { type NewVoice, openVoices, type Voices } from "../../src/voices/voices.ts";
 import { heldClock } from "../harness.ts";
-import type { AccountFixture } from "./accounts.ts";
+import type { AccountFixture } from "./accounts/fresh-accounts.ts";
 
 const SECRET = "a-secret-of-the-operator-that-is-long";
 

@@ -1,9 +1,9 @@
 /** What a client secret must do on every database: it opens what its key may, no longer than its key, and so many at once. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Accounts, openAccounts } from "../../src/accounts/accounts.ts";
-import type { Database } from "../../src/db/database.ts";
-import { heldClock } from "../harness.ts";
-import type { AccountFixture } from "./accounts.ts";
+import { describe, expect, test } from "bun:test";
+import type { Accounts } from "../../../src/accounts/accounts.ts";
+import type { Database } from "../../../src/db/database.ts";
+import type { heldClock } from "../../harness.ts";
+import { type AccountFixture, freshAccounts, newKeyOf } from "./fresh-accounts.ts";
 
 const MINUTE = 60_000;
 
@@ -15,28 +15,13 @@ export function clientSecretContract(store: string, prepare: () => Promise<Accou
     let clock: ReturnType<typeof heldClock>;
     let first: { id: string; secret: string };
     let home: string;
-
-    beforeEach(async () => {
-      fixture = await prepare();
-      database = await fixture.open();
-      clock = heldClock();
-      accounts = openAccounts(database, clock);
-      const { key, organizationId } = (await accounts.firstStart())!;
-      first = key;
-      home = (await accounts.defaultProject(organizationId))!.id;
-    });
-    afterEach(async () => {
-      await database[Symbol.asyncDispose]();
-      await fixture[Symbol.asyncDispose]();
+    freshAccounts(prepare, (fresh) => {
+      ({ fixture, database, accounts, clock, first, home } = fresh);
     });
 
     const code = (name: string) => expect.objectContaining({ code: name });
     const now = () => Math.floor(clock.now() / 1000);
-    const newKey = () =>
-      accounts.createKey({
-        ...{ projectId: home, name: "another", environment: "test", expiresAt: null },
-        scopes: ["catalog:read"],
-      });
+    const newKey = () => newKeyOf(accounts, home);
 
     describe("a client secret", () => {
       const mint = (keyId: string) => accounts.mintClientSecret({ keyId, session: { a: [1] }, seconds: 60 });

@@ -1,54 +1,27 @@
 /** What accounts must do on every database: a key proves exactly who it was made for, for as long as it holds. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Accounts, openAccounts } from "../../src/accounts/accounts.ts";
-import { SCOPES } from "../../src/accounts/principal.ts";
-import type { Database } from "../../src/db/database.ts";
-import { heldClock } from "../harness.ts";
-
-/** An empty database that outlives its connections. */
-export type AccountFixture = AsyncDisposable & {
-  open(): Promise<Database>;
-  /** Everything it has stored, as text. */
-  stored(): Promise<string>;
-};
+import { describe, expect, test } from "bun:test";
+import { type Accounts, openAccounts } from "../../../src/accounts/accounts.ts";
+import { SCOPES } from "../../../src/accounts/principal.ts";
+import type { heldClock } from "../../harness.ts";
+import { type AccountFixture, freshAccounts, newKeyOf } from "./fresh-accounts.ts";
 
 const MINUTE = 60_000;
 
 export function accountContract(store: string, prepare: () => Promise<AccountFixture>) {
   describe(store, () => {
     let fixture: AccountFixture;
-    let database: Database;
     let accounts: Accounts;
     let clock: ReturnType<typeof heldClock>;
     let first: { id: string; secret: string };
     let organizationId: string;
     let home: string;
-
-    beforeEach(async () => {
-      fixture = await prepare();
-      database = await fixture.open();
-      clock = heldClock();
-      accounts = openAccounts(database, clock);
-      const started = (await accounts.firstStart())!;
-      first = started.key;
-      organizationId = started.organizationId;
-      home = (await accounts.defaultProject(organizationId))!.id;
-    });
-    afterEach(async () => {
-      await database[Symbol.asyncDispose]();
-      await fixture[Symbol.asyncDispose]();
+    freshAccounts(prepare, (fresh) => {
+      ({ fixture, accounts, clock, first, organizationId, home } = fresh);
     });
 
     const code = (name: string) => expect.objectContaining({ code: name });
     const now = () => Math.floor(clock.now() / 1000);
-    const newKey = (expiresAt: number | null = null) =>
-      accounts.createKey({
-        projectId: home,
-        name: "another",
-        environment: "test",
-        scopes: ["catalog:read"],
-        expiresAt,
-      });
+    const newKey = (expiresAt: number | null = null) => newKeyOf(accounts, home, expiresAt);
 
     describe("the first start", () => {
       test("creates one project and one live key with all scopes", async () => {

@@ -1,44 +1,26 @@
 /** What accounts must do for the dashboard on every database: lists by what they are asked by, and whose is what. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Accounts, openAccounts } from "../../src/accounts/accounts.ts";
-import type { Database } from "../../src/db/database.ts";
-import { heldClock } from "../harness.ts";
-import type { AccountFixture } from "./accounts.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Accounts } from "../../../src/accounts/accounts.ts";
+import type { Database } from "../../../src/db/database.ts";
+import type { heldClock } from "../../harness.ts";
+import { type AccountFixture, freshAccounts, newKeyOf } from "./fresh-accounts.ts";
 
 const MINUTE = 60_000;
 
 export function consoleAccountContract(store: string, prepare: () => Promise<AccountFixture>) {
   describe(`${store}, for the dashboard`, () => {
-    let fixture: AccountFixture;
     let database: Database;
     let accounts: Accounts;
     let clock: ReturnType<typeof heldClock>;
-    let first: { id: string };
+    let first: { id: string; secret: string };
     let organizationId: string;
     let home: string;
-
-    beforeEach(async () => {
-      fixture = await prepare();
-      database = await fixture.open();
-      clock = heldClock();
-      accounts = openAccounts(database, clock);
-      ({ key: first, organizationId } = (await accounts.firstStart())!);
-      home = (await accounts.defaultProject(organizationId))!.id;
-    });
-    afterEach(async () => {
-      await database[Symbol.asyncDispose]();
-      await fixture[Symbol.asyncDispose]();
+    freshAccounts(prepare, (fresh) => {
+      ({ database, accounts, clock, first, organizationId, home } = fresh);
     });
 
     const now = () => Math.floor(clock.now() / 1000);
-    const newKey = (expiresAt: number | null = null) =>
-      accounts.createKey({
-        projectId: home,
-        name: "another",
-        environment: "test",
-        scopes: ["catalog:read"],
-        expiresAt,
-      });
+    const newKey = (expiresAt: number | null = null) => newKeyOf(accounts, home, expiresAt);
 
     const all = { projectId: null, environment: null, status: null, before: null, limit: 100 } as const;
 
