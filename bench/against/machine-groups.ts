@@ -6,11 +6,12 @@ import { toInt16 } from "../../src/audio/pcm.ts";
 import { resample } from "../../src/audio/resample.ts";
 import { parseWav, wavHeader } from "../../src/audio/wav.ts";
 import { startOf } from "../executable/start.ts";
+import { clipOf, transcriptOf } from "../harness/client.ts";
 import { timed } from "../harness/row.ts";
 import { type Server, startServer } from "../harness/server.ts";
 import { textOf } from "../harness/texts.ts";
 import { crowd, WEIGHTS } from "../realtime/realtime.ts";
-import { AFTER_WORK_MS, settledMib, speak, transcribe } from "../requests/idle.ts";
+import { AFTER_WORK_MS, settledMib } from "../requests/idle.ts";
 import { figure, type Group, onServer } from "./group.ts";
 
 const SESSIONS = 100;
@@ -40,7 +41,7 @@ export const MEMORY: Group = {
     async measure() {
       await using server = await startServer({}, command);
       const idle = await settledMib(server);
-      await transcribe(server, await speak(server, textOf(0)));
+      await transcriptOf(server, await clipOf(server, textOf(0)));
       return [idle, await settledMib(server, AFTER_WORK_MS)];
     },
     close: async () => {},
@@ -70,7 +71,7 @@ export const RECORDING: Group = {
   open: (checkout) =>
     onServer(checkout, async (server) => {
       const recording = await spoken(server, RECORDING_S);
-      return [(await timed(() => transcribe(server, recording))) / 1000];
+      return [(await timed(() => transcriptOf(server, recording))) / 1000];
     }),
 };
 
@@ -81,7 +82,7 @@ async function spoken(server: Server, seconds: number): Promise<Blob> {
   const count = seconds * RATE;
   const parts: Int16Array<ArrayBuffer>[] = [];
   for (let made = 0, turn = 0; made < count; turn++) {
-    const wav = parseWav(await (await speak(server, textOf(turn))).bytes(), seconds)!;
+    const wav = parseWav(await (await clipOf(server, textOf(turn))).bytes(), seconds)!;
     const part = toInt16(resample(wav.samples, wav.sampleRate, RATE));
     parts.push(part.subarray(0, count - made));
     made += part.length;

@@ -1,4 +1,5 @@
 /** Requests a second of an executable and of the checkout, in turns on the same machine. */
+import { clipOf } from "../harness/client.ts";
 import { inParallel, median, type Row, timed } from "../harness/row.ts";
 import { type Server, startServer } from "../harness/server.ts";
 import { textOf } from "../harness/texts.ts";
@@ -13,22 +14,9 @@ type Measure = (server: Server) => Promise<number>;
 const models: Measure = ({ url, key }) =>
   requestsPerSecond({ port: Number(new URL(url).port), path: "/v1/models", key });
 
-const speeches: Measure = async ({ url, key }) => {
+const speeches: Measure = async (server) => {
   const ms = await timed(() =>
-    inParallel(CALLERS, SPEECHES, async (turn) => {
-      const response = await fetch(`${url}/v1/audio/speech`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        body: JSON.stringify({
-          model: "svc-tts1",
-          voice: "female-warm",
-          input: textOf(turn),
-          response_format: "wav",
-        }),
-      });
-      if (!response.ok) throw new Error(await response.text());
-      await response.bytes();
-    }),
+    inParallel(CALLERS, SPEECHES, async (turn) => void (await clipOf(server, textOf(turn)))),
   );
   return SPEECHES / (ms / 1000);
 };

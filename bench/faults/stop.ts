@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { dial, MANUAL } from "../../test/api/v1/realtime/live.ts";
 import { type Cli, openCli } from "../../test/cli/process.ts";
 import { startLoad } from "../../test/faults/load.ts";
+import { clipOf, type Target, transcribe } from "../harness/client.ts";
 import type { Row } from "../harness/row.ts";
 
 const SESSIONS = 20;
@@ -65,29 +66,13 @@ export async function benchStop(): Promise<Row[]> {
   ];
 }
 
-type Target = { url: string; key: string };
-
 /** A clip of at least so many seconds, as WAV. */
-async function record({ url, key }: Target): Promise<File> {
+async function record(target: Target): Promise<Blob> {
   const input = SENTENCE.repeat(Math.ceil(RECORDING_SECONDS / 3.5));
-  const response = await fetch(`${url}/v1/audio/speech`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}` },
-    body: JSON.stringify({ model: "svc-tts1", voice: "male-classic", input, response_format: "wav" }),
-  });
-  if (!response.ok) throw new Error(await response.text());
-  const bytes = await response.arrayBuffer();
+  const bytes = await (await clipOf(target, input)).arrayBuffer();
   const seconds = (bytes.byteLength - 44) / 48_000;
   if (seconds < RECORDING_SECONDS) throw new Error(`the recording has ${seconds} seconds only`);
-  return new File([bytes.slice(0, 44 + RECORDING_SECONDS * 48_000)], "long.wav");
-}
-
-function transcribe({ url, key }: Target, file: File): Promise<Response> {
-  const form = new FormData();
-  form.set("model", "svc-stt1");
-  form.set("file", file);
-  const headers = { authorization: `Bearer ${key}` };
-  return fetch(`${url}/v1/audio/transcriptions`, { method: "POST", headers, body: form });
+  return new Blob([bytes.slice(0, 44 + RECORDING_SECONDS * 48_000)]);
 }
 
 /** A session that has sent audio, and committed nothing. */

@@ -1,6 +1,7 @@
 /** The dashboard in a real browser: the size of its first page, time to first paint, and the delay until a request appears. */
 import type { Page } from "puppeteer-core";
 import { openBrowser } from "../../test/chromium.ts";
+import { speak } from "../harness/client.ts";
 import { median, type Row } from "../harness/row.ts";
 import { type Server, startServer } from "../harness/server.ts";
 
@@ -61,11 +62,7 @@ type Seen = (id: string, times: number) => string;
 async function seen(server: Server, page: Page, isSeen: Seen): Promise<number> {
   let worstMs = 0;
   for (let times = 1; times <= REQUESTS; times++) {
-    const response = await fetch(`${server.url}/v1/audio/speech`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${server.key}`, "content-type": "application/json" },
-      body: JSON.stringify({ model: "svc-tts1", voice: "male-classic", input: "Good morning." }),
-    });
+    const response = await speak(server, { voice: "male-classic", input: "Good morning." });
     await response.arrayBuffer();
     const begun = performance.now();
     await page.waitForFunction(isSeen(response.headers.get("x-request-id")!, times), { polling: 10 });

@@ -6,6 +6,7 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { speak } from "../harness/client.ts";
 import { cpuSeconds, residentKib } from "../harness/process.ts";
 import { median, quantile, type Row } from "../harness/row.ts";
 import { type Server, startServer } from "../harness/server.ts";
@@ -29,7 +30,7 @@ export async function benchRealtime(): Promise<Row[]> {
   if (!existsSync(WEIGHTS)) process.stdout.write("  without the Silero weights: fvad detects\n");
   rows.push(...(await idle()));
   await using server = await startServer({ LOQUAT_WEIGHTS: WEIGHTS });
-  const spoken = await Promise.all(Array.from({ length: 12 }, (_, index) => speak(server, textOf(index))));
+  const spoken = await Promise.all(Array.from({ length: 12 }, (_, index) => speechOf(server, textOf(index))));
   rows.push(...(await delays(server, spoken)));
   rows.push(...(await speakers(server, spoken)));
   rows.push(...(await crowds(server)));
@@ -37,16 +38,9 @@ export async function benchRealtime(): Promise<Row[]> {
 }
 
 /** 24 kHz pcm of a sentence. */
-async function speak({ url, key }: Server, text: string): Promise<Uint8Array> {
-  const input = text.slice(0, 60);
-  const body = { model: "svc-tts1", voice: "male-deep", input, response_format: "pcm" };
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const response = await fetch(`${url}/v1/audio/speech`, {
-    method: "POST",
-    headers,
-    body: JSON.stringify(body),
-  });
-  return response.bytes();
+async function speechOf(server: Server, text: string): Promise<Uint8Array> {
+  const fields = { voice: "male-deep", input: text.slice(0, 60), response_format: "pcm" };
+  return (await speak(server, fields)).bytes();
 }
 
 /** The hiss of a quiet room: no detector takes it for speech, but all of it is analysed. */

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startOf } from "../executable/start.ts";
+import { clipOf, transcriptOf } from "../harness/client.ts";
 import { ownKib } from "../harness/process.ts";
 import { median, type Row } from "../harness/row.ts";
 import { CHECKOUT, type Server, startServer } from "../harness/server.ts";
@@ -24,7 +25,7 @@ export async function benchIdle(): Promise<Row[]> {
   for (let round = 0; round < SERVERS; round++) {
     await using server = await startServer({ LOQUAT_UNLOAD_MINUTES: UNLOAD.minutes });
     found.idle.push(await settledMib(server));
-    await transcribe(server, await speak(server, textOf(0)));
+    await transcriptOf(server, await clipOf(server, textOf(0)));
     found.transcribed.push(await settledMib(server, AFTER_WORK_MS));
     await Bun.sleep(UNLOAD.ms);
     found.unloaded.push(await settledMib(server));
@@ -50,31 +51,6 @@ export async function benchIdle(): Promise<Row[]> {
 export async function settledMib({ pid }: Server, afterMs = SETTLE_MS): Promise<number> {
   await Bun.sleep(afterMs);
   return ownKib(pid) / 1024;
-}
-
-export async function speak({ url, key }: Server, input: string): Promise<Blob> {
-  const response = await fetch(`${url}/v1/audio/speech`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      model: "svc-tts1",
-      voice: "female-warm",
-      input,
-      response_format: "wav",
-    }),
-  });
-  if (!response.ok) throw new Error(await response.text());
-  return response.blob();
-}
-
-export async function transcribe({ url, key }: Server, recording: Blob): Promise<void> {
-  const body = new FormData();
-  body.append("model", "svc-stt1");
-  body.append("file", recording, "speech.wav");
-  const headers = { authorization: `Bearer ${key}` };
-  const response = await fetch(`${url}/v1/audio/transcriptions`, { method: "POST", headers, body });
-  const { text } = (await response.json()) as { text?: string };
-  if (!text) throw new Error(`nothing was transcribed: ${response.status}`);
 }
 
 /** Milliseconds, each of a server that ran before. */

@@ -3,6 +3,7 @@
  *
  * Every kind of request is in the mix: whole, streamed, abandoned, refused, transcribed, in every format.
  */
+import { hangUp, speak, transcribe } from "../harness/client.ts";
 import { residentKib } from "../harness/process.ts";
 import { inParallel, type Row } from "../harness/row.ts";
 import { type Server, startServer } from "../harness/server.ts";
@@ -45,7 +46,7 @@ const MIX: Send[] = [
   async (server) => drain(await speak(server, { stream: true, ...STREAMED })),
   async (server, turn) =>
     drain(await speak(server, { stream_format: "sse", voice: pick(VOICES, turn), ...STREAMED })),
-  async (server) => leave(server),
+  async (server) => void (await hangUp(server)),
   async (server) => drain(await speak(server, { input: "" })),
   async (server) => drain(await speak(server, { voice: "nobody" })),
   async (server, turn, recordings) => drain(await transcribe(server, recordings.get(formatOf(turn))!)),
@@ -58,29 +59,6 @@ const MIX: Send[] = [
 
 async function drain(response: Response): Promise<void> {
   await response.arrayBuffer();
-}
-
-function speak({ url, key }: Server, fields: object, signal: AbortSignal | null = null): Promise<Response> {
-  const body = { model: "svc-tts1", voice: "female-warm", input: "Good morning, everyone.", ...fields };
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  return fetch(`${url}/v1/audio/speech`, { method: "POST", headers, body: JSON.stringify(body), signal });
-}
-
-/** Hangs up after the first bytes. */
-async function leave(server: Server): Promise<void> {
-  const caller = new AbortController();
-  const input = "This goes on for a while. ".repeat(20);
-  const response = await speak(server, { input, response_format: "pcm", stream: true }, caller.signal);
-  await response.body!.getReader().read();
-  caller.abort();
-}
-
-function transcribe({ url, key }: Server, file: Blob): Promise<Response> {
-  const body = new FormData();
-  body.append("model", "svc-stt1");
-  body.append("file", file, "recording");
-  const headers = { authorization: `Bearer ${key}` };
-  return fetch(`${url}/v1/audio/transcriptions`, { method: "POST", headers, body });
 }
 
 async function record(server: Server): Promise<Recordings> {

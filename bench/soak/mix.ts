@@ -2,9 +2,8 @@
  * The requests of a soak: every kind that succeeds, and every fiftieth broken. Each sender says whether it got what it
  * should, so that a failure is seen.
  */
-import type { Server } from "../harness/server.ts";
+import { hangUp, speak, type Target, transcribe } from "../harness/client.ts";
 
-type Target = Pick<Server, "url" | "key">;
 export type Recordings = Map<string, Blob>;
 type Turn = { target: Target; turn: number; recordings: Recordings };
 type Send = (turn: Turn) => Promise<boolean>;
@@ -63,7 +62,7 @@ const BROKEN: Send[] = [
   async ({ target }) => isWhole(await transcribe(target, new Blob([FALSE_MP3])), [400]),
   async ({ target }) => isWhole(await speak({ ...target, key: "sk_live_nobody" }, {}), [401]),
   async ({ target }) => isWhole(await get(target, "/v1/nothing"), [404]),
-  async ({ target }) => hangsUp(target),
+  async ({ target }) => hangUp(target),
 ];
 
 const FALSE_MP3 = new Uint8Array(4096).fill(0xff);
@@ -75,30 +74,6 @@ async function isWhole(response: Response, statuses = [200]): Promise<boolean> {
 
 function get({ url, key }: Target, path: string): Promise<Response> {
   return fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
-}
-
-function speak({ url, key }: Target, fields: object, signal: AbortSignal | null = null): Promise<Response> {
-  const body = { model: "svc-tts1", voice: "female-warm", input: "Good morning, everyone.", ...fields };
-  const headers = { authorization: `Bearer ${key}` };
-  return fetch(`${url}/v1/audio/speech`, { method: "POST", headers, body: JSON.stringify(body), signal });
-}
-
-function transcribe({ url, key }: Target, file: Blob): Promise<Response> {
-  const body = new FormData();
-  body.append("model", "svc-stt1");
-  body.append("file", file, "recording");
-  const headers = { authorization: `Bearer ${key}` };
-  return fetch(`${url}/v1/audio/transcriptions`, { method: "POST", headers, body });
-}
-
-/** Leaves after the first bytes of a long answer. */
-async function hangsUp(target: Target): Promise<boolean> {
-  const caller = new AbortController();
-  const input = "This goes on for a while. ".repeat(20);
-  const response = await speak(target, { input, response_format: "pcm", stream: true }, caller.signal);
-  await response.body!.getReader().read();
-  caller.abort();
-  return response.status === 200;
 }
 
 /** A clip in each format that uploads may have. */

@@ -8,6 +8,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { speak } from "../harness/client.ts";
 import type { Row } from "../harness/row.ts";
 import { type Server, startServer } from "../harness/server.ts";
 import { dial, framesOf, stream } from "../realtime/caller.ts";
@@ -133,11 +134,7 @@ async function slotsLeft(server: Server): Promise<number> {
   const { data } = await server.loquat<{ data: [{ id: string }] }>("org", "list");
   await server.loquat("org", "set-limits", data[0].id, "--concurrency", "1");
   await Bun.sleep(1100); // a key's limits are read once a second
-  const response = await fetch(`${server.url}/v1/audio/speech`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${server.key}` },
-    body: JSON.stringify({ model: "svc-tts1", voice: "male-deep", input: "Yes." }),
-  });
+  const response = await speak(server, { voice: "male-deep", input: "Yes." });
   await response.arrayBuffer();
   return response.status === 200 ? 0 : 1;
 }
