@@ -1,5 +1,5 @@
 /**
- * The files of a package in the sizes of the published ones: graphs with all layers and weights by chance, and for the
+ * The files of a package in the sizes of the published ones: graphs with all layers and random weights, and for the
  * rest what the small twins of the tests have.
  */
 import { basename } from "node:path";

@@ -1,6 +1,6 @@
 /**
  * Memory and speed of each engine on two threads, on graphs of the real size: the layers, widths, ports and precisions of
- * the published files with weights by chance, opened by the real worker. Writes the figures into the manifests, of which
+ * the published files with random weights, opened by the real worker. Writes the figures into the manifests, of which
  * `npm run docs` writes docs/models.md.
  *
  * `BENCH_PACKAGES="kokoro-82m whisper-tiny"` measures some. Files are made one package at a time in a temporary folder.

@@ -1,5 +1,5 @@
 /**
- * Uploads made to hurt: files that name other files, promise what they do not hold, or unfold without end.
+ * Hostile uploads: files that name other files, promise what they do not hold, or unfold without end.
  *
  * Everything is built in memory. `samplesFile` and `origin` are what a decoder must never open: a readable recording
  * on disk, and a listener that counts its visitors.

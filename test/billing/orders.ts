@@ -1,5 +1,5 @@
 /**
- * Chooses the order of everything: whatever nodes do stands at gates, and one gate at a time is opened, by chance.
+ * Chooses the order of everything: whatever nodes do stands at gates, and one gate at a time is opened, at random.
  * A node that crashes never comes through another gate.
  */
 import type { Database } from "../../src/db/database.ts";

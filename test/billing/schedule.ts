@@ -1,5 +1,5 @@
 /**
- * One organization with a card that is charged below $5 up to $20, some nodes, and a run of events by chance:
+ * One organization with a card that is charged below $5 up to $20, some nodes, and a run of random events:
  * spending, buying, refunds, disputes, webhooks in any order and again, sweeps, visits, lost answers, crashes.
  *
  * At every charge it is asked: what was paid for by this card, and what was bought, less what was spent, less what was

@@ -1,4 +1,4 @@
-/** What must hold of a run by chance: at every charge, and when everything is heard. */
+/** What must hold of a run of random events: at every charge, and once every event is delivered. */
 
 import { prepared } from "../../src/db/database.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";

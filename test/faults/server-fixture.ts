@@ -1,4 +1,4 @@
-/** Services to break: a PostgreSQL database of its own behind a door that can be shut, and a Redis process of its own. */
+/** Services that tests interrupt: a PostgreSQL database behind a proxy that can be closed, and a Redis process. */
 import { createServer, type Server, Socket } from "node:net";
 import { Client } from "pg";
 

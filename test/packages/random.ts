@@ -1,4 +1,4 @@
-/** Numbers that look like chance and are the same every time. */
+/** Random numbers from a seed, the same every time. */
 export type Random = () => number;
 
 /** From 0 to 1, not 1 itself. */

@@ -1,6 +1,6 @@
 /**
  * A twin of each package of the catalogue: the file names and layout of its manifest, the ports, metadata and sizes that
- * are published of it, in the precision of a variant, and weights by chance.
+ * are published of it, in the precision of a variant, and random weights.
  */
 
 import { createHash } from "node:crypto";

@@ -28,7 +28,7 @@ afterAll(() => store[Symbol.asyncDispose]());
 const environment = { ...process.env, LOQUAT_WEIGHTS: store.weights, LOQUAT_THREADS: "2" };
 const packages = readPackages(readConfig({}).models.folder);
 
-/** Weights by chance keep none but these. */
+/** Random weights keep none but these. */
 const NO_BOUNDS: Bounds = ({ kind }) => (kind === "memory" ? { most: 100_000 } : null);
 const LITTLE = { sentences: 1, languages: 1, recordings: 1 };
 
@@ -98,7 +98,7 @@ test("a voice whose words are not recognized fails that bound only", async () =>
   expect(rows[0]!.measured).toMatch(/1 sentence recognized by whisper-tiny$/);
 });
 
-test("a recognizer that writes words by chance fails its bound", async () => {
+test("a recognizer that writes random words fails its bound", async () => {
   const rows = await measured("whisper-tiny", USUAL_BOUNDS);
   const [errors, ...others] = resultsOf(rows);
   expect(errors).toEqual(["word errors", "at most 25", "fails"]);

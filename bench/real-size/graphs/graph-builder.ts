@@ -1,5 +1,5 @@
 /**
- * Builds graphs layer by layer, with weights by chance that are written and never held: a layer is asked for by its sizes,
+ * Builds graphs layer by layer, with random weights that are written and never held: a layer is asked for by its sizes,
  * and comes in the precision of the file.
  *
  *   int8, uint8   products and convolutions in integers, their inputs quantized as they come, as ONNX Runtime's own
@@ -153,7 +153,7 @@ export class GraphBuilder {
     return this.#add("table", (name) => ({ name, shape, values }));
   }
 
-  /** Weights by chance, at most `reach` from zero. */
+  /** Random weights, at most `reach` from zero. */
   weights(shape: number[], reach: number): string {
     const parts = () => floatsAtRandom(sizeOf(shape), reach);
     return this.#add("weights", (name) => ({ name, shape, type: "float32", parts }));

@@ -1,4 +1,4 @@
-/** Weights by chance in any number, a part at a time: one block of them, over and over. */
+/** Random weights in any number, a part at a time: one block of them, over and over. */
 import { openRandom, weights } from "../../../test/packages/random.ts";
 
 const BLOCK = 2 ** 18;

@@ -1,4 +1,4 @@
-/** Credit as a child would keep it: a list of coins, each with its day. What every ledger store is held to. */
+/** Credit as a plain list of coins, one for each grant, in memory: every ledger store must agree with it. */
 
 import { monthOf, type NewGrant } from "../../../src/ledger/booking/burn-down.ts";
 import type { RequestLog } from "../../../src/ledger/booking/write.ts";

@@ -1,5 +1,5 @@
 /**
- * Canary's graphs in both published exports, with weights by chance, and a text that follows the sound. The encoder makes
+ * Canary's graphs in both published exports, with random weights, and a text that follows the sound. The encoder makes
  * one row of 8 frames.
  */
 import { type Graph, writeOnnx } from "../../onnx.ts";

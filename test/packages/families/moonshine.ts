@@ -1,5 +1,5 @@
 /**
- * Moonshine's five graphs with the published ports, weights by chance, and a text that follows the sound: each token looks
+ * Moonshine's five graphs with the published ports, random weights, and a text that follows the sound: each token looks
  * at its own 0.24 s, and depends a little on the tokens before it; the text ends where the sound does.
  *
  *   memory, of each head   [place, place², 8 of content, 0 …]      a query with (2·c·middle, -c) looks at the middle

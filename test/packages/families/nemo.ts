@@ -1,5 +1,5 @@
 /**
- * Small models of NeMo's layouts with the signatures and metadata of the published exports, and weights by chance: what
+ * Small models of NeMo's layouts with the signatures and metadata of the published exports, and random weights: what
  * they hear means nothing, but every engine must hear the same.
  *
  *   encoder   [B, M, T] ──8 frames to one──> [B, D, T/8]         decoder   an embedding and two leaky states

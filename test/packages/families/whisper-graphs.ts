@@ -1,5 +1,5 @@
 /**
- * Whisper's two graphs with the published ports and weights by chance.
+ * Whisper's two graphs with the published ports and random weights.
  *
  *   encoder   2 frames to one, [B, mels, 3000] ──> [B, 1500, width]
  *   decoder   a running sum of what was read looks at what was heard; each layer keeps keys and values as the real ones

@@ -1,4 +1,4 @@
-/** A small Whisper with the ports of the published exports and weights by chance: one layer, one head, forty letters. */
+/** A small Whisper with the ports of the published exports and random weights: one layer, one head, forty letters. */
 import { writeOnnx } from "../../onnx.ts";
 import type { Contents } from "../model-store.ts";
 import type { Sizes } from "../published.ts";
