@@ -99,11 +99,12 @@ const COMMIT: Statement = { text: "commit" };
 
 /**
  * The server times out before the client does (`query_timeout`), so that nothing the client takes for failed is
- * applied later, except a commit whose response is lost. Sequential scans are disabled, because plans are cached per
- * connection and may be made while the tables are empty.
+ * applied later, except a commit whose response is lost. Plans are made once per connection, because planning takes longer
+ * than loading the rows; they may be made while the tables are empty, so sequential scans are disabled.
  */
 const BEGIN: Statement = {
   text: `begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
+    set local plan_cache_mode = force_generic_plan;
     set local lock_timeout = '2s'; set local statement_timeout = '2s';
     set local idle_in_transaction_session_timeout = '5s'`,
 };

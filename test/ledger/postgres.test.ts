@@ -152,6 +152,26 @@ test.skipIf(!server)(
   },
 );
 
+test.skipIf(!server)("the statements of a batch are planned once per connection", async () => {
+  const fixture = await prepare();
+  const node = await openPostgres(server!.url);
+  await using ledger = openLedger(openPostgresStore(node), heldClock());
+  for (let turn = 0; turn < 10; turn++) {
+    const charge = chargeOf();
+    await ledger.charge(charge, requestFor(charge));
+  }
+  const planned = await node.connected((ask) =>
+    ask({
+      text: "select name, custom_plans from pg_prepared_statements where name <> 'ledger_create' order by name",
+    }),
+  );
+  expect(planned).toEqual(
+    ["ledger_load", "ledger_lock", "ledger_save"].map((name) => ({ name, custom_plans: "0" })),
+  );
+  await node[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
+});
+
 if (server) {
   ledgerContract("postgres", prepare);
   ledgerOddsContract("postgres", prepare);
