@@ -2,15 +2,35 @@
 import { getTableColumns } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 
+type Values = Record<string, unknown>;
+
+const columnsOf = memoized((table: PgTable) =>
+  Object.entries(getTableColumns(table)).map(([property, { name }]) => [property, name] as const),
+);
+
 export function rows(table: PgTable, values: object[]): string {
-  const columns = Object.entries(getTableColumns(table));
-  const row = (value: Record<string, unknown>) =>
-    Object.fromEntries(columns.map(([property, { name }]) => [name, value[property] ?? null]));
-  return JSON.stringify(values.map((value) => row(value as Record<string, unknown>)));
+  if (values.length === 0) return "[]";
+  const columns = columnsOf(table);
+  return JSON.stringify(
+    values.map((value) => {
+      const row: Values = {};
+      for (const [property, name] of columns) row[name] = (value as Values)[property] ?? null;
+      return row;
+    }),
+  );
 }
 
 export function fromColumns<T extends PgTable>(table: T, row: object): T["$inferSelect"] {
-  const values = row as Record<string, unknown>;
-  const columns = Object.entries(getTableColumns(table));
-  return Object.fromEntries(columns.map(([property, { name }]) => [property, values[name]])) as never;
+  const value: Values = {};
+  for (const [property, name] of columnsOf(table)) value[property] = (row as Values)[name];
+  return value as never;
+}
+
+function memoized<K extends object, V>(make: (key: K) => V): (key: K) => V {
+  const made = new WeakMap<K, V>();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
+    return value;
+  };
 }
