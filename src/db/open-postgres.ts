@@ -51,7 +51,7 @@ export async function openPostgres(url: string): Promise<PostgresDatabase> {
   const postgres = drizzle(pool);
   return {
     postgres,
-    connected: (work) => onConnection(pool, (client) => work(async (one) => (await client.query(one)).rows)),
+    connected: (work) => onConnection(pool, (client) => work(askOn(client))),
     query: postgres as unknown as Database["query"],
     tables: tables as unknown as Tables,
     async probe() {
@@ -64,6 +64,24 @@ export async function openPostgres(url: string): Promise<PostgresDatabase> {
         }),
       ),
     [Symbol.asyncDispose]: () => pool.end(),
+  };
+}
+
+/** Statements that are sent in one tick leave in one packet. */
+function askOn(client: PoolClient): Ask {
+  const { stream } = (client as PoolClient & Pick<Client, "connection">).connection;
+  let isHeld = false;
+  const hold = () => {
+    isHeld = true;
+    stream.cork();
+    queueMicrotask(() => {
+      isHeld = false;
+      stream.uncork();
+    });
+  };
+  return async (statement) => {
+    if (!isHeld) hold();
+    return (await client.query(statement)).rows;
   };
 }
 
