@@ -26,7 +26,7 @@ import { newestApplied } from "./sqlite-file.ts";
 
 /** `sqlite` is for SQLite-specific stores, `perform` for the writer thread. */
 export type SqliteDatabase = Database & {
-  sqlite: BetterSQLite3Database;
+  sqlite: BetterSQLite3Database & { $client: Sqlite.Database };
   /** Runs all jobs in one transaction; a failing job is rolled back alone. */
   perform(jobs: Job[]): Done[];
 };

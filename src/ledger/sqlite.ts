@@ -35,26 +35,29 @@ export function openSqliteStore(
 export function openSqliteWriter(database: Sqlite): (writes: Write[]) => Outcome[] {
   const load = openLoading(database);
   const save = openSaving(database);
-  const write = (writes: Write[]): Outcome[] => {
+  const { $client: connection } = database; // makes a transaction once, not for every batch
+  const jointly = connection.transaction((writes: Write[]): Outcome[] => {
     const { outcomes, changes } = bookAll(load(rowIdsOf(writes)), writes);
     save(changes);
     return outcomes;
-  };
+  });
+  const apart = connection.transaction((writes: Write[]) =>
+    writes.map((one) => alone(() => jointly([one])[0]!)),
+  );
   return (writes) => {
     try {
-      return database.transaction(() => write(writes), { behavior: "immediate" });
+      return jointly.immediate(writes);
     } catch (error) {
       if (isOfTheStore(error)) throw error;
-      return database.transaction((batch) => writes.map((one) => alone(batch, () => write([one])[0]!)), {
-        behavior: "immediate",
-      });
+      return apart.immediate(writes);
     }
   };
 }
 
-function alone(batch: Pick<Sqlite, "transaction">, write: () => Outcome): Outcome {
+/** `write`: in a savepoint. */
+function alone(write: () => Outcome): Outcome {
   try {
-    return batch.transaction(write);
+    return write();
   } catch (error) {
     if (isOfTheStore(error)) throw error;
     return { error: (error as Error).message };

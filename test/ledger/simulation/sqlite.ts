@@ -35,14 +35,15 @@ function serverOn(database: SqliteDatabase): Server {
   const { sqlite } = database;
   sqlite.run("pragma synchronous = off");
   let fate: Fate = "well";
-  const transaction: typeof sqlite.transaction = (work, options) =>
-    sqlite.transaction((open) => {
-      const result = work(open);
+  const { $client: connection } = sqlite;
+  const transaction = (work: (writes: Write[]) => Outcome[]) =>
+    connection.transaction((writes: Write[]) => {
+      const outcomes = work(writes);
       if (fate === "before") throw broken();
-      return result;
-    }, options);
+      return outcomes;
+    });
   const failing = new Proxy(sqlite, {
-    get: (of, name) => (name === "transaction" ? transaction : Reflect.get(of, name, of)),
+    get: (of, name) => (name === "$client" ? { transaction } : Reflect.get(of, name, of)),
   });
   const write = openSqliteWriter(failing);
   return {
