@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
+import { QUICK_REMAINDER } from "../../workers/g2p/quick-remainder.ts";
 import { GPL_PACKAGES } from "./natives.ts";
 import { BuildError, type Flavour, ROOT } from "./target.ts";
 
@@ -35,6 +36,7 @@ export const REPLACEMENTS: Replacement[] = [
     text: "if (process.env.OPUS_FORCE_WASM) opus = require('./wasm/index.js');\nelse try { opus = require('./node/index.js'); } catch { opus = require('./wasm/index.js'); }",
     by: "opus = require('./node/index.js');",
   },
+  { file: "@echogarden/espeak-ng-emscripten/espeak-ng.js", ...QUICK_REMAINDER },
   { file: "sentencex/index.cjs", text: "require(packageName)", by: addon("sentencex.node") },
   {
     file: "onnxruntime-node/dist/binding.js",

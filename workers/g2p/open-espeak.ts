@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { isBuiltIn, pulledFile } from "../../src/natives/programs.ts";
 import { readAsset } from "../../src/resources.ts";
+import { QUICK_REMAINDER } from "./quick-remainder.ts";
 
 export async function openEspeak() {
   return isBuiltIn("espeak-ng") ? started(await builtIn()) : openPulled();
@@ -17,6 +18,7 @@ async function started({ open, data }: Awaited<ReturnType<typeof builtIn>>) {
 }
 
 async function builtIn() {
+  changeCode();
   const { default: open } = await import("@echogarden/espeak-ng-emscripten");
   return { open, data: readAsset("@echogarden/espeak-ng-emscripten/espeak-ng.data") };
 }
@@ -25,6 +27,21 @@ async function builtIn() {
 async function pulled(): ReturnType<typeof builtIn> {
   const [code, data] = ["espeak-ng.js", "espeak-ng.data"].map((file) => pulledFile("espeak-ng", file));
   if (!code || !data) throw new Error("eSpeak NG is not installed");
+  changeCode();
   const { default: open } = await import(pathToFileURL(code).href);
   return { open, data: readFileSync(data) as Buffer<ArrayBuffer> };
+}
+
+/** As it is loaded from now on; that of an executable was changed when it was built. */
+function changeCode(): void {
+  const { text, by } = QUICK_REMAINDER;
+  Bun.plugin({
+    name: "quick remainder",
+    setup(build) {
+      build.onLoad({ filter: /[\\/]espeak-ng\.js$/ }, ({ path }) => ({
+        contents: readFileSync(path, "utf8").replace(text, by),
+        loader: "js",
+      }));
+    },
+  });
 }
