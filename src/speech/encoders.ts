@@ -15,7 +15,6 @@ import { openScheduler, type Scheduler } from "../engine/scheduler.ts";
 type Finish = { tail: Uint8Array; head: Uint8Array | null };
 
 export type Encoding = {
-  /** Transfers the samples' buffer. */
   encode(samples: Float32Array): Promise<Uint8Array>;
   finish(): Promise<Finish>;
   /** Frees an encoder before its end; does nothing after `finish`. */
@@ -77,7 +76,10 @@ async function encodeOnThread(
 ): Promise<Encoding> {
   await queue.run({ op: "open", id, ...clip }, claim);
   return {
-    encode: (samples) => queue.run({ op: "encode", id, samples }, claim, [samples.buffer as ArrayBuffer]),
+    encode(shared) {
+      const samples = shared.slice(); // in a buffer of their own, which is moved to the thread
+      return queue.run({ op: "encode", id, samples }, claim, [samples.buffer]);
+    },
     finish: () => queue.run({ op: "finish", id }, claim),
     close: () => void runner.run({ op: "close", id }).catch(() => {}), // at once; a lost thread holds no encoder
   };

@@ -71,7 +71,7 @@ export async function render(
   async function* counted(): AsyncGenerator<Float32Array> {
     for await (const part of prepend(first.value, samples)) {
       for (let offset = 0; offset < part.length; offset += SLICE) {
-        const slice = part.slice(offset, offset + SLICE); // its own buffer: it may be moved to another thread
+        const slice = part.subarray(offset, offset + SLICE);
         count += slice.length;
         yield slice;
       }
