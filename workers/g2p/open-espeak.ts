@@ -5,6 +5,9 @@ import { isBuiltIn, pulledFile } from "../../src/natives/programs.ts";
 import { readAsset } from "../../src/resources.ts";
 import { QUICK_REMAINDER } from "./quick-remainder.ts";
 
+/** Tells Bun that code is plain JavaScript, whose translation would take a quarter of the time to open it. */
+const TRANSLATED = "// @bun\n";
+
 export async function openEspeak() {
   return isBuiltIn("espeak-ng") ? started(await builtIn()) : openPulled();
 }
@@ -39,7 +42,7 @@ function changeCode(): void {
     name: "quick remainder",
     setup(build) {
       build.onLoad({ filter: /[\\/]espeak-ng\.js$/ }, ({ path }) => ({
-        contents: readFileSync(path, "utf8").replace(text, by),
+        contents: TRANSLATED + readFileSync(path, "utf8").replace(text, by),
         loader: "js",
       }));
     },
