@@ -102,7 +102,9 @@ export function buildApp(
     .use(transcriptionRoutes({ metered, catalogueFor, decoder, registry, timeouts: timeouts, unreadMs, log }))
     .use(clientSecretRoutes({ access, accounts, catalogueFor, meter, timeouts: timeouts, clock }))
     .use(enginesRoute(services.fleet))
-    .use(realtimeRoute({ ...services, catalogueFor, refusalPace }, { ...shutdown, callerOf }));
+    .use(
+      realtimeRoute({ ...services, catalogueFor, refusalPace }, { ...shutdown, callerOf, node: config.node }),
+    );
   routes.push(...app.routes.map(({ method, path }) => ({ method, path })));
   return app;
 }

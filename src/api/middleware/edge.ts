@@ -12,15 +12,8 @@ import { type Tracing, traceFields } from "../../tracing.ts";
 import { type BodyTimeouts, isUnreadable, openDiscard, type Pace } from "./body/body.ts";
 import { countRefusal, envelope, faultHeaders, toFault } from "./faults.ts";
 import { hostOf } from "./host.ts";
-import { IGNORED_FIELDS } from "./ignored-fields.ts";
 import { allowedMethods, type KnownRoute, likelyPath } from "./known-routes.ts";
-import { RATE_LIMIT_HEADERS } from "./rate-limit-headers.ts";
-
-/** The node that answered. */
-export const NODE_HEADER = "x-loquat-node";
-const EXPOSED = ["x-request-id", NODE_HEADER, "retry-after", IGNORED_FIELDS, ...RATE_LIMIT_HEADERS].join(
-  ", ",
-);
+import { isUnder, openFinish } from "./response-headers.ts";
 
 type EdgeDeps = {
   node: string;
@@ -42,27 +35,26 @@ export function edge(deps: EdgeDeps) {
   const { node, clock, log, metrics, timeouts, pace, routes, draining, tracing, notFoundPage } = deps;
   const discard = openDiscard(timeouts, pace);
   const durations = openDurations(metrics);
+  const finish = openFinish(node);
   return new Elysia({ name: "edge" })
     .onRequest(({ request, set }) => {
       durations.begin(request);
       set.headers["x-request-id"] = newId("req", clock);
-      set.headers[NODE_HEADER] = node;
-      set.headers["x-content-type-options"] = "nosniff";
       if (draining.aborted || isUnreadable(request)) set.headers.connection = "close";
       if (hostOf(request.url) === null && !HOSTLESS.has(request.url)) throw noHost();
-      if (isUnder("/api", request)) set.headers["cache-control"] = "no-store";
-      if (!isUnder("/v1", request)) return;
-      set.headers["access-control-allow-origin"] = "*";
-      set.headers["access-control-expose-headers"] = EXPOSED;
-      if (request.method !== "OPTIONS") return;
-      durations.end(request, "", 204);
-      return preflight(request, set.headers as Record<string, string>, routes);
+      let answer: Response | undefined; // assigned: the framework awaits a function that returns a call
+      if (request.method === "OPTIONS" && isUnder("/v1", request)) {
+        durations.end(request, "", 204);
+        answer = preflight(request, routes);
+        finish(answer, request, set);
+      }
+      return answer;
     })
     .onError(async ({ code, error, request, route, set }) => {
       const path = pathOf(request);
       const allow = code === "NOT_FOUND" ? allowedMethods(routes, path) : null;
       if (allow !== null && request.method === "OPTIONS")
-        return new Response(null, { status: 204, headers: { allow } });
+        return finish(new Response(null, { status: 204, headers: { allow } }), request, set);
       const fault = toFault(
         code === "NOT_FOUND" ? unmatched(request, allow, routes) : code === "PARSE" ? unreadable() : error,
       );
@@ -82,13 +74,14 @@ export function edge(deps: EdgeDeps) {
       const { status, message } = fault;
       const response = isPage ? notFoundPage(message) : Response.json(envelope(fault, id), { status });
       for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-      return response;
+      return finish(response, request, set);
     })
     .onAfterHandle(({ request, route, set, responseValue }) => {
       if (responseValue === undefined) return; // the request became a socket
       if (draining.aborted) set.headers.connection = "close"; // it may have begun since the request came
       durations.end(request, route, responseValue instanceof Response ? responseValue.status : set.status);
     })
+    .mapResponse(({ request, set, responseValue }) => finish(responseValue, request, set))
     .as("global");
 }
 
@@ -121,21 +114,12 @@ const noHost = () =>
     "The Host header must name this server in four characters or more, port included.",
   );
 
-/** Any web page may call /v1 with a key; /api uses cookies and is for pages of this server only. */
-const isUnder = (folder: string, { url }: Request): boolean =>
-  url.startsWith(`${folder}/`, url.indexOf("/", "https://".length));
-
 /** Any headers may be sent, also to an address that does not exist: pages could not read its error otherwise. */
-function preflight(
-  request: Request,
-  headers: Record<string, string>,
-  routes: readonly KnownRoute[],
-): Response {
+function preflight(request: Request, routes: readonly KnownRoute[]): Response {
   const allow = allowedMethods(routes, pathOf(request));
   return new Response(null, {
     status: 204,
     headers: {
-      ...headers,
       ...(allow === null ? {} : { allow }),
       "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
       "access-control-allow-headers":

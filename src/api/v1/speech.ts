@@ -20,8 +20,8 @@ import type { Work } from "../../usage/work.ts";
 import { styleOf } from "../../voices/encode-voice.ts";
 import { type OwnVoices, ownVoiceNamed } from "../../voices/own-speech.ts";
 import { type BodyTimeouts, readJson } from "../middleware/body/body.ts";
-import { ignoredFieldsHeader } from "../middleware/ignored-fields.ts";
 import { endAs, type MeteredRoutes } from "../middleware/metering.ts";
+import { ignoredFieldsHeader } from "../middleware/response-headers.ts";
 import { byteStream, type Ending, eventStream, isCutShort } from "../middleware/stream.ts";
 import {
   CAPTIONED_PATH,

@@ -35,8 +35,8 @@ import {
 import type { Work } from "../../usage/work.ts";
 import type { BodyTimeouts } from "../middleware/body/body.ts";
 import { openFormUploads, readUpload, type UploadReading } from "../middleware/body/upload.ts";
-import { ignoredFieldsHeader } from "../middleware/ignored-fields.ts";
 import { type Admitted, endAs, type MeteredRoutes } from "../middleware/metering.ts";
+import { ignoredFieldsHeader } from "../middleware/response-headers.ts";
 import { event, eventStream } from "../middleware/stream.ts";
 import { decodeVoices } from "./known-speakers.ts";
 import { formDocument, translationDocument } from "./transcription-document.ts";

@@ -5,7 +5,7 @@
 import { Elysia } from "elysia";
 import { toRefusal } from "../../../errors.ts";
 import type { CallerOf } from "../../middleware/client-address.ts";
-import { NODE_HEADER } from "../../middleware/edge.ts";
+import { NODE_HEADER } from "../../middleware/response-headers.ts";
 import { Call, type CallDeps } from "./call.ts";
 import { type Frame, openTurns } from "./frame-queue.ts";
 import { chosenOf, type Opening, openingOf, protocolsOf, type Socket, upgradeRequired } from "./handshake.ts";
@@ -20,7 +20,7 @@ export const SOCKET_LIMITS = {
 
 const TICK_MS = 1000;
 
-type Route = { closing: AbortSignal; cut: AbortSignal; callerOf: CallerOf };
+type Route = { node: string; closing: AbortSignal; cut: AbortSignal; callerOf: CallerOf };
 
 /** The parts of the framework's socket that the handlers use. */
 type Handlers = {
@@ -30,7 +30,7 @@ type Handlers = {
   close(): void;
 };
 
-export function realtimeRoute(deps: Omit<CallDeps, "turns">, { closing, cut, callerOf }: Route) {
+export function realtimeRoute(deps: Omit<CallDeps, "turns">, { node, closing, cut, callerOf }: Route) {
   const callDeps = { ...deps, turns: openTurns() };
   const calls = openCalls();
   deps.accounts.onKeysEnding((organizationId) => {
@@ -50,7 +50,7 @@ export function realtimeRoute(deps: Omit<CallDeps, "turns">, { closing, cut, cal
       const protocols = protocolsOf(request);
       const headers: Record<string, string> = {
         "x-request-id": id,
-        [NODE_HEADER]: String(set.headers[NODE_HEADER]),
+        [NODE_HEADER]: node,
       };
       const protocol = chosenOf(protocols);
       if (protocol !== null) headers["sec-websocket-protocol"] = protocol;
