@@ -67,7 +67,8 @@ export function buildApp(
   const bundle = openBundle();
   const catalogueFor = catalogueByPlan(catalogue, () => services.aliases.current(), services.encodesAac);
   const publicPlan = config.http.publicCatalogue ? config.plan : null;
-  const metered = openMetered({ access, meter, budget, callerOf, cut: shutdown.cut, tracing });
+  const server = () => app.server;
+  const metered = openMetered({ access, meter, budget, callerOf, cut: shutdown.cut, tracing, server });
   const ownVoices = { voices: services.voices, cloning: config.voices.cloning };
   const routes: KnownRoute[] = [];
   const app = new Elysia({

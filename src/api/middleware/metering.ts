@@ -13,14 +13,13 @@ import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import type { Ending } from "./stream.ts";
 import { openUnderWay } from "./under-way.ts";
 
-/** The part of the framework's handler context that is used. */
-type Call = {
-  request: Request;
-  server: {
-    timeout(request: Request, seconds: number): void;
-    requestIP(request: Request): { address: string } | null;
-  } | null;
-  set: { headers: Record<string, string | number> };
+/** The part of the framework's handler context that is used. Routes pass no more of it: the framework makes what is named. */
+type Call = { request: Request; set: { headers: Record<string, string | number> } };
+
+/** The part of the listening server that is used. */
+type Server = {
+  timeout(request: Request, seconds: number): void;
+  requestIP(request: Request): { address: string } | null;
 };
 
 /**
@@ -43,6 +42,8 @@ type MeteredDeps = {
   /** Ends what is under way, with its reason. */
   cut: AbortSignal;
   tracing: Tracing | null;
+  /** Null before it listens. */
+  server: () => Server | null;
 };
 
 export type MeteredRoutes = (
@@ -55,9 +56,11 @@ export type MeteredRoutes = (
 const UNREAD_SECONDS = 60;
 
 /** A streaming handler ends its work with the stream; any other ends it before responding. */
-export function openMetered({ access, meter, budget, callerOf, cut, tracing }: MeteredDeps): MeteredRoutes {
+export function openMetered(deps: MeteredDeps): MeteredRoutes {
+  const { access, meter, budget, callerOf, cut, tracing } = deps;
   const underWay = openUnderWay(cut);
-  return async ({ request, server, set }, { endpoint, scope, bucket }, handle) => {
+  return async ({ request, set }, { endpoint, scope, bucket }, handle) => {
+    const server = deps.server();
     server?.timeout(request, 0); // long work sends nothing for a while
     const principal = await access(request, null);
     const id = set.headers["x-request-id"] as string;

@@ -75,9 +75,17 @@ export function speechRoute({ metered, pronunciations, ownVoices, ...deps }: Spe
       const job = { id, work, synthesizer, synthesis, chosen, request, log, unreadMs };
       return request.streaming ? streamed(job) : whole(job);
     });
+  const speak = answering(parseSpeechRequest);
+  const speakCaptioned = answering(parseCaptionedRequest);
   return new Elysia()
-    .post(ROUTE.endpoint, answering(parseSpeechRequest), { parse: "none", detail: bodyDocument })
-    .post(CAPTIONED_PATH, answering(parseCaptionedRequest), { parse: "none", detail: captionedDocument });
+    .post(ROUTE.endpoint, ({ request, set }) => speak({ request, set }), {
+      parse: "none",
+      detail: bodyDocument,
+    })
+    .post(CAPTIONED_PATH, ({ request, set }) => speakCaptioned({ request, set }), {
+      parse: "none",
+      detail: captionedDocument,
+    });
 }
 
 type Call = Parameters<MeteredRoutes>[0];

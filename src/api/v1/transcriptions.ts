@@ -63,7 +63,8 @@ export function transcriptionRoutes(deps: TranscriptionDeps) {
   for (const [kind, { endpoint, document }] of Object.entries(KINDS)) {
     const route = { endpoint, scope: "transcription:create", bucket: "seconds" } as const;
     const answer = answering(deps, uploads, kind as RecognitionKind);
-    app.post(endpoint, (call) => deps.metered(call, route, (admitted) => answer(call, admitted)), {
+    const transcribe = (call: Call) => deps.metered(call, route, (admitted) => answer(call, admitted));
+    app.post(endpoint, ({ request, set }) => transcribe({ request, set }), {
       parse: "none",
       detail: document,
     });
