@@ -230,8 +230,10 @@ export class MeteredWork implements Work {
       return;
     }
     const row = this.#row(status, errorCode);
-    const { ip: _ip, userAgent: _userAgent, errorMessage: _message, ...fields } = row; // what clients sent stays out
-    if (hasLine(this.#deps.requestLines, row)) log.info("request", { ...fields, ...traceFields(this.trace) });
+    if (hasLine(this.#deps.requestLines, row)) {
+      const { ip: _ip, userAgent: _userAgent, errorMessage: _message, ...fields } = row; // what clients sent stays out
+      log.info("request", { ...fields, ...traceFields(this.trace) });
+    }
     this.#write(row);
   }
 
