@@ -13,6 +13,9 @@ export type Claim = Position & {
   early?: (samples: Float32Array) => void;
 };
 
+/** Made once: an error records the stack that it is made on. */
+const NO_LONGER_NEEDED = new Error("the result is no longer needed");
+
 /** The same claim, which its tasks can also be called back from before its caller leaves. */
 export function recallable(claim: Claim): { claim: Claim; recall: () => void } {
   const controller = new AbortController();
@@ -23,7 +26,7 @@ export function recallable(claim: Claim): { claim: Claim; recall: () => void } {
     claim: { ...claim, signal: controller.signal },
     recall() {
       claim.signal.removeEventListener("abort", left);
-      controller.abort(new Error("the result is no longer needed"));
+      controller.abort(NO_LONGER_NEEDED);
     },
   };
 }

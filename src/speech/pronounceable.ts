@@ -41,15 +41,15 @@ function scriptsOf({ languages }: Reader): string[] {
   return [...new Set(["Latn", ...languages.flatMap((language) => scriptOf(language) ?? [])])];
 }
 
-const COMMON_NUMBERS = /[\p{N}&&\p{scx=Zyyy}]/v;
-const PRONUNCIATIONS = /[\uE000-\uE0FF]/; // signs of them
+/** What every voice reads: common numbers, Latin letters and numbers, and the signs of pronunciations. */
+const BY_ALL = /[[\p{N}&&\p{scx=Zyyy}][\p{scx=Latn}&&[\p{L}\p{N}]]\uE000-\uE0FF]/v;
 
 export function isPronounceable(plan: readonly PlannedSegment[], reader: Reader): boolean {
+  if (plan.some(({ text }) => BY_ALL.test(text))) return true;
   const letters = scriptsOf(reader)
     .flatMap((script) => WRITTEN[script] ?? [script])
     .flatMap((script) => lettersOf(script) ?? []);
-  const sounding = [COMMON_NUMBERS, PRONUNCIATIONS, ...letters];
-  return plan.some(({ text }) => sounding.some((pattern) => pattern.test(text)));
+  return plan.some(({ text }) => letters.some((pattern) => pattern.test(text)));
 }
 
 /** The letters and numbers of a script; null for a code that Unicode has no letters of, which a tag may name too. */

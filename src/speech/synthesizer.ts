@@ -69,12 +69,16 @@ export async function render(
     throw new Refusal("inference_unavailable", "The speech engine produced no audio for this input.");
   let count = 0;
   async function* counted(): AsyncGenerator<Float32Array> {
-    for await (const part of prepend(first.value, samples)) {
-      for (let offset = 0; offset < part.length; offset += SLICE) {
-        const slice = part.subarray(offset, offset + SLICE);
-        count += slice.length;
-        yield slice;
+    try {
+      for (let step: IteratorResult<Float32Array> = first; !step.done; step = await samples.next()) {
+        for (let offset = 0; offset < step.value.length; offset += SLICE) {
+          const slice = step.value.subarray(offset, offset + SLICE);
+          count += slice.length;
+          yield slice;
+        }
       }
+    } finally {
+      await samples.return(null);
     }
   }
   const open = () => synthesizer.encoders.open({ format: options.format, sampleCount }, request.claim);
@@ -108,14 +112,6 @@ export async function renderWhole(
     await body.close();
     throw cause;
   }
-}
-
-async function* prepend(
-  first: Float32Array,
-  rest: AsyncGenerator<Float32Array>,
-): AsyncGenerator<Float32Array> {
-  yield first;
-  yield* rest;
 }
 
 /** Yields the body; returns its corrected first bytes where the encoder has any. */
