@@ -72,10 +72,10 @@ export async function ask(
   request: SynthesisRequest,
   { segment, length }: Asked,
 ): Promise<SynthesisResult> {
-  const { engine: _engine, text: _text, delivery: _delivery, claim, timeline, ...rest } = request;
-  const { pronounced = [], ...manner } = rest;
   const { silenceMs, rate = 1 } = segment;
   if (silenceMs !== undefined) return { samples: new Float32Array(pauseLength(silenceMs, 1)), words: [] };
+  const { engine: _engine, text: _text, delivery: _delivery, claim, ...asked } = request;
+  const { timeline, pronounced = [], ...manner } = asked;
   const task: SynthesisTask = {
     ...manner,
     text: segment.text,

@@ -71,7 +71,7 @@ export class MeteredWork implements Work {
   readonly #charges: Charges;
   readonly #begunMs: number;
   #limits: Limits | null = null;
-  #notes: Notes = {};
+  readonly #notes: Notes = {};
   #firstByteMs: number | null = null;
   #hasRow = false;
   #chargesUnderWay = 0;
@@ -144,7 +144,7 @@ export class MeteredWork implements Work {
   }
 
   note(notes: Notes): void {
-    this.#notes = { ...this.#notes, ...notes };
+    Object.assign(this.#notes, notes);
   }
 
   post(consumed: Consumed): Promise<void> {
