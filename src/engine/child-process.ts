@@ -23,9 +23,12 @@ const TASK_LIMIT_MS = 60_000; // far above the longest segment
 
 /**
  * JavaScriptCore's optimizing compiler takes up to 0.4 s for a function of eSpeak NG. Here it compiles what has run 400,000
- * times, not 100,000, which saves a tenth of the processor time of the first hour of audio of a process.
+ * times, not 100,000, which saves a tenth of the processor time of the first hour of audio of a process. A release of Bun that
+ * does not know the option would end at once, so only those get it that it was tried with.
  */
-const COMPILER = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "400000" };
+const COMPILER = Bun.semver.satisfies(Bun.version, "~1.4.5")
+  ? { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "400000" }
+  : {};
 
 export type Program = { script: URL; args: string[] };
 

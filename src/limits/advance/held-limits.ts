@@ -1,5 +1,4 @@
 /** What a node holds of one organization's limits: decides by it where it suffices, else at the store. */
-
 import type { Answer, Ask, BucketName, LimitStore } from "../limits.ts";
 import { HeldPoints } from "./held-points.ts";
 import { KeptSlots } from "./kept-slots.ts";
