@@ -78,8 +78,8 @@ export function take(
   const full = exchange ? settle(refilled, exchange) : refilled;
   const admitted = full.points + EPSILON >= cost;
   const left = admitted ? Math.max(0, full.points - cost) : full.points;
-  const lent =
-    admitted && exchange ? Math.max(0, Math.min(exchange.requested, left - perMinute * KEPT_PART)) : 0;
+  const loan = admitted && exchange ? Math.min(exchange.requested, left - perMinute * KEPT_PART) : 0;
+  const lent = loan > EPSILON ? loan : 0; // else a difference of rounding would begin a loan
   const bucket: Bucket = { ...full, points: left - lent };
   if (lent > 0) bucket.loans = { ...full.loans, [exchange!.holder]: { points: lent, until: now + LOAN_MS } };
   return {
@@ -91,7 +91,7 @@ export function take(
   };
 }
 
-const EPSILON = 1e-6; // thousandths of a point that repeated refills lose
+export const EPSILON = 1e-6; // thousandths of a point that repeated refills lose
 
 export const timeFor = (points: number, perMinute: number) =>
   points <= 0 ? 0 : Math.ceil((points * MINUTE_MS) / Math.max(perMinute, Number.MIN_VALUE));

@@ -7,7 +7,7 @@
  *
  * Times and points are passed as text, because Redis truncates Lua numbers.
  */
-import { KEPT_PART, LOAN_MS } from "./bucket.ts";
+import { EPSILON, KEPT_PART, LOAN_MS } from "./bucket.ts";
 
 export const DECIDE = `
 local now, leaseMs, slotId, slotMax = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
@@ -71,7 +71,7 @@ for i = 2, #KEYS do
     bucket.ended[#bucket.ended + 1] = holder
     lent = "0"
   end
-  if bucket.points + 1e-6 < cost then
+  if bucket.points + ${EPSILON} < cost then
     keep(bucket)
     tell(bucket, perMinute, timeFor(cost - bucket.points, perMinute), lent)
     return refusal(tostring(i - 2))
@@ -79,7 +79,7 @@ for i = 2, #KEYS do
   bucket.points = math.max(0, bucket.points - cost)
   if holder ~= "" then
     local loan = math.min(tonumber(ARGV[given + 5]), bucket.points - perMinute * ${KEPT_PART})
-    if loan > 0 then
+    if loan > ${EPSILON} then
       bucket.points = bucket.points - loan
       lent = exact(loan)
       bucket.holder, bucket.loan = holder, lent .. " " .. string.format("%d", now + ${LOAN_MS})
