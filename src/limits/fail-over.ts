@@ -8,7 +8,7 @@
  */
 import { setImmediate as turn } from "node:timers/promises";
 import type { Log } from "../log.ts";
-import type { LimitStore } from "./limits.ts";
+import type { Ask, LimitStore } from "./limits.ts";
 import { openMemoryLimits } from "./memory.ts";
 
 const TIMEOUT_MS = 55;
@@ -34,7 +34,7 @@ export function failOver(store: LimitStore, log: Log, failed: () => void): Limit
     decide: (ask) =>
       attempt({
         asked: store.decide(ask),
-        local: () => memory.decide(ask),
+        local: async () => ({ ...(await memory.decide(withoutExchanges(ask))), isLocal: true }),
         inTime: (answer) => memory.follow(ask, answer),
         late(answer, local) {
           if (ask.slot && answer.refused === null && local.refused !== null)
@@ -63,6 +63,12 @@ export function failOver(store: LimitStore, log: Log, failed: () => void): Limit
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
+
+/** Loans are the shared store's: only it can take them back. */
+const withoutExchanges = (ask: Ask): Ask => ({
+  ...ask,
+  take: ask.take.map(({ exchange: _, ...take }) => take),
+});
 
 /** Asks the store, and falls back to the local count. */
 function attempts(log: Log, failed: () => void) {

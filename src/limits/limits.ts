@@ -29,8 +29,11 @@ export type Ask = {
  */
 export type Level = { points: number; retryMs: number; resetMs: number; lent?: number };
 
-/** `levels` are in the order of `take`; those after a refusal are missing. `held`: the slots in use, with one that was taken. */
-export type Answer = { refused: BucketName | "slot" | null; levels: Level[]; held?: number };
+/**
+ * `levels` are in the order of `take`; those after a refusal are missing. `held`: the slots in use, with one that was taken.
+ * `isLocal`: a shared store did not answer, and whether it exchanged loans is unknown.
+ */
+export type Answer = { refused: BucketName | "slot" | null; levels: Level[]; held?: number; isLocal?: true };
 
 /** Where limits are counted. Buckets are checked before the slot; a refusal takes nothing, and exchanges only the loan of its bucket. */
 export type LimitStore = AsyncDisposable & {

@@ -3,8 +3,10 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import fc from "fast-check";
 import { takeInAdvance } from "../../src/limits/advance/advance.ts";
 import { type Bucket, take } from "../../src/limits/bucket.ts";
+import { failOver } from "../../src/limits/fail-over.ts";
 import type { Ask, LimitStore } from "../../src/limits/limits.ts";
 import { openMemoryLimits } from "../../src/limits/memory.ts";
+import { openLog } from "../../src/log.ts";
 
 const START = Date.UTC(2026, 0, 2);
 const RUNS = 500;
@@ -184,6 +186,41 @@ describe("points", () => {
     await expect(ask(1)).rejects.toThrow("gone");
     fails = false;
     expect((await ask(1)).refused).toBeNull();
+  });
+
+  test("a loan is ended as soon as a store that was not reached answers again", async () => {
+    const clock = { at: START, now: () => clock.at };
+    const memory = openMemoryLimits();
+    let fails = false;
+    const shared: LimitStore = {
+      ...memory,
+      decide: (ask) => (fails ? Promise.reject(new Error("gone")) : memory.decide(ask)),
+    };
+    const counted = failOver(
+      shared,
+      openLog("silent", () => {}),
+      () => {},
+    );
+    await using node = takeInAdvance(counted, clock);
+    const pass = async (ms: number) => {
+      clock.at += ms;
+      jest.advanceTimersByTime(ms);
+      for (let turn = 0; turn < 50; turn++) await null;
+    };
+    const ask = (cost: number) => node.decide(request(clock.at, cost, 6000));
+    const lent = async () => {
+      const { bucket } = take(null, 6000, { cost: 0, now: clock.at });
+      return bucket.points - (await memory.decide(request(clock.at, 0, 6000))).levels[0]!.points;
+    };
+    for (let turn = 0; turn < 10; turn++) await ask(1);
+    fails = true;
+    expect((await ask(1000)).refused).toBeNull();
+    for (let turn = 0; turn < 4; turn++) await pass(250);
+    expect(await lent()).toBeGreaterThan(0); // the bucket is as full as the loan lets it be
+    fails = false;
+    await pass(250);
+    await pass(250);
+    expect(await lent()).toBe(0);
   });
 });
 

@@ -37,7 +37,12 @@ export class HeldLimits {
     });
     try {
       const answer = await this.#holder.store.decide({ ...ask, take: asked.map(({ take }) => take) });
-      for (const [index, each] of asked.entries()) each.bucket.answered(answer.levels[index], each);
+      for (const [index, each] of asked.entries()) {
+        const level = answer.levels[index];
+        if (answer.isLocal) each.bucket.failed(each);
+        else each.bucket.answered(level, each);
+        if (level) each.bucket.follow(level, each);
+      }
       if (answer.refused === null) {
         for (const { bucket, take } of asked) bucket.admitted(take, sentAt);
         if (ask.slot) this.slots.took(ask.slot, answer.held ?? ask.slot.max, sentAt);

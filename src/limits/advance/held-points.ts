@@ -2,7 +2,7 @@
  * The points of a bucket that a node holds in advance: as many as it used in the busier of two recent periods, if those were
  * more than a few requests, and never more than a small part of the capacity. What a period leaves over is returned.
  */
-import { type Exchange, timeFor } from "../bucket.ts";
+import { type Exchange, LOAN_MS, timeFor } from "../bucket.ts";
 import type { Level, Take } from "../limits.ts";
 
 /** A period, and how long a node holds what it took in advance. A loan lasts much longer in the store. */
@@ -26,6 +26,9 @@ export class HeldPoints {
   #unused = 0;
   #lentAt = Number.NEGATIVE_INFINITY;
   #isExchanging = false;
+  /** When a loan was last requested, and whether an answer is missing since: the store may hold points for this node. */
+  #requestedAt = Number.NEGATIVE_INFINITY;
+  #isUnsettled = false;
   #periodAt = Number.NEGATIVE_INFINITY;
   #before = NONE;
   #period = NONE;
@@ -36,7 +39,8 @@ export class HeldPoints {
 
   /** Whether nothing is left to return, and no recent use to remember. */
   isIdle(now: number): boolean {
-    return this.#unused === 0 && !this.#isExchanging && !isWithin(2 * HOLD_MS, this.#periodAt, now);
+    const isSettled = this.#unused === 0 && !this.#isExchanging && !this.#mayOwe(now);
+    return isSettled && !isWithin(2 * HOLD_MS, this.#periodAt, now);
   }
 
   /** Whether the cost can be taken from what is held, or for a cost of 0 whether the level is recent. */
@@ -57,13 +61,20 @@ export class HeldPoints {
   ask(take: Take, now: number): Take {
     const requested = take.cost > 0 ? this.#needed(take.perMinute, now) : 0;
     const hasCause = requested > 0 || (take.cost > 0 && this.#unused > 0);
-    return hasCause && !this.#isExchanging ? { ...take, exchange: this.#exchange(requested) } : take;
+    if (!hasCause || this.#isExchanging) return take;
+    if (requested > 0) this.#requestedAt = now;
+    return { ...take, exchange: this.#exchange(requested) };
   }
 
-  /** An ask that returns what has been held for so long; null where nothing has. */
+  /** An ask that returns what has been held for so long, and ends a loan that may be open; null where there is neither. */
   leftover(bucket: Take["bucket"], heldMs: number, now: number): Take | null {
-    if (this.#unused === 0 || this.#isExchanging || isWithin(heldMs, this.#lentAt, now)) return null;
+    const isDue = this.#unused > 0 && !isWithin(heldMs, this.#lentAt, now);
+    if (this.#isExchanging || !(isDue || this.#mayOwe(now))) return null;
     return { bucket, cost: 0, perMinute: this.#perMinute, exchange: this.#exchange(0) };
+  }
+
+  #mayOwe(now: number): boolean {
+    return this.#isUnsettled && isWithin(LOAN_MS, this.#requestedAt, now);
   }
 
   #exchange(requested: number): Exchange {
@@ -73,21 +84,24 @@ export class HeldPoints {
     return { holder: this.#holder, returned, requested };
   }
 
-  /** After a failure it is unknown whether the store lent or took back: nothing is held. */
+  /** It is unknown whether the store lent or took back: what was to be exchanged is not held any more. */
   failed({ take: { exchange } }: Asked): void {
     if (exchange) this.#isExchanging = false;
+    this.#isUnsettled = true;
   }
 
-  /** Follows the store's answer. Without one, a refusal came before this bucket: it is as it was. */
-  answered(level: Level | undefined, { take, sentAt }: Asked): void {
-    const { exchange, perMinute } = take;
-    if (exchange) {
-      this.#isExchanging = false;
-      this.#unused = level?.lent ?? exchange.returned;
-      if (level?.lent !== undefined) this.#lentAt = sentAt;
-    }
-    if (level === undefined) return;
-    [this.#level, this.#knownAt, this.#perMinute] = [level.points, sentAt, perMinute];
+  /** Holds what the store lent. Without a loan in its answer, another limit refused: it is as it was. */
+  answered(level: Level | undefined, { take: { exchange }, sentAt }: Asked): void {
+    if (!exchange) return;
+    this.#isExchanging = false;
+    this.#unused = level?.lent ?? exchange.returned;
+    if (level?.lent === undefined) return;
+    this.#lentAt = sentAt;
+    this.#isUnsettled = false;
+  }
+
+  follow({ points }: Level, { take: { perMinute }, sentAt }: Asked): void {
+    [this.#level, this.#knownAt, this.#perMinute] = [points, sentAt, perMinute];
   }
 
   /** The store admitted the ask. */
