@@ -2,7 +2,6 @@
 import { type Clock, unixSeconds } from "../clock.ts";
 import { unavailableOnError } from "../errors.ts";
 import type { Audit } from "./audit.ts";
-import { moneyFault } from "./booking/batch.ts";
 import {
   type Charge,
   type Grant,
@@ -16,7 +15,7 @@ import {
   type UsageEvent,
 } from "./booking/burn-down.ts";
 import type { NewRefund } from "./booking/refund.ts";
-import type { RequestLog, Write } from "./booking/write.ts";
+import { endOf, moneyFault, type RequestLog, type Write } from "./booking/write.ts";
 import type { BalancedAccount, Reads, Store } from "./store.ts";
 import { openWriteQueue, type WriteQueue } from "./write-queue.ts";
 
@@ -59,8 +58,8 @@ export type Ledger = AsyncDisposable &
     /** Takes back credit that was refunded; what grants no longer cover becomes overdraft. */
     reverse(reversal: NewReversal): Promise<Reversal>;
     setMonthlyLimit(organizationId: string, micros: number | null): Promise<void>;
-    /** Writes or updates a request's log, deferred. */
-    log(request: RequestLog): Promise<void>;
+    /** Writes or updates a request's log, deferred. `stored`: as a charge wrote it; only what has changed is then written. */
+    log(request: RequestLog, stored?: RequestLog | null): Promise<void>;
     /** Deletes request logs from before then, in Unix seconds. Sums are kept. */
     forgetRequests(before: number): Promise<void>;
     /** Stored and computed figures, of one snapshot. */
@@ -105,7 +104,10 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     setMonthlyLimit: async (organizationId, micros) =>
       void (await write({ limit: { organizationId, micros } })),
     reverse: async (reversal) => (await write<{ reversal: Reversal }>({ reversal })).reversal,
-    log: async (log) => void (await write({ log: cleaned(log) }, "deferred")),
+    async log(log, stored = null) {
+      const end = stored && endOf(stored, log);
+      await write(end ? { end } : { log: cleaned(log) }, "deferred");
+    },
     async forgetRequests(before) {
       for await (const forget of store.oldRequests(before)) await write({ forget });
     },

@@ -211,6 +211,10 @@ const save = (changes: Changes): Statement => ({
     used as (insert into usage_event select * from json_populate_recordset(null::usage_event, $4)),
     logged as (insert into request_log select * from json_populate_recordset(null::request_log, $5)
       on conflict (organization_id, id) do update set ${ASSIGN_LOG}),
+    ended as (update request_log
+      set duration_ms = had.duration_ms, first_byte_ms = had.first_byte_ms, audio_seconds = had.audio_seconds
+      from json_populate_recordset(null::request_log, $7) as had
+      where request_log.organization_id = had.organization_id and request_log.id = had.id),
     totalled as (insert into usage_total select * from json_populate_recordset(null::usage_total, $6)
       on conflict (${KEY_OF_TOTAL}) do update set ${ADD_TOTAL})
     select`,
@@ -221,6 +225,7 @@ const save = (changes: Changes): Statement => ({
     rows(usageEvent, changes.events),
     rows(requestLog, changes.logs),
     rows(usageTotal, changes.totals),
+    rows(requestLog, changes.ends),
   ],
 });
 

@@ -1,6 +1,5 @@
 /** The ledger's SQLite store. Reads run on the server's thread, writes where `apply` runs them: on a single writer. */
-import { and, type Column, eq, getTableColumns, gt, gte, lt, sql } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { and, type Column, eq, gt, gte, lt, sql } from "drizzle-orm";
 import type { SqliteDatabase } from "../db/open-sqlite.ts";
 import { openLedgerReads } from "../db/queries/ledger-reads.ts";
 import {
@@ -12,9 +11,10 @@ import {
   usageTotal,
 } from "../db/sqlite/tables.ts";
 import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
-import { bookAll, type Changes, type Loaded, type MonthCost } from "./booking/batch.ts";
+import { bookAll, type Loaded, type MonthCost } from "./booking/batch.ts";
 import { otherMonths, type RowIds, rowIdsOf } from "./booking/row-ids.ts";
 import type { Outcome, Write } from "./booking/write.ts";
+import { openSaving } from "./sqlite-saving.ts";
 import type { Store } from "./store.ts";
 
 type Sqlite = SqliteDatabase["sqlite"];
@@ -150,95 +150,6 @@ function openAddingUp(database: Sqlite): (month: ReturnType<typeof otherMonths>[
     month,
     ...ofDays.get({ organizationId, from, to })!,
   });
-}
-
-function openSaving(database: Sqlite): (changes: Changes) => void {
-  const save = {
-    account: database
-      .insert(creditAccount)
-      .values(placeholders(creditAccount))
-      .onConflictDoUpdate({ target: creditAccount.organizationId, set: excluded(creditAccount) })
-      .prepare(),
-    remaining: database
-      .update(creditGrant)
-      .set({
-        remainingMicros: sql`${sql.placeholder("remainingMicros")}`,
-        settledMicros: sql`${sql.placeholder("settledMicros")}`,
-      })
-      .where(eq(creditGrant.id, sql.placeholder("id")))
-      .prepare(),
-    grant: database.insert(creditGrant).values(placeholders(creditGrant)).prepare(),
-    event: database.insert(usageEvent).values(placeholders(usageEvent)).prepare(),
-    voided: database
-      .update(usageEvent)
-      .set({ quantity: 0, costMicros: 0, overdraftMicros: 0, burns: [] })
-      .where(
-        and(
-          eq(usageEvent.organizationId, sql.placeholder("organizationId")),
-          eq(usageEvent.id, sql.placeholder("id")),
-        ),
-      )
-      .prepare(),
-    reversal: database.insert(creditReversal).values(placeholders(creditReversal)).prepare(),
-    log: database
-      .insert(requestLog)
-      .values(placeholders(requestLog))
-      .onConflictDoUpdate({ target: [requestLog.organizationId, requestLog.id], set: excluded(requestLog) })
-      .prepare(),
-    total: database
-      .insert(usageTotal)
-      .values(placeholders(usageTotal))
-      .onConflictDoUpdate({ target: KEY_OF_TOTAL, set: added(SUMS) })
-      .prepare(),
-    forget: database
-      .delete(requestLog)
-      .where(
-        and(
-          eq(requestLog.organizationId, sql.placeholder("organizationId")),
-          eq(requestLog.id, sql.placeholder("id")),
-        ),
-      )
-      .prepare(),
-  };
-  return ({ accounts, burned, grants, events, voided, reversals, logs, totals, forgotten }) => {
-    for (const account of accounts) save.account.run(account);
-    for (const grant of burned) save.remaining.run(grant);
-    for (const grant of grants) save.grant.run(grant);
-    for (const event of events) save.event.run(event);
-    for (const event of voided) save.voided.run(event);
-    for (const reversal of reversals) save.reversal.run(reversal);
-    for (const log of logs) save.log.run(log);
-    for (const total of totals) save.total.run(total);
-    for (const [organizationId, id] of forgotten) save.forget.run({ organizationId, id });
-  };
-}
-
-const { requests, errors, characters, audioSeconds, costMicros, unmeteredMicros, ...KEY } =
-  getTableColumns(usageTotal);
-const SUMS = { requests, errors, characters, audioSeconds, costMicros, unmeteredMicros };
-const KEY_OF_TOTAL = Object.values(KEY);
-
-/** On conflict: adds the new row's value to the existing one. */
-const added = (sums: Record<string, Column>) =>
-  Object.fromEntries(
-    Object.entries(sums).map(([name, column]) => [
-      name,
-      sql`${column} + ${sql.raw(`excluded.${column.name}`)}`,
-    ]),
-  );
-
-/** On conflict: takes the new row's columns, except those of the key, whose index would be rewritten. */
-function excluded(table: SQLiteTable) {
-  const columns = Object.entries(getTableColumns(table)).filter(
-    ([name]) => !/^(id|organizationId)$/.test(name),
-  );
-  return Object.fromEntries(columns.map(([name, column]) => [name, sql.raw(`excluded.${column.name}`)]));
-}
-
-/** Every column of a row to insert, by its own name. */
-function placeholders<T extends SQLiteTable>(table: T): T["$inferInsert"] {
-  const names = Object.keys(getTableColumns(table));
-  return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as T["$inferInsert"];
 }
 
 function audit({ sqlite, tables }: SqliteDatabase, since: number): Audit {

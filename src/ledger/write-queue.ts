@@ -57,7 +57,7 @@ export function openWriteQueue(store: Store): WriteQueue {
           immediate.push({ write, resolve, reject });
           return start();
         }
-        if (deferred.length >= ("log" in write ? LOGS_MAX : DEFERRED_MAX))
+        if (deferred.length >= ("log" in write || "end" in write ? LOGS_MAX : DEFERRED_MAX))
           return reject(new Error("too many writes wait for the ledger"));
         deferred.push({ write, resolve, reject });
         startAfter(DEFER_MS);

@@ -74,6 +74,8 @@ export class MeteredWork implements Work {
   readonly #notes: Notes = {};
   #firstByteMs: number | null = null;
   #hasRow = false;
+  /** The row as it is stored, or will be before what is written next. */
+  #stored: RequestLog | null = null;
   #chargesUnderWay = 0;
   #isEnded = false;
 
@@ -154,9 +156,11 @@ export class MeteredWork implements Work {
   async #post(consumed: Consumed): Promise<void> {
     const { ledger, log, clock } = this.#deps;
     const charge = this.#charges.next(consumed, unixSeconds(clock));
+    const row = this.#rowWith(charge);
     this.#chargesUnderWay++;
     try {
-      await ledger.charge(charge, this.#rowWith(charge));
+      await ledger.charge(charge, row);
+      this.#stored = row;
     } catch (error) {
       ledger.cancel(charge).catch((cause: unknown) => {
         log.error("charge_cancel_failed", { id: charge.id, cause });
@@ -264,7 +268,9 @@ export class MeteredWork implements Work {
 
   #write(row: RequestLog): void {
     const { ledger, metrics, log } = this.#deps;
-    ledger.log(row).catch((cause: unknown) => {
+    const stored = this.#stored;
+    if (stored) this.#stored = row;
+    ledger.log(row, stored).catch((cause: unknown) => {
       metrics.count("loquat_ledger_log_failures_total");
       log.warn("request_log_failed", { id: row.id, cause });
     });

@@ -13,6 +13,7 @@ import { ledgerOddsContract } from "../contract/ledger/odds.ts";
 import { ledgerPlansContract } from "../contract/ledger/plans.ts";
 import { ledgerReadsContract } from "../contract/ledger/reads.ts";
 import { ledgerRefundsContract } from "../contract/ledger/refunds.ts";
+import { requestLogsContract } from "../contract/ledger/request-logs.ts";
 import { ledgerVoidsContract } from "../contract/ledger/voids.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 import { heldClock } from "../harness.ts";
@@ -176,6 +177,7 @@ if (server) {
   ledgerContract("postgres", prepare);
   ledgerOddsContract("postgres", prepare);
   ledgerReadsContract("postgres", prepare);
+  requestLogsContract("postgres", prepare);
   ledgerPlansContract("postgres", prepare);
   ledgerVoidsContract("postgres", prepare);
   ledgerRefundsContract("postgres", prepare);

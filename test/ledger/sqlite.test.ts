@@ -10,6 +10,7 @@ import { ledgerOddsContract } from "../contract/ledger/odds.ts";
 import { ledgerPlansContract } from "../contract/ledger/plans.ts";
 import { ledgerReadsContract } from "../contract/ledger/reads.ts";
 import { ledgerRefundsContract } from "../contract/ledger/refunds.ts";
+import { requestLogsContract } from "../contract/ledger/request-logs.ts";
 import { ledgerVoidsContract } from "../contract/ledger/voids.ts";
 
 async function prepare(): Promise<Fixture> {
@@ -30,6 +31,7 @@ async function prepare(): Promise<Fixture> {
 ledgerContract("sqlite", prepare);
 ledgerOddsContract("sqlite", prepare);
 ledgerReadsContract("sqlite", prepare);
+requestLogsContract("sqlite", prepare);
 ledgerPlansContract("sqlite", prepare);
 ledgerVoidsContract("sqlite", prepare);
 ledgerRefundsContract("sqlite", prepare);

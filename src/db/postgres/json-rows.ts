@@ -14,7 +14,7 @@ export function rows(table: PgTable, values: object[]): string {
   return JSON.stringify(
     values.map((value) => {
       const row: Values = {};
-      for (const [property, name] of columns) row[name] = (value as Values)[property] ?? null;
+      for (const [property, name] of columns) row[name] = (value as Values)[property]; // null where it is left out
       return row;
     }),
   );

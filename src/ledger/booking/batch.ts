@@ -4,6 +4,7 @@
  *
  *   writes ──rowIdsOf──> ids ──store loads──> rows ──bookAll──> outcomes, and the changes to save      (row-ids.ts)
  */
+import { endRequest, type Logs, noteRequest, unnote } from "./batch-logs.ts";
 import {
   type Account,
   bookCharge,
@@ -12,7 +13,6 @@ import {
   bookVoid,
   type Charge,
   type Grant,
-  isMoney,
   type MonthSums,
   monthOf,
   type NewGrant,
@@ -25,7 +25,15 @@ import {
 } from "./burn-down.ts";
 import { type NewRefund, refundEvent, refundedPart, refundFault, refundIdOf } from "./refund.ts";
 import { rollUp, type UsageTotal } from "./rollup.ts";
-import type { Name, Outcome, RequestLog, Write } from "./write.ts";
+import {
+  moneyFault,
+  type Name,
+  nameOf,
+  type Outcome,
+  type RequestEnd,
+  type RequestLog,
+  type Write,
+} from "./write.ts";
 
 /** An organization's charges in a month other than its account's. */
 export type MonthCost = MonthSums & { organizationId: string; month: number };
@@ -49,6 +57,8 @@ export type Changes = {
   voided: UsageEvent[];
   reversals: Reversal[];
   logs: RequestLog[];
+  /** Of requests whose logs are not among these. */
+  ends: RequestEnd[];
   /** Additions to the sums. */
   totals: UsageTotal[];
   /** Logs to delete. */
@@ -72,13 +82,14 @@ export function bookAll(loaded: Loaded, writes: Write[]): { outcomes: Outcome[];
       voided: voided.map(voidEvent),
       reversals: newReversals,
       logs,
+      ends: [...batch.ends.values()],
       totals: rollUp({ events, voided, logs, known }),
       forgotten,
     },
   };
 }
 
-type Batch = {
+type Batch = Logs & {
   accounts: Map<string, Account>;
   /** The sums of each month that is not its account's current one. */
   months: Map<string, MonthSums>;
@@ -93,9 +104,6 @@ type Batch = {
   /** Before they were voided. */
   voided: UsageEvent[];
   newReversals: Reversal[];
-  /** As they were loaded. */
-  known: Map<string, RequestLog>;
-  logs: Map<string, RequestLog>;
   forgotten: Name[];
 };
 
@@ -115,6 +123,7 @@ function openBatch({ accounts, months, events, reversals, logs, ...loaded }: Loa
     newReversals: [],
     known: new Map(logs.map((log) => [nameOf(log), log])),
     logs: new Map(),
+    ends: new Map(),
     forgotten: [],
   };
 }
@@ -124,6 +133,10 @@ function book(batch: Batch, write: Write): Outcome {
   if (fault !== null) return { error: fault };
   if ("log" in write) {
     noteRequest(batch, write.log, 0);
+    return { done: true };
+  }
+  if ("end" in write) {
+    endRequest(batch, write.end);
     return { done: true };
   }
   if ("forget" in write) {
@@ -214,13 +227,6 @@ function giveBack(batch: Batch, part: UsageEvent): void {
   unnote(batch, part);
 }
 
-/** The last log of a request wins, except for its cost, which is what was charged. */
-function noteRequest(batch: Batch, log: RequestLog, chargedMicros: number): void {
-  const before = batch.logs.get(nameOf(log)) ?? batch.known.get(nameOf(log));
-  const costMicros = before ? before.costMicros + chargedMicros : log.costMicros;
-  batch.logs.set(nameOf(log), { ...log, costMicros });
-}
-
 /** Removes a voided charge from the sums of a month that this batch has loaded. */
 function uncount({ months }: Batch, event: UsageEvent): void {
   const name = `${event.organizationId} ${event.month}`;
@@ -228,12 +234,6 @@ function uncount({ months }: Batch, event: UsageEvent): void {
   if (!before) return;
   const costMicros = before.costMicros - event.costMicros;
   months.set(name, { costMicros, unmeteredMicros: before.unmeteredMicros - unmeteredOf(event) });
-}
-
-function unnote(batch: Batch, { organizationId, requestId, costMicros }: UsageEvent): void {
-  const name = nameOf({ organizationId, id: requestId });
-  const log = batch.logs.get(name) ?? batch.known.get(name);
-  if (log) batch.logs.set(name, { ...log, costMicros: log.costMicros - costMicros });
 }
 
 function reverse(batch: Batch, input: NewReversal): Outcome {
@@ -270,20 +270,4 @@ const openIn = ({ open }: Batch, organizationId: string): Grant[] => open.get(or
 
 function noteBurns({ grants, burned }: Batch, { burns }: Pick<UsageEvent, "burns">): void {
   for (const [id] of burns) burned.add(grants.get(id)!);
-}
-
-const nameOf = ({ organizationId, id }: { organizationId: string; id: string }) => `${organizationId} ${id}`;
-
-/** What is wrong with the amount of a write, if anything. */
-export function moneyFault(write: Write): string | null {
-  const micros = microsOf(write);
-  return isMoney(micros) ? null : `${micros} micros are no amount of money`;
-}
-
-function microsOf(write: Write): number {
-  if ("charge" in write) return write.charge.costMicros;
-  if ("refund" in write) return write.refund.costMicros;
-  if ("grant" in write) return write.grant.amountMicros;
-  if ("reversal" in write) return write.reversal.amountMicros;
-  return "limit" in write ? (write.limit.micros ?? 0) : 0;
 }

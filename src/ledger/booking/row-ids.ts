@@ -33,6 +33,7 @@ export function rowIdsOf(writes: Write[]): RowIds {
     if ("forget" in write) continue;
     const organizationId = organizationOf(write);
     locked.add(organizationId);
+    if ("end" in write) continue;
     if ("log" in write) ids.logs.push([organizationId, write.log.id]);
     else organizations.add(organizationId);
     if ("charge" in write) {
@@ -77,6 +78,7 @@ export function otherMonths({ months }: RowIds, accounts: Account[]) {
 
 function organizationOf(write: Exclude<Write, { forget: Name[] }>): string {
   if ("log" in write) return write.log.organizationId;
+  if ("end" in write) return write.end.organizationId;
   if ("charge" in write) return write.charge.organizationId;
   if ("void" in write) return write.void.organizationId;
   if ("refund" in write) return write.refund.organizationId;

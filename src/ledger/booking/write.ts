@@ -1,5 +1,13 @@
 /** What is written to a ledger, and what comes of it. */
-import type { Charge, Grant, NewGrant, NewReversal, Reversal, UsageEvent } from "./burn-down.ts";
+import {
+  type Charge,
+  type Grant,
+  isMoney,
+  type NewGrant,
+  type NewReversal,
+  type Reversal,
+  type UsageEvent,
+} from "./burn-down.ts";
 import type { NewRefund } from "./refund.ts";
 
 /** One request to an audio endpoint. `createdAt` in Unix seconds. */
@@ -30,15 +38,33 @@ export type RequestLog = {
   userAgent: string | null;
 };
 
+const COMPLETED = ["durationMs", "firstByteMs", "audioSeconds"] as const;
+
+/** What a request's log lacks until the request has ended. */
+export type RequestEnd = Pick<RequestLog, "organizationId" | "id" | (typeof COMPLETED)[number]>;
+
+/** What completes the row that a charge wrote; null where other fields have changed too. */
+export function endOf(stored: RequestLog, log: RequestLog): RequestEnd | null {
+  for (const name of Object.keys(log) as (keyof RequestLog)[])
+    if (log[name] !== stored[name] && !COMPLETED.includes(name as never)) return null;
+  const { organizationId, id, durationMs, firstByteMs, audioSeconds } = log;
+  return { organizationId, id, durationMs, firstByteMs, audioSeconds };
+}
+
 /** The key of a row. */
 export type Name = [organizationId: string, id: string];
 
+/** The same as text. */
+export const nameOf = ({ organizationId, id }: { organizationId: string; id: string }) =>
+  `${organizationId} ${id}`;
+
 /**
  * `request`: the log of the charged request as far as known, so that it is logged and counted in the transaction of its
- * first charge. `void` undoes a charge, or keeps it from ever being applied; `refund` corrects one.
+ * first charge. `end` completes such a row, which must be stored already. `void` undoes a charge, or keeps it from ever being applied; `refund` corrects one.
  */
 export type Write =
   | { log: RequestLog }
+  | { end: RequestEnd }
   | { charge: Charge; request?: RequestLog | undefined }
   | { void: Charge }
   | { refund: NewRefund }
@@ -54,3 +80,17 @@ export type Outcome =
   | { reversal: Reversal }
   | { done: true }
   | { error: string };
+
+/** What is wrong with the amount of a write, if anything. */
+export function moneyFault(write: Write): string | null {
+  const micros = microsOf(write);
+  return isMoney(micros) ? null : `${micros} micros are no amount of money`;
+}
+
+function microsOf(write: Write): number {
+  if ("charge" in write) return write.charge.costMicros;
+  if ("refund" in write) return write.refund.costMicros;
+  if ("grant" in write) return write.grant.amountMicros;
+  if ("reversal" in write) return write.reversal.amountMicros;
+  return "limit" in write ? (write.limit.micros ?? 0) : 0;
+}

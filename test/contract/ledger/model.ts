@@ -130,6 +130,7 @@ async function follow(fixture: Fixture, taken: Step[]): Promise<void> {
       const noted = charges.map((charge) => requestFor(charge));
       for (const log of noted) model.requests.set(log.id, log);
       const events = await Promise.all(charges.map((charge, n) => ledger.charge(charge, noted[n])));
+      for (const log of noted) riding.push(ledger.log({ ...log, durationMs: 2 }, log));
       expect(events.map(({ burns }) => burns)).toEqual(expected);
       last = charges.at(-1)!;
     }

@@ -8,7 +8,7 @@ import {
   type UsageEvent,
 } from "../../../src/ledger/booking/burn-down.ts";
 import type { UsageTotal } from "../../../src/ledger/booking/rollup.ts";
-import type { RequestLog, Write } from "../../../src/ledger/booking/write.ts";
+import type { RequestEnd, RequestLog, Write } from "../../../src/ledger/booking/write.ts";
 import type { Plan } from "../../../src/plans.ts";
 import { type Burns, type Coin, Model } from "../../contract/ledger/credit-model.ts";
 
@@ -56,6 +56,7 @@ export class Reference {
 
   #book(write: Write): object {
     if ("forget" in write) throw new Error("no schedule forgets");
+    if ("end" in write) return end(this.#of(write.end.organizationId), write.end);
     if ("log" in write) return note(this.#of(write.log.organizationId), write.log);
     if ("grant" in write) return give(this.#of(write.grant.organizationId), write.grant);
     if ("reversal" in write) return reverse(this.#of(write.reversal.organizationId), write.reversal);
@@ -78,6 +79,13 @@ export class Reference {
 function note(ledger: ModelAccount, log: RequestLog, micros = 0): object {
   const before = ledger.requests.get(log.id);
   ledger.requests.set(log.id, { ...log, costMicros: before ? before.costMicros + micros : log.costMicros });
+  return { done: true };
+}
+
+/** Of a request that is not stored, nothing is. */
+function end({ requests }: ModelAccount, ended: RequestEnd): object {
+  const before = requests.get(ended.id);
+  if (before) requests.set(ended.id, { ...before, ...ended });
   return { done: true };
 }
 

@@ -1,7 +1,7 @@
 /** What the nodes of one schedule are asked to write, drawn from its seed: batches of a few organizations that meet. */
 
 import { type Charge, startingGrant } from "../../../src/ledger/booking/burn-down.ts";
-import type { Write } from "../../../src/ledger/booking/write.ts";
+import type { RequestEnd, Write } from "../../../src/ledger/booking/write.ts";
 import type { Plan } from "../../../src/plans.ts";
 import { chargeOf, requestFor, requestOf } from "../../contract/ledger/charges.ts";
 
@@ -57,7 +57,7 @@ type Drawn = {
 
 function writeOf(drawn: Drawn, random: Random, now: number): Write {
   const organizationId = random.oneOf(drawn.organizations);
-  const kind = random.below(20);
+  const kind = random.below(23);
   if (kind < 4) return { grant: grantOf(drawn, random, { organizationId, createdAt: now }) };
   if (kind < 5 && drawn.grants.length > 0) return { reversal: reversalOf(drawn, random, now) };
   if (kind < 7) return { log: requestOf({ id: `req_${drawn.requests++}`, organizationId, createdAt: now }) };
@@ -65,8 +65,9 @@ function writeOf(drawn: Drawn, random: Random, now: number): Write {
   if (kind < 9 && drawn.charges.length > 0) return { void: random.oneOf(drawn.charges) };
   if (kind < 10 && drawn.charges.length > 0) return { refund: refundOf(random.oneOf(drawn.charges), random) };
   if (kind < 11 && drawn.charges.length > 0) return chargeAgain(random.oneOf(drawn.charges));
+  if (kind < 14 && drawn.charges.length > 0) return { end: endOf(random.oneOf(drawn.charges), random) };
   const plan = drawn.plans.get(organizationId) ?? "prepaid";
-  if (kind < 14) {
+  if (kind < 17) {
     const moved = plan === "prepaid" ? "unmetered" : "prepaid";
     drawn.plans.set(organizationId, moved);
     if (moved === "prepaid") return { grant: { ...startingGrant(organizationId, now), amountMicros: 300 } };
@@ -80,6 +81,14 @@ function writeOf(drawn: Drawn, random: Random, now: number): Write {
 }
 
 export const chargeAgain = (charge: Charge): Write => ({ charge, request: requestFor(charge) });
+
+/** Whether or not the charge is written by then. */
+const endOf = ({ organizationId, requestId: id }: Charge, random: Random): RequestEnd => ({
+  ...{ organizationId, id },
+  durationMs: 1 + random.below(900),
+  firstByteMs: random.chance(0.5) ? random.below(900) : null,
+  audioSeconds: random.chance(0.5) ? random.below(100) / 4 : null,
+});
 
 /** Of a part, seldom of more than was charged. */
 function refundOf({ id: chargeId, organizationId, requestId, costMicros }: Charge, random: Random) {

@@ -1,0 +1,117 @@
+/** The statements that save the changes of a batch in SQLite, prepared once. */
+import { and, type Column, eq, getTableColumns, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { SqliteDatabase } from "../db/open-sqlite.ts";
+import {
+  creditAccount,
+  creditGrant,
+  creditReversal,
+  requestLog,
+  usageEvent,
+  usageTotal,
+} from "../db/sqlite/tables.ts";
+import type { Changes } from "./booking/batch.ts";
+
+type Sqlite = SqliteDatabase["sqlite"];
+
+export function openSaving(database: Sqlite): (changes: Changes) => void {
+  const saveMoney = openSavingMoney(database);
+  const saveRequests = openSavingRequests(database);
+  return (changes) => {
+    saveMoney(changes);
+    saveRequests(changes);
+  };
+}
+
+function openSavingMoney(database: Sqlite): (changes: Changes) => void {
+  const save = {
+    account: database
+      .insert(creditAccount)
+      .values(placeholders(creditAccount))
+      .onConflictDoUpdate({ target: creditAccount.organizationId, set: excluded(creditAccount) })
+      .prepare(),
+    remaining: database
+      .update(creditGrant)
+      .set(toPlaceholders("remainingMicros", "settledMicros"))
+      .where(eq(creditGrant.id, sql.placeholder("id")))
+      .prepare(),
+    grant: database.insert(creditGrant).values(placeholders(creditGrant)).prepare(),
+    event: database.insert(usageEvent).values(placeholders(usageEvent)).prepare(),
+    voided: database
+      .update(usageEvent)
+      .set({ quantity: 0, costMicros: 0, overdraftMicros: 0, burns: [] })
+      .where(isNamed(usageEvent))
+      .prepare(),
+    reversal: database.insert(creditReversal).values(placeholders(creditReversal)).prepare(),
+  };
+  return ({ accounts, burned, grants, events, voided, reversals }) => {
+    for (const account of accounts) save.account.run(account);
+    for (const grant of burned) save.remaining.run(grant);
+    for (const grant of grants) save.grant.run(grant);
+    for (const event of events) save.event.run(event);
+    for (const event of voided) save.voided.run(event);
+    for (const reversal of reversals) save.reversal.run(reversal);
+  };
+}
+
+function openSavingRequests(database: Sqlite): (changes: Changes) => void {
+  const save = {
+    log: database
+      .insert(requestLog)
+      .values(placeholders(requestLog))
+      .onConflictDoUpdate({ target: [requestLog.organizationId, requestLog.id], set: excluded(requestLog) })
+      .prepare(),
+    end: database
+      .update(requestLog)
+      .set(toPlaceholders("durationMs", "firstByteMs", "audioSeconds"))
+      .where(isNamed(requestLog))
+      .prepare(),
+    total: database
+      .insert(usageTotal)
+      .values(placeholders(usageTotal))
+      .onConflictDoUpdate({ target: KEY_OF_TOTAL, set: added(SUMS) })
+      .prepare(),
+    forget: database.delete(requestLog).where(isNamed(requestLog)).prepare(),
+  };
+  return ({ logs, ends, totals, forgotten }) => {
+    for (const log of logs) save.log.run(log);
+    for (const end of ends) save.end.run(end);
+    for (const total of totals) save.total.run(total);
+    for (const [organizationId, id] of forgotten) save.forget.run({ organizationId, id });
+  };
+}
+
+const { requests, errors, characters, audioSeconds, costMicros, unmeteredMicros, ...KEY } =
+  getTableColumns(usageTotal);
+const SUMS = { requests, errors, characters, audioSeconds, costMicros, unmeteredMicros };
+const KEY_OF_TOTAL = Object.values(KEY);
+
+/** On conflict: adds the new row's value to the existing one. */
+const added = (sums: Record<string, Column>) =>
+  Object.fromEntries(
+    Object.entries(sums).map(([name, column]) => [
+      name,
+      sql`${column} + ${sql.raw(`excluded.${column.name}`)}`,
+    ]),
+  );
+
+/** On conflict: takes the new row's columns, except those of the key, whose index would be rewritten. */
+function excluded(table: SQLiteTable) {
+  const columns = Object.entries(getTableColumns(table)).filter(
+    ([name]) => !/^(id|organizationId)$/.test(name),
+  );
+  return Object.fromEntries(columns.map(([name, column]) => [name, sql.raw(`excluded.${column.name}`)]));
+}
+
+/** Every column of a row to insert, by its own name. */
+function placeholders<T extends SQLiteTable>(table: T): T["$inferInsert"] {
+  const names = Object.keys(getTableColumns(table));
+  return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as T["$inferInsert"];
+}
+
+/** Columns to set, each to the value of its own name. */
+const toPlaceholders = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
+
+const isNamed = (table: typeof usageEvent | typeof requestLog) =>
+  and(eq(table.organizationId, sql.placeholder("organizationId")), eq(table.id, sql.placeholder("id")));
