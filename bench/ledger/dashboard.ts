@@ -85,7 +85,7 @@ async function onSqlite(): Promise<Row[]> {
     const write = openSqliteWriter(database.sqlite);
     return await measure(
       "SQLite",
-      openSqliteStore(database, async (writes) => write(writes)),
+      openSqliteStore(database, async (writes) => write(writes).outcomes),
     );
   } finally {
     rmSync(folder, { recursive: true });

@@ -13,21 +13,23 @@ import type { BalancedAccount } from "./store.ts";
 
 const KEPT_MS = 20; // several batches, on a busy machine
 
-type Known = { account: Account; grants: Pick<Grant, "remainingMicros" | "expiresAt">[]; untilMs: number };
-
 /** `grants`: those of the account that have something left, expired or not. */
-type Left = { account: Account; grants: Grant[] };
+export type LeftAccount = { account: Account; grants: Pick<Grant, "remainingMicros" | "expiresAt">[] };
+
+type Known = LeftAccount & { untilMs: number };
 
 /** The accounts that a batch loaded, as it left them. */
-export function leftAfter({ accounts, grants }: Loaded, changes: Changes): Left[] {
+export function leftAfter({ accounts, grants }: Loaded, changes: Changes): LeftAccount[] {
   const latest = new Map(
     [...accounts, ...changes.accounts].map((account) => [account.organizationId, account]),
   );
   const all = new Map([...grants, ...changes.burned, ...changes.grants].map((grant) => [grant.id, grant]));
   const open = Map.groupBy(all.values(), ({ organizationId }) => organizationId);
   return [...latest.values()].map((account) => ({
-    account,
-    grants: (open.get(account.organizationId) ?? []).filter(({ remainingMicros }) => remainingMicros > 0),
+    account: { ...account },
+    grants: (open.get(account.organizationId) ?? [])
+      .filter(({ remainingMicros }) => remainingMicros > 0)
+      .map(({ remainingMicros, expiresAt }) => ({ remainingMicros, expiresAt })),
   }));
 }
 
@@ -42,7 +44,7 @@ export function openRecentAccounts(nowMs = () => performance.now()) {
     forget(organizationIds: readonly string[]): void {
       for (const id of organizationIds) known.delete(id);
     },
-    remember(left: readonly Left[]): void {
+    remember(left: readonly LeftAccount[]): void {
       const now = nowMs();
       for (const [id, { untilMs }] of known) {
         if (untilMs > now) break;
@@ -50,8 +52,7 @@ export function openRecentAccounts(nowMs = () => performance.now()) {
       }
       for (const { account, grants } of left) {
         known.delete(account.organizationId);
-        const open = grants.map(({ remainingMicros, expiresAt }) => ({ remainingMicros, expiresAt }));
-        known.set(account.organizationId, { account: { ...account }, grants: open, untilMs: now + KEPT_MS });
+        known.set(account.organizationId, { account, grants, untilMs: now + KEPT_MS });
       }
     },
     /** `now` in Unix seconds. Null where it is not known. */

@@ -14,6 +14,7 @@ import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
 import { bookAll, type Loaded, type MonthCost } from "./booking/batch.ts";
 import { otherMonths, type RowIds, rowIdsOf } from "./booking/row-ids.ts";
 import type { Outcome, Write } from "./booking/write.ts";
+import { type LeftAccount, leftAfter, type RecentAccounts } from "./recent-accounts.ts";
 import { openSaving } from "./sqlite-saving.ts";
 import type { Store } from "./store.ts";
 
@@ -22,28 +23,40 @@ type Sqlite = SqliteDatabase["sqlite"];
 export function openSqliteStore(
   database: SqliteDatabase,
   apply: (writes: Write[]) => Promise<Outcome[]>,
+  recent: RecentAccounts | null = null,
 ): Store {
+  const reads = openLedgerReads(database);
   return {
-    ...openLedgerReads(database),
+    ...reads,
+    account: async (organizationId, now) =>
+      recent?.account(organizationId, now) ?? reads.account(organizationId, now),
     apply,
     audit: async (since) => audit(database, since),
     async [Symbol.asyncDispose]() {},
   };
 }
 
+/** What came of a batch, and the accounts as it left them. */
+export type Applied = { outcomes: Outcome[]; left: LeftAccount[] };
+
 /** The writer: a batch is one transaction. If a write is bad, the batch is repeated with a savepoint for each. */
-export function openSqliteWriter(database: Sqlite): (writes: Write[]) => Outcome[] {
+export function openSqliteWriter(database: Sqlite): (writes: Write[]) => Applied {
   const load = openLoading(database);
   const save = openSaving(database);
   const { $client: connection } = database; // makes a transaction once, not for every batch
-  const jointly = connection.transaction((writes: Write[]): Outcome[] => {
-    const { outcomes, changes } = bookAll(load(rowIdsOf(writes)), writes);
+  const jointly = connection.transaction((writes: Write[]): Applied => {
+    const loaded = load(rowIdsOf(writes));
+    const { outcomes, changes } = bookAll(loaded, writes);
     save(changes);
-    return outcomes;
+    return { outcomes, left: leftAfter(loaded, changes) };
   });
-  const apart = connection.transaction((writes: Write[]) =>
-    writes.map((one) => alone(() => jointly([one])[0]!)),
-  );
+  const apart = connection.transaction((writes: Write[]): Applied => {
+    const applied = writes.map((one) => alone(() => jointly([one])));
+    return {
+      outcomes: applied.flatMap(({ outcomes }) => outcomes),
+      left: applied.flatMap(({ left }) => left),
+    };
+  });
   return (writes) => {
     try {
       return jointly.immediate(writes);
@@ -55,12 +68,12 @@ export function openSqliteWriter(database: Sqlite): (writes: Write[]) => Outcome
 }
 
 /** `write`: in a savepoint. */
-function alone(write: () => Outcome): Outcome {
+function alone(write: () => Applied): Applied {
   try {
     return write();
   } catch (error) {
     if (isOfTheStore(error)) throw error;
-    return { error: (error as Error).message };
+    return { outcomes: [{ error: (error as Error).message }], left: [] };
   }
 }
 

@@ -1,14 +1,17 @@
 /** Batches for the thread that writes SQLite, and when another thread checkpoints what it has written. */
-import type { Outcome } from "./booking/write.ts";
+import { rowIdsOf } from "./booking/row-ids.ts";
+import type { RecentAccounts } from "./recent-accounts.ts";
+import type { Applied } from "./sqlite.ts";
 import type { Store } from "./store.ts";
 
 /** Some 1,000 pages under load. A server with few requests never reaches it, and leaves checkpoints to its writer. */
 const COMMITS_A_CHECKPOINT = 64;
 
-/** `write`: takes a batch as JSON, and resolves to its outcomes as JSON. */
+/** `write`: takes a batch as JSON, and resolves to what came of it as JSON. */
 type Threads = { write(batch: string): Promise<string>; checkpoint(): Promise<unknown> };
 
-export function applyOnThread({ write, checkpoint }: Threads): Store["apply"] {
+/** `recent`: told what each batch leaves. */
+export function applyOnThread({ write, checkpoint }: Threads, recent: RecentAccounts): Store["apply"] {
   let commits = 0;
   let isCopying = false;
 
@@ -20,8 +23,14 @@ export function applyOnThread({ write, checkpoint }: Threads): Store["apply"] {
   }
 
   return async (writes) => {
-    const outcomes = await write(JSON.stringify(writes));
-    if (++commits >= COMMITS_A_CHECKPOINT && !isCopying) void copy();
-    return JSON.parse(outcomes) as Outcome[];
+    try {
+      const { outcomes, left } = JSON.parse(await write(JSON.stringify(writes))) as Applied;
+      recent.remember(left);
+      if (++commits >= COMMITS_A_CHECKPOINT && !isCopying) void copy();
+      return outcomes;
+    } catch (error) {
+      recent.forget(rowIdsOf(writes).organizations);
+      throw error;
+    }
   };
 }

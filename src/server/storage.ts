@@ -141,7 +141,7 @@ async function storeOf(
   }
   if (threads === null) {
     const write = openSqliteWriter(database.sqlite);
-    return openSqliteStore(database, async (writes) => write(writes));
+    return openSqliteStore(database, async (writes) => write(writes).outcomes);
   }
   const { writer, ended } = threads;
   const reader = lazily(() =>
@@ -150,12 +150,13 @@ async function storeOf(
   const checkpoints = lazily(() =>
     openThreadPool(CHECKPOINT, { size: 1, queueMax: 1, data: { folder }, ended }),
   );
-  const apply = applyOnThread({
-    write: (writes) => writer.run<string>({ writes }),
-    checkpoint: () => checkpoints.run({}),
-  });
+  const recent = openRecentAccounts();
+  const apply = applyOnThread(
+    { write: (writes) => writer.run<string>({ writes }), checkpoint: () => checkpoints.run({}) },
+    recent,
+  );
   const store = {
-    ...openSqliteStore(database, apply),
+    ...openSqliteStore(database, apply, recent),
     ...longReads(reader),
     async [Symbol.asyncDispose]() {
       await Promise.all([reader[Symbol.asyncDispose](), checkpoints[Symbol.asyncDispose]()]);

@@ -1,14 +1,21 @@
 /** Promise: what a batch wrote answers reads as the database would, for a few milliseconds and no longer. */
 import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { openPostgres } from "../../src/db/open-postgres.ts";
-import { openAccountsRead } from "../../src/db/queries/ledger-reads.ts";
+import { openSqlite } from "../../src/db/open-sqlite.ts";
+import { openAccountsRead, openLedgerReads } from "../../src/db/queries/ledger-reads.ts";
 import type { Loaded } from "../../src/ledger/booking/batch.ts";
 import { bookAll } from "../../src/ledger/booking/batch.ts";
 import { type NewGrant, newAccount } from "../../src/ledger/booking/burn-down.ts";
 import type { Write } from "../../src/ledger/booking/write.ts";
 import { openPostgresStore } from "../../src/ledger/postgres.ts";
-import { leftAfter, openRecentAccounts } from "../../src/ledger/recent-accounts.ts";
+import { leftAfter, openRecentAccounts, type RecentAccounts } from "../../src/ledger/recent-accounts.ts";
+import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
+import type { Store } from "../../src/ledger/store.ts";
+import { applyOnThread } from "../../src/ledger/writer-thread.ts";
 import { chargeOf } from "../contract/ledger/charges.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 
@@ -81,57 +88,87 @@ const step = fc.oneof(
   fc.tuple(organization, micros).map(([owner, amount]) => ({ limit: { owner, amount } })),
 );
 
-test.skipIf(!server)(
-  `whatever is written, it is what the database has${server ? "" : " (skipped: no PostgreSQL)"}`,
-  async () => {
+/** A store that remembers what its batches leave, and reads of the database behind it. */
+type Remembering = { store: Store; read: Store["account"] };
+
+async function expectSameAccounts(open: (recent: RecentAccounts) => Remembering): Promise<void> {
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { maxLength: 8 }),
+      async (batches) => {
+        run++;
+        const recent = openRecentAccounts(() => 0);
+        const { store, read } = open(recent);
+        const charges: ReturnType<typeof chargeOf>[] = [];
+        let grants = 0;
+        const write = (one: typeof step extends fc.Arbitrary<infer T> ? T : never): Write => {
+          if ("give" in one) {
+            const { owner, amount, expires } = one.give;
+            const expiresAt = expires === null ? null : START + expires;
+            const id = `${run} ${++grants}`;
+            return {
+              grant: grantOf({ id, organizationId: `${owner}${run}`, amountMicros: amount, expiresAt }),
+            };
+          }
+          if ("limit" in one)
+            return { limit: { organizationId: `${one.limit.owner}${run}`, micros: one.limit.amount } };
+          const undone = "undo" in one ? charges[one.undo % Math.max(1, charges.length)] : null;
+          if (undone) return { void: undone };
+          const { owner, cost, days } = "spend" in one ? one.spend : { owner: "a", cost: 1, days: 0 };
+          const createdAt = START + days * 86_400;
+          const charge = chargeOf({ organizationId: `${owner}${run}`, costMicros: cost, createdAt });
+          charges.push(charge);
+          return { charge };
+        };
+        for (const batch of batches) {
+          await store.apply(batch.map(write));
+          for (const owner of ["a", "b", "c"])
+            for (const now of [START, START + 50, START + 6000]) {
+              const known = recent.account(`${owner}${run}`, now);
+              const stored = await read(`${owner}${run}`, now);
+              if (known) expect(known).toEqual(stored!);
+              expect(await store.account(`${owner}${run}`, now)).toEqual(stored);
+            }
+        }
+        if (batches.length > 0)
+          expect(["a", "b", "c"].some((owner) => recent.account(`${owner}${run}`, START))).toBe(true);
+      },
+    ),
+    { numRuns: 25 },
+  );
+}
+
+describe("whatever is written, it is what the database has", () => {
+  test.skipIf(!server)(`in PostgreSQL${server ? "" : " (skipped: no PostgreSQL)"}`, async () => {
     await using node = await openPostgres(server!.url);
     const read = openAccountsRead(node);
-    let run = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { maxLength: 8 }),
-        async (batches) => {
-          run++;
-          const recent = openRecentAccounts(() => 0);
-          const store = openPostgresStore(node, async () => {}, recent);
-          const charges: ReturnType<typeof chargeOf>[] = [];
-          let grants = 0;
-          const write = (one: typeof step extends fc.Arbitrary<infer T> ? T : never): Write => {
-            if ("give" in one) {
-              const { owner, amount, expires } = one.give;
-              const expiresAt = expires === null ? null : START + expires;
-              return {
-                grant: grantOf({
-                  id: `${run} ${++grants}`,
-                  organizationId: `${owner}${run}`,
-                  amountMicros: amount,
-                  expiresAt,
-                }),
-              };
-            }
-            if ("limit" in one)
-              return { limit: { organizationId: `${one.limit.owner}${run}`, micros: one.limit.amount } };
-            const undone = "undo" in one ? charges[one.undo % Math.max(1, charges.length)] : null;
-            if (undone) return { void: undone };
-            const { owner, cost, days } = "spend" in one ? one.spend : { owner: "a", cost: 1, days: 0 };
-            const createdAt = START + days * 86_400;
-            const charge = chargeOf({ organizationId: `${owner}${run}`, costMicros: cost, createdAt });
-            charges.push(charge);
-            return { charge };
-          };
-          for (const batch of batches) {
-            await store.apply(batch.map(write));
-            for (const owner of ["a", "b", "c"])
-              for (const now of [START, START + 50, START + 6000]) {
-                const known = recent.account(`${owner}${run}`, now);
-                const [stored] = await read([`${owner}${run}`], now);
-                if (known) expect(known).toEqual(stored!);
-                expect(await store.account(`${owner}${run}`, now)).toEqual(stored ?? null);
-              }
-          }
-        },
-      ),
-      { numRuns: 25 },
-    );
-  },
-);
+    await expectSameAccounts((recent) => ({
+      store: openPostgresStore(node, async () => {}, recent),
+      read: async (id, now) => (await read([id], now))[0] ?? null,
+    }));
+  });
+
+  test("in SQLite, as its thread tells", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "loquat-recent-"));
+    await using database = openSqlite(folder);
+    const writer = openSqliteWriter(database.sqlite);
+    const threads = {
+      write: async (batch: string) => JSON.stringify(writer(JSON.parse(batch))),
+      checkpoint: async () => {},
+    };
+    await expectSameAccounts((recent) => ({
+      store: openSqliteStore(database, applyOnThread(threads, recent), recent),
+      read: openLedgerReads(database).account,
+    }));
+    rmSync(folder, { recursive: true });
+  });
+
+  test("a batch that failed is forgotten", async () => {
+    const recent = openRecentAccounts(() => 0);
+    recent.remember([{ account: newAccount("org"), grants: [] }]);
+    const threads = { write: () => Promise.reject(new Error("gone")), checkpoint: async () => {} };
+    await expect(applyOnThread(threads, recent)([{ charge: chargeOf() }])).rejects.toThrow("gone");
+    expect(recent.account("org", START)).toBeNull();
+  });
+});

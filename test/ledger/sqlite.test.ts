@@ -19,7 +19,7 @@ async function prepare(): Promise<Fixture> {
     async open() {
       const database = openSqlite(folder);
       const write = openSqliteWriter(database.sqlite);
-      const store = openSqliteStore(database, async (writes) => write(writes));
+      const store = openSqliteStore(database, async (writes) => write(writes).outcomes);
       return { ...store, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
     },
     async [Symbol.asyncDispose]() {

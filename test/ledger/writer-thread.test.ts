@@ -7,6 +7,7 @@ import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { lazily } from "../../src/engine/runner.ts";
 import { openSoleThread } from "../../src/engine/threads/sole-thread.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
+import { openRecentAccounts } from "../../src/ledger/recent-accounts.ts";
 import { openSqliteStore } from "../../src/ledger/sqlite.ts";
 import { applyOnThread } from "../../src/ledger/writer-thread.ts";
 import { worker } from "../../src/resources.ts";
@@ -22,16 +23,20 @@ async function openOnThread(folder: string) {
   const writer = stack.use(openSoleThread(worker("ledger/writer"), options));
   const checkpoints = stack.use(lazily(() => openThreadPool(worker("ledger/checkpoint"), options)));
   let copies = 0;
-  const apply = applyOnThread({
-    write: (writes) => writer.run<string>({ writes }),
-    async checkpoint() {
-      await checkpoints.run({});
-      copies++;
+  const recent = openRecentAccounts();
+  const apply = applyOnThread(
+    {
+      write: (writes) => writer.run<string>({ writes }),
+      async checkpoint() {
+        await checkpoints.run({});
+        copies++;
+      },
     },
-  });
+    recent,
+  );
   const opened = stack.move();
   const store = {
-    ...openSqliteStore(database, apply),
+    ...openSqliteStore(database, apply, recent),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
   return { store, copies: () => copies };

@@ -30,7 +30,7 @@ beforeEach(async () => {
   const apply = async (writes: Write[]) => {
     const isMoney = writes.some((one) => "charge" in one);
     if (answers === "refused" && isMoney) throw new Error("the store is gone");
-    const outcomes = write(writes);
+    const { outcomes } = write(writes);
     if (answers === "lost" && isMoney) throw new Error("the answer was lost");
     return outcomes;
   };

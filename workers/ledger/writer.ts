@@ -10,7 +10,7 @@ const database = openSqlite(workerData.folder);
 shareCheckpoints(database);
 const apply = openSqliteWriter(database.sqlite);
 
-/** A batch of the ledger as JSON, whose outcomes are JSON too, which crosses threads faster than objects; or other jobs. */
+/** A batch of the ledger as JSON, answered with JSON, which crosses threads faster than objects; or other jobs. */
 type Task = { writes: string } | { jobs: Job[] };
 
 answerTasks((task: Task) => {

@@ -49,7 +49,7 @@ function serverOn(database: SqliteDatabase): Server {
   return {
     write(writes, nextFate) {
       fate = nextFate;
-      const outcomes = write(writes);
+      const { outcomes } = write(writes);
       if (fate === "after") throw broken();
       return outcomes;
     },
