@@ -1,6 +1,6 @@
 /**
  * Reads of accounts that are shared: those that are asked for while others are under way are made together, next. A read
- * never joins one that is under way, so nobody gets the state of a time before they asked.
+ * never joins one that is under way, so each gets a state no older than when it was asked for.
  *
  *   a b c d e f g ──> [a] [b] [c]   then [d e f g]
  */
