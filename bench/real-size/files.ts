@@ -8,7 +8,7 @@ import type { Graph } from "../../test/onnx.ts";
 import type { Contents } from "../../test/packages/model-store.ts";
 import { sizesOf, twinOf } from "../../test/packages/twins.ts";
 import { recordingEncoder, streamEncoder } from "./graphs/fastconformer.ts";
-import type { BuiltPrecision } from "./graphs/graph-builder.ts";
+import { type BuiltPrecision, GraphBuilder } from "./graphs/graph-builder.ts";
 import { kitten, kokoro } from "./graphs/kokoro.ts";
 import { moonshineAdapter, moonshineCross, moonshineEncoder, moonshineFrontend } from "./graphs/moonshine.ts";
 import { moonshineDecoder } from "./graphs/moonshine-decoder.ts";
@@ -39,8 +39,8 @@ const FAMILIES: Partial<Record<Package["family"], (pkg: Package, contents: Conte
     const generation = JSON.parse(String(contents.generation!.bytes));
     const model = { name: pkg.name, sizes: sizesOf(pkg) };
     return {
-      encoder: (precision) => whisperEncoder({ ...model, precision }),
-      decoder: (precision) => whisperDecoder({ ...model, precision }, generation),
+      encoder: (precision) => whisperEncoder(new GraphBuilder(precision), model),
+      decoder: (precision) => whisperDecoder(new GraphBuilder(precision), model, generation),
     };
   },
   nemo(pkg) {

@@ -1,10 +1,11 @@
 /**
- * Whisper with all of its layers, and with a text that is known: `TOKENS` tokens for each window, each of which calls for
- * the next. What the layers compute is added a thousandth of, so that it is computed and decides nothing.
+ * Whisper with all of its layers. With random weights its text is known: `TOKENS` tokens for each window, each of which
+ * calls for the next; what the layers compute is added a thousandth of, so that it is computed and decides nothing. A
+ * builder that knows the real weights gives the published model.
  */
 import type { Graph, Value } from "../../../test/onnx.ts";
 import { published, type Sizes } from "../../../test/packages/published.ts";
-import { type BuiltPrecision, GraphBuilder } from "./graph-builder.ts";
+import type { GraphBuilder } from "./graph-builder.ts";
 import { asVector, gelu, lengthOf, merged, scoresOf, split, transposed } from "./layers.ts";
 
 /** Of a window of 30 s: three and a third in a second of speech. */
@@ -17,12 +18,11 @@ const FIRST_WORD = 1000;
 /** Turbo is large-v3 with a fifth of the decoder. */
 const ENCODER_LAYERS: Record<string, number> = { "whisper-large-v3-turbo": 32 };
 
-type Model = { name: string; sizes: Sizes; precision: BuiltPrecision };
+type Model = { name: string; sizes: Sizes };
 type Block = { width: number; heads: { heads: number; size: number } };
 
-export function whisperEncoder({ name, sizes, precision }: Model): Graph {
+export function whisperEncoder(b: GraphBuilder, { name, sizes }: Model): Graph {
   const { mels, width, layers } = sizes as Record<"mels" | "width" | "layers", number>;
-  const b = new GraphBuilder(precision);
   const x = audioLayers(b, "input_features", {
     mels,
     width,
@@ -68,14 +68,16 @@ function withFeedForward(b: GraphBuilder, x: string, width: number): string {
   return b.op("Add", [x, b.linear(wide, { from: 4 * width, to: width })]);
 }
 
-/** `generation`: the settings of the package, with the ids of special tokens. */
-export function whisperDecoder(model: Model, generation: Generation): Graph {
-  const { name, sizes, precision } = model;
+/** `generation`: the settings of the package, with the ids of special tokens; null: the weights decide the text. */
+export function whisperDecoder(
+  b: GraphBuilder,
+  { name, sizes }: Model,
+  generation: Generation | null,
+): Graph {
   const { width, heads, layers, vocabulary } = sizes as Record<
     "width" | "heads" | "layers" | "vocabulary",
     number
   >;
-  const b = new GraphBuilder(precision);
   const block = { width, heads: { heads, size: SIZE } };
   const embeddings = openEmbeddings(b, { width, vocabulary });
   const past = lengthOf(b, "past_key_values.0.decoder.key", 2);
@@ -94,8 +96,9 @@ export function whisperDecoder(model: Model, generation: Generation): Graph {
     x = withFeedForward(b, x, width);
   }
   const scores = embeddings.scores(b.norm(x, width));
-  const known = expected(b, generation, vocabulary);
-  b.output(b.op("Add", [b.op("Mul", [scores, b.float(0.001)]), known]), "logits");
+  const known = (all: Generation) =>
+    b.op("Add", [b.op("Mul", [scores, b.float(0.001)]), expected(b, all, vocabulary)]);
+  b.output(generation ? known(generation) : scores, "logits");
   return b.graph(published("whisper", name, sizes).graph("decoder")!);
 }
 
