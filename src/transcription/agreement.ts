@@ -2,8 +2,12 @@
  * Determines which words of changing hypotheses are final: LocalAgreement-2 (Liu et al., 2020; Macháček et al., 2023).
  *
  *   hypothesis 1   and so my
- *   hypothesis 2   and so my fellow          both say "and so my": confirmed, never taken back
- *   hypothesis 3            my fellow amer…  "fellow" is
+ *   hypothesis 2   And so, my fellow          both say "and so my": confirmed, never taken back
+ *   hypothesis 3       so my fellow amer…     "fellow" is; what repeats confirmed words is found by their text
+ *
+ * Words are compared without regard to case and marks. Where a hypothesis begins to be new is decided by aligning it with
+ * the confirmed words; its times only decide between places that fit equally, because a model stretches the last words of
+ * incomplete audio.
  */
 import type { Word } from "../engine/protocol/recognition.ts";
 
@@ -12,36 +16,102 @@ export type Agreement = { confirmed: Word[]; tentative: Word[] };
 
 export const NOTHING_YET: Agreement = { confirmed: [], tentative: [] };
 
-const SLACK_SECONDS = 0.1;
-const NEAR_SECONDS = 1;
-const REPEAT_WORDS_MAX = 5;
+/** Where the audio of a hypothesis begins and ends, in seconds. */
+type Heard = { from: number; until: number };
 
-/** Words that two hypotheses in a row begin with are confirmed. */
-export function agree({ confirmed, tentative }: Agreement, hypothesis: Word[]): Agreement {
-  const fresh = beyond(confirmed, hypothesis);
-  const differs = fresh.findIndex(({ text }, index) => text !== tentative[index]?.text);
-  const agreed = differs < 0 ? fresh.length : differs;
-  return { confirmed: [...confirmed, ...fresh.slice(0, agreed)], tentative: fresh.slice(agreed) };
+const ALL: Heard = { from: 0, until: Number.POSITIVE_INFINITY };
+
+const SURE = 0.75;
+const UNSURE = 0.25;
+const MARGIN_SECONDS = 0.4;
+const UNSURE_MARGIN_SECONDS = 3;
+
+/** Words that two hypotheses in a row begin with are confirmed, once enough was heard after them. */
+export function agree(agreement: Agreement, hypothesis: Word[], { from, until } = ALL): Agreement {
+  const { confirmed, fresh } = continued(agreement.confirmed, hypothesis, from);
+  const isAgreed = (word: Word, before: Word | undefined) =>
+    before !== undefined &&
+    letters(word) === letters(before) &&
+    until - word.end >= marginOf(Math.min(word.confidence, before.confidence));
+  const differs = fresh.findIndex((word, index) => !isAgreed(word, agreement.tentative[index]));
+  return confirm(confirmed, fresh, differs < 0 ? fresh.length : differs);
 }
 
-/** The last hypothesis of a stretch: all it says beyond the confirmed words is confirmed. */
-export function conclude({ confirmed }: Agreement, hypothesis: Word[]): Agreement {
-  return { confirmed: [...confirmed, ...beyond(confirmed, hypothesis)], tentative: [] };
+/** How much has to be heard after a word, in seconds: the less probable it is, the more often it still changes. */
+function marginOf(confidence: number): number {
+  const doubt = Math.min(1, Math.max(0, (SURE - confidence) / (SURE - UNSURE)));
+  return MARGIN_SECONDS + doubt * (UNSURE_MARGIN_SECONDS - MARGIN_SECONDS);
 }
 
-/** What comes after the confirmed words, whose last few a hypothesis may say once more. */
-function beyond(confirmed: Word[], hypothesis: Word[]): Word[] {
-  const until = confirmed.at(-1)?.end ?? 0;
-  const fresh = hypothesis.filter(({ start }) => start > until - SLACK_SECONDS);
-  if (fresh[0] === undefined || confirmed.length === 0) return fresh;
-  if (Math.abs(fresh[0].start - until) >= NEAR_SECONDS) return fresh;
-  return fresh.slice(repeated(confirmed, fresh));
+/** Words that end by `until` are confirmed without a second hypothesis. */
+export function accept(agreement: Agreement, hypothesis: Word[], { from, until } = ALL): Agreement {
+  const { confirmed, fresh } = continued(agreement.confirmed, hypothesis, from);
+  const later = fresh.findIndex(({ end }) => end > until);
+  return confirm(confirmed, fresh, later < 0 ? fresh.length : later);
 }
 
-function repeated(confirmed: Word[], fresh: Word[]): number {
-  const texts = (words: Word[]) => words.map(({ text }) => text).join(" ");
-  for (let count = 1; count <= Math.min(REPEAT_WORDS_MAX, confirmed.length, fresh.length); count++) {
-    if (texts(confirmed.slice(-count)) === texts(fresh.slice(0, count))) return count;
+/** Nothing more is heard: the last hypothesis stands. */
+export const conclude = ({ confirmed, tentative }: Agreement): Agreement =>
+  confirm(confirmed, tentative, tentative.length);
+
+const confirm = (confirmed: Word[], fresh: Word[], count: number): Agreement => ({
+  confirmed: [...confirmed, ...fresh.slice(0, count)],
+  tentative: fresh.slice(count),
+});
+
+const letters = ({ text }: Word) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+
+/** The confirmed words, the last with the end that the hypothesis gives it, and the words of the hypothesis beyond them. */
+function continued(confirmed: Word[], hypothesis: Word[], from: number) {
+  const tail = confirmed.slice(confirmed.findLastIndex(({ end }) => end <= from) + 1);
+  const count = repeated(tail, hypothesis, from > 0);
+  const [last, same] = [tail.at(-1), hypothesis[count - 1]];
+  const timed =
+    last && same && letters(last) === letters(same)
+      ? [...confirmed.slice(0, -1), { ...last, end: same.end }]
+      : confirmed;
+  return { confirmed: timed, fresh: hypothesis.slice(count) };
+}
+
+const HEAD_WORDS = 2; // that a model may leave out where its audio was cut before them
+const HEAD_COST = 0.3;
+const ALIKE_COST = 0.5;
+const SLACK_SECONDS = 0.2;
+
+/**
+ * How many words of the hypothesis repeat the tail: the cheapest alignment of all of the tail with some of its beginning.
+ * A word too much, too little or another costs 1, as does each second between the end of the tail and that place.
+ */
+function repeated(tail: Word[], hypothesis: Word[], isCut: boolean): number {
+  if (tail.length === 0) return 0;
+  const texts = hypothesis.map(letters);
+  let costs = Array.from({ length: hypothesis.length + 1 }, (_, count) => count);
+  for (const [index, word] of tail.entries()) {
+    const text = letters(word);
+    const next = [costs[0]! + (isCut && index < HEAD_WORDS ? HEAD_COST : 1)];
+    for (const [at, other] of texts.entries())
+      next.push(Math.min(costs[at]! + difference(text, other), costs[at + 1]! + 1, next[at]! + 1));
+    costs = next;
   }
-  return 0;
+  const until = tail.at(-1)!.end;
+  const total = costs.map((cost, count) => cost + distance(hypothesis, count, until));
+  return total.indexOf(Math.min(...total));
+}
+
+/** Seconds between a time and the boundary after so many words, beyond what is usual. */
+function distance(hypothesis: Word[], count: number, seconds: number): number {
+  const [before, after] = [hypothesis[count - 1], hypothesis[count]];
+  if (!before && !after) return 0;
+  const low = before?.end ?? after!.start;
+  const high = after?.start ?? before!.end;
+  const gap = Math.max(Math.min(low, high) - seconds, seconds - Math.max(low, high));
+  return Math.max(0, gap - SLACK_SECONDS);
+}
+
+/** 0 for the same word; less than 1 for one that begins with half of the other, as a word does that is cut. */
+function difference(one: string, other: string): number {
+  if (one === other) return 0;
+  const differs = [...one].findIndex((letter, index) => letter !== other[index]);
+  const same = differs < 0 ? one.length : differs;
+  return same > 0 && same >= Math.max(one.length, other.length) / 2 ? ALIKE_COST : 1;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import type { Word } from "../../src/engine/protocol/recognition.ts";
-import { type Agreement, agree, conclude, NOTHING_YET } from "../../src/transcription/agreement.ts";
+import { type Agreement, accept, agree, conclude, NOTHING_YET } from "../../src/transcription/agreement.ts";
 
 const GOLDENS = new URL("../../../shared/goldens/algorithms.json", import.meta.url);
 const hasGoldens = existsSync(GOLDENS);
@@ -18,21 +18,22 @@ const words = (text: string, from = 0): Word[] =>
 const textOf = (words: Word[]) => words.map(({ text }) => text).join(" ");
 
 test.skipIf(!hasGoldens)(
-  `the steps equal those of the reference${hasGoldens ? "" : " (skipped: no goldens here)"}`,
+  `confirms as early as the reference, which compares marks too${hasGoldens ? "" : " (skipped: no goldens here)"}`,
   () => {
     type Row = [start: number, end: number, text: string];
     const { steps } = JSON.parse(readFileSync(GOLDENS, "utf8")).local_agreement2 as {
-      steps: { insert: Row[]; committed: Row[]; buffer: Row[] }[];
+      steps: { insert: Row[]; committed: Row[] }[];
     };
-    const rows = (words: Word[]): Row[] => words.map(({ start, end, text }) => [start, end, text]);
     let agreement: Agreement = NOTHING_YET;
-    for (const { insert, committed, buffer } of steps) {
-      const hypothesis = insert.map(([start, end, text]) => ({ start, end, text, confidence: 1 }));
-      const next = agree(agreement, hypothesis);
-      expect(rows(next.confirmed.slice(agreement.confirmed.length))).toEqual(committed);
-      expect(rows(next.tentative)).toEqual(buffer);
-      agreement = next;
+    let committed = "";
+    for (const step of steps) {
+      const hypothesis = step.insert.map(([start, end, text]) => ({ start, end, text, confidence: 1 }));
+      const from = hypothesis[0]!.start;
+      agreement = agree(agreement, hypothesis, { from, until: Number.POSITIVE_INFINITY });
+      committed = [committed, ...step.committed.map(([, , text]) => text)].join(" ").trim();
+      expect(`${textOf(agreement.confirmed)} `).toStartWith(`${committed} `.trimStart());
     }
+    expect(textOf(agreement.confirmed)).toBe(committed);
   },
 );
 
@@ -48,11 +49,59 @@ describe("agreement", () => {
     expect(textOf(agree(twice, words("a hat sat on")).confirmed)).toBe("the cat sat");
   });
 
-  test("confirms the rest at the end, without repeated words", () => {
-    const twice = agree(agree(NOTHING_YET, words("the cat sat on")), words("the cat sat in"));
-    expect(textOf(conclude(twice, words("cat sat on the mat", 0.5)).confirmed)).toBe(
-      "the cat sat on the mat",
+  test("compares words without regard to case and marks, and confirms what was written last", () => {
+    const once = agree(NOTHING_YET, words("As you know."));
+    expect(textOf(agree(once, words("as you know, and")).confirmed)).toBe("as you know,");
+  });
+
+  test("confirms no word before enough was heard after it", () => {
+    const once = agree(NOTHING_YET, words("the cat sat"));
+    const again = (until: number) => textOf(agree(once, words("the cat sat"), { from: 0, until }).confirmed);
+    expect([again(0.5), again(1.05)]).toEqual(["", "the cat"]); // "cat" ends at 0.6
+  });
+
+  test("waits longer for a word that is not probable", () => {
+    const doubtful = words("I'd less to be").map((word, index) => ({
+      ...word,
+      confidence: index < 1 ? 0.3 : 0.9,
+    }));
+    const once = agree(NOTHING_YET, doubtful);
+    const again = (until: number) => textOf(agree(once, doubtful, { from: 0, until }).confirmed);
+    expect([again(1.7), again(3.4)]).toEqual(["", "I'd less to be"]);
+  });
+
+  test("finds the first new word by text, whatever the times of the confirmed words say", () => {
+    const stretched = words("he was an").map((word, index) => (index === 2 ? { ...word, end: 1.6 } : word));
+    const twice = agree(agree(NOTHING_YET, stretched), stretched);
+    expect(textOf(accept(twice, words("he was not an ill man")).confirmed)).toBe("he was an ill man");
+    expect(textOf(accept(twice, words("he was an not so ill man")).confirmed)).toBe(
+      "he was an not so ill man",
     );
+  });
+
+  test("a window that begins in the confirmed words repeats none of them and loses none behind them", () => {
+    const known = words("as you know and as I");
+    const twice = agree(agree(NOTHING_YET, known), known);
+    const heard = { from: 0.3, until: Number.POSITIVE_INFINITY };
+    for (const hypothesis of ["you know and as I have", "know and as I have", "and as I have", "have"]) {
+      const skipped = known.length + 1 - hypothesis.split(" ").length;
+      const next = accept(twice, words(hypothesis, skipped * 0.3), heard);
+      expect(textOf(next.confirmed)).toBe("as you know and as I have");
+    }
+  });
+
+  test("a word that is repeated in the speech is said as often as it was spoken", () => {
+    const known = words("no no");
+    const twice = agree(agree(NOTHING_YET, known), known);
+    expect(textOf(accept(twice, words("no no no no")).confirmed)).toBe("no no no no");
+    const heard = { from: 0.3, until: Number.POSITIVE_INFINITY };
+    expect(textOf(accept(twice, words("no no no", 0.3), heard).confirmed)).toBe("no no no no");
+  });
+
+  test("accepts words up to a time, and the rest at the end", () => {
+    const accepted = accept(NOTHING_YET, words("the cat sat on"), { from: 0, until: 0.65 });
+    expect([textOf(accepted.confirmed), textOf(accepted.tentative)]).toEqual(["the cat", "sat on"]);
+    expect(textOf(conclude(accepted).confirmed)).toBe("the cat sat on");
   });
 
   test("agreement adds words and removes none", () => {
@@ -64,7 +113,8 @@ describe("agreement", () => {
         let agreement = NOTHING_YET;
         for (const each of hypotheses) {
           const next = agree(agreement, each);
-          expect(next.confirmed.slice(0, agreement.confirmed.length)).toEqual(agreement.confirmed);
+          const before = next.confirmed.slice(0, agreement.confirmed.length);
+          expect(textOf(before)).toBe(textOf(agreement.confirmed));
           agreement = next;
         }
       }),
