@@ -117,6 +117,7 @@ const BROKEN: [keyof typeof RULES, Record<string, string>][] = [
   ["words", { "test/a.ts": "const isTold = (shownKey) => shownKey;" }],
   ["baseNames", { "src/speech/a.ts": "", "src/audio/a.ts": "" }],
   ["owned", { "src/limits/a.ts": "const now = Date.now();" }],
+  ["owned", { "src/web/usage/a.tsx": 'import { lazy } from "react";' }],
   ["machines", { "src/a.ts": 'const place = "/home/user/x";' }],
 ];
 

@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import {
   isIdentifier,
+  isImportSpecifier,
   isPrivateIdentifier,
   isPropertyAccessExpression,
   isPropertyAssignment,
@@ -99,6 +100,7 @@ const OWNED: [RegExp, string, string][] = [
   [/^Date\.now$/, "src/clock.ts", "take a Clock"],
   [/^process\.env$/, "src/config.ts", "take the Config"],
   [/^console\.\w+$/, "src/log.ts", "take a Log"],
+  [/^lazy$/, "src/web/ui/code.tsx", "use part, which says so where the code cannot be fetched"],
 ];
 
 export const owned: Rule = eachFile((file) =>
@@ -106,7 +108,7 @@ export const owned: Rule = eachFile((file) =>
 );
 
 function ownedAt({ path, text, tree }: SourceFile, node: Node): string[] {
-  if (!isPropertyAccessExpression(node)) return [];
+  if (!isPropertyAccessExpression(node) && !isImportSpecifier(node)) return [];
   const [, owner, instead] = OWNED.find(([name]) => name.test(node.getText(tree))) ?? [];
   return owner && path !== owner
     ? [`line ${lineAt(text, node.pos)}: ${node.getText(tree)} is ${owner}'s: ${instead}`]

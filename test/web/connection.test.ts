@@ -1,8 +1,9 @@
 /**
  * Promise: in a real browser, an open dashboard says when its server is gone and marks what it shows as old, reads
- * everything again when the server is back, and never turns blank: offline, restarted or upgraded underneath.
+ * everything again when the server is back, and never turns blank: offline, restarted or upgraded underneath. Code that
+ * cannot be fetched leaves a notice in its place, of a page or of a part of one.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
 import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
@@ -11,6 +12,8 @@ import { press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
+/** Of the browser: a tone. */
+const MICROPHONE = ["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"];
 const BUILD_HEADER = "x-loquat-build";
 
 let harness: Harness;
@@ -19,16 +22,27 @@ let ada: Person;
 let front: Front;
 
 /** The server at its own address, which can be stopped, started again there, and upgraded. */
-type Front = { url: string; stop(): Promise<void>; start(): void; upgrade(): void; restore(): void };
+type Front = {
+  url: string;
+  stop(): Promise<void>;
+  /** Does not answer the path until it stops. */
+  hold(path: string): void;
+  start(): void;
+  upgrade(): void;
+  /** Started, and not upgraded. */
+  restore(): Promise<void>;
+};
 
 function openFront(to: string): Front {
   let isUpgraded = false;
+  let held: string | null = null;
   const serve = (port: number) =>
     Bun.serve({
       port,
       hostname: "127.0.0.1",
       async fetch(request) {
         const { pathname, search } = new URL(request.url);
+        if (held !== null && pathname.startsWith(held)) await new Promise(() => {});
         // after an upgrade the chunks of the old page are gone
         const isOldChunk = isUpgraded && pathname.startsWith("/assets/");
         const path = isOldChunk ? "/assets/gone.js" : pathname + search;
@@ -40,19 +54,31 @@ function openFront(to: string): Front {
         return reply;
       },
     });
-  let server = serve(0);
-  const { port, url } = server;
+  const first = serve(0);
+  const { port, url } = first;
+  let server: typeof first | null = first;
+  const stop = async () => {
+    const stopped = server?.stop(true);
+    server = null;
+    await stopped;
+  };
+  const start = () => {
+    held = null;
+    server ??= serve(port!);
+  };
   return {
     url: url.origin,
-    stop: () => server.stop(true),
-    start: () => {
-      server = serve(port!);
+    stop,
+    hold: (path) => {
+      held = path;
     },
+    start,
     upgrade: () => {
       isUpgraded = true;
     },
-    restore: () => {
+    async restore() {
       isUpgraded = false;
+      start();
     },
   };
 }
@@ -62,9 +88,10 @@ beforeAll(async () => {
   harness = await openAccountsHarness({ plan: "unmetered" });
   ada = await signUp(harness, "ada@example.com", { name: "Ada" });
   await speak();
-  browser = await openBrowser();
+  browser = await openBrowser(MICROPHONE);
   front = openFront(harness.url);
 });
+afterEach(() => front?.restore());
 afterAll(async () => {
   await front?.stop();
   await browser?.[Symbol.asyncDispose]();
@@ -96,6 +123,12 @@ async function visit(path: string, text: RegExp, script = ""): Promise<Page> {
   return page;
 }
 
+async function search(page: Page): Promise<void> {
+  await page.keyboard.down("Control");
+  await page.keyboard.press("k");
+  await page.keyboard.up("Control");
+}
+
 const isStale = (page: Page) => page.evaluate("document.documentElement.hasAttribute('data-stale')");
 
 describe.skipIf(!chromium)(`a dashboard without its server${unlessBrowser}`, () => {
@@ -112,6 +145,50 @@ describe.skipIf(!chromium)(`a dashboard without its server${unlessBrowser}`, () 
     await sees(page, /Requests by day/);
     await page.waitForFunction("!/Reconnecting/.test(document.body.innerText)");
     expect(await isStale(page)).toBe(false);
+    await page.close();
+  });
+
+  test("keeps a page whose chart could not be fetched, and fetches the chart once the server is back", async () => {
+    front.hold("/assets/chart-");
+    const page = await visit("overview", /30 days · 1 today[\s\S]*Latest requests/);
+    await page.evaluate("window.isSame = true");
+    await front.stop();
+    await sees(page, /30 days · 1 today[\s\S]*part of the page could not be loaded[\s\S]*appears as soon as/);
+    expect(await page.$eval("h1", (title) => title.textContent)).toBe("Overview");
+    expect(await barriers(page)).toEqual([]);
+    front.start();
+    await page.waitForSelector(".chart .plot");
+    expect(await page.$(".notice")).toBeNull();
+    expect(await page.evaluate("window.isSame")).toBe(true); // not reloaded
+    await page.close();
+  });
+
+  test("says in the search that it could not be fetched, and opens it once the server is back", async () => {
+    const page = await visit("limits", /Concurrent requests/, SAVES_DATA);
+    await page.evaluate("window.isSame = true");
+    await front.stop();
+    await search(page);
+    await page.waitForSelector("dialog[open] .notice");
+    await sees(page, /Concurrent requests[\s\S]*This part of the page could not be loaded/);
+    expect(await barriers(page)).toEqual([]);
+    front.start();
+    await page.waitForSelector("dialog[open] input:focus");
+    await page.keyboard.type("usage");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction("document.querySelector('h1')?.innerText === 'Usage'");
+    expect(await page.evaluate("window.isSame")).toBe(true);
+    await page.close();
+  });
+
+  test("says why it cannot record, and records once the server is back", async () => {
+    const page = await visit("playground?tab=transcribe", /Record/, SAVES_DATA);
+    await front.stop();
+    await press(page, /^Record$/);
+    await sees(page, /The recorder could not be loaded: the server cannot be reached/);
+    front.start();
+    await page.waitForFunction("!/Reconnecting/.test(document.body.innerText)");
+    await press(page, /^Record$/);
+    await sees(page, /Stop recording/);
     await page.close();
   });
 
@@ -159,8 +236,22 @@ describe.skipIf(!chromium)(`a dashboard without its server${unlessBrowser}`, () 
     await page.close();
   });
 
+  test("upgraded underneath, leaves it to the user when to reload for a part of the page", async () => {
+    const page = await visit("limits", /Concurrent requests/, SAVES_DATA);
+    await page.evaluate("window.isSame = true");
+    front.upgrade();
+    await search(page);
+    await sees(page, /This part of the page could not be loaded[\s\S]*Reload to get the current version/);
+    expect(await page.evaluate("window.isSame")).toBe(true);
+    await front.restore();
+    const reloaded = page.waitForNavigation();
+    await press(page, /^Reload$/);
+    await reloaded;
+    await sees(page, /Concurrent requests/);
+    await page.close();
+  });
+
   test("upgraded underneath, keeps opening the pages whose code it has, and says that there is a new version", async () => {
-    front.restore();
     const page = await visit("overview", /Latest requests/);
     await isFetched(page, "limits");
     front.upgrade();

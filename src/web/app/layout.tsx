@@ -1,5 +1,5 @@
 /** The layout of every page behind sign-in: the navigation, the account banner, and the search. */
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { type Membership, useSession } from "../api/session.ts";
 import { Button } from "../ui/button.tsx";
@@ -7,10 +7,8 @@ import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Icon, Mark } from "../ui/icon.tsx";
 import { Loading } from "../ui/query-boundary.tsx";
 import { Banner } from "./banner.tsx";
+import { Search } from "./search.tsx";
 import { Sidebar } from "./sidebar.tsx";
-
-// fetched when it is first opened
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
 type LayoutProps = {
   /** Null for pages outside any organization: the navigation is that of the user's first organization. */
@@ -55,13 +53,7 @@ export function Layout({ organization, children }: LayoutProps) {
           <Suspense fallback={<Loading />}>{children}</Suspense>
         </ErrorBoundary>
       </main>
-      {isSearching && (
-        <ErrorBoundary>
-          <Suspense>
-            <Palette current={current} onClose={() => setSearching(false)} />
-          </Suspense>
-        </ErrorBoundary>
-      )}
+      {isSearching && <Search current={current} onClose={() => setSearching(false)} />}
     </div>
   );
 }

@@ -2,48 +2,10 @@
  * The pages, each a chunk of code of its own: fetched when it is first opened or, so that opening it takes no time, before
  * that while the browser is idle.
  */
-import { type ComponentType, createElement, lazy, useState } from "react";
-import { PageLoadError } from "../ui/error-boundary.tsx";
-
-export type PageCode = {
-  /** Fetches the code when it is rendered. */
-  Lazy: ComponentType;
-  /** Null until the code is there. */
-  loaded: () => ComponentType | null;
-  fetchCode: () => Promise<ComponentType>;
-};
-
-/** Code that could not be fetched is fetched again the next time. */
-function page(load: () => Promise<ComponentType>): PageCode {
-  let fetched: Promise<ComponentType> | null = null;
-  let loaded: ComponentType | null = null;
-  const fetchCode = () => {
-    fetched ??= load().then(
-      (content) => {
-        loaded = content;
-        return content;
-      },
-      (cause: unknown) => {
-        fetched = null;
-        throw new PageLoadError("The code of this page could not be fetched.", { cause });
-      },
-    );
-    return fetched;
-  };
-  return { Lazy: lazy(async () => ({ default: await fetchCode() })), loaded: () => loaded, fetchCode };
-}
-
-/**
- * Code that is there is rendered as it is: by `Lazy`, React would show the fallback first, for 300 ms or longer. Needs a key,
- * for it keeps its choice.
- */
-export function PageContent({ of: { loaded, Lazy } }: { of: PageCode }) {
-  const [Content] = useState<ComponentType>(() => loaded() ?? Lazy);
-  return createElement(Content);
-}
+import { type Code, fetchedLater as page } from "../ui/code.tsx";
 
 /** By address. */
-export const PUBLIC_ROUTES: Record<string, PageCode> = {
+export const PUBLIC_ROUTES: Record<string, Code> = {
   "/sign-in": page(async () => (await import("../auth/sign-in.tsx")).SignIn),
   "/sign-up": page(async () => (await import("../auth/sign-up.tsx")).SignUp),
   "/verify": page(async () => (await import("../auth/verify.tsx")).Verify),
@@ -55,7 +17,7 @@ export const PUBLIC_ROUTES: Record<string, PageCode> = {
 };
 
 /** By the name in the address. */
-export const ORGANIZATION_PAGES: Record<string, PageCode> = {
+export const ORGANIZATION_PAGES: Record<string, Code> = {
   overview: page(async () => (await import("../overview/overview.tsx")).Overview),
   usage: page(async () => (await import("../usage/usage.tsx")).Usage),
   requests: page(async () => (await import("../requests/requests.tsx")).Requests),
@@ -70,7 +32,7 @@ export const ORGANIZATION_PAGES: Record<string, PageCode> = {
   voices: page(async () => (await import("../voices/voices.tsx")).Voices),
   settings: page(async () => (await import("../organization/settings.tsx")).Settings),
 };
-export const OPERATOR_PAGES: Record<string, PageCode> = {
+export const OPERATOR_PAGES: Record<string, Code> = {
   organizations: page(async () => (await import("../operator/tenants/organizations.tsx")).Organizations),
   models: page(async () => (await import("../operator/models.tsx")).Models),
   names: page(async () => (await import("../operator/alias-list.tsx")).AliasList),

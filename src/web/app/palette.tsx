@@ -14,13 +14,12 @@ const HITS_MAX = 12;
 const REQUEST_ID = /req_[0-9a-z]{1,24}/;
 
 export function Palette({ current, onClose }: PaletteProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const field = useFocusAtFirst();
   const id = useId();
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const [, navigate] = useLocation();
   const hits = hitsFor(text, useAll(current), current);
-  useEffect(() => dialog.current?.showModal(), []);
   const open = (hit: Hit | undefined) => {
     if (!hit) return;
     onClose();
@@ -35,9 +34,10 @@ export function Palette({ current, onClose }: PaletteProps) {
     setChosen((chosen + step + hits.length) % hits.length);
   };
   return (
-    <dialog ref={dialog} className="palette" aria-label="Search" onClose={onClose} onCancel={onClose}>
+    <>
       <input
         type="search"
+        ref={field}
         role="combobox"
         aria-label="Search pages, keys and request IDs"
         aria-expanded={hits.length > 0}
@@ -70,8 +70,15 @@ export function Palette({ current, onClose }: PaletteProps) {
         ))}
       </div>
       {hits.length === 0 && <p className="empty">Nothing found. Request IDs start with req_.</p>}
-    </dialog>
+    </>
   );
+}
+
+/** The field is not there yet when its dialog is opened. */
+function useFocusAtFirst() {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return field;
 }
 
 function useAll(current: Membership | null): Hit[] {

@@ -4,6 +4,7 @@ import { Redirect, Route, Switch, useLocation } from "wouter";
 import { useOrganization, useSession } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { LinkButton } from "../ui/button.tsx";
+import { type Code, CodeContent } from "../ui/code.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Page } from "../ui/page.tsx";
 import { Loading } from "../ui/query-boundary.tsx";
@@ -15,8 +16,6 @@ import {
   fetchPagesWhenIdle,
   OPERATOR_PAGES,
   ORGANIZATION_PAGES,
-  type PageCode,
-  PageContent,
   PUBLIC_ROUTES,
   TENANT_PAGE,
 } from "./pages.ts";
@@ -27,7 +26,7 @@ export function App() {
       <Switch>
         {Object.entries(PUBLIC_ROUTES).map(([path, code]) => (
           <Route key={path} path={path}>
-            <PageContent key={path} of={code} />
+            <CodeContent key={path} of={code} props={{}} />
           </Route>
         ))}
         <Route>
@@ -97,7 +96,7 @@ function OrganizationPage({ name }: { name: string }) {
   );
 }
 
-type PageProps = { of: PageCode | undefined };
+type PageProps = { of: Code | undefined };
 
 function PageInLayout({ name, of: code }: PageProps & { name: string }) {
   return (
@@ -107,7 +106,8 @@ function PageInLayout({ name, of: code }: PageProps & { name: string }) {
   );
 }
 
-const PageOrNotFound = ({ of: code }: PageProps) => (code ? <PageContent of={code} /> : <NotFound />);
+const PageOrNotFound = ({ of: code }: PageProps) =>
+  code ? <CodeContent of={code} props={{}} /> : <NotFound />;
 
 function NotFound() {
   return (

@@ -1,15 +1,13 @@
 /** The last hour of all nodes, by minute: requests by outcome, the wait for the first audio, and live sessions. */
-import { lazy, Suspense, useMemo } from "react";
+import { useMemo } from "react";
 import { useRead } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { count, ms } from "../format/numbers.ts";
 import { minuteInUtc } from "../format/times.ts";
+import { ChartPart } from "../ui/chart/chart-part.tsx";
 import type { ChartSeries } from "../ui/chart/series.ts";
 import { Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
-
-// loads the charting library after the rest of the page
-const Chart = lazy(async () => ({ default: (await import("../ui/chart/chart.tsx")).Chart }));
 
 type Minute = Reply<"GET /api/operator/activity">["data"][number];
 
@@ -74,9 +72,7 @@ function MinuteChart({ title, minutes, series, format }: MinuteChartProps) {
       {isEmpty ? (
         <p className="empty">None in the last hour</p>
       ) : (
-        <Suspense fallback={<div className="chart-room" />}>
-          <Chart label={`${title}, last hour by minute`} {...{ buckets, series, format }} height={HEIGHT} />
-        </Suspense>
+        <ChartPart label={`${title}, last hour by minute`} {...{ buckets, series, format }} height={HEIGHT} />
       )}
     </section>
   );

@@ -1,5 +1,5 @@
 /** The last 30 days: tiles with the trend of each number, and a chart of one of them. */
-import { lazy, Suspense, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useRead } from "../api/queries.ts";
 import { useHasRole, useOrganization } from "../api/session.ts";
 import { useMatches } from "../browser/media.ts";
@@ -7,6 +7,7 @@ import { hrefOf } from "../browser/navigation.ts";
 import { useNow } from "../browser/now.ts";
 import { cents } from "../format/dollars.ts";
 import { count, share } from "../format/numbers.ts";
+import { ChartPart } from "../ui/chart/chart-part.tsx";
 import { Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { emptySums, groupsOf, METRIC_FORMATS, type Metric, type Sums } from "../usage/aggregate.ts";
@@ -14,9 +15,6 @@ import { axisName, bucketsOf, presetRange, wholeName } from "../usage/date-range
 import { requestsHref } from "../usage/filters.tsx";
 import { Balance } from "./balance-tile.tsx";
 import { Tile } from "./tile.tsx";
-
-// loads the charting library after the numbers are on the page
-const Chart = lazy(async () => ({ default: (await import("../ui/chart/chart.tsx")).Chart }));
 
 const EVERY_MS = 1000;
 const DAY = 86_400;
@@ -112,17 +110,15 @@ export function DailyChart({ days: { spans, days } }: { days: Days }) {
         </span>
       }
     >
-      <Suspense fallback={<div className="chart-room" />}>
-        <Chart
-          key={metric}
-          label={`${format.name} by day, last 30 days`}
-          {...chart}
-          format={format.format}
-          short={format.short}
-          height={isWide ? 340 : 220} // beside two cards, or above them
-          isBrief
-        />
-      </Suspense>
+      <ChartPart
+        key={metric}
+        label={`${format.name} by day, last 30 days`}
+        {...chart}
+        format={format.format}
+        short={format.short}
+        height={isWide ? 340 : 220} // beside two cards, or above them
+        isBrief
+      />
       <small>Days in UTC. A bar opens its requests.</small>
     </Card>
   );

@@ -1,18 +1,34 @@
-/** Catches what a page throws while it renders or loads, and says what to do instead of showing nothing. */
+/**
+ * Catches what a page, or a part of one, throws while it renders or loads, and says what to do instead of showing nothing.
+ * Code that could not be fetched is fetched again once the server answers.
+ */
 import { Component, type ReactNode, useEffect, useRef } from "react";
 import { systemClock } from "../../clock.ts";
-import { ping } from "../browser/connection.ts";
+import { connectionNow, ping } from "../browser/connection.ts";
 import { useConnection } from "../browser/use-connection.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./page.tsx";
 
-/** The code of a page could not be fetched. */
-export class PageLoadError extends Error {}
+/** Code could not be fetched. */
+export class CodeError extends Error {
+  /** Whether the server did not answer either: otherwise it has no such code, as after an upgrade. */
+  readonly isAway = connectionNow().lostAt !== null;
+
+  /** `fetchAgain` rejects with another `CodeError`. */
+  constructor(
+    readonly fetchAgain: () => Promise<unknown>,
+    cause: unknown,
+  ) {
+    super("Code of this page could not be fetched.", { cause });
+  }
+}
 
 type BoundaryProps = {
   children: ReactNode;
   /** Another place is another try. */
   place?: string;
+  /** Around a part of a page: it leaves the rest of the page, and what was entered there, as it is. */
+  isPart?: boolean;
 };
 type BoundaryState = { error: Error | null; place: string | undefined };
 
@@ -27,10 +43,14 @@ export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
     return place === state.place ? null : { error: null, place };
   }
 
+  readonly #settle = (error: CodeError | null) => this.setState({ error });
+
   override render(): ReactNode {
     const { error } = this.state;
-    if (error === null) return this.props.children;
-    return error instanceof PageLoadError ? <NotLoaded /> : <Crashed error={error} />;
+    const { children, isPart = false } = this.props;
+    if (error === null) return children;
+    if (error instanceof CodeError) return <NotLoaded {...{ error, isPart }} onSettled={this.#settle} />;
+    return <Crashed {...{ error, isPart }} />;
   }
 }
 
@@ -49,37 +69,61 @@ function reloadOnce(): void {
   location.reload();
 }
 
-/** After an upgrade the address of the code is another one: the page is fetched anew as soon as the server answers. */
-function NotLoaded() {
+/** A reload without a server would leave the browser's own error page. */
+const onceAnswered = (reload: () => unknown) => void ping().then((answers) => answers && reload());
+
+type NotLoadedProps = {
+  error: CodeError;
+  isPart: boolean;
+  /** The code is there, or could not be fetched again. */
+  onSettled: (error: CodeError | null) => void;
+};
+
+/**
+ * Fetches the code again as soon as the server answers. After an upgrade the address of the code is another one: a page is
+ * then reloaded, while a part leaves that to the user.
+ */
+function NotLoaded({ error, isPart, onSettled }: NotLoadedProps) {
   const { lostAt } = useConnection();
   const wasLost = useRef(false);
-  useEffect(() => void ping().then((answers) => answers && reloadOnce()), []);
   useEffect(() => {
+    let isCurrent = true;
     if (lostAt !== null) wasLost.current = true;
-    else if (wasLost.current) location.reload();
-  }, [lostAt]);
-  // a reload without a server would leave the browser's own error page
-  const retry = () => void ping().then((answers) => answers && location.reload());
+    else if (wasLost.current || error.isAway) {
+      wasLost.current = false;
+      const settle = (next: CodeError | null) => isCurrent && onSettled(next);
+      error.fetchAgain().then(() => settle(null), settle);
+    } else onceAnswered(() => isPart || reloadOnce());
+    return () => {
+      isCurrent = false;
+    };
+  }, [lostAt, error, isPart, onSettled]);
+  const isLost = lostAt !== null || error.isAway;
   return (
     <Notice tone="bad">
       <p>
-        <strong>This page could not be loaded.</strong>{" "}
-        {lostAt === null
-          ? "Loquat may have been updated. Reload to get the current version."
-          : "The server cannot be reached. The page opens as soon as it answers."}
+        <strong>This {isPart ? "part of the page" : "page"} could not be loaded.</strong>{" "}
+        {isLost
+          ? `The server cannot be reached. ${isPart ? "This part appears" : "The page opens"} as soon as it answers.`
+          : "Loquat may have been updated. Reload to get the current version."}
       </p>
       <div className="actions">
-        <Button onClick={retry}>{lostAt === null ? "Reload" : "Try again"}</Button>
+        {isLost ? (
+          <Button onClick={() => void ping()}>Try again</Button>
+        ) : (
+          <Button onClick={() => onceAnswered(() => location.reload())}>Reload</Button>
+        )}
       </div>
     </Notice>
   );
 }
 
-function Crashed({ error }: { error: Error }) {
+function Crashed({ error, isPart }: { error: Error; isPart: boolean }) {
+  const what = isPart ? "This part of the page" : "This page";
   return (
     <Notice tone="bad">
       <p>
-        <strong>This page stopped because of an error in Loquat.</strong> Reload it. If that does not help,
+        <strong>{what} stopped because of an error in Loquat.</strong> Reload the page. If that does not help,
         report this message:
       </p>
       <p>

@@ -1,4 +1,5 @@
 /** The microphone, as chunks of 16-bit samples at the browser's own rate. */
+import { ping } from "../../browser/connection.ts";
 
 const CHUNK_SECONDS = 0.1;
 const WORKLET = "/assets/microphone.js";
@@ -28,7 +29,7 @@ export async function openCapture(onSamples: (samples: Samples) => void): Promis
     if (context.state !== "closed") void context.close();
   };
   try {
-    await context.audioWorklet.addModule(WORKLET);
+    await loadWorklet(context);
     const node = new AudioWorkletNode(context, "microphone", {
       processorOptions: { chunkSamples: Math.round(context.sampleRate * CHUNK_SECONDS) },
     });
@@ -50,6 +51,17 @@ export async function openCapture(onSamples: (samples: Samples) => void): Promis
   } catch (error) {
     close();
     throw error;
+  }
+}
+
+async function loadWorklet(context: AudioContext): Promise<void> {
+  try {
+    await context.audioWorklet.addModule(WORKLET);
+  } catch (cause) {
+    const reason = (await ping())
+      ? "The recorder could not be loaded. Reload the page."
+      : "The recorder could not be loaded: the server cannot be reached. Try again once it answers.";
+    throw new Error(reason, { cause });
   }
 }
 
