@@ -66,6 +66,7 @@ const EVENTS_OF = {
     database_available: "The database answers again.",
     handover_started: "An upgrade or a reload was asked for: this server starts its successor.",
     trace_collector_available: "Traces are delivered again.",
+    waiting_for_server: "The previous server still ends: this one waits for it, for so many seconds at most.",
     took_over: "This server replaced another one, which has ended.",
     request: "An audio request ended. LOG_REQUESTS decides which are logged.",
     upstream_models_changed: "A followed upstream lists other models than before, which are offered now.",

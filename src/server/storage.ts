@@ -105,18 +105,25 @@ async function openDatabase({ folder, url }: Config["data"]): Promise<SqliteData
   }
 }
 
-/** Locks an embedded database, since two servers would count its limits twice. Null on PostgreSQL, which nodes share. */
-export function soleServer({ data: { folder, url } }: Config): Disposable | null {
-  if (url !== null) return null;
-  const name = `LOQUAT_DATA: ${folder}`;
-  let lock: Disposable | null;
+/**
+ * Locks an embedded database, since two servers would count its limits twice; nodes share one of PostgreSQL. Null where another
+ * server holds the lock.
+ */
+export function lockDatabase({ data: { folder, url } }: Config): Disposable | null {
+  if (url !== null) return new DisposableStack();
   try {
-    lock = lockFolder(folder);
+    return lockFolder(folder);
   } catch (error) {
-    throw unusable(name, error);
+    throw unusable(`LOQUAT_DATA: ${folder}`, error);
   }
+}
+
+/** The lock, or its refusal. */
+export function soleServer(config: Config, lock = lockDatabase(config)): Disposable {
   if (lock) return lock;
-  throw new ConfigError(`${name} is in use by another server. Stop that one, or set LOQUAT_DATA elsewhere.`);
+  throw new ConfigError(
+    `LOQUAT_DATA: ${config.data.folder} is in use by another server. Stop that one, or set LOQUAT_DATA elsewhere.`,
+  );
 }
 
 const unusable = (name: string, error: unknown) =>

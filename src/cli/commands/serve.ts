@@ -14,6 +14,7 @@ import { withoutNodes } from "../../server/fleet/api-fleet.ts";
 import { warmUp } from "../../server/inference.ts";
 import { requireDataFolder } from "../../server/lifecycle/data-folder.ts";
 import { openDrain } from "../../server/lifecycle/drain.ts";
+import { onceEnded } from "../../server/lifecycle/ending-server.ts";
 import { announceServer, type RunningServer } from "../../server/lifecycle/running-server.ts";
 import { notifyServiceManager } from "../../server/lifecycle/service-manager.ts";
 import { onDebugSignal, stopSignal } from "../../server/lifecycle/signals.ts";
@@ -21,7 +22,7 @@ import { openSuccession } from "../../server/lifecycle/succession.ts";
 import { becomeReady, previousServer, retire, successionObstacle } from "../../server/lifecycle/take-over.ts";
 import { checkAddress, hasOwnCertificate, listen, originsOf, withNetwork } from "../../server/network.ts";
 import { openServices, type Services } from "../../server/services.ts";
-import { firstStart, soleServer } from "../../server/storage.ts";
+import { firstStart, lockDatabase, soleServer } from "../../server/storage.ts";
 import { asTyped } from "../base/as-typed.ts";
 import { keepFirstKey } from "../base/context.ts";
 import { addDetails } from "../base/details.ts";
@@ -92,7 +93,7 @@ async function serveUntilStopped(
   const { data, http, service } = config;
   requireDataFolder(data.folder); // with PostgreSQL, too: limits and the first key are in it
   using held = new DisposableStack();
-  if (!previous) held.use(soleServer(config));
+  if (!previous) held.use(soleServer(config, await onceEnded(() => lockDatabase(config), { ...data, log })));
   await using services = await openServices(config, systemClock, log);
   services.metrics.observe("loquat_log_lines_dropped_total", log.dropped);
   await using ports = new AsyncDisposableStack();
@@ -108,7 +109,7 @@ async function serveUntilStopped(
   if (previous) await becomeReady(app);
   const server = listen(app, http);
   ports.defer(() => server.stop(true));
-  held.use(announceServer(data.folder, successionObstacle(config)));
+  const announced = held.use(announceServer(data.folder, successionObstacle(config)));
   void services.cluster.join({ address: originsOf(server, http)[0]!, draining });
   greet(services, { server, first, companions });
   packages.start(services.pulls, services.log);
@@ -124,6 +125,7 @@ async function serveUntilStopped(
     } else notifyServiceManager(service.notifySocket, "READY=1");
   }
   await stopped;
+  announced.end(drain.withinMs);
   if (succession.end()) companions.leaveMetrics();
   else notifyServiceManager(service.notifySocket, "STOPPING=1");
   await drain.run(withoutNodes(server, services.fleet), companions.closeWyoming);

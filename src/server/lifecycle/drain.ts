@@ -24,6 +24,8 @@ type Limits = { drainMs: number; lameDuckMs: number };
 
 export type Drain = {
   stages: Shutdown;
+  /** How long it takes at most. */
+  withinMs: number;
   /** Resolves when the server has stopped. `others`: what else ends with `closing`, and at the latest with `cut`. */
   run(server: Server, others: () => Promise<unknown>): Promise<void>;
 };
@@ -35,6 +37,7 @@ const LAST_WORDS_MS = 2000;
 export function openDrain({ lameDuckMs, drainMs }: Limits, log: Log): Drain {
   const [draining, closed, cut] = [new AbortController(), new AbortController(), new AbortController()];
   return {
+    withinMs: drainMs + LAST_WORDS_MS,
     stages: { draining: draining.signal, closing: closed.signal, cut: cut.signal },
     async run(server, others) {
       const begun = performance.now();

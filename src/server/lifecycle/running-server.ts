@@ -2,24 +2,30 @@
  * Which process serves a data directory: it names itself in a file there, so that a newer one can take over from it. A
  * process id that the system has given to another program since does not count.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
  * `startTicks`: when it started, in the kernel's clock ticks; null where that is unknown, as on macOS. `obstacle`: why it
- * cannot start a successor; null: it can.
+ * cannot start a successor; null: it can. `endsWithinMs`: how long its drain takes at most, once it was told to stop; null
+ * before.
  */
-export type RunningServer = { pid: number; startTicks: string | null; obstacle: string | null };
+export type RunningServer = {
+  pid: number;
+  startTicks: string | null;
+  obstacle: string | null;
+  endsWithinMs: number | null;
+};
 
 const pathIn = (folder: string) => join(folder, "server.pid");
 
 /** Null: none is running. */
 export function runningServer(folder: string): RunningServer | null {
-  const server = readEntry(folder);
-  return server !== null && isRunning(server) ? server : null;
+  const server = announcedServer(folder);
+  return server !== null && server.pid > 1 && isRunning(server) ? server : null;
 }
 
-export function isRunning({ pid, startTicks }: Omit<RunningServer, "obstacle">): boolean {
+export function isRunning({ pid, startTicks }: Pick<RunningServer, "pid" | "startTicks">): boolean {
   try {
     process.kill(pid, 0);
     return startTicks === startTicksOf(pid);
@@ -28,23 +34,39 @@ export function isRunning({ pid, startTicks }: Omit<RunningServer, "obstacle">):
   }
 }
 
+type Announcement = Disposable & {
+  /** Says that this process was told to stop. */
+  end(withinMs: number): void;
+};
+
 /** Names this process until it is disposed of, or until another has named itself. */
-export function announceServer(folder: string, obstacle: string | null): Disposable {
+export function announceServer(folder: string, obstacle: string | null): Announcement {
   const { pid } = process;
+  const isNamed = () => announcedServer(folder)?.pid === pid;
+  const write = (endsWithinMs: number | null) => {
+    const temporary = `${pathIn(folder)}.${pid}`; // renamed into place: others read it at any time
+    writeFileSync(temporary, JSON.stringify({ pid, startTicks: startTicksOf(pid), obstacle, endsWithinMs }));
+    renameSync(temporary, pathIn(folder));
+  };
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(pathIn(folder), JSON.stringify({ pid, startTicks: startTicksOf(pid), obstacle }));
+  write(null);
   return {
+    end: (withinMs) => isNamed() && write(withinMs),
     [Symbol.dispose]() {
-      if (readEntry(folder)?.pid === pid) rmSync(pathIn(folder), { force: true });
+      if (isNamed()) rmSync(pathIn(folder), { force: true });
     },
   };
 }
 
-function readEntry(folder: string): RunningServer | null {
+/**
+ * What the file says, though that process may have ended, or run in another container, where its id means another one here.
+ * Null: it says nothing.
+ */
+export function announcedServer(folder: string): RunningServer | null {
   try {
     const entry = JSON.parse(readFileSync(pathIn(folder), "utf8")) as Partial<RunningServer>;
-    const { pid, startTicks = null, obstacle = "its version cannot do that" } = entry;
-    return Number.isSafeInteger(pid) && pid! > 1 ? { pid: pid!, startTicks, obstacle } : null;
+    const { pid, startTicks = null, obstacle = "its version cannot do that", endsWithinMs = null } = entry;
+    return Number.isSafeInteger(pid) ? { pid: pid!, startTicks, obstacle, endsWithinMs } : null;
   } catch {
     return null; // there is none, or it is damaged
   }

@@ -64,9 +64,9 @@ export async function becomeReady(
   }
 }
 
-/** Drains the previous server. True once its process has ended; false where this server has to stop before. */
+/** Drains the previous server, unless it drains already: a second signal would end it at once. True once its process has ended; false where this server has to stop before. */
 export async function retire(previous: RunningServer, stopping: AbortSignal): Promise<boolean> {
-  if (isRunning(previous)) process.kill(previous.pid, "SIGTERM");
+  if (previous.endsWithinMs === null && isRunning(previous)) process.kill(previous.pid, "SIGTERM");
   while (isRunning(previous)) {
     if (stopping.aborted) return false;
     await Bun.sleep(POLL_MS);
