@@ -103,6 +103,17 @@ test("docs/command-line.md describes every command; `npm run docs` updates it", 
   expect(await withCommands(page)).toBe(page);
 });
 
+test("docs/requests.md names the formats that each model of speech streams", () => {
+  const page = read("docs/requests.md").replaceAll("\n", " ");
+  const models = readdirSync(join(ROOT, "models")).filter((name) => name.startsWith("svc-tts"));
+  expect(models).not.toEqual([]);
+  for (const { model, speech } of models.map((name) => JSON.parse(read(`models/${name}`)))) {
+    const formats = speech.streamable_formats.map((format: string) => `\`${format}\``);
+    const claim = `\`${model}\` streams ${formats.join(", ")},`;
+    expect({ claim, isMade: page.includes(claim) }).toEqual({ claim, isMade: true });
+  }
+});
+
 test("docs/operations.md lists the events of the log; `npm run docs` updates it", () => {
   const page = read("docs/operations.md");
   expect(page).toContain("| `request` ");

@@ -45,7 +45,11 @@ export const SpeechBody = Type.Object({
     }),
   ),
   stream: Type.Optional(
-    Type.Boolean({ default: false, description: "Sends the audio while it is synthesized." }),
+    Type.Boolean({
+      default: false,
+      description:
+        "Sends the audio while it is synthesized, in a response_format of the model's streamable_formats and at speed 1.",
+    }),
   ),
   stream_format: Type.Optional(
     Type.Enum(["audio", "sse"], { description: "Either value turns streaming on." }),
