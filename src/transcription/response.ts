@@ -68,20 +68,23 @@ export const segmentEvent = ({ start, end, text, speaker = "" }: Segment, index:
 
 const segmentId = (index: number) => `seg_${index}`;
 
-/** All ten fields are required by stock clients; what this engine cannot know has its neutral value. */
-function verboseSegment({ start, end, text, words, noSpeech, speaker }: Segment, id: number) {
+/**
+ * All ten fields are required by stock clients; what an engine cannot know has its neutral value. Of an engine that decodes
+ * windows, `seek` and the last four are those of the window, as the reference has it.
+ */
+function verboseSegment({ start, end, text, words, noSpeech = 0, speaker, decoding }: Segment, id: number) {
   return {
     ...(speaker === undefined ? {} : { speaker }),
     id,
-    seek: Math.round(start * 100),
+    seek: Math.round((decoding?.start ?? start) * 100),
     start: seconds(start),
     end: seconds(end),
     text: ` ${text}`,
-    tokens: [],
-    temperature: 0,
-    avg_logprob: meanLogProbability(words),
-    compression_ratio: Math.round(compressionRatio(text) * 1000) / 1000,
-    no_speech_prob: Math.round((noSpeech ?? 0) * 1e6) / 1e6,
+    tokens: words.flatMap(({ tokens = [] }) => tokens),
+    temperature: decoding?.temperature ?? 0,
+    avg_logprob: decoding ? thousandths(decoding.logProbability) : meanLogProbability(words),
+    compression_ratio: thousandths(decoding?.compressionRatio ?? compressionRatio(text)),
+    no_speech_prob: Math.round((decoding?.noSpeech ?? noSpeech) * 1e6) / 1e6,
   };
 }
 
@@ -121,8 +124,10 @@ const detected = (code: string, segments: Segment[]) => (segments.length > 0 ? [
 /** What is billed: exact. */
 const usage = (durationSeconds: number) => ({ type: "duration", seconds: durationSeconds });
 
+const thousandths = (value: number) => Math.round(value * 1000) / 1000;
+
 /** To the millisecond. */
-const seconds = (value: number) => Math.round(value * 1000) / 1000;
+const seconds = thousandths;
 
 const LEAST_PROBABILITY = 1e-4; // one hopeless word should not sink a segment
 
@@ -131,5 +136,5 @@ function meanLogProbability(words: Word[]): number {
     (total, { confidence }) => total + Math.log(Math.max(confidence, LEAST_PROBABILITY)),
     0,
   );
-  return words.length === 0 ? 0 : Math.round((sum / words.length) * 1000) / 1000;
+  return words.length === 0 ? 0 : thousandths(sum / words.length);
 }

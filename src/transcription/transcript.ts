@@ -3,16 +3,20 @@
  *
  * Streamed and whole transcripts are equal: the deltas of a stream, joined, are the text.
  */
-import type { Hypothesis, Word } from "../engine/protocol/recognition.ts";
+import type { Decoding, Hypothesis, Word } from "../engine/protocol/recognition.ts";
 
 /**
  * `start` and `end` are seconds; `text` is the words joined; `speaker` is there where speakers are told apart, and the rest
- * where the engine reports it.
+ * where the engine reports it. `decoding`: that of the first word.
  */
-export type Segment = { start: number; end: number; text: string; words: Word[]; speaker?: string } & Pick<
-  Hypothesis,
-  "language" | "noSpeech"
->;
+export type Segment = {
+  start: number;
+  end: number;
+  text: string;
+  words: Word[];
+  speaker?: string;
+  decoding?: Decoding;
+} & Pick<Hypothesis, "language" | "noSpeech">;
 
 /** `language` is an ISO 639-1 code; `durationSeconds` is what was recognized and is billed. */
 export type Transcript = { language: string; durationSeconds: number; segments: Segment[]; text: string };
@@ -23,7 +27,13 @@ const LEAST_SECONDS = 1; // "Mr." is not a sentence
 const LONGEST_SECONDS = 12;
 
 /** Segments by sentence where the engine marks sentences, otherwise by pause; none is too long for a subtitle. */
-export function segmentsOf({ words, language, noSpeech }: Hypothesis): Segment[] {
+export function segmentsOf({ words, language, noSpeech, decodings = [] }: Hypothesis): Segment[] {
+  const decodingOf = new Map<Word, Decoding>();
+  let next = 0;
+  for (const { words: count, ...decoding } of decodings) {
+    for (const word of words.slice(next, next + count)) decodingOf.set(word, decoding);
+    next += count;
+  }
   const runs: Word[][] = [];
   for (const [index, word] of words.entries()) {
     const run = runs.at(-1);
@@ -31,14 +41,18 @@ export function segmentsOf({ words, language, noSpeech }: Hypothesis): Segment[]
     if (!run || !before || endsBefore(run, before, word)) runs.push([word]);
     else run.push(word);
   }
-  return runs.map((run) => ({
-    start: run[0]!.start,
-    end: run.at(-1)!.end,
-    text: joined(run),
-    words: run,
-    ...(language ? { language } : {}),
-    ...(noSpeech === undefined ? {} : { noSpeech }),
-  }));
+  return runs.map((run) => {
+    const decoding = decodingOf.get(run[0]!);
+    return {
+      start: run[0]!.start,
+      end: run.at(-1)!.end,
+      text: joined(run),
+      words: run,
+      ...(language ? { language } : {}),
+      ...(noSpeech === undefined ? {} : { noSpeech }),
+      ...(decoding ? { decoding } : {}),
+    };
+  });
 }
 
 function endsBefore(run: Word[], before: Word, word: Word): boolean {

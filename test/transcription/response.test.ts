@@ -51,6 +51,36 @@ describe("verbose_json", () => {
     ]);
   });
 
+  test("tells of a segment of an engine that decodes windows what the model told", () => {
+    const decoding = {
+      temperature: 0.4,
+      logProbability: -0.53219,
+      compressionRatio: 1.41258,
+      noSpeech: 0.03,
+    };
+    const words = [
+      { ...word("good", [31, 31.5], 0.9), tokens: [50_364, 922] },
+      { ...word("day.", [31.5, 32.5], 0.5), tokens: [1110, 13, 50_439] },
+      { ...word("You", [32.6, 33], 0.5), tokens: [509] },
+    ];
+    const decodings = [
+      { ...decoding, start: 30.25, words: 2 },
+      { ...decoding, start: 32.5, words: 1, temperature: 0 },
+    ];
+    const segments = segmentsOf({ start: 30, end: 34, words, noSpeech: 0.03, decodings });
+    const [day, you] = verboseBody(transcriptOf(segments, "en", 34), ["segment"]).segments!;
+    expect(day).toMatchObject({
+      seek: 3025,
+      text: " good day.",
+      tokens: [50_364, 922, 1110, 13, 50_439],
+      temperature: 0.4,
+      avg_logprob: -0.532,
+      compression_ratio: 1.413,
+      no_speech_prob: 0.03,
+    });
+    expect(you).toMatchObject({ seek: 3250, tokens: [509], temperature: 0 });
+  });
+
   test("contains words, segments or both, as requested", () => {
     const words = [
       { word: "good", start: 0.1, end: 0.5 },

@@ -24,14 +24,16 @@ const Transcription = Type.Object({
 
 const Segment = Type.Object({
   id: whole("Its place in the list."),
-  seek: whole("The start in hundredths of a second."),
+  seek: whole("Where the segment, or the window of a Whisper model, begins, in hundredths of a second."),
   start: number("Seconds from the beginning."),
   end: number("Seconds from the beginning."),
   text: text("What was said, after a space."),
-  tokens: Type.Array(Type.Integer(), { description: "Always empty." }),
-  temperature: number("Always 0."),
-  avg_logprob: number("The mean log probability of its words; 0 where it is not known."),
-  compression_ratio: number("Of the text: high where it repeats itself."),
+  tokens: Type.Array(Type.Integer(), { description: "Of a Whisper model, times included; else empty." }),
+  temperature: number("At which a Whisper model sampled the window; else 0."),
+  avg_logprob: number(
+    "The mean log probability of its words, or of the tokens of the window; 0 where it is not known.",
+  ),
+  compression_ratio: number("Of the text, or of that of the window: high where it repeats itself."),
   no_speech_prob: number("The probability of silence; 0 where it is not known."),
   speaker: Type.Optional(text("Who speaks, where `diarize` asks for it.")),
 });

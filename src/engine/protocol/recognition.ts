@@ -47,9 +47,27 @@ export const promptWithKeywords = ({
 
 /**
  * A word with its place in the recording, in seconds, and the engine's confidence, 0 to 1. `glued`: no space stands
- * before it.
+ * before it. `tokens`: of the model's vocabulary, where the API tells them.
  */
-export type Word = { text: string; start: number; end: number; confidence: number; glued?: boolean };
+export type Word = {
+  text: string;
+  start: number;
+  end: number;
+  confidence: number;
+  glued?: boolean;
+  tokens?: number[];
+};
+
+/** How an engine that decodes windows of a recording came to the words of one, as verbose transcripts tell it. */
+export type Decoding = {
+  /** Where the window begins, in seconds. */
+  start: number;
+  temperature: number;
+  /** The mean over all tokens. */
+  logProbability: number;
+  compressionRatio: number;
+  noSpeech: number;
+};
 
 /** What the engine recognized in one utterance. Utterances are in order and never overlap; one may hold no word. */
 export type Hypothesis = {
@@ -60,4 +78,6 @@ export type Hypothesis = {
   language?: string;
   /** Probability that there is no speech, where the engine reports it. */
   noSpeech?: number;
+  /** Each with the number of the words that it gave, which are the next ones. */
+  decodings?: (Decoding & { words: number })[];
 };
