@@ -24,17 +24,22 @@ export function findUtterances(
 ): Span[] {
   const frame = Math.round((FRAME_MS * sampleRate) / 1000);
   const levels = frameLevels(samples, frame);
-  const threshold = Math.max(SILENCE_DB, percentile(levels, 0.1) + ABOVE_FLOOR_DB);
-  const loudest = levels.reduce((most, level) => Math.max(most, level), Number.NEGATIVE_INFINITY);
-  const frames = loudFrames(levels, Math.min(threshold, loudest - 15)).filter(
-    ({ start, end }) => (end - start) * FRAME_MS >= LEAST_MS && loudest > SILENCE_DB,
-  );
+  const frames = loudFrames(levels, GAP_MS).filter(({ start, end }) => (end - start) * FRAME_MS >= LEAST_MS);
   const pad = PAD_MS / FRAME_MS;
   const padded = frames.map(({ start, end }) => ({ start: start - pad, end: end + pad }));
   return apart(padded, levels.length)
     .flatMap((span) => cutLong(levels, span, longestMs / FRAME_MS))
     .filter(({ start, end }) => swing(levels.subarray(start, end)) >= SWING_DB)
     .map(({ start, end }) => ({ start: start * frame, end: Math.min(end * frame, samples.length) }));
+}
+
+/** Where samples are louder than their noise, as sample indices; shorter gaps are bridged. Steady noise counts. */
+export function loudRuns(samples: Float32Array, sampleRate: number, gapMs: number): Span[] {
+  const frame = Math.round((FRAME_MS * sampleRate) / 1000);
+  return loudFrames(frameLevels(samples, frame), gapMs).map(({ start, end }) => ({
+    start: start * frame,
+    end: Math.min(end * frame, samples.length),
+  }));
 }
 
 /** How much of a long stretch to take first: up to the quietest place in its second half, in samples. */
@@ -66,13 +71,17 @@ function swing(levels: Float32Array): number {
   return percentile(levels, 0.98) - percentile(levels, 0.1);
 }
 
-/** Runs of frames above the threshold, with short gaps bridged. */
-function loudFrames(levels: Float32Array, threshold: number): Span[] {
+/** Runs of frames above the noise floor, with short gaps bridged; none in silence. */
+function loudFrames(levels: Float32Array, gapMs: number): Span[] {
+  const loudest = levels.reduce((most, level) => Math.max(most, level), Number.NEGATIVE_INFINITY);
+  if (loudest <= SILENCE_DB) return [];
+  const floor = Math.max(SILENCE_DB, percentile(levels, 0.1) + ABOVE_FLOOR_DB);
+  const threshold = Math.min(floor, loudest - 15);
   const runs: Span[] = [];
   for (let index = 0; index < levels.length; index++) {
     if (levels[index]! < threshold) continue;
     const last = runs.at(-1);
-    if (last && (index - last.end) * FRAME_MS <= GAP_MS) last.end = index + 1;
+    if (last && (index - last.end) * FRAME_MS <= gapMs) last.end = index + 1;
     else runs.push({ start: index, end: index + 1 });
   }
   return runs;

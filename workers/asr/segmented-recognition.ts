@@ -12,6 +12,7 @@ import type {
 } from "../../src/engine/protocol/recognition.ts";
 import { moving } from "../moving.ts";
 import { joinNeighbours, type SpanFinder } from "../vad/segmentation.ts";
+import { heldToSound, soundIn } from "./sounding-words.ts";
 
 const SPANS_AT_ONCE = 8;
 
@@ -46,8 +47,13 @@ export async function recognizeSegments(
   const start = (span: Span | undefined) => {
     if (!span) return;
     const [from, end] = [span.start / ASR_SAMPLE_RATE, span.end / ASR_SAMPLE_RATE];
-    const recognized = recognizeSpan(samples.subarray(span.start, span.end), from, task);
-    const hypothesis = recognized.then((rest) => ({ start: from, end, ...rest }));
+    const spoken = samples.subarray(span.start, span.end);
+    const hypothesis = recognizeSpan(spoken, from, task).then(({ words, ...rest }) => ({
+      start: from,
+      end,
+      words: heldToSound(words, soundIn(spoken, from)),
+      ...rest,
+    }));
     hypothesis.catch(() => {}); // after a cancellation its failure is ignored
     started.push(hypothesis);
   };
