@@ -5,6 +5,8 @@
  *   frame 0 [channels]  frame 1 [channels] …     a longer text has more frames, of which the first are the same
  */
 
+import { openRandom } from "../random.ts";
+
 /** The noise of a voice: a function from a number of frames to their values, frame after frame. */
 export function openNoise(voice: string, channels: number): (frames: number) => Float32Array {
   const random = openRandom(seedOf(voice));
@@ -32,15 +34,4 @@ function seedOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const letter of text) hash = Math.imul(hash ^ letter.codePointAt(0)!, 0x01000193);
   return hash;
-}
-
-/** In [0, 1): a counter whose bits are mixed as in SplitMix32. */
-function openRandom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x9e3779b9) | 0;
-    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
-    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
-  };
 }

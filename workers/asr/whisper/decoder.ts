@@ -4,19 +4,21 @@
  */
 import { openBatcher } from "../../onnx/batcher.ts";
 import { argmax, probabilityOf } from "../../onnx/logits.ts";
+import { openRandom } from "../../random.ts";
 import type { DecoderRun, Scores, WhisperGraphs } from "./graphs.ts";
 import { applyRules, type WhisperRules } from "./tokens.ts";
 
 /**
  * A window to decode: its encoder output, of which the first `frames` are audio and the rest padding, and a prompt that
  * ends where the text begins; `startAt` is the index in it of the token that starts a transcript. `aligned`: with the
- * attention of its tokens.
+ * attention of its tokens. `draw`: which of several samples at a temperature; the same one is the same text every time.
  */
 type DecodeRequest = {
   hidden: Float32Array;
   prompt: number[];
   startAt: number;
   temperature: number;
+  draw?: number;
   frames: number;
   aligned: boolean;
 };
@@ -24,6 +26,8 @@ type DecodeRequest = {
 export type DecodeResult = {
   /** Without the end token. */
   tokens: number[];
+  /** Of each token. */
+  logProbabilities: number[];
   /** Over all tokens and the end token. */
   meanLogProbability: number;
   /** Probability that there is no speech. */
@@ -47,7 +51,11 @@ const TOKENS_MAX = 224;
 
 /** A text being decoded. */
 type Sequence = DecodeRequest &
-  Omit<DecodeResult, "meanLogProbability"> & { logProbability: number; done: boolean };
+  Omit<DecodeResult, "meanLogProbability"> & {
+    endLogProbability: number;
+    random: () => number;
+    done: boolean;
+  };
 
 export function openDecoder(
   graphs: WhisperGraphs,
@@ -77,18 +85,22 @@ class BatchDecoder {
       (request): Sequence => ({
         ...request,
         tokens: [],
+        logProbabilities: [],
+        endLogProbability: 0,
         attention: [],
-        logProbability: 0,
         noSpeech: 0,
+        random: openRandom(request.draw ?? 0),
         done: false,
       }),
     );
     const kinds = Map.groupBy(sequences, ({ prompt, aligned }) => `${prompt.length} ${aligned}`);
     for (const alike of kinds.values()) await this.#decode(alike);
-    return sequences.map(({ tokens, attention, logProbability, noSpeech }) => ({
+    return sequences.map(({ tokens, logProbabilities, endLogProbability, attention, noSpeech }) => ({
       tokens,
+      logProbabilities,
       attention,
-      meanLogProbability: logProbability / (tokens.length + 1),
+      meanLogProbability:
+        logProbabilities.reduce((sum, each) => sum + each, endLogProbability) / (tokens.length + 1),
       noSpeech,
     }));
   }
@@ -133,9 +145,14 @@ class BatchDecoder {
       );
     const last = scoresAt(scores, index, scores.positions - 1);
     applyRules(last, sequence.tokens, this.#rules); // in place: they are not read again
-    const token = sequence.temperature === 0 ? argmax(last) : sampled(last, sequence.temperature);
-    sequence.logProbability += Math.log(probabilityOf(last, token));
-    if (token !== special.endOfText) sequence.tokens.push(token);
+    const { temperature, random } = sequence;
+    const token = temperature === 0 ? argmax(last) : sampled(last, temperature, random);
+    const logProbability = Math.log(probabilityOf(last, token));
+    if (token === special.endOfText) sequence.endLogProbability = logProbability;
+    else {
+      sequence.tokens.push(token);
+      sequence.logProbabilities.push(logProbability);
+    }
     const length = sequence.prompt.length + sequence.tokens.length;
     sequence.done =
       token === special.endOfText || sequence.tokens.length >= TOKENS_MAX || length > positionsMax;
@@ -152,10 +169,10 @@ function scoresAt(
   return logits.subarray(row * vocabulary, (row + 1) * vocabulary);
 }
 
-function sampled(scores: Float32Array, temperature: number): number {
+function sampled(scores: Float32Array, temperature: number, random: () => number): number {
   const top = scores[argmax(scores)]!;
   const weights = scores.map((score) => Math.exp((score - top) / temperature));
-  let left = Math.random() * weights.reduce((sum, weight) => sum + weight, 0);
+  let left = random() * weights.reduce((sum, weight) => sum + weight, 0);
   for (const [token, weight] of weights.entries()) {
     left -= weight;
     if (left <= 0 && weight > 0) return token;

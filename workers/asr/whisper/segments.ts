@@ -6,15 +6,25 @@
  *
  * Source: the transcription loop of openai/whisper.
  */
-export type WindowSegment = { start: number; end: number; tokens: number[] };
+export type WindowSegment = { start: number; end: number; tokens: number[]; sampled: number[] };
 
 const STEP_SECONDS = 0.02;
 
-/** `nextStart`: where in the window the next one begins, in seconds; null: the window is done. Tokens are text only. */
+/**
+ * `nextStart`: where in the window the next one begins, in seconds; null: the window is done. `incomplete`: the text from
+ * there on, if any, whose end the model did not give. Of a segment, `tokens` are text only, `sampled` are all.
+ */
+export type WindowText = {
+  segments: WindowSegment[];
+  nextStart: number | null;
+  incomplete: WindowSegment | null;
+};
+
+/** `seconds`: of the window. */
 export function windowSegments(
   sampled: readonly number[],
   { firstTimestamp, endOfText, seconds }: { firstTimestamp: number; endOfText: number; seconds: number },
-): { segments: WindowSegment[]; nextStart: number | null } {
+): WindowText {
   const isTime = (token: number | undefined) => token !== undefined && token >= firstTimestamp;
   const timeOf = (token: number) => (token - firstTimestamp) * STEP_SECONDS;
   const textOf = (tokens: readonly number[]) => tokens.filter((token) => token < endOfText);
@@ -25,17 +35,21 @@ export function windowSegments(
   if (cuts.length === 0) {
     const last = sampled.findLast((token) => token > firstTimestamp);
     const end = last === undefined ? seconds : Math.min(seconds, timeOf(last));
-    return { segments: [{ start: 0, end, tokens: textOf(sampled) }], nextStart: null };
+    const segment = { start: 0, end, tokens: textOf(sampled), sampled: [...sampled] };
+    return { segments: [segment], nextStart: null, incomplete: null };
   }
   if (endsAlone) cuts.push(sampled.length);
   let from = 0;
   const segments = cuts.map((cut) => {
     const slice = sampled.slice(from, cut);
     from = cut;
-    return { start: timeOf(slice[0]!), end: timeOf(slice.at(-1)!), tokens: textOf(slice) };
+    return { start: timeOf(slice[0]!), end: timeOf(slice.at(-1)!), tokens: textOf(slice), sampled: slice };
   });
   const end = timeOf(sampled[from - 1]!);
-  return { segments, nextStart: endsAlone || end >= seconds || end <= 0 ? null : end };
+  if (endsAlone || end >= seconds || end <= 0) return { segments, nextStart: null, incomplete: null };
+  const rest = sampled.slice(from);
+  const incomplete = { start: end, end: seconds, tokens: textOf(rest), sampled: rest };
+  return { segments, nextStart: end, incomplete: incomplete.tokens.length > 0 ? incomplete : null };
 }
 
 /** When a token was spoken, in seconds of the window. */

@@ -3,14 +3,16 @@
  *
  *   span ──features, encoder──> hidden ──language detection──> tokens, greedily ──> segments ──attention──> words
  *
- * A text that repeats itself or has a low probability is sampled again at a higher temperature; a window that probably
- * has no speech and whose text has a low probability is taken for silence. Source: openai/whisper.
+ * A text that repeats itself or has a low probability is sampled again at a higher temperature, where the most probable of
+ * five is taken; a window that probably has no speech and whose text has a low probability is taken for silence, as is one
+ * whose every text is hopeless. Source: openai/whisper.
  */
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import {
+  type Hypothesis,
   promptWithKeywords,
   type RecognitionTask,
   type Speech,
@@ -25,21 +27,19 @@ import { openSpanFinder } from "../../vad/segmentation.ts";
 import { findSpeech, recognizeSegments } from "../segmented-recognition.ts";
 import { BytePairs, readVocabulary } from "./byte-pairs.ts";
 import { type DecodeResult, openDecoder } from "./decoder.ts";
+import { type Decoded, decodeWithFallback } from "./fallback.ts";
 import { openWhisperGraphs, POSITIONS } from "./graphs.ts";
+import { placedWords } from "./placed-words.ts";
 import { evenTimes, type TokenTime, type WindowSegment, windowSegments } from "./segments.ts";
 import { specialTokens } from "./tokens.ts";
-import { rowTimes, splitWords } from "./words.ts";
+import { windowsOf } from "./windows.ts";
+import { rowTimes } from "./words.ts";
 
 const WINDOW_SECONDS = 30;
 const BATCH_MAX = 8;
-const TEMPERATURES = [0, 0.2, 0.4, 0.6, 0.8, 1];
-const COMPRESSION_RATIO_MAX = 2.4; // above it the text repeats itself
-const LOG_PROBABILITY_MIN = -1; // below it the text is doubtful
-const NO_SPEECH_MAX = 0.6;
 const PROMPT_TOKENS_MAX = 223;
 const POSITIONS_MAX = 448;
 const POSITIONS_PER_SECOND = 50;
-const STEP_MIN_SECONDS = 1; // limits the number of windows of a span
 
 const { files, silero, placement } = workerData as EngineData;
 const read = (role: string) => JSON.parse(readFileSync(files[role]!, "utf8"));
@@ -84,7 +84,7 @@ const decode = openDecoder(graphs, {
 
 await warmUp(placement, [1], () => graphs.encode([features(new Float32Array(0)).rows]));
 
-type Transcribed = { words: Word[]; language: string; noSpeech: number };
+type Transcribed = Omit<Hypothesis, "start" | "end"> & { language: string; noSpeech: number };
 
 export default function recognize(task: RecognitionTask | SpeechTask): Promise<number | Speech> {
   if ("recording" in task) return findSpeech(task, { findSpans, longestSeconds: WINDOW_SECONDS });
@@ -110,34 +110,49 @@ type RecordingSpan = {
   task: RecognitionTask;
 };
 
-/** Where a window's last segment is incomplete, another window begins there. */
 async function transcribe({ samples, hidden, offset, language, task }: RecordingSpan): Promise<Transcribed> {
-  const words: Word[] = [];
+  const transcribed: Required<Pick<Transcribed, "words" | "decodings">> = { words: [], decodings: [] };
   let noSpeech = 0;
-  let rest = samples;
-  let windowHidden = hidden;
-  for (let from = offset; ; ) {
+  const windows = windowsOf(samples, async (rest, from) => {
+    const window = from === 0 ? hidden : await encode(features(rest).rows, task.urgent);
     const seconds = rest.length / ASR_SAMPLE_RATE;
-    const result = await decodeWindow(windowHidden, { language, task, seconds });
-    if (result === null) break;
+    const result = await decodeWindow(window, { language, task, seconds });
+    return result && { ...windowSegments(result.tokens, { ...special, seconds }), result };
+  });
+  for await (const { from, segments, result } of windows) {
+    const start = offset + from;
+    const words = timedWords(segments, { result, language: task.translate ? "en" : language });
+    for (const word of words)
+      transcribed.words.push({ ...word, start: start + word.start, end: start + word.end });
+    transcribed.decodings.push({
+      start,
+      words: words.length,
+      temperature: result.temperature,
+      logProbability: result.meanLogProbability,
+      compressionRatio: result.compressionRatio,
+      noSpeech: result.noSpeech,
+    });
     noSpeech = Math.max(noSpeech, result.noSpeech);
-    const { segments, nextStart } = windowSegments(result.tokens, { ...special, seconds });
-    const written = task.translate ? "en" : language;
-    words.push(...timedWords(segments, { result, language: written, from }));
-    const step = Math.max(nextStart ?? seconds, STEP_MIN_SECONDS);
-    if (step >= seconds || Atomics.load(task.cancel, 0) !== 0) break;
-    from += step;
-    rest = rest.subarray(Math.round(step * ASR_SAMPLE_RATE));
-    windowHidden = await encode(features(rest).rows, task.urgent);
+    if (Atomics.load(task.cancel, 0) !== 0) break;
   }
-  return { words, language, noSpeech };
+  return { ...transcribed, language, noSpeech };
 }
 
+type WindowOptions = { language: string; task: RecognitionTask; seconds: number };
+
 /** Null: silence. */
-async function decodeWindow(
-  hidden: Float32Array,
-  { language, task, seconds }: { language: string; task: RecognitionTask; seconds: number },
-): Promise<DecodeResult | null> {
+function decodeWindow(hidden: Float32Array, options: WindowOptions): Promise<Decoded | null> {
+  const { seconds, task } = options;
+  const frames = Math.min(POSITIONS, Math.max(1, Math.floor(seconds * POSITIONS_PER_SECOND)));
+  const request = { hidden, frames, aligned: task.wordTimes, ...promptOf(options) };
+  return decodeWithFallback({
+    decode: (attempt) => decode({ ...request, ...attempt }, task.urgent),
+    compressionRatioOf: (tokens) => compressionRatio(tokenizer.decode(tokens)),
+  });
+}
+
+/** `startAt`: the index of the token that starts the transcript, behind the words that precede it. */
+function promptOf({ language, task }: WindowOptions): { prompt: number[]; startAt: number } {
   const text = promptWithKeywords(task).trim();
   const previous =
     text === "" ? [] : [special.startOfPrevious, ...tokenizer.encode(` ${text}`).slice(-PROMPT_TOKENS_MAX)];
@@ -147,17 +162,7 @@ async function decodeWindow(
       ? [languages[`<|${language}|>`]!, task.translate ? special.translate : special.transcribe]
       : []),
   ];
-  const frames = Math.min(POSITIONS, Math.max(1, Math.floor(seconds * POSITIONS_PER_SECOND)));
-  const prompt = [...previous, ...start];
-  let result: DecodeResult | null = null;
-  for (const temperature of TEMPERATURES) {
-    const request = { hidden, prompt, startAt: previous.length, temperature, frames };
-    result = await decode({ ...request, aligned: task.wordTimes }, task.urgent);
-    const isDoubtful = result.meanLogProbability < LOG_PROBABILITY_MIN;
-    if (result.noSpeech > NO_SPEECH_MAX && isDoubtful) return null;
-    if (!isDoubtful && compressionRatio(tokenizer.decode(result.tokens)) <= COMPRESSION_RATIO_MAX) break;
-  }
-  return result;
+  return { prompt: [...previous, ...start], startAt: previous.length };
 }
 
 /** `among`: the languages to choose from; empty: all. */
@@ -169,24 +174,21 @@ async function detectLanguage(hidden: Float32Array, among: readonly string[] = [
   return likeliest.slice(2, -2);
 }
 
-type Timing = { result: DecodeResult; language: string; from: number };
-
-function timedWords(segments: WindowSegment[], { result, language, from }: Timing): Word[] {
-  const tokens = segments.flatMap((segment) => segment.tokens);
-  if (tokens.length === 0) return [];
-  const words = splitWords(tokens, language, (some) => tokenizer.decode(some));
-  const times = alignedTimes(tokens.length, result) ?? evenTimes(segments);
-  const confidence = Math.exp(result.meanLogProbability);
-  let token = 0;
-  return words.flatMap(({ text, tokens: wordTokens }) => {
-    const { start } = times[token]!;
-    const { end } = times[token + wordTokens.length - 1]!;
-    token += wordTokens.length;
-    if (text.trim() === "") return [];
-    const glued = text.startsWith(" ") ? {} : { glued: true };
-    return [
-      { text: text.trim(), start: from + start, end: from + Math.max(start, end), confidence, ...glued },
-    ];
+/** The words of a window's segments, in seconds of the window. */
+function timedWords(
+  segments: WindowSegment[],
+  { result, language }: { result: DecodeResult; language: string },
+): Word[] {
+  const count = segments.reduce((sum, { tokens }) => sum + tokens.length, 0);
+  if (count === 0) return [];
+  const { endOfText } = special;
+  return placedWords({
+    segments,
+    times: alignedTimes(count, result) ?? evenTimes(segments),
+    logProbabilities: result.logProbabilities.filter((_, index) => result.tokens[index]! < endOfText),
+    endOfText,
+    language,
+    decode: (some) => tokenizer.decode(some),
   });
 }
 

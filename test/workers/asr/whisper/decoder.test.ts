@@ -61,6 +61,27 @@ test("a text after the longest prompt ends with the last place of the model", as
   expect(tokens.length).toBe(448 + 1 - prompt.length); // the last place yields one more token
 });
 
+test("a text has the log probability of each token", async () => {
+  const { tokens, logProbabilities, meanLogProbability } = await decode({
+    ...request,
+    prompt: START,
+    aligned: false,
+  });
+  expect(logProbabilities).toHaveLength(tokens.length);
+  for (const each of logProbabilities) expect(each).toBeWithin(-20, 1e-9);
+  const sum = logProbabilities.reduce((total, each) => total + each, 0);
+  expect(meanLogProbability).toBeLessThanOrEqual(sum / (tokens.length + 1) + 1e-9);
+});
+
+test("a sampled text is the same every time, whatever is decoded with it, and draws differ", async () => {
+  const sample = (draw: number) =>
+    decode({ ...request, prompt: START, aligned: false, temperature: 100, draw });
+  const alone = await sample(0);
+  const together = await Promise.all([0, 1, 2].map(sample));
+  expect(together[0]!.tokens).toEqual(alone.tokens);
+  expect(together[1]!.tokens).not.toEqual(alone.tokens);
+});
+
 test("attention is read for the layers of the alignment heads, and only where it is wanted", async () => {
   opened.length = 0;
   const [plain, aligned] = await Promise.all([
@@ -80,7 +101,7 @@ test("without alignment the tokens of a segment divide its time", () => {
     { start: 0, end: 2, tokens: [1, 2] },
     { start: 3, end: 4, tokens: [] },
     { start: 5, end: 6, tokens: [3] },
-  ];
+  ].map((segment) => ({ ...segment, sampled: segment.tokens }));
   expect(evenTimes(segments)).toEqual([
     { start: 0, end: 1 },
     { start: 1, end: 2 },

@@ -11,12 +11,20 @@ const window = (sampled: number[], seconds = 30) =>
 
 describe("segments of a window", () => {
   test("are bounded by pairs of timestamps, and the window continues behind the last pair", () => {
-    const { segments, nextStart } = window([at(0), 1, 2, at(2.4), at(2.4), 3, at(5), at(5)]);
+    const { segments, nextStart, incomplete } = window([at(0), 1, 2, at(2.4), at(2.4), 3, at(5), at(5)]);
     expect(segments).toEqual([
-      { start: 0, end: 2.4, tokens: [1, 2] },
-      { start: 2.4, end: 5, tokens: [3] },
+      { start: 0, end: 2.4, tokens: [1, 2], sampled: [at(0), 1, 2, at(2.4)] },
+      { start: 2.4, end: 5, tokens: [3], sampled: [at(2.4), 3, at(5)] },
     ]);
     expect(nextStart).toBe(5);
+    expect(incomplete).toBeNull();
+  });
+
+  test("leave what is written behind the last pair incomplete, up to the end of the window", () => {
+    const { segments, nextStart, incomplete } = window([at(0), 1, at(5), at(5), 2, 3], 7);
+    expect(segments.map(({ tokens }) => tokens)).toEqual([[1]]);
+    expect(nextStart).toBe(5);
+    expect(incomplete).toEqual({ start: 5, end: 7, tokens: [2, 3], sampled: [at(5), 2, 3] });
   });
 
   test("with one timestamp at the end say that the rest is silence", () => {
@@ -26,8 +34,8 @@ describe("segments of a window", () => {
   });
 
   test("without a pair are one, up to the last timestamp or the end of the window", () => {
-    expect(window([at(0), 1, 2, at(4)]).segments).toEqual([{ start: 0, end: 4, tokens: [1, 2] }]);
-    expect(window([at(0), 1, 2], 7).segments).toEqual([{ start: 0, end: 7, tokens: [1, 2] }]);
+    expect(window([at(0), 1, 2, at(4)]).segments).toMatchObject([{ start: 0, end: 4, tokens: [1, 2] }]);
+    expect(window([at(0), 1, 2], 7).segments).toMatchObject([{ start: 0, end: 7, tokens: [1, 2] }]);
   });
 
   test("contain each text token once, and the window continues inside itself", () => {

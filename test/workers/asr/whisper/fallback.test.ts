@@ -1,0 +1,68 @@
+/** Promise: a window's text is the first that is good enough, else the likeliest, and a hopeless one is none. */
+import { describe, expect, test } from "bun:test";
+import type { DecodeResult } from "../../../../workers/asr/whisper/decoder.ts";
+import { decodeWithFallback } from "../../../../workers/asr/whisper/fallback.ts";
+
+const text = (meanLogProbability: number, more: Partial<DecodeResult> = {}): DecodeResult => ({
+  tokens: [Math.round(-100 * meanLogProbability)],
+  logProbabilities: [],
+  attention: [],
+  noSpeech: 0,
+  meanLogProbability,
+  ...more,
+});
+
+/** `answers`: of each temperature in turn, one a draw. */
+async function decoded(answers: DecodeResult[][], ratio: (token: number) => number = () => 1) {
+  const tried: [temperature: number, draw: number][] = [];
+  const result = await decodeWithFallback({
+    async decode({ temperature, draw }) {
+      tried.push([temperature, draw]);
+      return answers[Math.round(temperature * 5)]![draw]!;
+    },
+    compressionRatioOf: ([token]) => ratio(token!),
+  });
+  return { tried, result };
+}
+const five = (...each: number[]) => each.map((one) => text(one));
+const poor = [-1.9, -1.8, -1.7, -1.6, -1.5];
+
+describe("a window", () => {
+  test("whose first text is probable is decoded once", async () => {
+    const { tried, result } = await decoded([[text(-0.3)]]);
+    expect(tried).toEqual([[0, 0]]);
+    expect(result).toMatchObject({ temperature: 0, compressionRatio: 1, meanLogProbability: -0.3 });
+  });
+
+  test("whose first text is doubtful has the likeliest of five at the next temperature", async () => {
+    const { tried, result } = await decoded([[text(-1.2)], five(-1.4, -0.9, -0.6, -0.8, -3)]);
+    expect(tried.slice(1)).toEqual([0, 1, 2, 3, 4].map((draw) => [0.2, draw]));
+    expect(result).toMatchObject({ temperature: 0.2, meanLogProbability: -0.6 });
+  });
+
+  test("without a good text has the likeliest that does not repeat itself", async () => {
+    const all = [
+      [text(-0.1)],
+      five(...poor),
+      five(...poor),
+      five(...poor, -1.3),
+      five(...poor),
+      five(...poor),
+    ];
+    const { result } = await decoded(all, (token) => (token === 10 ? 3 : 1));
+    expect(result).toMatchObject({ temperature: 0.2, meanLogProbability: -1.5 });
+  });
+
+  test("whose texts are all hopeless is silence", async () => {
+    const hopeless = [[text(-5.7)], ...Array.from({ length: 5 }, () => five(-5, -6, -4, -3, -2.1))];
+    const { tried, result } = await decoded(hopeless);
+    expect(tried).toHaveLength(26);
+    expect(result).toBeNull();
+  });
+
+  test("that probably has no speech, and a doubtful text, is silence at once", async () => {
+    const { tried, result } = await decoded([[text(-1.2, { noSpeech: 0.7 })]]);
+    expect([tried.length, result]).toEqual([1, null]);
+    expect((await decoded([[text(-0.5, { noSpeech: 0.9 })]])).result).not.toBeNull();
+  });
+});
