@@ -150,14 +150,27 @@ export const VERIFIED: Record<Family, Verification> = {
         "1e-3",
         "1 and more streams",
       ]),
+      row("silero-vad 6.2.3, the real file", "probabilities of four recordings", ["1e-4", "4 streams"]),
     ],
-    tests: ["test/workers/vad/vad.test.ts", "test/workers/vad/speech-spans.test.ts"],
+    tests: [
+      `${ORACLES}/listening/silero.test.ts`,
+      "test/workers/vad/vad.test.ts",
+      "test/workers/vad/speech-spans.test.ts",
+    ],
     open: "nothing of the model; how well it suits a telephone line",
   },
   "smart-turn": {
-    against: [row("pipecat", "features before they are normalized", ["1e-4"])],
-    tests: ["test/workers/turn/smart-turn.test.ts", FEATURES],
-    open: "its decisions",
+    against: [
+      row("pipecat-ai 1.14.0, the real file", "answers on 40 clips of people speaking", ["0.02"]),
+      row("pipecat", "features before they are normalized", ["1e-4"]),
+    ],
+    tests: [
+      `${ORACLES}/listening/smart-turn.test.ts`,
+      "test/workers/turn/smart-turn.test.ts",
+      FEATURES,
+      "test/workers/features/standardize.test.ts",
+    ],
+    open: "nothing of the model, with ONNX Runtime as it is here; how well it suits other languages",
   },
   pyannote: {
     against: [

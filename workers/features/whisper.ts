@@ -23,7 +23,7 @@ export function openWhisperFeatures(mels: 80 | 128, seconds = 30): WhisperFeatur
   const length = seconds * ASR_SAMPLE_RATE;
   const frames = length / HOP;
   return (samples) => {
-    const rows = new Float32Array(frames * mels);
+    const levels = new Float64Array(frames * mels); // rounded once, at the end: a quantized model tells the difference
     let loudest = Math.log10(FLOOR);
     for (let index = 0; index < frames; index++) {
       fill(reader.frame, samples, { from: index * HOP - SIZE / 2, length });
@@ -31,11 +31,10 @@ export function openWhisperFeatures(mels: 80 | 128, seconds = 30): WhisperFeatur
       for (let mel = 0; mel < mels; mel++) {
         const value = Math.log10(Math.max(reader.mels[mel]!, FLOOR));
         loudest = Math.max(loudest, value);
-        rows[index * mels + mel] = value;
+        levels[index * mels + mel] = value;
       }
     }
-    for (let index = 0; index < rows.length; index++)
-      rows[index] = (Math.max(rows[index]!, loudest - RANGE) + 4) / 4;
+    const rows = Float32Array.from(levels, (level) => (Math.max(level, loudest - RANGE) + 4) / 4);
     return { frames, mels, rows };
   };
 }

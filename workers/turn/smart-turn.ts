@@ -9,6 +9,7 @@ import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import type { EngineData } from "../../src/engine/protocol/engine-data.ts";
 import type { TurnTask } from "../../src/engine/protocol/turn.ts";
+import { standardize } from "../features/standardize.ts";
 import { openWhisperFeatures } from "../features/whisper.ts";
 import { openGraph } from "../onnx/session.ts";
 import { transpose } from "../onnx/tensors.ts";
@@ -16,7 +17,6 @@ import { transpose } from "../onnx/tensors.ts";
 const SECONDS = 8;
 const MELS = 80;
 const FRAMES = 800;
-const GUARD = 1e-7;
 
 const { files, placement } = workerData as EngineData;
 const features = openWhisperFeatures(MELS, SECONDS);
@@ -28,18 +28,16 @@ const { session, Tensor } = await openGraph(
 const [output] = session.outputNames;
 
 export default async function detectTurnEnd({ samples }: TurnTask): Promise<number> {
-  const { rows } = features(standardize(samples));
+  const { rows } = features(standardize(lastSeconds(samples)));
   const mels = transpose(rows, { rows: FRAMES, columns: MELS });
   const answer = await session.run({ input_features: new Tensor("float32", mels, [1, MELS, FRAMES]) });
   return Number(answer[output!]!.data[0]);
 }
 
-function standardize(samples: Float32Array): Float32Array {
+/** The end of the samples, after silence where they are shorter. */
+function lastSeconds(samples: Float32Array): Float32Array {
   const padded = new Float32Array(SECONDS * ASR_SAMPLE_RATE);
   const last = samples.subarray(-padded.length);
   padded.set(last, padded.length - last.length);
-  const mean = padded.reduce((sum, sample) => sum + sample, 0) / padded.length;
-  const variance = padded.reduce((sum, sample) => sum + (sample - mean) ** 2, 0) / padded.length;
-  const scale = 1 / Math.sqrt(variance + GUARD);
-  return padded.map((sample) => (sample - mean) * scale);
+  return padded;
 }
