@@ -3,17 +3,19 @@
  *
  *   probability  ▁▁▁▅▇▇▆▇▂▁▁▁▁▁▁▁▁▁▁▁
  *   quiet since          ↑
- *   events          started  paused    stopped
+ *   events          started  paused waiting stopped
  *
  * Silence counts from the first window below the threshold, less the detector's known delay; only a window above it
  * resets the count. A turn ends when the silence is long enough and the window well below the threshold, or after
- * `forceMs` in between.
+ * `forceMs` in between. The answer of a turn detector takes the place of the silence's length: a finished turn ends
+ * after a short one, an unfinished one waits for `forceMs`.
  */
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 
 export type TurnRules = {
   threshold: number;
   silenceMs: number;
+  /** The longest silence or murmur within a turn; null: neither a murmur nor a turn detector ends or prolongs one. */
   forceMs: number | null;
   /** Silence after which an idle event is sent; null: never. */
   idleMs: number | null;
@@ -23,21 +25,26 @@ export type TurnRules = {
 export type Turn = {
   speaking: boolean;
   quietFrom: number | null;
-  paused: boolean;
-  /** The turn detector has found the turn complete: the next quiet window ends it. */
+  /** How often the current silence was reported. */
+  pauses: number;
+  /** What the turn detector last found of the current silence. */
   finished?: boolean;
 };
 
-export type TurnEvent = "started" | "paused" | "stopped" | "idle";
+/** `paused`: the turn may be complete; `waiting`: the silence has lasted twice as long as at the event before. */
+export type TurnEvent = "started" | "paused" | "waiting" | "stopped" | "idle";
 
 type Window = { probability: number; start: number; end: number; lateSamples: number };
 
 /** The probability below which a turn may end: well below the threshold, or half of a low one. */
 const quietBelow = (threshold: number) => Math.max(threshold - 0.15, threshold / 2);
 
-const PAUSE_MS = 160; // a breath: the turn may be complete
+const PAUSE_MS = 160; // a breath
+const FINISHED_MS = 300; // shorter gaps are heard within fluent speech, also where a turn could end
 
-export const silentSince = (sample: number): Turn => ({ speaking: false, quietFrom: sample, paused: false });
+export const SPEAKING: Turn = { speaking: true, quietFrom: null, pauses: 0 };
+
+export const silentSince = (sample: number): Turn => ({ speaking: false, quietFrom: sample, pauses: 0 });
 
 /** The turn after the next window. */
 export function nextTurn(
@@ -50,20 +57,19 @@ export function nextTurn(
   const quietMs = toMs(end - quietFrom);
   const nearestMs = quietMs + toMs(end - start) / 2; // a silence ends at the window nearest to its length
   if (!turn.speaking) {
-    if (isSpeech) return { turn: { speaking: true, quietFrom: null, paused: false }, event: "started" };
+    if (isSpeech) return { turn: SPEAKING, event: "started" };
     if (rules.idleMs !== null && quietMs >= rules.idleMs) return { turn: silentSince(end), event: "idle" };
     return { turn, event: null };
   }
-  if (isSpeech) return { turn: { speaking: true, quietFrom: null, paused: false }, event: null };
-  const enough = turn.finished || nearestMs >= rules.silenceMs;
+  if (isSpeech) return { turn: SPEAKING, event: null };
+  const detected = rules.forceMs === null ? undefined : turn.finished;
+  const enough = detected === undefined ? nearestMs >= rules.silenceMs : detected && quietMs >= FINISHED_MS;
   const over = enough && probability < quietBelow(rules.threshold);
   if (over || (rules.forceMs !== null && quietMs >= rules.forceMs))
     return { turn: silentSince(end), event: "stopped" };
-  const pauses = !turn.paused && quietMs >= PAUSE_MS;
-  return {
-    turn: { ...turn, quietFrom, paused: turn.paused || pauses },
-    event: pauses ? "paused" : null,
-  };
+  if (quietMs < PAUSE_MS * 2 ** turn.pauses) return { turn: { ...turn, quietFrom }, event: null };
+  const event = turn.pauses === 0 ? "paused" : "waiting";
+  return { turn: { ...turn, quietFrom, pauses: turn.pauses + 1 }, event };
 }
 
 const toMs = (samples: number) => (samples * 1000) / ASR_SAMPLE_RATE;

@@ -12,8 +12,10 @@ export type Effect =
   | { do: "push"; itemId: string; samples: Float32Array }
   /** The speaker may have finished; or the utterance is discarded. */
   | { do: "pause" | "drop"; itemId: string }
-  /** Did the speaker finish, or only pause? */
-  | { do: "detectTurn"; itemId: string }
+  /** Turns will be detected: what does it should be ready. */
+  | { do: "expectTurns" }
+  /** Did the speaker finish, or only pause? The silence began at the sample `quietFrom`. */
+  | { do: "detectTurn"; itemId: string; quietFrom: number }
   /** The utterance is complete; `paused`: without speech since the last pause. */
   | { do: "finish"; itemId: string; paused: boolean }
   /** Close the socket; a null refusal: because the server closes. */

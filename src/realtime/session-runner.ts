@@ -13,6 +13,7 @@ import type { LiveOptions, LiveRecognizer, LiveStream } from "../transcription/l
 import type { ServerEvent } from "./events.ts";
 import type { Effect } from "./outbox.ts";
 import type { Session } from "./session.ts";
+import { isSemantic } from "./settings.ts";
 import type { VadStream, VadStreams } from "./vad-streams.ts";
 
 export type Client = {
@@ -27,8 +28,8 @@ export type Client = {
 /** The recognizer of the utterances from now on, with its options. */
 export type Recognizer = Pick<LiveOptions, "engine" | "language" | "languages" | "prompt" | "keywords">;
 
-/** The probability that the speaker has finished; null where no detector is installed. */
-export type TurnDetector = (samples: Float32Array) => Promise<number> | null;
+/** `detect`: the probability that the speaker has finished; null where no detector is installed. */
+export type TurnDetector = { warm(): void; detect(samples: Float32Array): Promise<number> | null };
 
 type RunnerDeps = {
   session: Session;
@@ -50,6 +51,7 @@ export class SessionRunner {
   #closed = false;
   /** The last seconds of the open utterance, for the turn detector. */
   #recent = new Float32Array(0) as Float32Array;
+  #detecting = false;
   recognizer: Recognizer;
 
   constructor(deps: RunnerDeps, recognizer: Recognizer) {
@@ -93,8 +95,11 @@ export class SessionRunner {
         this.#streams.get(effect.itemId)?.drop();
         this.#streams.delete(effect.itemId);
         break;
+      case "expectTurns":
+        this.#deps.turnDetector.warm();
+        break;
       case "detectTurn":
-        this.#detectTurn(effect.itemId);
+        this.#detectTurn(effect.itemId, effect.quietFrom);
         break;
       default:
         effect satisfies never;
@@ -128,17 +133,28 @@ export class SessionRunner {
   }
 
   #remember(samples: Float32Array): void {
-    if (this.#deps.session.settings.turnDetection?.type !== "semantic_vad") return;
+    if (!isSemantic(this.#deps.session.settings)) return;
     this.#recent = join(this.#recent, samples).slice(-TURN_SAMPLES);
   }
 
-  /** Without a turn detector, or where it fails, the length of the silence decides. */
-  #detectTurn(itemId: string): void {
-    const detected = this.#deps.turnDetector(this.#recent.slice());
-    detected?.then(
-      (probability) => probability > FINISHED && this.#progress(() => this.#deps.session.finished(itemId)),
-      () => {},
-    );
+  /**
+   * Without a turn detector, or where it fails, the length of the silence decides. It is not asked again before it has
+   * answered: a busy one would only fall behind.
+   */
+  #detectTurn(itemId: string, quietFrom: number): void {
+    if (this.#detecting) return;
+    const { turnDetector, session } = this.#deps;
+    const detected = turnDetector.detect(this.#recent.slice());
+    this.#detecting = detected !== null;
+    detected
+      ?.finally(() => {
+        this.#detecting = false;
+      })
+      .then(
+        (probability) =>
+          this.#progress(() => session.turnDetected(itemId, quietFrom, probability > FINISHED)),
+        () => {},
+      );
   }
 
   #progress(step: () => Effect[]): void {

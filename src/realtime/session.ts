@@ -5,10 +5,8 @@
  *   turn      started ──────── stopped
  *   item      open  words …    committed   words …   completed or failed, in the order of commits
  *
- * Every input is handled at once and in order; an invalid one throws its refusal and changes nothing. Ending waits for
- * what was committed before.
+ * Inputs are handled at once, in order; an invalid one throws and changes nothing. Ending waits for what was committed.
  */
-
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Word } from "../engine/protocol/recognition.ts";
 import type { Silence, VadResult } from "../engine/protocol/vad.ts";
@@ -18,7 +16,7 @@ import { Conversation, type Utterance } from "./conversation.ts";
 import * as events from "./events.ts";
 import { type Effect, Outbox } from "./outbox.ts";
 import type { Identity } from "./session-identity.ts";
-import { LOGPROBS, type Settings, sessionObject, turnRules } from "./settings.ts";
+import { isSemantic, LOGPROBS, type Settings, sessionObject, turnRules } from "./settings.ts";
 import { TurnBuffer, type VadEvent } from "./turn-buffer.ts";
 
 /** Why it ends: a refusal, or null if the server is closing. */
@@ -91,6 +89,7 @@ export class Session {
     const { beta, intent } = this.#identity.shape;
     const type = beta && intent ? "transcription_session.created" : "session.created";
     this.#out.add({ do: "listen", format: this.#settings.format });
+    if (isSemantic(this.#settings)) this.#out.add({ do: "expectTurns" });
     this.#out.send({ type, session: this.#sessionObject() });
     return this.#out.take();
   }
@@ -103,6 +102,7 @@ export class Session {
     else if (handed) this.#startOver();
     this.#settings = settings;
     this.#conversation.style = this.#style(settings, language);
+    if (isSemantic(settings)) this.#out.add({ do: "expectTurns" });
     this.#out.send({ type: reply, session: this.#sessionObject() });
     return this.#out.take();
   }
@@ -149,10 +149,10 @@ export class Session {
     } else if (event.event === "audio") {
       this.#open ??= this.#begin(this.#usedSeconds, false);
       this.#out.add({ do: "push", itemId: this.#open.id, samples: event.samples });
-    } else if (event.event === "paused") {
-      this.#out.add({ do: "pause", itemId: this.#open!.id });
-      if (this.#settings.turnDetection?.type === "semantic_vad")
-        this.#out.add({ do: "detectTurn", itemId: this.#open!.id });
+    } else if ("quietFrom" in event) {
+      const itemId = this.#open!.id;
+      if (event.event === "paused") this.#out.add({ do: "pause", itemId });
+      if (isSemantic(this.#settings)) this.#out.add({ do: "detectTurn", itemId, quietFrom: event.quietFrom });
     } else if (event.event === "stopped") {
       this.#out.send(events.speechStopped(this.#open!.id, toMs(event.at)));
       this.#commit(event.at / ASR_SAMPLE_RATE, true);
@@ -211,9 +211,9 @@ export class Session {
     this.#turns.startOver();
   }
 
-  /** The turn detector has found the utterance complete. */
-  finished(itemId: string): Effect[] {
-    if (this.#open?.id === itemId) this.#turns.finish();
+  /** The turn detector has found the utterance complete, or not, in the silence that began at `quietFrom`. */
+  turnDetected(itemId: string, quietFrom: number, finished: boolean): Effect[] {
+    if (this.#open?.id === itemId && isSemantic(this.#settings)) this.#turns.detected(quietFrom, finished);
     return this.#out.take();
   }
 

@@ -86,7 +86,10 @@ function mergeTurns(
   return { ...base, ...change } as TurnDetection;
 }
 
-/** The documented timings per eagerness: the silence that ends a turn, and the maximum of unclear audio. */
+/**
+ * Timings per eagerness: the silence that ends a turn of which no turn detector knows whether it is complete, and the
+ * longest wait for one that is not, or that ends in unclear audio. OpenAI documents the latter.
+ */
 const EAGER: Record<SemanticVad["eagerness"], { silenceMs: number; forceMs: number }> = {
   low: { silenceMs: 1500, forceMs: 8000 },
   medium: { silenceMs: 800, forceMs: 4000 },
@@ -108,6 +111,9 @@ export function turnRules({ turnDetection }: Settings): (TurnRules & { prefixMs:
     forceMs: null,
   };
 }
+
+/** A turn detector is asked. */
+export const isSemantic = ({ turnDetection }: Settings): boolean => turnDetection?.type === "semantic_vad";
 
 /** `intent`: opened with intent=transcription, which the beta reflects in its object names. */
 export type Shape = { beta: boolean; intent: boolean };

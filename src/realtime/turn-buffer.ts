@@ -9,13 +9,13 @@
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import { RecentAudio } from "../audio/recent-audio.ts";
 import type { Silence, VadResult } from "../engine/protocol/vad.ts";
-import { nextTurn, silentSince, type Turn, type TurnRules } from "./endpointing.ts";
+import { nextTurn, SPEAKING, silentSince, type Turn, type TurnRules } from "./endpointing.ts";
 
 export type VadEvent =
   | { event: "started"; at: number }
   | { event: "stopped"; at: number }
   | { event: "audio"; samples: Float32Array }
-  | { event: "paused" }
+  | { event: "paused" | "waiting"; quietFrom: number }
   | { event: "idle"; from: number; at: number };
 
 type Rules = TurnRules & { prefixMs: number };
@@ -59,7 +59,7 @@ export class TurnBuffer {
     if (event === "started") events.push({ event, at: from });
     if (wasSpeaking || event === "started")
       events.push({ event: "audio", samples: this.#recent.between(from, end) });
-    if (event === "paused") events.push({ event });
+    if (event === "paused" || event === "waiting") events.push({ event, quietFrom: turn.quietFrom! });
     if (event === "idle") events.push({ event, from: quietFrom, at: end });
     if (event === "stopped") {
       events.push({ event, at: end });
@@ -89,14 +89,14 @@ export class TurnBuffer {
     this.#recent.dropBefore(this.#used);
   }
 
-  /** The turn detector has found the turn complete at this pause. */
-  finish(): void {
-    if (this.#turn.paused) this.#turn = { ...this.#turn, finished: true };
+  /** The turn detector has found the turn complete, or not, in the silence from this sample; speech has ended any other. */
+  detected(quietFrom: number, finished: boolean): void {
+    if (this.#turn.speaking && this.#turn.quietFrom === quietFrom) this.#turn = { ...this.#turn, finished };
   }
 
   /** Turn detection takes over an utterance that began without it. */
   resume(): void {
-    this.#turn = { speaking: true, quietFrom: null, paused: false };
+    this.#turn = SPEAKING;
   }
 
   /** Restarts counting windows. The detector has nothing of what came before. */

@@ -34,10 +34,16 @@ export function openLiveRecognizer(
   };
 }
 
-/** Null where no turn detector is installed. */
-export const turnDetectorOf =
-  (store: InstalledPackages, registry: EngineRegistry): TurnDetector =>
-  (samples) => {
-    const installed = installedFor(store, "turn-detection");
-    return installed && registry.engine(installed.package.name).run<number>({ samples }, soleClaim());
+export function turnDetectorOf(store: InstalledPackages, registry: EngineRegistry): TurnDetector {
+  const installed = () => installedFor(store, "turn-detection")?.package.name ?? null;
+  return {
+    warm() {
+      const name = installed();
+      if (name !== null) registry.warm(name);
+    },
+    detect(samples) {
+      const name = installed();
+      return name === null ? null : registry.engine(name).run<number>({ samples }, soleClaim());
+    },
   };
+}

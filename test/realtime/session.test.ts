@@ -85,30 +85,6 @@ describe("a turn", () => {
     expect(effects).toEqual(["open", "pause", "pause", "finish"]);
   });
 
-  test("with semantic detection ends at the next quiet window after a complete pause", () => {
-    const { session, hear, keep, effectsOf, types } = openConversation({
-      turnDetection: { type: "semantic_vad" },
-    });
-    hear("##########......");
-    expect(effectsOf("item_x_1").at(-1)).toBe("push");
-    expect(effectsOf("item_x_1")).toContain("detectTurn");
-    expect(types()).toEqual(["speech_started 1"]);
-    keep(session.finished("item_x_1"));
-    hear(".");
-    expect(types()).toContain("speech_stopped 1");
-  });
-
-  test("continues when speech resumes before the turn detector answers", () => {
-    const { session, hear, keep, types } = openConversation({ turnDetection: { type: "semantic_vad" } });
-    hear("##########......##");
-    keep(session.finished("item_x_1"));
-    hear("..");
-    expect(types()).toEqual(["speech_started 1"]);
-    keep(session.finished("item_of_another"));
-    hear(".".repeat(30)); // until the silence says so
-    expect(types()).toContain("speech_stopped 1");
-  });
-
   test("a turn sends deltas while it lasts", () => {
     const { session, hear, say, keep, types } = openConversation();
     hear("....#######");
