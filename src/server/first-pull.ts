@@ -11,7 +11,7 @@ import { withOffers } from "../models/offers.ts";
 import { type Package, PackageError, readPackages } from "../models/packages/package.ts";
 import { totalText } from "../models/packages/size.ts";
 import type { PullQueue } from "../models/pull/pull-queue.ts";
-import { thisMachine } from "../models/pull/recommend.ts";
+import { speedsHere, thisMachine } from "../models/pull/recommend.ts";
 import { downloadSize, isCurrent, selectPackages } from "../models/pull/selection.ts";
 import { type ModelStore, openModelStore } from "../models/store/model-store.ts";
 
@@ -27,8 +27,8 @@ export type FirstPull = {
 export function planFirstPull({ models, engine }: Config): FirstPull {
   const store = openModelStore(models.weights);
   if (models.pull.length === 0)
-    return { hint: () => (hasNeural(store) ? null : offerOf(models.folder, engine, store)), start: () => {} };
-  const { select, total } = selecting(models.folder, engine, store);
+    return { hint: () => (hasNeural(store) ? null : offerOf(models, engine, store)), start: () => {} };
+  const { select, total } = selecting(models, engine, store);
   const requested = inVariable("LOQUAT_PULL", () => select(models.pull)).filter(
     (pkg) => !isCurrent(pkg, store),
   );
@@ -43,23 +43,25 @@ export function planFirstPull({ models, engine }: Config): FirstPull {
 }
 
 type Engine = Config["engine"];
+type Models = Config["models"];
 
 /** Such as "Natural voices: loquat models pull recommended, 163 MB". */
-function offerOf(folder: string, engine: Engine, store: ModelStore): string | null {
-  const { packages, select, total } = selecting(folder, engine, store);
+function offerOf(models: Models, engine: Engine, store: ModelStore): string | null {
+  const { packages, select, total } = selecting(models, engine, store);
   const recommended = select(["recommended"]);
   if (recommended.length === 0) return null;
-  const manifests = readManifests(folder, packages.keys());
+  const manifests = readManifests(models.folder, packages.keys());
   return `${benefitOf(recommended, manifests)}: loquat models pull recommended, ${total(recommended)}`;
 }
 
 /** Packages by name or group, and what this machine would download of them. */
-function selecting(folder: string, { device }: Engine, store: ModelStore) {
+function selecting({ folder, weights }: Models, { device }: Engine, store: ModelStore) {
   const packages = readPackages(folder);
   const machine = thisMachine(devicesFor(device).length > 0);
+  const speedOf = speedsHere(packages.values(), weights, machine);
   return {
     packages,
-    select: (names: string[]) => selectPackages(names, { packages, machine, store }),
+    select: (names: string[]) => selectPackages(names, { packages, machine, store, speedOf }),
     total: (selected: Package[]) => totalText(selected.map((pkg) => downloadSize(pkg, machine))),
   };
 }

@@ -22,6 +22,7 @@ import { openAudioWorkers } from "./audio-workers.ts";
 import type { OtherNodes } from "./cluster/other-nodes.ts";
 import { type EngineEvents, openInstalledModels, type Upstreams } from "./installed-models.ts";
 import { openLiveRecognizer, turnDetectorOf } from "./live-engines.ts";
+import { measureSpeed } from "./measure-speed.ts";
 
 export type Inference = AsyncDisposable & {
   store: ModelStore;
@@ -56,7 +57,13 @@ export function openInference(
     openAudioWorkers(config, { store, spool, ended: events.workerEnded }),
   );
   const device = devicesFor(engine.device).length > 0 ? "gpu" : "cpu";
-  const pulls = stack.use(openPullQueue({ weights: models.weights, device, mirror: models.mirror }));
+  const pulls = stack.use(
+    openPullQueue({
+      ...{ weights: models.weights, device, mirror: models.mirror },
+      installed: (name) =>
+        measureSpeed(name, { weights: models.weights, store, registry, device: engine.device }),
+    }),
+  );
   return {
     store,
     catalogue,

@@ -4,6 +4,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
 import type { Package } from "../../src/models/packages/package.ts";
+import { readSpeeds } from "../../src/models/store/measured-speeds.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";
 import { type FakeHub, openHub } from "../models/pull/hub.ts";
 import { kokoroContents } from "../packages/families/voices.ts";
@@ -54,6 +55,12 @@ const installed = () =>
     .list()
     .map((each) => each.package.name);
 
+const measured = () =>
+  readSpeeds(
+    environment.LOQUAT_WEIGHTS,
+    false,
+  )({ package: { name: "kokoro-82m", version: "2026-01-01" }, variant: null });
+
 test("where nothing is installed, the greeting names the command and its size", async () => {
   const server = await cli.serve(environment);
   await until(() => server.printed().includes("recommended"));
@@ -70,6 +77,7 @@ test("LOQUAT_PULL installs while the server answers, and a second start download
   expect(server.printed()).toMatch(/^Pulling gone, kokoro-82m in the background, [\d.]+ MB$/m);
   expect(server.complained()).toMatch(/"package_pull_failed","package":"gone".*answered 404/);
   expect(installed()).toEqual(["kokoro-82m"]);
+  await until(() => measured() !== null); // once it is installed
   expect(await server.stop()).toBe(0);
 
   hub.asked.length = 0;

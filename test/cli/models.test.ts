@@ -57,15 +57,19 @@ test("a package pulled while a server runs replaces the built-in voices there", 
   expect(pulled.err).toMatch(
     /size unknown[\s\S]* [\d.]+ MB, as its source declares\n[\s\S]*100 % of [\d.]+ MB/,
   );
+  expect(pulled.err).toMatch(/^kokoro-82m runs at [\d.]+ times real time on this machine$/m);
   while ((await version()) !== "2026-11-22") await Bun.sleep(50);
   expect(await server.stop()).toBe(0);
 
   const { packages, data } = JSON.parse((await run("list", "--json")).out);
   expect(packages).toContainEqual(
-    expect.objectContaining({ name: "kokoro-82m", installed: "2026-01-01", family: "kokoro" }),
+    expect.objectContaining({
+      ...{ name: "kokoro-82m", installed: "2026-01-01", family: "kokoro" },
+      speed: expect.any(Number),
+    }),
   );
   expect(data).toContainEqual(expect.objectContaining({ id: "svc-tts1", public_version: "2026-11-22" }));
-  expect((await run("list")).out).toMatch(/^kokoro-82m +2026-01-01 +[\d.]+ MB +MIT /m);
+  expect((await run("list")).out).toMatch(/^kokoro-82m +2026-01-01 +[\d.]+ MB +[\d.]+x +MIT /m);
   expect((await run("info", "kokoro-82m")).out).toMatch(/derived\/durations\.onnx, \d+ bytes/);
   expect((await run("check")).out).toBe("ok       kokoro-82m\n");
   const checked = JSON.parse((await run("check", "kokoro-82m", "--json")).out);

@@ -8,6 +8,7 @@ import { sizeOf, sizeText } from "../../models/packages/size.ts";
 import { thisMachine } from "../../models/pull/recommend.ts";
 import { downloadSize } from "../../models/pull/selection.ts";
 import { variantsIn } from "../../models/store/installed-variants.ts";
+import { ranOf, readSpeeds, speedText } from "../../models/store/measured-speeds.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { asTyped } from "../base/as-typed.ts";
 import { type Column, JSON_OPTION, printJson, printLine, printTable } from "../base/output.ts";
@@ -28,13 +29,15 @@ const MODEL_COLUMNS: Column<Model>[] = [
 ];
 const LANGUAGES_MAX = 10;
 
-const PACKAGE_COLUMNS: Column<ReturnType<typeof rowOf>>[] = [
+/** `speed`: seconds of audio for each second of work, as measured on this machine when it was installed. */
+const PACKAGE_COLUMNS: Column<ReturnType<typeof rowOf> & { speed: number | null }>[] = [
   "name",
   {
     title: "INSTALLED",
     text: ({ installed, variants }) => [installed, ...variants].filter(Boolean).join(" "),
   },
   "size",
+  { title: "SPEED", text: ({ speed }) => (speed === null ? null : `${speedText(speed)}x`) },
   "license",
   { title: "TITLE", text: ({ title }) => title, cut: true },
 ];
@@ -54,9 +57,12 @@ export function list(command: Command): void {
         installed: entry.version !== null,
       }));
       const machine = thisMachine(devicesFor(engine.device).length > 0);
+      const measured = readSpeeds(weights, machine.gpu);
       const packages = [...readPackages(folder).values()].map((known) => {
         const installed = store.installed(known.name)?.package ?? null;
-        return rowOf(known, installed, installed ? sizeOf(installed.files) : downloadSize(known, machine));
+        const speed = installed && measured(ranOf(installed, machine.gpu ? "gpu" : "cpu"));
+        const bytes = installed ? sizeOf(installed.files) : downloadSize(known, machine);
+        return { ...rowOf(known, installed, bytes), speed };
       });
       if (json) return printJson({ object: "list", data, packages });
       printTable(data, MODEL_COLUMNS);

@@ -2,14 +2,18 @@
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
+import { openRegistry } from "../../engine/registry.ts";
 import { type Package, readPackages } from "../../models/packages/package.ts";
 import { byteText, sizeText, totalText } from "../../models/packages/size.ts";
 import { openHub } from "../../models/pull/hub.ts";
 import { type Progress, pull as pullPackage } from "../../models/pull/pull.ts";
-import { thisMachine } from "../../models/pull/recommend.ts";
+import { type SpeedOf, slownessOf, speedsHere, thisMachine } from "../../models/pull/recommend.ts";
 import { downloadSize, selectPackages } from "../../models/pull/selection.ts";
+import { speedText } from "../../models/store/measured-speeds.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { ModelStoreError } from "../../models/store/store-error.ts";
+import { engineSpecs } from "../../server/engine-specs.ts";
+import { measureSpeed } from "../../server/measure-speed.ts";
 import { note, printLine } from "../base/output.ts";
 import { openProgressBar } from "../base/progress-bar.ts";
 import { knownPackage } from "./packages.ts";
@@ -40,7 +44,9 @@ async function run(names: string[], { variant, mirror, acceptLicense }: Options)
   const machine = thisMachine(devicesFor(engine.device).length > 0);
   for (const name of names) if (name !== "recommended") knownPackage(name);
   const packages = readPackages(models.folder);
-  const selected = selectPackages(names, { packages, machine, store: openModelStore(models.weights) });
+  const store = openModelStore(models.weights);
+  const speedOf = speedsHere(packages.values(), models.weights, machine);
+  const selected = selectPackages(names, { packages, machine, store, speedOf });
   if (selected.length === 0) return note("Everything that is recommended for this machine is installed.");
   announce(selected, (pkg) => downloadSize(pkg, machine, variant));
   const target: Target = {
@@ -51,12 +57,20 @@ async function run(names: string[], { variant, mirror, acceptLicense }: Options)
     mirror: mirror ?? models.mirror,
   };
   const failed: string[] = [];
-  for (const pkg of selected) if (!(await succeeds(pkg, target))) failed.push(pkg.name);
+  const compared = { packages: [...packages.values()], speedOf };
+  for (const pkg of selected) {
+    const isInstalled = await succeeds(pkg, target, compared);
+    if (isInstalled) await measure(pkg, compared);
+    else failed.push(pkg.name);
+  }
   if (failed.length === 0) return;
   if (selected.length > 1)
     note(`${failed.length} of ${selected.length} packages failed: ${failed.join(", ")}`);
   process.exitCode = 1;
 }
+
+/** What an operator may have instead, and how fast it is here. */
+type Compared = { packages: Package[]; speedOf: SpeedOf };
 
 /** What will be downloaded, before it is. */
 function announce(selected: Package[], bytesOf: (pkg: Package) => number | null): void {
@@ -67,11 +81,13 @@ function announce(selected: Package[], bytesOf: (pkg: Package) => number | null)
 }
 
 /** A package that fails does not keep the next one from being tried. */
-async function succeeds(pkg: Package, target: Target): Promise<boolean> {
+async function succeeds(pkg: Package, target: Target, compared: Compared): Promise<boolean> {
   const { license } = pkg;
   const size = downloadSize(pkg, { gpu: target.device === "gpu" }, target.variant);
   note(`${pkg.name} ${pkg.version}: ${pkg.title}, ${size === null ? "size unknown" : byteText(size)}`);
   note(`  ${license.spdx}, ${license.attribution}: ${license.url}`);
+  const slowness = target.variant === null && slownessOf(pkg, { ...compared, isMeasured: false });
+  if (slowness) note(`  ${slowness}`);
   try {
     using bar = openProgressBar();
     const hub = openHub(target.mirror, { notice: bar.note });
@@ -89,4 +105,21 @@ async function succeeds(pkg: Package, target: Target): Promise<boolean> {
   }
   printLine(`installed  ${pkg.name} ${pkg.version}`);
   return true;
+}
+
+/** One short run, which tells what comes of the package here. An engine that does not run is for `models check`. */
+async function measure(pkg: Package, { packages, speedOf }: Compared): Promise<void> {
+  const { models, engine } = readConfig();
+  const { weights } = models;
+  const store = openModelStore(weights);
+  await using registry = openRegistry(engineSpecs(readConfig(), store));
+  try {
+    const speed = await measureSpeed(pkg.name, { weights, store, registry, device: engine.device });
+    if (speed === null) return;
+    const measuredOf = (other: Package) => (other === pkg ? speed : speedOf(other));
+    const slowness = slownessOf(pkg, { packages, speedOf: measuredOf, isMeasured: true });
+    note(slowness ?? `${pkg.name} runs at ${speedText(speed)} times real time on this machine`);
+  } catch (error) {
+    note(`The speed of ${pkg.name} was not measured: ${(error as Error).message}`);
+  }
 }

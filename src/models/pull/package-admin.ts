@@ -4,11 +4,12 @@ import { filesOf, type Package, readPackages } from "../packages/package.ts";
 import { sizeOf } from "../packages/size.ts";
 import { removeVariant, variantsIn } from "../store/installed-variants.ts";
 import { inLock } from "../store/lock.ts";
+import { type MeasuredSpeeds, ranOf, readSpeeds } from "../store/measured-speeds.ts";
 import { openModelStore } from "../store/model-store.ts";
 import { remove } from "../store/store-writer.ts";
 import { chooseVariant } from "./pull.ts";
 import type { PullQueue } from "./pull-queue.ts";
-import { recommended, thisMachine } from "./recommend.ts";
+import { recommended, speedsHere, thisMachine } from "./recommend.ts";
 
 export type PackageState = {
   package: Package;
@@ -18,6 +19,8 @@ export type PackageState = {
   /** Its precisions, the one that suits this machine first; empty where it has one only. */
   variants: { name: string; sizeBytes: number | null; isInstalled: boolean }[];
   isRecommended: boolean;
+  /** Seconds of audio for each second of work, measured here when it was installed; null where it was not. */
+  measuredSpeed: number | null;
   pull: ReturnType<PullQueue["state"]>;
 };
 
@@ -32,19 +35,23 @@ export type PackageAdmin = {
   remove(name: string, variant: string | null): Promise<boolean>;
 };
 
+type Known = { recommendation: string[]; measured: MeasuredSpeeds };
+
 type AdminDeps = { manifests: string; weights: string; hasGpu: boolean; pulls: PullQueue };
 
 export function openPackageAdmin({ manifests, weights, hasGpu, pulls }: AdminDeps): PackageAdmin {
   const store = openModelStore(weights);
-  const stateOf = (pkg: Package, recommendation: string[]): PackageState => {
+  const device = hasGpu ? "gpu" : "cpu";
+  const stateOf = (pkg: Package, { recommendation, measured }: Known): PackageState => {
     const installed = store.installed(pkg.name)?.package;
-    const variant = chooseVariant(pkg, { device: hasGpu ? "gpu" : "cpu", variant: null });
+    const variant = chooseVariant(pkg, { device, variant: null });
     return {
       package: pkg,
       sizeBytes: sizeOf(installed?.files ?? filesOf(pkg, variant)),
       installedVersion: installed?.version ?? null,
       variants: variantsOf(pkg, { first: variant, installed: variantsIn(installed?.files ?? []) }),
       isRecommended: recommendation.includes(pkg.name),
+      measuredSpeed: installed ? measured(ranOf(installed, device)) : null,
       pull: pulls.state(pkg.name),
     };
   };
@@ -52,8 +59,10 @@ export function openPackageAdmin({ manifests, weights, hasGpu, pulls }: AdminDep
     const packages = [...readPackages(manifests).values()].filter(
       (pkg) => !isNeedless(pkg) || store.installed(pkg.name) !== null,
     );
-    const recommendation = recommended(packages, thisMachine(hasGpu));
-    return packages.map((pkg) => stateOf(pkg, recommendation));
+    const machine = thisMachine(hasGpu);
+    const recommendation = recommended(packages, machine, speedsHere(packages, weights, machine));
+    const measured = readSpeeds(weights, hasGpu);
+    return packages.map((pkg) => stateOf(pkg, { recommendation, measured }));
   };
   return {
     list: all,

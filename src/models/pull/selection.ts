@@ -3,15 +3,20 @@ import { filesOf, type Package, PackageError } from "../packages/package.ts";
 import { sizeOf } from "../packages/size.ts";
 import { variantFor } from "../packages/variants.ts";
 import type { ModelStore } from "../store/model-store.ts";
-import { type Machine, recommended } from "./recommend.ts";
+import { type Machine, recommended, type SpeedOf } from "./recommend.ts";
 
-type Known = { packages: ReadonlyMap<string, Package>; machine: Machine; store: ModelStore };
+type Known = {
+  packages: ReadonlyMap<string, Package>;
+  machine: Machine;
+  store: ModelStore;
+  speedOf: SpeedOf;
+};
 
 /** `recommended` stands for what suits the machine and is not installed in its current version. Each package once. */
 export function selectPackages(names: readonly string[], known: Known): Package[] {
-  const { packages, machine, store } = known;
+  const { packages, machine, store, speedOf } = known;
   const missing = () =>
-    recommended(packages.values(), machine).filter((name) => !isCurrent(packages.get(name)!, store));
+    recommended(packages.values(), machine, speedOf).filter((name) => !isCurrent(packages.get(name)!, store));
   const pkg = names.flatMap((name) => (name === "recommended" ? missing() : [name]));
   return [...new Set(pkg)].map((name) => {
     const pkg = packages.get(name);

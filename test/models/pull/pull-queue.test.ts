@@ -126,3 +126,21 @@ test("a lock of an earlier process with the same process id is ignored", async (
   await pulls.start(packageAt(hub.url), OPTIONS);
   expect(openModelStore(weights).installed("little")).not.toBeNull();
 });
+
+test("each installed package is announced, one at a time, and no pull waits for that", async () => {
+  const weights = storeOf();
+  const names: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const installed = async (name: string) => {
+    names.push(name);
+    await promise;
+    throw new Error("it does not run");
+  };
+  await using pulls = openPullQueue({ weights, device: "cpu", mirror: null, installed });
+  await pulls.start(packageAt(hub.url), OPTIONS);
+  await pulls.start(packageAt(hub.url, { name: "second" }), OPTIONS);
+  expect(names).toEqual(["little"]);
+  resolve();
+  await until(() => names.length === 2);
+  expect(names).toEqual(["little", "second"]);
+});

@@ -31,7 +31,8 @@ export function packageHandlers(deps: ManagementDeps) {
       installed_version: report.packages.find(({ name }) => name === state.package.name)?.version ?? null,
       pull: pullRecord(report.pulls.find(({ name }) => name === state.package.name)),
     })),
-    local_speed: state.installedVersion === null ? null : registry.speed(state.package.name),
+    local_speed:
+      state.installedVersion === null ? null : (registry.speed(state.package.name) ?? state.measuredSpeed),
   });
   /** Whether the report of any node lists the package. */
   const atAnyNode = (listOf: (report: NodeReport) => { name: string }[], name: string): boolean =>

@@ -94,7 +94,10 @@ const Package = Type.Object({
   languages: Type.Array(Text),
   /** Seconds of audio for each second of work, as it was measured on two CPU cores; null where it was not. */
   speed: nullable(Type.Number()),
-  /** The same on this server since it started, without tasks that waited for the engine to load; or null. */
+  /**
+   * The same on this server since it started, without tasks that waited for the engine to load; before that, as it was
+   * measured when it was installed; or null.
+   */
   local_speed: nullable(Type.Number()),
   /** A voice that speaks with it now, and the model to ask for it; null if it is not installed or does not speak. */
   sample: nullable(Type.Object({ model: Text, voice: Text, language: Text })),

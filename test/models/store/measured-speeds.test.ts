@@ -1,0 +1,46 @@
+/** Promise: a measured speed is that of one version and precision, and a damaged file means that nothing was measured. */
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { keepSpeed, readSpeeds, speedText } from "../../../src/models/store/measured-speeds.ts";
+
+const weights = mkdtempSync(join(tmpdir(), "loquat-speeds-"));
+afterAll(() => rmSync(weights, { recursive: true }));
+
+const voice = (version: string, variant: string | null = null) => ({
+  package: { name: "voice", version },
+  variant,
+});
+const onCpu = (speed: number) => ({ speed, hasGpu: false });
+
+test("it is kept by version, precision and device", () => {
+  expect(readSpeeds(weights, false)(voice("1"))).toBeNull();
+  keepSpeed(weights, voice("1"), onCpu(2.3456));
+  keepSpeed(weights, voice("1", "q8"), onCpu(0.7));
+  const speeds = readSpeeds(weights, false);
+  expect([speeds(voice("1")), speeds(voice("1", "q8")), speeds(voice("2"))]).toEqual([2.35, 0.7, null]);
+  expect(readSpeeds(weights, true)(voice("1"))).toBeNull();
+});
+
+test("another version takes the place of the one before", () => {
+  keepSpeed(weights, voice("2"), onCpu(3));
+  const speeds = readSpeeds(weights, false);
+  expect([speeds(voice("1")), speeds(voice("2"))]).toEqual([null, 3]);
+});
+
+test.each(["", "{", "null", "[]", '{"version":"2","machines":null}', '{"version":"2","machines":{"x":"y"}}'])(
+  "a file with %p is as none, and is written again",
+  (text) => {
+    const [file] = readdirSync(join(weights, "speeds"));
+    writeFileSync(join(weights, "speeds", file!), text);
+    expect(readSpeeds(weights, false)(voice("2"))).toBeNull();
+    keepSpeed(weights, voice("2"), onCpu(4));
+    expect(readSpeeds(weights, false)(voice("2"))).toBe(4);
+    expect(readdirSync(join(weights, "speeds"))).toEqual(["voice.json"]);
+  },
+);
+
+test("it is never rounded up to real time", () => {
+  expect([0.97, 0.7, 2.44, 16.3, 198].map(speedText)).toEqual(["0.9", "0.7", "2.4", "16", "198"]);
+});
