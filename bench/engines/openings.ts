@@ -10,7 +10,7 @@ import { type Inference, openInference } from "../../src/server/inference.ts";
 import { type Delivery, planSpeech } from "../../src/speech/plan.ts";
 import { synthesize } from "../../src/speech/synthesize.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
-import { wordErrors } from "../../test/wer.ts";
+import { plainWordErrors } from "../../test/wer.ts";
 import { OPENING_TEXTS } from "../harness/opening-texts.ts";
 import { median, type Row } from "../harness/row.ts";
 import { openDnsmos } from "./dnsmos.ts";
@@ -57,7 +57,7 @@ export async function benchOpenings(): Promise<Row[]> {
       }
       if (language === "en")
         rows.push({
-          name: `${name}: word error rate`,
+          name: `${name}: word error rate, plain words`,
           value: await errorRate(inference, clips, texts),
           unit: "",
         });
@@ -110,7 +110,7 @@ async function errorRate({ registry }: Inference, clips: Clip[], texts: string[]
     const task = { samples: samples.slice(), spans: null, language: "en", prompt: "", claim: soleClaim() };
     const hypotheses = await Array.fromAsync(recognize(registry.engine("sphinx"), task));
     const text = hypotheses.flatMap((each) => each.words.map((word) => word.text)).join(" ");
-    const counted = wordErrors(texts[index]!, text);
+    const counted = plainWordErrors(texts[index]!, text);
     errors += counted.errors;
     words += counted.words;
   }

@@ -6,7 +6,7 @@ import { closing, type Runner } from "../../src/engine/runner.ts";
 import { openVadStreams } from "../../src/realtime/vad-streams.ts";
 import { dial, MANUAL, scriptedLive, silence } from "../api/v1/realtime/live.ts";
 import { openHarness } from "../harness.ts";
-import { wordErrors } from "../wer.ts";
+import { plainWordErrors } from "../wer.ts";
 
 setDefaultTimeout(300_000);
 
@@ -191,7 +191,7 @@ test.skipIf(!recognition)(
       }),
     );
     const nearest = transcripts.map((text) => {
-      const distances = SENTENCES.map((sentence) => wordErrors(sentence, text).errors);
+      const distances = SENTENCES.map((sentence) => plainWordErrors(sentence, text).errors);
       return distances.indexOf(Math.min(...distances));
     });
     const matched = nearest.filter((match, index) => match === index).length;

@@ -1,6 +1,5 @@
 /** What is spoken and recognized: sentences of each language, and the recordings of people where they are at hand. */
 import { clip, hasClips, references } from "../clips.ts";
-import { type WordErrors, wordErrors } from "../wer.ts";
 import { DECLARATION } from "./declaration.ts";
 import { SENTENCES } from "./sentences.ts";
 
@@ -29,16 +28,3 @@ export async function recordingsOf(language: string, most: number): Promise<Reco
   const known = references(language).slice(0, most);
   return Promise.all(known.map(async ([path, text]) => ({ samples: await clip(path), text })));
 }
-
-const UNSPACED = new Set(["ja", "zh"]);
-
-/** The errors of characters instead, where nothing parts words. */
-export const errorsIn = (language: string, expected: string, actual: string): WordErrors =>
-  UNSPACED.has(language) ? wordErrors(parted(expected), parted(actual)) : wordErrors(expected, actual);
-
-const parted = (text: string) => [...text].join(" ");
-
-export const percent = (all: readonly WordErrors[]): number => {
-  const words = all.reduce((sum, each) => sum + each.words, 0);
-  return words === 0 ? 0 : (100 * all.reduce((sum, each) => sum + each.errors, 0)) / words;
-};

@@ -5,17 +5,10 @@ import { soleClaim } from "../../src/engine/claim.ts";
 import type { StreamingResult, StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
 import { isEmbedded } from "../../src/models/manifest.ts";
 import { joined } from "../../src/transcription/transcript.ts";
+import { normalizerOf, percent, wordErrors } from "../wer.ts";
 import { voiceOf } from "./counterparts.ts";
 import { type Measuring, recognizedText, speak } from "./engines.ts";
-import {
-  counted,
-  errorsIn,
-  percent,
-  type Recording,
-  recordingsOf,
-  sentencesOf,
-  spokenOf,
-} from "./material.ts";
+import { counted, type Recording, recordingsOf, sentencesOf, spokenOf } from "./material.ts";
 import type { Measured } from "./measurement.ts";
 
 const SENTENCES_MAX = 10; // of a language: large models are slow, and have many languages
@@ -75,10 +68,10 @@ async function measure(measuring: Measuring, passes: Pass[]): Promise<Measured[]
       const begun = performance.now();
       const errors = [];
       for (const { samples, text } of recordings)
-        errors.push(errorsIn(language, text, await recognize({ samples, language })));
+        errors.push(wordErrors(text, await recognize({ samples, language }), language));
       seconds += (performance.now() - begun) / 1000;
       audioSeconds += recordings.reduce((sum, { samples }) => sum + samples.length, 0) / ASR_SAMPLE_RATE;
-      const detail = `${how}${language}, ${what}`;
+      const detail = `${how}${language}, ${what} (${normalizerOf(language)})`;
       measured.push({ kind: "word errors", detail, language, isHard, value: percent(errors) });
     }
     measured.push({ kind: "speed", detail: how.slice(0, -2), value: audioSeconds / seconds });

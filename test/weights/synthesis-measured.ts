@@ -2,9 +2,10 @@
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample.ts";
 import { isEmbedded, languagesSpoken } from "../../src/models/manifest.ts";
+import { normalizerOf, percent, wordErrors } from "../wer.ts";
 import { recognizerOf } from "./counterparts.ts";
 import { type Measuring, recognizedText, speak } from "./engines.ts";
-import { counted, errorsIn, percent, sentencesOf, spokenOf } from "./material.ts";
+import { counted, sentencesOf, spokenOf } from "./material.ts";
 import { isSmall, type Measured } from "./measurement.ts";
 
 type Spoken = { language: string; text: string; samples: Float32Array };
@@ -60,8 +61,8 @@ async function roundTrip(
     return { ...trip, detail: `${language}, no package that recognizes it is installed`, value: null };
   const errors = [];
   for (const { text, samples } of spoken)
-    errors.push(errorsIn(language, text, await recognizedText(registry, engine, { samples, language })));
+    errors.push(wordErrors(text, await recognizedText(registry, engine, { samples, language }), language));
   const isHard = isSmall(store.installed(engine)!.package);
-  const detail = `${language}, ${counted(spoken.length, "sentence")} recognized by ${engine}`;
+  const detail = `${language}, ${counted(spoken.length, "sentence")} recognized by ${engine} (${normalizerOf(language)})`;
   return { ...trip, detail, value: percent(errors), isHard };
 }

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { type Harness, openHarness } from "../harness.ts";
-import { wordErrors } from "../wer.ts";
+import { plainWordErrors } from "../wer.ts";
 
 const hears = installedFamilies().has("sphinx");
 const TEXT = [
@@ -26,7 +26,7 @@ test.skipIf(!hears).each(["female-warm", "male-deep", "male-bright", "male-class
     const transcript = (await (
       await harness.ask("/v1/audio/transcriptions", { method: "POST", body: form })
     ).json()) as { text: string };
-    const { errors, words } = wordErrors(TEXT.join(" "), transcript.text);
+    const { errors, words } = plainWordErrors(TEXT.join(" "), transcript.text);
     expect(errors / words).toBeLessThanOrEqual(0.25);
   },
 );

@@ -16,7 +16,7 @@ import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { inParts } from "../../../src/transcription/long/in-parts.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
 import { clip, hasClips, references } from "../../clips.ts";
-import { wordErrors } from "../../wer.ts";
+import { plainWordErrors } from "../../wer.ts";
 
 setDefaultTimeout(120_000); // a minute of speech is recognized in fifteen seconds, on a machine that does nothing else
 
@@ -70,7 +70,7 @@ const SENTENCES = [
 
 async function errorRate(pairs: [samples: Float32Array, text: string][]): Promise<number> {
   const recognized = await Promise.all(pairs.map(([samples]) => wordsOf(samples)));
-  const counts = pairs.map(([, text], at) => wordErrors(text, textOf(recognized[at]!)));
+  const counts = pairs.map(([, text], at) => plainWordErrors(text, textOf(recognized[at]!)));
   return (
     counts.reduce((sum, { errors }) => sum + errors, 0) / counts.reduce((sum, { words }) => sum + words, 0)
   );

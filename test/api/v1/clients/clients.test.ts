@@ -4,7 +4,7 @@ import OpenAI, { toFile } from "openai";
 import OpenAI4, { toFile as toFile4 } from "openai-4";
 import { installedFamilies } from "../../../../src/engine/families/installed.ts";
 import { type Harness, openHarness } from "../../../harness.ts";
-import { wordErrors } from "../../../wer.ts";
+import { plainWordErrors } from "../../../wer.ts";
 
 const SENTENCE = "The old man walked slowly down the street and sat under a large green tree.";
 const recognition = installedFamilies().has("sphinx");
@@ -77,7 +77,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, { Client, file }) => {
 
   test.skipIf(!recognition)(`transcribes to json${untilRecognition}`, async () => {
     const transcript = await transcribe({});
-    const { errors, words } = wordErrors(SENTENCE, transcript.text);
+    const { errors, words } = plainWordErrors(SENTENCE, transcript.text);
     expect(errors / words).toBeLessThanOrEqual(0.25);
     expect(transcript.usage).toEqual({ type: "duration", seconds: expect.any(Number) });
     expect(transcript.languages).toEqual([{ code: "en" }]);

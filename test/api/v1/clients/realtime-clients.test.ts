@@ -12,7 +12,7 @@ import { installedFamilies } from "../../../../src/engine/families/installed.ts"
 import { clip, hasClips, references, WEIGHTS } from "../../../clips.ts";
 import { type Harness, openHarness } from "../../../harness.ts";
 import { terminateTls } from "../../../tls.ts";
-import { wordErrors } from "../../../wer.ts";
+import { plainWordErrors } from "../../../wer.ts";
 import type { ServerEvent } from "../realtime/live.ts";
 import { agentTranscript } from "./agent.ts";
 
@@ -91,7 +91,7 @@ async function transcribe(client: Stock, audio: Buffer, pace: Pace) {
 }
 
 const errorRate = (text: string) => {
-  const { errors, words } = wordErrors(reference, text);
+  const { errors, words } = plainWordErrors(reference, text);
   return errors / words;
 };
 
