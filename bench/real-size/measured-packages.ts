@@ -21,8 +21,6 @@ const MEASURED = [
   "moonshine-small-streaming",
   "moonshine-medium-streaming",
   "fastconformer-ru",
-  "parakeet-ctc-0.6b",
-  "parakeet-rnnt-0.6b",
   "parakeet-tdt-0.6b-v3",
   "nemotron-3.5-streaming-160ms",
   "nemotron-3.5-streaming",
@@ -31,7 +29,6 @@ const MEASURED = [
   "whisper-tiny",
   "whisper-base",
   "whisper-small",
-  "whisper-medium",
   "whisper-large-v3-turbo",
   "whisper-large-v3",
 ];
@@ -46,6 +43,7 @@ function measuredAs({ name, family, files }: Package): string {
   if (MEASURED.includes(name)) return name;
   if (family === "vits") return PIPER[qualityOf(files.find(({ role }) => role === "model")?.bytes ?? 0)];
   if (family === "pocket") return "pocket-tts-en-2026-01";
+  if (name === "parakeet-tdt_ctc-110m") return name; // of another size, which no measurement has
   if (name.startsWith("parakeet-")) return "parakeet-tdt-0.6b-v3";
   return name.replace(/\.en$/, "").replace("nemotron-en-", "nemotron-3.5-");
 }

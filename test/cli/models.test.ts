@@ -160,6 +160,12 @@ test("a model store that cannot be written is named, with the variable to change
 const rejected: [name: string, args: string[], code: number, message: RegExp][] = [
   ["a licence that needs acceptance", ["pull", "asking"], 1, /OpenRAIL-M[\s\S]*--accept-license/],
   ["an unknown package", ["pull", "nothing"], 2, /no package nothing/],
+  [
+    "a package of an earlier version",
+    ["pull", "whisper-medium"],
+    2,
+    /no longer offered.*whisper-large-v3-turbo/,
+  ],
   ["a pull without names", ["pull"], 2, /Missing required argument 'name'/],
   ["a package that is not installed", ["rm", "whisper-tiny"], 2, /whisper-tiny is not installed/],
   ["a missing bundle", ["import", "nowhere.tar"], 2, /no folder or bundle nowhere.tar/],

@@ -27,7 +27,27 @@ export function withPackageTables(page: string): string {
     const rows = all.filter(({ family }) => tasks.includes(familyOf(family).task)).flatMap(rowsOf);
     return [`### ${title}`, "", ...aligned([COLUMNS, ...rows])].join("\n");
   });
-  return withBlock(withBlock(page, "packages", tables.join("\n\n")), "verified", verifiedTable());
+  const withPackages = withBlock(page, "packages", tables.join("\n\n"));
+  return withBlock(withBlock(withPackages, "sources", sourcesText(all)), "verified", verifiedTable());
+}
+
+/** What depends on one place, on a branch, or on the first download. */
+function sourcesText(all: Package[]): string {
+  const addressesOf = ({ sources }: Package, { url }: PackageFile) => (url ? [url].flat() : sources);
+  const having = (isOne: (file: PackageFile, addresses: string[]) => boolean) =>
+    all
+      .filter((pkg) => pkg.files.some((file) => isOne(file, addressesOf(pkg, file))))
+      .map(({ name }) => `\`${name}\``)
+      .join(", ");
+  const isMoving = (address: string) => address.includes("/resolve/main/");
+  return [
+    `Every address names a commit or a release, but those of ${having((_, each) => each.some(isMoving))}, of which no commit is`,
+    "published. Hashes are those of the first download, as far as the source declares none, in",
+    `${having(({ sha256 }) => sha256 === null)}.`,
+    "Files are published in one place only in",
+    `${having((_, each) => each.length < 2)}.`,
+    "Keep what you have pulled with `loquat models export`, if you depend on one of them.",
+  ].join("\n");
 }
 
 function withBlock(page: string, name: string, content: string): string {

@@ -57,6 +57,8 @@ describe("recognition", () => {
   test("an engine of one language is preferred for it, and not where the language is unknown", () => {
     const installed = [PARAKEET, "parakeet-tdt-0.6b-v2", "parakeet-primeline", "whisper-tiny.en"];
     expect(engineFor("en", "batch", installed)).toBe("parakeet-tdt-0.6b-v2");
+    expect(engineFor("en", "batch", [...installed, "parakeet-ultra"])).toBe("parakeet-ultra");
+    expect(engineFor("de", "batch", [...installed, "parakeet-ultra"])).toBe("parakeet-primeline");
     expect(engineFor("de", "batch", installed)).toBe("parakeet-primeline");
     expect(engineFor(null, "batch", installed)).toBe(PARAKEET);
     expect(engineFor(null, "batch", ["whisper-tiny.en"])).toBe("whisper-tiny.en");

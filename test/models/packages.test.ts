@@ -1,7 +1,7 @@
 /** Promise: a package of the catalogue says exactly what is pulled: which commit, how many bytes, which content. */
 import { expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
-import { readPackages } from "../../src/models/packages/package.ts";
+import { type Package, type PackageFile, readPackages } from "../../src/models/packages/package.ts";
 import { devicesOf, variantFor } from "../../src/models/packages/variants.ts";
 import { requireLicense } from "../../src/models/store/license.ts";
 
@@ -19,30 +19,55 @@ test("a hash or a size is known for the files of all recommended packages that a
   expect(open).toEqual([]);
 });
 
-/** Of these no commit is published. */
-const MOVING = [
-  "canary-1b-v2",
-  "pocket-tts-en-2026-01",
-  "fastconformer-ru",
-  "parakeet-ctc-0.6b",
-  "parakeet-rnnt-0.6b",
-  "pyannote-segmentation-3.0",
-  "smart-turn-v3",
-  "whisper-base.en",
-  "whisper-large-v3",
-  "whisper-medium",
-  "whisper-medium.en",
-  "whisper-small.en",
-  "whisper-tiny.en",
-  "kitten-micro",
-  "kitten-nano",
-  "nemotron-en-streaming-80ms",
-  "nemotron-en-streaming-1120ms",
-];
+const addressesOf = ({ sources }: Package, { url }: PackageFile): string[] => (url ? [url].flat() : sources);
+const namesOf = (isOne: (pkg: Package, file: PackageFile) => boolean): string[] =>
+  packages.filter((pkg) => pkg.files.some((file) => isOne(pkg, file))).map(({ name }) => name);
 
-test("an address is a commit or a tag, unless none is published", () => {
-  const moving = packages.filter(({ sources }) => /\/(main|master)\//.test(sources[0]!));
-  expect(moving.map(({ name }) => name).filter((name) => !MOVING.includes(name))).toEqual([]);
+test("every address is a commit or a tag, but of these, of which no commit is published", () => {
+  const isMoving = (url: string) => /\/(main|master)\//.test(url);
+  expect(namesOf((pkg, file) => addressesOf(pkg, file).some(isMoving))).toEqual([
+    "whisper-base.en",
+    "whisper-large-v3",
+  ]);
+});
+
+test("nothing has an owner that no longer exists as its only source", () => {
+  const supertonic = known("supertonic-3");
+  const owners = supertonic.sources.map((source) => new URL(source).pathname.split("/")[1]);
+  expect(owners).toEqual(["supertone-oss-archive", "jiangzhuo9357", "Supertone"]);
+  expect(supertonic.files.filter(({ sha256 }) => sha256 === null)).toEqual([]);
+  expect(supertonic.license.url).toContain("/supertone-oss-archive/");
+});
+
+/** A package is added here where no second place is known that publishes the same bytes. */
+const ONE_SOURCE =
+  "3dspeaker-campplus-zh-en 3dspeaker-eres2net-zh canary-180m-flash canary-1b-v2 espeak-ng " +
+  "fastconformer-ru ffmpeg kitten-micro kitten-mini kitten-nano kokoro-82m misaki-en " +
+  "moonshine-medium-streaming moonshine-small-streaming moonshine-tiny-streaming " +
+  "nemotron-3.5-streaming-160ms nemotron-3.5-streaming nemotron-en-streaming-1120ms " +
+  "nemotron-en-streaming-160ms nemotron-en-streaming-80ms nemotron-en-streaming parakeet-primeline " +
+  "parakeet-tdt-0.6b-v2 parakeet-tdt-0.6b-v3 parakeet-tdt_ctc-110m parakeet-ultra piper-ar-kareem " +
+  "piper-bg-dimitar piper-cy-bu piper-el-rapunzelina piper-eu-antton piper-eu-maider piper-fa-amir " +
+  "piper-fr-tom piper-hu-imre piper-id-news piper-lv-aivars piper-ml-meera piper-ne-chitwan " +
+  "piper-nl-alex piper-sl-artur piper-sq-edon piper-sv-alma piper-te-maya piper-uk-tetiana " +
+  "pocket-tts-de pocket-tts-en-2026-01 pocket-tts-en pocket-tts-es pocket-tts-fr pocket-tts-it " +
+  "pocket-tts-pt pyannote-segmentation-3.0 wespeaker-resnet34-lm whisper-base.en whisper-base " +
+  "whisper-large-v3-turbo whisper-large-v3 whisper-small whisper-tiny.en whisper-tiny";
+
+test("files have a second source, but of packages that are listed", () => {
+  expect(namesOf((pkg, file) => addressesOf(pkg, file).length < 2)).toEqual(ONE_SOURCE.split(/\s+/));
+});
+
+/** Their hashes are those of the first download. */
+const UNKNOWN_HASHES =
+  "3dspeaker-eres2net-zh fastconformer-ru moonshine-medium-streaming moonshine-small-streaming " +
+  "moonshine-tiny-streaming parakeet-primeline parakeet-tdt_ctc-110m piper-bg-dimitar piper-eu-antton " +
+  "piper-eu-maider piper-nl-alex piper-sq-edon piper-sv-alma piper-uk-lada pocket-tts-de " +
+  "pocket-tts-es pocket-tts-fr pocket-tts-pt whisper-base.en whisper-large-v3-turbo whisper-large-v3 " +
+  "whisper-small whisper-tiny.en whisper-tiny";
+
+test("hashes are known, but of packages that are listed", () => {
+  expect(namesOf((_, { sha256 }) => sha256 === null)).toEqual(UNKNOWN_HASHES.split(/\s+/));
 });
 
 test("Pocket TTS speaks six languages, of one commit, each with voices of its language", () => {

@@ -4,6 +4,7 @@ import { installedFamilies } from "../../engine/families/installed.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { fileSetsOf } from "../../models/packages/file-sets.ts";
 import { type Package, readPackages } from "../../models/packages/package.ts";
+import { successorOf } from "../../models/packages/retired.ts";
 import { catalogueReader } from "../../models/store/installed-catalogue.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
 import { openUpstreamSet } from "../../models/upstream/upstream-set.ts";
@@ -13,6 +14,9 @@ import { storedUpstreams } from "../base/stored-upstreams.ts";
 /** A package by its name in the catalogue, installed or not. */
 export function knownPackage(name: string): Package {
   const known = readPackages(readConfig().models.folder).get(name);
+  const successor = successorOf(name);
+  if (!known && successor)
+    throw new UsageError(`The package ${name} is no longer offered. Its successor is ${successor}.`);
   if (!known) throw new UsageError(`There is no package ${name}. "loquat models list" lists them.`);
   return known;
 }

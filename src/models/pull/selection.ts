@@ -1,5 +1,6 @@
 /** Which packages a list of names stands for. */
 import { filesOf, type Package, PackageError } from "../packages/package.ts";
+import { successorOf } from "../packages/retired.ts";
 import { sizeOf } from "../packages/size.ts";
 import { variantFor } from "../packages/variants.ts";
 import type { ModelStore } from "../store/model-store.ts";
@@ -12,17 +13,23 @@ type Known = {
   speedOf: SpeedOf;
 };
 
-/** `recommended` stands for what suits the machine and is not installed in its current version. Each package once. */
+/**
+ * `recommended` stands for what suits the machine and is not installed in its current version, a package that the
+ * catalogue no longer has for the installed one, else for its successor. Each package once.
+ */
 export function selectPackages(names: readonly string[], known: Known): Package[] {
   const { packages, machine, store, speedOf } = known;
   const missing = () =>
     recommended(packages.values(), machine, speedOf).filter((name) => !isCurrent(packages.get(name)!, store));
-  const pkg = names.flatMap((name) => (name === "recommended" ? missing() : [name]));
-  return [...new Set(pkg)].map((name) => {
-    const pkg = packages.get(name);
+  const find = (name: string) =>
+    packages.get(name) ?? store.installed(name)?.package ?? packages.get(successorOf(name) ?? "");
+  const selected = names.flatMap((name) => (name === "recommended" ? missing() : [name]));
+  const found = selected.map((name) => {
+    const pkg = find(name);
     if (!pkg) throw new PackageError(`There is no package ${name}. "loquat models list" lists them.`);
     return pkg;
   });
+  return [...new Map(found.map((pkg) => [pkg.name, pkg])).values()];
 }
 
 export const isCurrent = ({ name, version }: Package, store: ModelStore): boolean =>
