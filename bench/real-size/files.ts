@@ -6,6 +6,7 @@ import { basename } from "node:path";
 import { filesOf, type Package, type PackageFile } from "../../src/models/packages/package.ts";
 import type { Graph } from "../../test/onnx.ts";
 import type { Contents } from "../../test/packages/model-store.ts";
+import { apart } from "../../test/packages/precision.ts";
 import { sizesOf, twinOf } from "../../test/packages/twins.ts";
 import { recordingEncoder, streamEncoder } from "./graphs/fastconformer.ts";
 import { type BuiltPrecision, GraphBuilder } from "./graphs/graph-builder.ts";
@@ -66,7 +67,8 @@ const FAMILIES: Partial<Record<Package["family"], (pkg: Package, contents: Conte
     };
   },
   moonshine: ({ name }) => ({
-    frontend: (precision) => moonshineFrontend({ name, precision }),
+    frontend: (precision) => apart(moonshineFrontend({ name, precision })).graph,
+    "frontend-weights": (precision) => apart(moonshineFrontend({ name, precision })).weights,
     encoder: (precision) => moonshineEncoder({ name, precision }),
     adapter: (precision) => moonshineAdapter({ name, precision }),
     cross: (precision) => moonshineCross({ name, precision }),
@@ -99,7 +101,7 @@ const FAMILIES: Partial<Record<Package["family"], (pkg: Package, contents: Conte
 
 /** By the names that the published converters give their files. */
 function precisionOf({ path, role }: PackageFile): BuiltPrecision {
-  if (path.endsWith(".ort")) return role === "frontend" ? "fp32" : "int8"; // what is convolved was made floats again
+  if (path.endsWith(".ort")) return role.startsWith("frontend") ? "fp32" : "int8"; // what is convolved was made floats again
   if (/[._-]int8\b/.test(path)) return "int8";
   if (/_quantized\b/.test(path)) return role === "decoder" ? "int8" : "uint8"; // signed where nothing is convolved
   if (/_mini_v/.test(path)) return "uint8";

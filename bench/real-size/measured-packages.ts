@@ -45,7 +45,7 @@ function measuredAs({ name, family, files }: Package): string {
   if (family === "pocket") return "pocket-tts-en-2026-01";
   if (name === "parakeet-tdt_ctc-110m") return name; // of another size, which no measurement has
   if (name.startsWith("parakeet-")) return "parakeet-tdt-0.6b-v3";
-  return name.replace(/\.en$/, "").replace("nemotron-en-", "nemotron-3.5-");
+  return name.replace(/\.en$|-(de|es|ja|ar)$/, "").replace("nemotron-en-", "nemotron-3.5-");
 }
 
 /** All that a measurement of one package in one precision stands for. */

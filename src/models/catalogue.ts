@@ -6,7 +6,7 @@
  * A version is installed if engines that it names can run on this machine. If some of them cannot, the voices that need
  * them come from the next best version, so that no voice disappears when a better version is installed.
  */
-import { type FamilyEntry, familyOf } from "../engine/families/families.ts";
+import { familyOf } from "../engine/families/families.ts";
 import type { Alias } from "./aliases.ts";
 import { type Names, NO_NAMES, openNames } from "./client-names.ts";
 import {
@@ -17,7 +17,7 @@ import {
   type Voice,
 } from "./manifest.ts";
 import { withOffers } from "./offers.ts";
-import type { Package } from "./packages/package.ts";
+import { estimatesTimes, type Package } from "./packages/package.ts";
 
 /** A catalogue entry; `version` is null if none is installed, and `manifest` describes the model in any case. */
 export type Entry<M extends Manifest = Manifest> = { id: string; manifest: M; version: M | null };
@@ -94,19 +94,16 @@ export function withNames(catalogue: Catalogue, aliases: readonly Alias[], aac =
   return { entries, voices, packageFor, cloningPackage, diarizer, names, find };
 }
 
-const ABILITIES: Record<RecognitionAbility, (family: FamilyEntry) => boolean> = {
-  keywords: ({ keywords }) => keywords === true,
-  languages: ({ hints }) => hints === true,
-  detection: ({ languageRequired }) => languageRequired !== true,
-  "word times": ({ estimatedTimes }) => estimatedTimes !== true,
+const ABILITIES: Record<RecognitionAbility, (pkg: Package) => boolean> = {
+  keywords: ({ family }) => familyOf(family).keywords === true,
+  languages: ({ family }) => familyOf(family).hints === true,
+  detection: ({ family }) => familyOf(family).languageRequired !== true,
+  "word times": (pkg) => !estimatesTimes(pkg),
 };
 
-const recognizes = (
-  { recognition = [], family }: Package,
-  { language, translates, does }: RecognitionNeeds,
-): boolean =>
-  (does === undefined || ABILITIES[does](familyOf(family))) &&
-  recognition.some(
+const recognizes = (pkg: Package, { language, translates, does }: RecognitionNeeds): boolean =>
+  (does === undefined || ABILITIES[does](pkg)) &&
+  (pkg.recognition ?? []).some(
     (one) =>
       one.uses.includes("batch") &&
       (language === null || one.languages.includes(language)) &&

@@ -4,7 +4,7 @@
  */
 import { type Family, familyOf } from "../engine/families/families.ts";
 import type { Manifest, SttManifest, TtsManifest, Voice } from "./manifest.ts";
-import type { Package } from "./packages/package.ts";
+import { estimatesTimes, type Package } from "./packages/package.ts";
 
 export function withOffers(manifest: Manifest, packages: readonly Package[]): Manifest {
   const families = manifest.type === "tts" ? manifest.families : manifest.hearing.families;
@@ -49,8 +49,8 @@ function abilitiesOf(family: Family): Pick<Voice, "cloning" | "blending"> {
 /** By rank; a manifest's own engines come first. */
 function withRecognition(manifest: SttManifest, packages: readonly Package[]): SttManifest {
   const offered = packages
-    .flatMap(({ name: engine, family, recognition = [] }) =>
-      recognition.map((each) => ({ engine, ...each, ...recognitionAbilitiesOf(family) })),
+    .flatMap((pkg) =>
+      (pkg.recognition ?? []).map((each) => ({ engine: pkg.name, ...each, ...recognitionAbilitiesOf(pkg) })),
     )
     .toSorted((a, b) => b.rank - a.rank || a.engine.localeCompare(b.engine))
     .map(({ rank: _, ...engine }) => engine);
@@ -58,12 +58,12 @@ function withRecognition(manifest: SttManifest, packages: readonly Package[]): S
   return { ...manifest, hearing: { ...manifest.hearing, engines } };
 }
 
-function recognitionAbilitiesOf(family: Family) {
-  const { hints, keywords, languageRequired, estimatedTimes } = familyOf(family);
+function recognitionAbilitiesOf(pkg: Package) {
+  const { hints, keywords, languageRequired } = familyOf(pkg.family);
   return {
     ...(hints ? { hints, among: true } : {}),
     ...(keywords ? { keywords } : {}),
     ...(languageRequired ? { language_required: true } : {}),
-    ...(estimatedTimes ? { estimated_times: true } : {}),
+    ...(estimatesTimes(pkg) ? { estimated_times: true } : {}),
   };
 }

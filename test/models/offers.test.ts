@@ -64,6 +64,17 @@ describe("recognition", () => {
     expect(engineFor(null, "batch", ["whisper-tiny.en"])).toBe("whisper-tiny.en");
   });
 
+  test("an export that does not tell where its words are says that their times are estimated", () => {
+    const manifest = catalogueWith("moonshine-tiny-streaming", "moonshine-tiny-streaming-de").find(
+      "svc-stt1",
+    );
+    const engines = manifest?.manifest.type === "stt" ? manifest.manifest.hearing.engines : [];
+    const estimates = (name: string) =>
+      engines.filter(({ engine }) => engine === name).map((e) => e.estimated_times);
+    expect(estimates("moonshine-tiny-streaming")).toEqual([undefined, undefined]);
+    expect(estimates("moonshine-tiny-streaming-de")).toEqual([true, true]);
+  });
+
   test("shorter windows are for conversations, longer ones for files", () => {
     const installed = [NEMOTRON, "nemotron-3.5-streaming-160ms"];
     expect(engineFor("fr", "realtime", installed)).toBe("nemotron-3.5-streaming-160ms");

@@ -129,3 +129,27 @@ export function beside(graph: Graph, file: string): { graph: Graph; data: Uint8A
   });
   return { graph: { ...graph, constants }, data: Buffer.concat(parts) };
 }
+
+/** The weights of a graph as inputs, and a graph without inputs that gives them, as some exports take them apart. */
+export function apart(graph: Graph): { graph: Graph; weights: Graph } {
+  const isFloats = (constant: Constant) =>
+    constant.shape.length > 1 &&
+    ("values" in constant
+      ? constant.values instanceof Float32Array
+      : "type" in constant && constant.type === "float32");
+  const taken = (graph.constants ?? []).filter(isFloats);
+  const ports = taken.map(({ name, shape }) => ({ name, type: "float32" as const, shape }));
+  return {
+    graph: {
+      ...graph,
+      inputs: [...graph.inputs, ...ports],
+      constants: (graph.constants ?? []).filter((constant) => !isFloats(constant)),
+    },
+    weights: {
+      inputs: [],
+      outputs: ports,
+      nodes: taken.map(({ name }): Node => ({ op: "Identity", inputs: [`${name}_kept`], outputs: [name] })),
+      constants: taken.map((constant) => ({ ...constant, name: `${constant.name}_kept` })),
+    },
+  };
+}

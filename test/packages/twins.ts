@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { filesOf, type Package } from "../../src/models/packages/package.ts";
+import { estimatesTimes, filesOf, type Package } from "../../src/models/packages/package.ts";
 import type { Locked } from "../../src/models/store/store-writer.ts";
 import { type Graph, writeOnnx } from "../onnx.ts";
 import { canaryBatchEncoder, canaryEncoder } from "./families/canary.ts";
@@ -76,7 +76,8 @@ const PARTS: Record<Package["family"], (pkg: Package) => Parts> = {
   moonshine(pkg) {
     const { sizes } = published("moonshine", pkg.name) as { sizes: Record<string, number> };
     const vocabulary = moonshineVocabulary(sizes.vocab_size!);
-    return { ...moonshineGraphs({ seed: 1, sizes }), config: moonshineConfig(sizes), vocabulary };
+    const graphs = moonshineGraphs({ seed: 1, sizes }, !estimatesTimes(pkg));
+    return { ...graphs, config: moonshineConfig(sizes), vocabulary };
   },
   canary(pkg) {
     const sizes = sizesOf(pkg);

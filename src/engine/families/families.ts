@@ -79,6 +79,16 @@ const NemoOptions = Type.Object(
   closed,
 );
 
+const MoonshineOptions = Type.Object(
+  {
+    /** Its decoder does not tell where it attends to. */
+    estimated_times: Type.Optional(Type.Literal(true)),
+    /** The longest text of a second of sound; absent: 6.5, which suits languages in Latin letters. */
+    tokens_per_second: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+  },
+  closed,
+);
+
 const NemoStreamingOptions = Type.Object(
   { mels: Count, subsampling: Count, shift: Count, lookback: Type.Integer({ minimum: 0 }) },
   closed,
@@ -172,7 +182,7 @@ const FAMILIES = {
   moonshine: {
     task: "streaming-recognition",
     worker: "asr/moonshine/moonshine",
-    options: none,
+    options: MoonshineOptions,
     concurrency: 8,
     keywords: true,
     stateful: true,

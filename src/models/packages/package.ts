@@ -230,6 +230,11 @@ export function parsePackage(from: string, json: string, isInstalled = false): P
   return read as Package;
 }
 
+/** Whether it does not know when words are spoken: by its family, or in this export alone. */
+export const estimatesTimes = ({ family, options }: Pick<Package, "family" | "options">): boolean =>
+  familyOf(family).estimatedTimes === true ||
+  ("estimated_times" in options && options.estimated_times === true);
+
 const PLATFORM = `${process.platform}-${process.arch}`;
 
 /** The files of one installation: those of its variant and platform, and those that every one has. */

@@ -7,6 +7,7 @@
 import { type Graph, writeOnnx } from "../../onnx.ts";
 import type { Contents } from "../model-store.ts";
 import { inRuntimeFormat } from "../ort.ts";
+import { apart } from "../precision.ts";
 import type { Sizes } from "../published.ts";
 import { openRandom, weights } from "../random.ts";
 import { FIRST_PIECE, moonshineDecoder } from "./moonshine-decoder.ts";
@@ -186,18 +187,35 @@ export const moonshineConfig = (sizes: Sizes) =>
     c2: sizes.encoder_dim,
   });
 
-export function moonshineGraphs(model: Model) {
+/** With the frontend in two files, as it is published; without attention where the export does not tell it. */
+export function moonshineGraphs(model: Model, attends = true) {
+  const { graph, weights } = apart(frontend(model));
   return {
-    frontend: frontend(model),
+    frontend: graph,
+    "frontend-weights": weights,
     encoder: encoder(model),
     adapter: adapter(model),
     cross: cross(model),
-    decoder: moonshineDecoder(model),
+    decoder: attends ? moonshineDecoder(model) : withoutAttention(moonshineDecoder(model)),
   };
 }
 
+const withoutAttention = (graph: Graph): Graph => ({
+  ...graph,
+  outputs: graph.outputs.filter(({ name }) => !name.startsWith("cross_attentions.")),
+});
+
+/** As exports before August 2026 have it, where packages of them are installed. */
+export const oneFileFrontend = async (): Promise<Contents> => ({
+  frontend: {
+    path: "frontend.ort",
+    bytes: await inRuntimeFormat(writeOnnx(frontend({ seed: 1, sizes: SMALL_MOONSHINE }))),
+  },
+});
+
 const PATHS = {
-  frontend: "frontend.ort",
+  frontend: "frontend.model.ort",
+  "frontend-weights": "frontend.weights.ort",
   encoder: "encoder.ort",
   adapter: "adapter.ort",
   cross: "cross_kv.ort",
@@ -207,8 +225,9 @@ const PATHS = {
 export async function moonshineContents({
   seed = 1,
   sizes = SMALL_MOONSHINE,
-}: Partial<Model> = {}): Promise<Contents> {
-  const graphs = Object.entries(moonshineGraphs({ seed, sizes }));
+  attends = true,
+}: Partial<Model> & { attends?: boolean } = {}): Promise<Contents> {
+  const graphs = Object.entries(moonshineGraphs({ seed, sizes }, attends));
   const files = graphs.map(async ([role, graph]) => {
     const bytes = await inRuntimeFormat(writeOnnx(graph));
     return [role, { path: PATHS[role as keyof typeof PATHS], bytes }];

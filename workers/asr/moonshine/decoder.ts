@@ -41,7 +41,7 @@ export class MoonshineDecoder {
     config: MoonshineConfig,
     placement: Placement,
   ): Promise<MoonshineDecoder> {
-    const signatures = signaturesOf(config);
+    const signatures = signaturesOf(config, config.attends);
     const cross = await openGraph(files.cross!, signatures.cross, placement);
     return new MoonshineDecoder(
       config,

@@ -2,6 +2,7 @@
  * The graphs of Moonshine that make a memory of sound, one stream in a run: their layout has no batch.
  *
  *   samples ─frontend─> features ─encoder─> encoded ─adapter─> memory
+ *      weights ──┘ of a file of their own, where the export has taken them out of the graph
  *
  * 20 ms of sound are one feature, one encoded frame and one row of the memory. The frontend keeps a state; the encoder
  * reads frames on both sides; the adapter adds the place of each row.
@@ -9,20 +10,24 @@
 import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
 import { type Graph, openGraph, type Tensor } from "../../onnx/session.ts";
 import type { MoonshineConfig } from "./config.ts";
-import { KEPT, signaturesOf } from "./signatures.ts";
+import { KEPT, type Port, signaturesOf } from "./signatures.ts";
 
 /** What the frontend keeps of a stream, by the names of its inputs. */
 export type FrontState = Record<string, Tensor>;
 
+/** Inputs of the frontend that stay the same, by their names. */
+type Weights = Record<string, Tensor>;
 type Graphs = { frontend: Graph; encoder: Graph; adapter: Graph };
 
 export class MoonshineEncoder {
   readonly #config: MoonshineConfig;
   readonly #graphs: Graphs;
+  readonly #weights: Weights;
 
-  private constructor(config: MoonshineConfig, graphs: Graphs) {
+  private constructor(config: MoonshineConfig, graphs: Graphs, weights: Weights) {
     this.#config = config;
     this.#graphs = graphs;
+    this.#weights = weights;
   }
 
   static async open(
@@ -31,14 +36,19 @@ export class MoonshineEncoder {
     placement: Placement,
   ): Promise<MoonshineEncoder> {
     const signatures = signaturesOf(config);
-    const open = (role: "frontend" | "encoder" | "adapter") =>
-      openGraph(files[role]!, signatures[role], placement);
+    const apart = files["frontend-weights"];
+    const weights = apart === undefined ? {} : await weightsIn(apart);
+    const { inputs, outputs } = signatures.frontend;
     const graphs = {
-      frontend: await open("frontend"),
-      encoder: await open("encoder"),
-      adapter: await open("adapter"),
+      frontend: await openGraph(
+        files.frontend!,
+        { inputs: { ...inputs, ...portsOf(weights) }, outputs },
+        placement,
+      ),
+      encoder: await openGraph(files.encoder!, signatures.encoder, placement),
+      adapter: await openGraph(files.adapter!, signatures.adapter, placement),
     };
-    return new MoonshineEncoder(config, graphs);
+    return new MoonshineEncoder(config, graphs, weights);
   }
 
   begin(): FrontState {
@@ -59,7 +69,7 @@ export class MoonshineEncoder {
     samples: Float32Array,
   ): Promise<{ features: Float32Array; state: FrontState }> {
     const audio_chunk = this.#floats(samples, [1, samples.length]);
-    const answer = await this.#graphs.frontend.session.run({ audio_chunk, ...state });
+    const answer = await this.#graphs.frontend.session.run({ audio_chunk, ...state, ...this.#weights });
     const next = Object.keys(state).map((name) => [name, answer[`${name}_out`] as Tensor]);
     return { features: answer.features!.data as Float32Array, state: Object.fromEntries(next) };
   }
@@ -88,4 +98,23 @@ export class MoonshineEncoder {
   #whole(value: number): Tensor {
     return new this.#graphs.frontend.Tensor("int64", BigInt64Array.of(BigInt(value)), [1]);
   }
+}
+
+const portsOf = (weights: Weights): Record<string, Port> =>
+  Object.fromEntries(
+    Object.entries(weights).map(([name, { dims }]) => [name, { type: "float32", shape: [...dims] }]),
+  );
+
+/** What a graph without inputs gives, which is bytes in its file; copied, so that the graph can be closed. */
+async function weightsIn(path: string): Promise<Weights> {
+  const { session, Tensor } = await openGraph(path, { inputs: {}, outputs: {} });
+  const outputs = Object.entries(await session.run({})).map(
+    ([name, { type, data, dims }]): [string, Tensor] => {
+      if (type !== "float32")
+        throw new Error(`this is another model: the weight ${name} is ${type}, not float32`);
+      return [name, new Tensor("float32", Float32Array.from(data as Float32Array), dims)];
+    },
+  );
+  await session.release();
+  return Object.fromEntries(outputs);
 }

@@ -1,5 +1,5 @@
 /**
- * The engine of the family `moonshine`: Moonshine v2, small English models whose encoder follows the sound.
+ * The engine of the family `moonshine`: Moonshine v2, small models of one language whose encoder follows the sound.
  *
  *   live        each task's sound is heard, and each stream's text is found again, from the words that are final on
  *   recording   each span of speech is encoded at once, and its text found once
@@ -9,6 +9,7 @@
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
+import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { RecognitionTask, Word } from "../../../src/engine/protocol/recognition.ts";
 import type { StreamingResult, StreamingTask } from "../../../src/engine/protocol/streaming-recognition.ts";
@@ -24,8 +25,8 @@ import { LONGEST_SECONDS, type Model, Transcript } from "./transcript.ts";
 
 const STEP_FRAMES = 24; // 0.48 s: the published loop decodes twice a second
 
-const { files, silero, placement } = workerData as EngineData;
-const config = readMoonshineConfig(files.config!);
+const { files, options, silero, placement } = workerData as EngineData<OptionsOf<"moonshine">>;
+const config = readMoonshineConfig(files.config!, options);
 const pieces = readMoonshinePieces(readFileSync(files.vocabulary!));
 if (pieces.count !== config.vocab_size)
   throw new Error(
@@ -53,7 +54,7 @@ export default function recognize(
 async function recognizeStreams({ open, feed, finish, close }: StreamingTask): Promise<StreamingResult[]> {
   for (const { id, keywords = [] } of open) {
     const biasing = openBiasing(keywordVocabulary, keywords);
-    const transcript = new Transcript(model, { biasing, stepFrames: STEP_FRAMES, aligned: true });
+    const transcript = new Transcript(model, { biasing, stepFrames: STEP_FRAMES, aligned: config.attends });
     streams.set(id, { transcript, samples: 0 });
   }
   for (const { id, samples } of feed) await push(streams.get(id), samples);
@@ -91,7 +92,11 @@ function recognizeRecording(task: RecognitionTask): Promise<number> {
     findSpans,
     longestSeconds: LONGEST_SECONDS,
     async recognizeSpan(samples, offset) {
-      const once = { biasing, stepFrames: Number.POSITIVE_INFINITY, aligned: task.wordTimes };
+      const once = {
+        biasing,
+        stepFrames: Number.POSITIVE_INFINITY,
+        aligned: task.wordTimes && config.attends,
+      };
       const transcript = new Transcript(model, once);
       await transcript.memory.push(samples);
       await transcript.memory.finish();

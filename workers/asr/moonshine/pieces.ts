@@ -9,6 +9,8 @@
  */
 
 const SPACE = "▁";
+/** Letters of languages that put no spaces between words. */
+const DENSE = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u;
 const SPECIAL = /^<.+>$/;
 
 export type MoonshinePieces = {
@@ -16,6 +18,8 @@ export type MoonshinePieces = {
   /** Each as text; single bytes are written `<0x0A>`, as what is no text. */
   texts: string[];
   beginsWord(token: number): boolean;
+  /** Whether it begins a word that no space parts from the one before. */
+  isGlued(token: number): boolean;
   /** Without a space in front. */
   decode(tokens: readonly number[]): string;
 };
@@ -28,11 +32,13 @@ export function readMoonshinePieces(file: Uint8Array): MoonshinePieces {
   const texts = all.map((bytes, token) =>
     isByte(token) ? `<0x${(token - firstByte!).toString(16).padStart(2, "0")}>` : decoder.decode(bytes),
   );
+  const isGlued = (token: number) => !isByte(token) && DENSE.test(texts[token] ?? "");
   const isText = (token: number) => isByte(token) || !SPECIAL.test(texts[token] ?? "");
   return {
     count: all.length,
     texts,
-    beginsWord: (token) => texts[token]?.startsWith(SPACE) ?? false,
+    beginsWord: (token) => texts[token]?.startsWith(SPACE) === true || isGlued(token),
+    isGlued,
     decode: (tokens) =>
       decoder
         .decode(Buffer.concat(tokens.filter(isText).map((token) => all[token] ?? new Uint8Array(0))))

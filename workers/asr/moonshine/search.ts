@@ -13,7 +13,6 @@ import type { KeywordBias } from "../keywords/bias.ts";
 import type { Cross, MoonshineDecoder, Step } from "./decoder.ts";
 import { FRAME_SECONDS } from "./memory.ts";
 
-const TOKENS_PER_SECOND = 6.5;
 const TOKENS_MAX = 448;
 
 export type Decoded = {
@@ -38,9 +37,9 @@ export async function decode(
   decoder: MoonshineDecoder,
   { cross, draft, fixed, bias, aligned }: Request,
 ): Promise<Decoded> {
-  const { bos_id, eos_id, max_seq_len = TOKENS_MAX } = decoder.config;
+  const { bos_id, eos_id, tokensPerSecond, max_seq_len = TOKENS_MAX } = decoder.config;
   const reading = { cross, aligned };
-  const most = Math.min(Math.ceil(cross.rows * FRAME_SECONDS * TOKENS_PER_SECOND), max_seq_len);
+  const most = Math.min(Math.ceil(cross.rows * FRAME_SECONDS * tokensPerSecond), max_seq_len);
   const first = await decoder.step([bos_id, ...draft], null, reading);
   const { kept, next: chosen } = verify(first, { draft, fixed, bias });
   const tokens = draft.slice(0, kept);

@@ -2,7 +2,7 @@
 import type { Signature } from "../../onnx/session.ts";
 import type { MoonshineConfig } from "./config.ts";
 
-type Port = Signature["inputs"][string];
+export type Port = Signature["inputs"][string];
 type State = { samples: number; frames: number };
 
 /** Samples and frames of its convolutions that the frontend keeps. */
@@ -15,7 +15,8 @@ const ONE: Port = { type: "int64", shape: [1] };
 export const attentionsOf = (depth: number): string[] =>
   Array.from({ length: depth }, (_, layer) => `cross_attentions.${layer}`);
 
-export function signaturesOf(config: MoonshineConfig) {
+/** `attends`: whether the decoder tells where it looks. */
+export function signaturesOf(config: MoonshineConfig, attends = true) {
   const { encoder_dim, decoder_dim, depth, nheads, head_dim, d_model_frontend, c1, vocab_size } = config;
   const state = {
     sample_buffer: floats(1, KEPT.samples),
@@ -49,7 +50,7 @@ export function signaturesOf(config: MoonshineConfig) {
         logits: floats(1, null, vocab_size),
         out_k_self: cache,
         out_v_self: cache,
-        ...Object.fromEntries(attentionsOf(depth).map((name) => [name, attention])),
+        ...Object.fromEntries((attends ? attentionsOf(depth) : []).map((name) => [name, attention])),
       },
     },
   } satisfies Record<string, Signature>;

@@ -97,16 +97,17 @@ export class Transcript {
     const { tokens, probabilities } = decoded;
     const times = this.#options.aligned
       ? wordTimes(fresh, decoded, { from: this.#fixedFrame, to: frames })
-      : evenTimes(fresh, tokens.length, frames * FRAME_SECONDS);
+      : evenTimes(fresh, tokens.length, { from: this.#fixedFrame, to: frames });
     this.#words = count;
     this.#fixed = fresh.at(-1)!.to;
     this.#fixedFrame = Math.min(frames, Math.round(times.at(-1)!.end / FRAME_SECONDS));
     const offset = start * FRAME_SECONDS;
-    return fresh.map(({ text, from, to }, index) => ({
+    return fresh.map(({ text, from, to, glued }, index) => ({
       text,
       start: offset + times[index]!.start,
       end: offset + times[index]!.end,
       confidence: meanOf(probabilities.slice(from, to)),
+      ...(glued ? { glued } : {}),
     }));
   }
 

@@ -11,11 +11,11 @@ import type { MoonshinePieces } from "./pieces.ts";
 import type { Decoded } from "./search.ts";
 
 /** Tokens `from` to `to`, the end excluded. */
-export type TokenWord = { text: string; from: number; to: number };
+export type TokenWord = { text: string; from: number; to: number; glued: boolean };
 
 const MEDIAN_WIDTH = 7;
 /** Closing punctuation belongs to the word before it. */
-const CLOSING = /^[.,!?;:%…)\]}»”’"]+$/u;
+const CLOSING = /^[.,!?;:%…)\]}»”’"。、！？」]+$/u;
 
 export function tokenWords(tokens: readonly number[], pieces: MoonshinePieces): TokenWord[] {
   const starts = tokens.flatMap((token, at) => (at === 0 || pieces.beginsWord(token) ? [at] : []));
@@ -27,7 +27,7 @@ export function tokenWords(tokens: readonly number[], pieces: MoonshinePieces): 
     if (last && (text === "" || CLOSING.test(text))) {
       last.text += text;
       last.to = to;
-    } else words.push({ text, from, to });
+    } else words.push({ text, from, to, glued: pieces.isGlued(tokens[from]!) });
   }
   return words.filter(({ text }) => text !== "");
 }
@@ -60,9 +60,17 @@ export function wordTimes(
   return meeting(times);
 }
 
-/** Without attention, the tokens share the time evenly. */
-export const evenTimes = (words: readonly TokenWord[], tokens: number, seconds: number): Time[] =>
-  words.map(({ from, to }) => ({ start: (from / tokens) * seconds, end: (to / tokens) * seconds }));
+/** Without attention, the tokens from the first word on share the frames evenly. */
+export function evenTimes(
+  words: readonly TokenWord[],
+  tokens: number,
+  frames: { from: number; to: number },
+): Time[] {
+  const first = words[0]?.from ?? 0;
+  const each = Math.max(0, frames.to - frames.from) / (tokens - first);
+  const at = (token: number) => (frames.from + (token - first) * each) * FRAME_SECONDS;
+  return words.map(({ from, to }) => ({ start: at(from), end: at(to) }));
+}
 
 /** Where most heads look: the mean of their rows, each with mean zero and deviation one. */
 function clearly(heads: Float32Array[]): Float64Array {

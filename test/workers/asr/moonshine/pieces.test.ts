@@ -32,8 +32,24 @@ test("words begin with a space, and closing punctuation belongs to the word befo
   const pieces = readMoonshinePieces(moonshineVocabulary(320));
   const [stop, word, part] = [FIRST_PIECE, FIRST_PIECE + 1, FIRST_PIECE + 4];
   expect(tokenWords([word, part, stop, word, stop], pieces)).toEqual([
-    { text: "word1ly4.", from: 0, to: 3 },
-    { text: "word1.", from: 3, to: 5 },
+    { text: "word1ly4.", from: 0, to: 3, glued: false },
+    { text: "word1.", from: 3, to: 5, glued: false },
   ]);
   expect(tokenWords([], pieces)).toEqual([]);
+});
+
+test("pieces of Japanese are words without spaces between them, closed by their own punctuation", () => {
+  const pieces = readMoonshinePieces(
+    Buffer.concat(
+      ["▁", "今日", "は", "。", "▁GPU", "の"].map((text) =>
+        Buffer.concat([Buffer.of(Buffer.byteLength(text)), Buffer.from(text)]),
+      ),
+    ),
+  );
+  expect(tokenWords([0, 1, 2, 3, 4, 5], pieces)).toEqual([
+    { text: "今日", from: 1, to: 2, glued: true },
+    { text: "は。", from: 2, to: 4, glued: true },
+    { text: "GPU", from: 4, to: 5, glued: false },
+    { text: "の", from: 5, to: 6, glued: true },
+  ]);
 });

@@ -10,7 +10,7 @@ import type {
   StreamingResult,
   StreamingTask,
 } from "../../../../src/engine/protocol/streaming-recognition.ts";
-import { moonshineContents } from "../../../packages/families/moonshine.ts";
+import { moonshineContents, oneFileFrontend } from "../../../packages/families/moonshine.ts";
 import { FRAMES_PER_TOKEN } from "../../../packages/families/moonshine-decoder.ts";
 import { type Contents, openTestStore } from "../../../packages/model-store.ts";
 import { openRandom } from "../../../packages/random.ts";
@@ -29,11 +29,15 @@ const noise = (seconds: number) => {
 };
 
 let lastId = 0;
-async function streamed(samples: Float32Array, keywords: string[] = []): Promise<Word[]> {
+async function streamed(
+  samples: Float32Array,
+  keywords: string[] = [],
+  engine = "moonshine",
+): Promise<Word[]> {
   const id = ++lastId;
   const run = (task: Partial<StreamingTask>) =>
     store.registry
-      .engine("moonshine")
+      .engine(engine)
       .run<StreamingResult[]>({ open: [], feed: [], finish: [], close: [], ...task }, soleClaim());
   await run({ open: [{ id, language: null, keywords }] });
   const words: Word[] = [];
@@ -72,6 +76,32 @@ test("a keyword is written more often, and forgotten", async () => {
 test("a stream without sound has no words", async () => {
   expect(await streamed(new Float32Array(0))).toEqual([]);
 });
+
+test("an older export, whose frontend is one file, writes the same", async () => {
+  const { "frontend-weights": _, ...others } = contents;
+  store.add("one-file", "moonshine", { contents: { ...others, ...(await oneFileFrontend()) } });
+  expect(await streamed(noise(6), [], "one-file")).toEqual(await streamed(noise(6)));
+});
+
+test("weights of another frontend are refused by name", async () => {
+  store.add("others-weights", "moonshine", {
+    contents: { ...contents, frontend: { ...(await oneFileFrontend()).frontend! } },
+  });
+  await expect(streamed(noise(1), [], "others-weights")).rejects.toThrow(/this is another model/);
+});
+
+test("an export that does not tell where it attends to writes the same words, at times that are estimated", async () => {
+  const options = { estimated_times: true };
+  store.add("unattended", "moonshine", { contents: await moonshineContents({ attends: false }), options });
+  const words = await streamed(noise(6), [], "unattended");
+  const textOf = (all: Word[]) => all.map(({ text }) => text).join(" ");
+  expect(textOf(words)).toBe(textOf(await streamed(noise(6))));
+  expect(words.at(-1)!.end).toBeWithin(5.5, 6.01);
+  const long = await streamed(noise(40), [], "unattended");
+  expect(Math.abs(tokensIn(long) - 40 / TOKEN_SECONDS)).toBeLessThan(8);
+  for (const [index, { start }] of long.entries())
+    expect(start).toBeGreaterThanOrEqual((long[index - 1]?.end ?? 0) - 0.03);
+}, 30_000);
 
 test("an export without attention is refused by name", async () => {
   store.add("other", "moonshine", {
