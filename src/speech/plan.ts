@@ -1,48 +1,59 @@
 /**
  * Divides a text into segments, each synthesized in one run of an engine.
  *
- *   text ──written out (normalize)──> paragraphs ──> lines ──> sentences ──> parts that fit ──> segments with pauses
+ *   text ──written out (normalize)──> paragraphs ──> lines ──> sentences ──> segments with pauses
  *
- * The first segment is short, for fast first audio, and shorter still in a stream. A word is cut only when it alone is too
- * long.
+ * A sentence is one segment, unless it is longer than a run takes. Of a stream, the first sentence begins with a short
+ * segment, for fast first audio, where it has a place to be cut. A word is cut only when it alone is too long.
  */
+import type { TextContext } from "../engine/protocol/synthesis.ts";
 import { primaryLanguage } from "../language-tag.ts";
+import { cutsOf, openingOf } from "./text/cuts.ts";
 import { normalizeText } from "./text/normalize.ts";
-import { openingOf } from "./text/opening.ts";
 import { splitSentences } from "./text/sentences.ts";
-import { splitLongSentence } from "./text/split-long-sentence.ts";
 
 /**
  * `pauseMs` is the silence after the segment, at the voice's natural pace. `rate` is a factor on the pace of the request.
- * A segment of silence has no text, and lasts `silenceMs` at any pace.
+ * A segment of silence has no text, and lasts `silenceMs` at any pace. `context`: what stands around a part of a sentence.
  */
-export type PlannedSegment = { text: string; pauseMs: number; rate?: number; silenceMs?: number };
+export type PlannedSegment = {
+  text: string;
+  pauseMs: number;
+  rate?: number;
+  silenceMs?: number;
+  context?: TextContext;
+};
 
 const PAUSE_MS = { piece: 60, sentence: 280, line: 350, paragraph: 600 };
-type SegmentMax = { first: number; rest: number }; // code points
-const SEGMENT_MAX: SegmentMax = { first: 70, rest: 220 };
+/** Code points of a run: what Supertonic is given at most by its makers; Kokoro takes 510 phonemes. */
+const RUN_MAX = { spaced: 300, dense: 120 };
 /** Where a character is a syllable or more. */
-const DENSE_MAX: SegmentMax = { first: 40, rest: 120 };
 const DENSE = new Set(["ja", "ko", "zh"]);
 const SHORT_SENTENCE = 40; // merged with its neighbour: engines phrase a few words poorly
+const CONTEXT_MAX = 200; // code units on each side
 
 /** `streamed`: the listener waits for the first segment only. */
 export type Delivery = "whole" | "streamed";
 
+/** Whether a character of the language is a syllable or more. */
+const isDense = (language: string): boolean => DENSE.has(primaryLanguage(language));
+
+/** Code points of one run. */
+const runMaxOf = (language: string): number => (isDense(language) ? RUN_MAX.dense : RUN_MAX.spaced);
+
 export function planSpeech(input: string, language: string, delivery: Delivery = "whole"): PlannedSegment[] {
   const segments: PlannedSegment[] = [];
-  const max = DENSE.has(primaryLanguage(language)) ? DENSE_MAX : SEGMENT_MAX;
-  const cut = (sentence: string): string[] => {
-    if (segments.length > 0) return splitLongSentence(sentence, { first: max.rest, rest: max.rest });
-    const opening = delivery === "streamed" ? openingOf(sentence, language) : null;
-    if (opening === null) return splitLongSentence(sentence, max);
-    const rest = splitLongSentence(sentence.slice(opening), { first: max.rest, rest: max.rest });
-    return [sentence.slice(0, opening).trim(), ...rest];
+  const longest = runMaxOf(language);
+  const cut = (sentence: string): number[] => {
+    const isFirst = segments.length === 0 && delivery === "streamed";
+    const opening = isFirst ? openingOf(sentence, language, isDense(language)) : null;
+    if (opening === null) return cutsOf(sentence, language, longest);
+    return [opening, ...cutsOf(sentence.slice(opening), language, longest).map((at) => opening + at)];
   };
   for (const paragraph of normalizeText(input, language).split("\n\n")) {
     for (const line of paragraph.split("\n")) {
       for (const sentence of splitSentences(line, primaryLanguage(language))) {
-        addSentence(segments, sentence.trim(), { cut, longest: max.rest });
+        addSentence(segments, sentence.trim(), { cut, longest });
       }
       raisePause(segments, PAUSE_MS.line);
     }
@@ -53,13 +64,13 @@ export function planSpeech(input: string, language: string, delivery: Delivery =
   return segments;
 }
 
-/** `cut` divides a sentence into what fits. */
-type Cutting = { cut: (sentence: string) => string[]; longest: number };
+/** `cut` tells where a sentence is divided. */
+type Cutting = { cut: (sentence: string) => number[]; longest: number };
 
 function addSentence(segments: PlannedSegment[], sentence: string, { cut, longest }: Cutting): void {
   if (!/[\p{L}\p{N}\uE000-\uE0FF]/u.test(sentence)) return;
   const previous = segments.at(-1);
-  const mergeable = segments.length > 1 && previous?.pauseMs === PAUSE_MS.sentence;
+  const mergeable = segments.length > 1 && previous?.pauseMs === PAUSE_MS.sentence && !previous.context;
   if (mergeable && (sentence.length < SHORT_SENTENCE || previous.text.length < SHORT_SENTENCE)) {
     const merged = `${previous.text} ${sentence}`;
     if (merged.length <= longest) {
@@ -67,8 +78,33 @@ function addSentence(segments: PlannedSegment[], sentence: string, { cut, longes
       return;
     }
   }
-  for (const text of cut(sentence)) segments.push({ text, pauseMs: PAUSE_MS.piece });
+  segments.push(...partsOf(sentence, cut(sentence)));
   raisePause(segments, PAUSE_MS.sentence);
+}
+
+/** The sentence, or its parts with what stands around them. */
+function partsOf(sentence: string, cuts: readonly number[]): PlannedSegment[] {
+  if (cuts.length === 0) return [{ text: sentence, pauseMs: PAUSE_MS.piece }];
+  return [0, ...cuts].map((from, index): PlannedSegment => {
+    const text = sentence.slice(from, cuts[index]).trimEnd();
+    const context = {
+      before: lastWords(sentence.slice(0, from)),
+      after: firstWords(sentence.slice(from + text.length)),
+    };
+    return { text, pauseMs: PAUSE_MS.piece, context };
+  });
+}
+
+function firstWords(text: string): string {
+  if (text.length <= CONTEXT_MAX) return text;
+  const end = text.lastIndexOf(" ", CONTEXT_MAX);
+  return end > 0 ? text.slice(0, end) : "";
+}
+
+function lastWords(text: string): string {
+  if (text.length <= CONTEXT_MAX) return text;
+  const start = text.indexOf(" ", text.length - CONTEXT_MAX);
+  return start === -1 ? "" : text.slice(start + 1);
 }
 
 function raisePause(segments: PlannedSegment[], pauseMs: number): void {

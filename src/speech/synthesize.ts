@@ -79,17 +79,23 @@ export async function ask(
   const task: SynthesisTask = {
     ...manner,
     text: segment.text,
+    ...(segment.context ? { context: segment.context } : {}),
     speed: Math.min(SPEED.max, Math.max(SPEED.min, manner.speed * rate)),
     ...(length === undefined ? {} : { length }),
     ...(timeline ? { words: true } : {}),
-    ...pronouncedIn(segment.text, pronounced),
+    ...pronouncedIn(segment, pronounced),
   };
   return speaker.run<SynthesisResult>(task, claim);
 }
 
-/** Of the whole text, those whose signs are in a segment. */
-export function pronouncedIn(text: string, all: readonly Pronounced[]): Pick<SynthesisTask, "pronounced"> {
+/** Of the whole text, those whose signs are in a segment or around it. */
+export function pronouncedIn(
+  segment: Pick<PlannedSegment, "text" | "context">,
+  all: readonly Pronounced[],
+): Pick<SynthesisTask, "pronounced"> {
   if (all.length === 0) return {};
+  const { before, after } = segment.context ?? { before: "", after: "" };
+  const text = before + segment.text + after;
   const here = all.flatMap((each, index) => (text.includes(signOf(index)) ? [[signOf(index), each]] : []));
   return here.length === 0 ? {} : { pronounced: Object.fromEntries(here) };
 }

@@ -15,6 +15,7 @@ import { chinese } from "./chinese/syllables.ts";
 import { EnglishWords } from "./english/words.ts";
 import { type Speaker, sayEnglish } from "./english.ts";
 import { espeakText } from "./espeak-text.ts";
+import { phonemesInContext } from "./in-context.ts";
 import { joinRuns, splitMarks } from "./marks.ts";
 import { openEspeak } from "./open-espeak.ts";
 import { joinPauses } from "./pauses.ts";
@@ -33,7 +34,10 @@ const MANDARIN = {
   quantityOf: quantity,
   otherwise: (word: string) => sayEnglish(word, AMERICAN),
 };
-serveTasks(toPhonemes);
+serveTasks(({ context, ...task }: G2pTask) => {
+  const say = (text: string) => toPhonemes({ ...task, text });
+  return context ? phonemesInContext(task.text, context, say) : say(task.text);
+});
 
 /** Signs are pronounced as the task says, and the text between them as it is. */
 function toPhonemes({ text, pronounced, ...task }: G2pTask): string {

@@ -8,6 +8,7 @@ import { Refusal } from "../../errors.ts";
 import type { Voice } from "../../models/manifest.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
 import { engineSpecs, pronunciationOf } from "../../server/engine-specs.ts";
+import type { PlannedSegment } from "../../speech/plan.ts";
 import { planScript } from "../../speech/planner.ts";
 import { g2pTask, type Pronunciation } from "../../speech/runners/with-phonemes.ts";
 import { dropTags } from "../../speech/runners/without-tags.ts";
@@ -51,15 +52,15 @@ async function run(argument: string | undefined, options: Options) {
   const language = named ?? voice?.locale ?? "en-US";
   const script = withValues(written, language);
   const plan = planScript(script.parts, language);
-  const texts = plan.map((segment) =>
-    voice && !keepsTags(installed) ? dropTags(segment.text) : segment.text,
+  const read = plan.map((segment) =>
+    voice && !keepsTags(installed) ? { ...segment, text: dropTags(segment.text) } : segment,
   );
   const pronunciation = installed && pronunciationOf(installed);
   const spoken =
-    phonemes && pronunciation ? await phonemesOf(texts, { language, script, pronunciation }) : null;
-  const segments = texts.map((text, index) => ({
+    phonemes && pronunciation ? await phonemesOf(read, { language, script, pronunciation }) : null;
+  const segments = read.map(({ text, pauseMs, silenceMs }, index) => ({
     text: withReadings(text, script),
-    pause_ms: plan[index]!.silenceMs ?? plan[index]!.pauseMs,
+    pause_ms: silenceMs ?? pauseMs,
     ...(phonemes ? { phonemes: spoken?.[index] ?? null } : {}),
   }));
   if (json) printJson({ language, voice: voice?.id ?? null, segments });
@@ -97,14 +98,17 @@ const withReadings = (text: string, { pronounced }: Script): string =>
 
 type Reading = { language: string; script: Script; pronunciation: Pronunciation };
 
-async function phonemesOf(texts: string[], { language, script, pronunciation }: Reading): Promise<string[]> {
+async function phonemesOf(
+  segments: readonly PlannedSegment[],
+  { language, script, pronunciation }: Reading,
+): Promise<string[]> {
   const config = readConfig();
   await using registry = openRegistry(engineSpecs(config, openModelStore(config.models.weights)));
   const g2p = registry.engine("phonemes");
   try {
     return await Promise.all(
-      texts.map((text) => {
-        const reading = { text, language, ...pronouncedIn(text, script.pronounced) };
+      segments.map((segment) => {
+        const reading = { ...segment, language, ...pronouncedIn(segment, script.pronounced) };
         return g2p.run<string>(g2pTask(reading, pronunciation), soleClaim());
       }),
     );

@@ -1,12 +1,15 @@
 /** The task of a process that converts text to phonemes (G2P); its result is a string of phonemes. */
 import { primaryLanguage } from "../../language-tag.ts";
+import type { TextContext } from "./synthesis.ts";
 
 /** `alphabet`: plain IPA, or Kokoro's. `voice` is eSpeak NG's name of a language. */
 export type G2pTask = {
   text: string;
+  /** Of a part of a sentence, whose phonemes are those that it has in the sentence. */
+  context?: TextContext;
   alphabet: "ipa" | "kokoro";
   voice: string;
-  /** The IPA of private signs in the text. */
+  /** The IPA of private signs in the text and around it. */
   pronounced?: Record<string, { ipa: string }>;
 };
 

@@ -9,6 +9,8 @@ import type { VoiceStyle } from "./voice-encoding.ts";
 export type SynthesisTask = {
   /** Plain text, already normalized; at most a sentence or a long clause. */
   text: string;
+  /** What stands before and behind a text that is a part of a sentence, with the spaces between. It is not spoken. */
+  context?: TextContext;
   /** The family's own name of the voice, from the manifest. */
   speaker: string;
   /** Several speakers mixed, instead of one; weights add up to one. Only families that can are given some. */
@@ -33,6 +35,9 @@ export type SynthesisTask = {
   /** Asks for the times of the words too. Engines that cannot tell them return samples alone. */
   words?: true;
 };
+
+/** Of a part of a sentence: its words are pronounced as in all of it. */
+export type TextContext = { before: string; after: string };
 
 /** A word of the task's text: its code units, and the samples of the result during which it is heard. */
 export type SpokenWord = { from: number; to: number; start: number; end: number };

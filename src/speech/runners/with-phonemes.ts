@@ -11,22 +11,25 @@ const CACHED_MAX = 1000;
 /** `voice` null: by the language of the task. */
 export type Pronunciation = Pick<G2pTask, "alphabet"> & { voice: string | null };
 
+type Reading = Pick<SynthesisTask, "text" | "context" | "language" | "pronounced">;
+
 /** The task that converts a text of a language to phonemes. */
 export const g2pTask = (
-  { text, language, pronounced }: Pick<SynthesisTask, "text" | "language" | "pronounced">,
+  { text, context, language, pronounced }: Reading,
   { alphabet, voice }: Pronunciation,
 ): G2pTask => ({
   alphabet,
   text,
   voice: voice ?? espeakVoice(language),
+  ...(context ? { context } : {}),
   ...(pronounced ? { pronounced } : {}),
 });
 
 export function withPhonemes(synthesizer: Runner, g2p: Engine, pronunciation: Pronunciation): Runner {
   const cache = new Map<string, Promise<string>>();
   const phonemesOf = (synthesis: SynthesisTask): Promise<string> => {
-    const { text, language, pronounced } = synthesis;
-    const key = `${language}\n${text}\n${pronounced ? JSON.stringify(pronounced) : ""}`;
+    const { text, context = null, language, pronounced = null } = synthesis;
+    const key = JSON.stringify([language, text, context, pronounced]);
     const cached = cache.get(key);
     if (cached) return cached;
     const task = g2pTask(synthesis, pronunciation);

@@ -20,6 +20,7 @@ export function openReader(args: string[]) {
       const task: G2pTask = { text, voice, alphabet };
       return pool.run<string>(task);
     },
+    read: (task: G2pTask) => pool.run<string>(task),
     close: () => pool[Symbol.asyncDispose](),
   };
 }

@@ -1,0 +1,149 @@
+/**
+ * Where a sentence may be cut, so that each part can be said by itself.
+ *
+ *   The harbour lights came on one by one │ while the last boats turned for home.      a phrase begins
+ *   Since you ask, │ the last boat has just turned for home.                            a clause ends
+ *
+ * Never behind a word that binds what follows, nor inside a number. What is too long for one run and has no such place is
+ * cut at a space, and inside a word only where it alone is too long.
+ */
+import { type FunctionWords, functionWordsOf } from "./function-words.ts";
+
+/** `at`: where the part behind it begins, in code units. */
+type Place = { at: number; kind: "clause" | "phrase" | "word" | "space" };
+
+const CLAUSE_END = /[;:,]["')\]”»]*$/;
+const DENSE_CLAUSE_END = /[，、；：]["')\]”»」』]*(?=\S)/gu;
+const SPACES = /\s+/gu;
+const OF_WORD = /[\p{L}\p{N}\p{M}]/u;
+
+/** All places of a text, in order. Without spaces, only those at the ends of clauses. */
+function placesOf(text: string, language: string): Place[] {
+  const known = functionWordsOf(language);
+  const spaces = [...text.matchAll(SPACES)];
+  const places = spaces.flatMap(({ 0: space, index }, number): Place[] => {
+    const at = index + space.length;
+    if (index === 0 || at === text.length) return [];
+    const start = number === 0 ? 0 : spaces[number - 1]!.index + spaces[number - 1]![0].length;
+    const [next, following] = wordsFrom(text, spaces, number);
+    return [{ at, kind: kindOf({ before: text.slice(start, index), next, following }, known) }];
+  });
+  for (const { 0: mark, index } of text.matchAll(DENSE_CLAUSE_END))
+    places.push({ at: index + mark.length, kind: "clause" });
+  return places.sort((a, b) => a.at - b.at);
+}
+
+/** The two words behind a space. */
+function wordsFrom(text: string, spaces: readonly RegExpExecArray[], number: number): [string, string] {
+  const word = (space: number) => {
+    const from = spaces[space];
+    return from ? text.slice(from.index + from[0].length, spaces[space + 1]?.index ?? text.length) : "";
+  };
+  return [plain(word(number)), plain(word(number + 1))];
+}
+
+/** In small letters, without the marks around it. */
+function plain(word: string): string {
+  let [from, to] = [0, word.length];
+  while (from < to && !OF_WORD.test(word[from]!)) from++;
+  while (to > from && !OF_WORD.test(word[to - 1]!)) to--;
+  return word.slice(from, to).toLowerCase();
+}
+
+type Surroundings = { before: string; next: string; following: string };
+
+function kindOf({ before, next, following }: Surroundings, known: FunctionWords): Place["kind"] {
+  const previous = plain(before);
+  const ends = CLAUSE_END.test(before);
+  if (isNumeric(previous, known) && (isNumeric(next, known) || (!ends && isNumeric(following, known))))
+    return "space";
+  if (ends) return "clause";
+  if (known.binds.has(previous)) return "space";
+  if (known.clauses.has(next)) return "phrase";
+  if (known.prepositions.has(next) && known.determiners.has(following)) return "phrase";
+  return isNumeric(previous, known) ? "space" : "word";
+}
+
+/** "45", "forty-five". */
+const isNumeric = (word: string, { numbers }: FunctionWords): boolean =>
+  /^\p{N}/u.test(word) || numbers.has(word.split("-")[0]!);
+
+/** In characters. `early`: what fits is short enough; `clause`: a clause that ends before it is short enough too. */
+type Range = { least: number; early: number; clause: number; most: number; restLeast: number };
+const RANGE: Range = { least: 20, early: 45, clause: 70, most: 120, restLeast: 15 };
+/** Where a character is a syllable or more. */
+const DENSE_RANGE: Range = { least: 8, early: 18, clause: 30, most: 60, restLeast: 6 };
+
+/**
+ * The length of the first segment of a stream, whose listener waits for all of it: to the first end of a clause, which has
+ * a pause anyway, or else to the last phrase that begins early, or the first place after. Null where the sentence has no
+ * such place, or is short enough.
+ */
+export function openingOf(sentence: string, language: string, dense: boolean): number | null {
+  const { least, most, early, clause, restLeast } = dense ? DENSE_RANGE : RANGE;
+  if (sentence.length <= early) return null;
+  const places = placesOf(sentence, language).filter(
+    ({ at, kind }) =>
+      (kind === "clause" || kind === "phrase") &&
+      at >= least &&
+      at <= most &&
+      at + restLeast <= sentence.length,
+  );
+  const found =
+    places.find(({ at, kind }) => kind === "clause" && at <= clause) ??
+    places.findLast(({ at }) => at <= early) ??
+    places[0];
+  return found?.at ?? null;
+}
+
+const LEAST = 0.35; // a piece shorter than this part of the limit is not worth a pause
+const KINDS: Place["kind"][] = ["clause", "phrase", "word", "space"];
+
+/** Where a sentence is cut into pieces of at most `limit` code points; none where it fits. */
+export function cutsOf(sentence: string, language: string, limit: number): number[] {
+  if (fits(sentence, limit)) return [];
+  const places = placesOf(sentence, language);
+  const cuts: number[] = [];
+  let from = 0;
+  while (!fits(sentence.slice(from), limit)) {
+    const reach = from + [...sentence.slice(from, from + 2 * limit)].slice(0, limit).join("").length;
+    from = placeWithin(places, { from, reach }) ?? graphemeBefore(sentence, from, reach);
+    cuts.push(from);
+  }
+  return cuts;
+}
+
+/** Code units bound code points, so most answers need no counting. */
+function fits(text: string, limit: number): boolean {
+  if (text.length <= limit) return true;
+  return text.length <= 2 * limit && [...text].length <= limit;
+}
+
+/** The last of the best kind that is far enough from the start. A space may stand behind the limit. */
+function placeWithin(
+  places: readonly Place[],
+  { from, reach }: { from: number; reach: number },
+): number | null {
+  const within = places.filter(({ at }) => at > from && at <= reach + 1);
+  const least = from + (reach - from) * LEAST;
+  for (const best of KINDS) {
+    const found = within.findLast(({ at, kind }) => kind === best && at >= least);
+    if (found) return found.at;
+  }
+  return within.at(-1)?.at ?? null;
+}
+
+/** Never inside what a reader sees as one character, and before the digits of a number that is not too long itself. */
+function graphemeBefore(text: string, from: number, reach: number): number {
+  const window = text.slice(from, reach + 32);
+  const most = reach - from;
+  let cut = 0;
+  for (const { index } of new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(window)) {
+    if (index > most) break;
+    cut = index;
+  }
+  if (cut === 0) return reach;
+  const digits = /\d(?:[\d.,]*\d)?$/.exec(window.slice(0, cut));
+  const isInside = digits !== null && digits.index > 0 && /^[.,]?\d/.test(window.slice(cut));
+  return from + (isInside ? digits.index : cut);
+}
