@@ -8,7 +8,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import Type, { type Static } from "typebox";
-import { EMBEDDED_FAMILIES, FAMILY_NAMES } from "../engine/families/families.ts";
+import {
+  EMBEDDED_FAMILIES,
+  FAMILY_NAMES,
+  type Family,
+  type FamilyTask,
+  familyOf,
+} from "../engine/families/families.ts";
 import { OperatorError } from "../errors.ts";
 import { isBuiltIn } from "../resources.ts";
 import { checker } from "../schema.ts";
@@ -43,8 +49,11 @@ const Voice = Type.Object(
   closed,
 );
 
-/** Every installed package of these families adds what it offers, after what the manifest names. */
-const Families = Type.Optional(Type.Array(Type.Enum(FAMILY_NAMES)));
+/**
+ * Every installed package of these families adds what it offers, after what the manifest names; "all": of every family that
+ * speaks, or that recognizes.
+ */
+const Families = Type.Optional(Type.Union([Type.Enum(["all"]), Type.Array(Type.Enum(FAMILY_NAMES))]));
 
 const common = {
   model: Id,
@@ -136,6 +145,18 @@ export const languagesOf = ({ hearing: recognition }: SttManifest): string[] => 
   ...new Set(recognition.engines.flatMap(({ languages }) => languages)),
 ];
 
+const TASKS: Record<Manifest["type"], FamilyTask[]> = {
+  tts: ["synthesis"],
+  stt: ["recognition", "streaming-recognition"],
+};
+
+/** The families whose packages add what they offer. */
+export function familiesOf(manifest: Manifest): Family[] {
+  const { families = [] } = manifest.type === "tts" ? manifest : manifest.hearing;
+  if (families !== "all") return families;
+  return FAMILY_NAMES.filter((family) => TASKS[manifest.type].includes(familyOf(family).task));
+}
+
 /** A catalogue that cannot be used; the message names the file and the field. */
 export class ManifestError extends OperatorError {}
 
@@ -184,7 +205,7 @@ function readManifest(path: string): Manifest {
   }
   const manifest = checked.value as Manifest;
   if (manifest.type === "tts") checkSpeech(file, manifest);
-  else if (manifest.hearing.engines.length + (manifest.hearing.families?.length ?? 0) === 0)
+  else if (manifest.hearing.engines.length + familiesOf(manifest).length === 0)
     throw new ManifestError(`${file}: hearing names no engine and no family`);
   return manifest;
 }

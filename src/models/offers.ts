@@ -3,12 +3,12 @@
  * A pulled voice is offered without an edit of any manifest.
  */
 import { type Family, familyOf } from "../engine/families/families.ts";
-import type { Manifest, SttManifest, TtsManifest, Voice } from "./manifest.ts";
+import { familiesOf, type Manifest, type SttManifest, type TtsManifest, type Voice } from "./manifest.ts";
 import { estimatesTimes, type Package } from "./packages/package.ts";
 
 export function withOffers(manifest: Manifest, packages: readonly Package[]): Manifest {
-  const families = manifest.type === "tts" ? manifest.families : manifest.hearing.families;
-  if (!families) return manifest.type === "tts" ? withAbilities(manifest, packages) : manifest;
+  const families = familiesOf(manifest);
+  if (families.length === 0) return manifest.type === "tts" ? withAbilities(manifest, packages) : manifest;
   const familyPackages = packages.filter(({ family }) => families.includes(family));
   return manifest.type === "tts"
     ? withAbilities(withVoices(manifest, familyPackages), packages)

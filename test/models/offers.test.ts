@@ -1,11 +1,12 @@
 /** Promise: what packages offer is ranked as their data says, and bound to the models that name their family. */
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
+import { FAMILY_NAMES, familyOf } from "../../src/engine/families/families.ts";
 import { buildCatalogue, voiceOf } from "../../src/models/catalogue.ts";
 import { chooseRealtime, chooseRecognition } from "../../src/models/choose.ts";
 import { languagesSpoken, readManifests } from "../../src/models/manifest.ts";
 import { modelObject } from "../../src/models/objects.ts";
-import { readPackages } from "../../src/models/packages/package.ts";
+import { type Package, readPackages } from "../../src/models/packages/package.ts";
 
 const { folder } = readConfig({}).models;
 const manifests = readManifests(folder);
@@ -116,9 +117,22 @@ describe("voices", () => {
     expect(offered.filter(({ engine }) => engine !== "flite").map(({ id }) => id)).toEqual(["uk-lada"]);
   });
 
+  test("svc-tts1 speaks with the voices of every family that speaks", () => {
+    const speaking = FAMILY_NAMES.filter((family) => familyOf(family).task === "synthesis");
+    const own = speaking.map((family) => ({
+      ...packages[0]!,
+      name: `own-${family}`,
+      family,
+      voices: [{ ...voices[0]!, id: family }],
+    })) as Package[];
+    const offered = buildCatalogue(manifests, (engine) => engine.startsWith("own-"), own).voices;
+    const spoken = offered.filter(({ models }) => models.includes("svc-tts1")).map(({ id }) => id);
+    expect(spoken.sort()).toEqual([...speaking].sort());
+  });
+
   test("a manifest's own voice comes before a package's of the same id", () => {
     const speech = manifests.find(
-      ({ type, families }: { type: string; families?: string[] }) => type === "tts" && families,
+      ({ type, families }: { type: string; families?: unknown }) => type === "tts" && families,
     )!;
     if (speech.type !== "tts") throw new Error("no speech model names a family");
     const voice = { ...speech.voices[0]!, id: "pl-gosia", name: "Own" };
