@@ -17,9 +17,9 @@ export type Agreement = { confirmed: Word[]; tentative: Word[] };
 export const NOTHING_YET: Agreement = { confirmed: [], tentative: [] };
 
 /** Where the audio of a hypothesis begins and ends, in seconds. */
-type Heard = { from: number; until: number };
+type Range = { from: number; until: number };
 
-const ALL: Heard = { from: 0, until: Number.POSITIVE_INFINITY };
+const ALL: Range = { from: 0, until: Number.POSITIVE_INFINITY };
 
 const SURE = 0.75;
 const UNSURE = 0.25;

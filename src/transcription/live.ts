@@ -205,7 +205,7 @@ class Rehearing implements LiveStream {
     this.#listener.progressed();
   }
 
-  async #listen(until: number, urgency: Claim["urgency"]): Promise<Heard> {
+  async #listen(until: number, urgency: Claim["urgency"]): Promise<Result> {
     this.#asked = until;
     const { organization, request, spoken, language, languages = [], prompt, keywords = [] } = this.#listener;
     const samples = this.#window.until(until);
@@ -234,8 +234,8 @@ class Rehearing implements LiveStream {
   }
 }
 
-/** What a run heard: where its audio begins and ends, and its words, in seconds of the utterance. */
-type Heard = { from: number; end: number; words: Word[] };
+/** Where the audio of a run begins and ends, and its words, in seconds of the utterance. */
+type Result = { from: number; end: number; words: Word[] };
 
 /** The part of an utterance that is not final, by positions in the utterance. */
 class Window {

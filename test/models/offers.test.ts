@@ -119,13 +119,13 @@ describe("voices", () => {
 
   test("svc-tts1 speaks with the voices of every family that speaks", () => {
     const speaking = FAMILY_NAMES.filter((family) => familyOf(family).task === "synthesis");
-    const own = speaking.map((family) => ({
+    const ofEach = speaking.map((family) => ({
       ...packages[0]!,
       name: `own-${family}`,
       family,
       voices: [{ ...voices[0]!, id: family }],
     })) as Package[];
-    const offered = buildCatalogue(manifests, (engine) => engine.startsWith("own-"), own).voices;
+    const offered = buildCatalogue(manifests, (engine) => engine.startsWith("own-"), ofEach).voices;
     const spoken = offered.filter(({ models }) => models.includes("svc-tts1")).map(({ id }) => id);
     expect(spoken.sort()).toEqual([...speaking].sort());
   });

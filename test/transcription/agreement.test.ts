@@ -82,10 +82,10 @@ describe("agreement", () => {
   test("a window that begins in the confirmed words repeats none of them and loses none behind them", () => {
     const known = words("as you know and as I");
     const twice = agree(agree(NOTHING_YET, known), known);
-    const heard = { from: 0.3, until: Number.POSITIVE_INFINITY };
+    const range = { from: 0.3, until: Number.POSITIVE_INFINITY };
     for (const hypothesis of ["you know and as I have", "know and as I have", "and as I have", "have"]) {
       const skipped = known.length + 1 - hypothesis.split(" ").length;
-      const next = accept(twice, words(hypothesis, skipped * 0.3), heard);
+      const next = accept(twice, words(hypothesis, skipped * 0.3), range);
       expect(textOf(next.confirmed)).toBe("as you know and as I have");
     }
   });
@@ -94,8 +94,8 @@ describe("agreement", () => {
     const known = words("no no");
     const twice = agree(agree(NOTHING_YET, known), known);
     expect(textOf(accept(twice, words("no no no no")).confirmed)).toBe("no no no no");
-    const heard = { from: 0.3, until: Number.POSITIVE_INFINITY };
-    expect(textOf(accept(twice, words("no no no", 0.3), heard).confirmed)).toBe("no no no no");
+    const range = { from: 0.3, until: Number.POSITIVE_INFINITY };
+    expect(textOf(accept(twice, words("no no no", 0.3), range).confirmed)).toBe("no no no no");
   });
 
   test("accepts words up to a time, and the rest at the end", () => {

@@ -31,12 +31,12 @@ function scripted(words: Spoken[], { dropsFirst, jitter, marks }: Habits) {
     async run<T>(task: object): Promise<T> {
       const { samples, port } = task as RecognitionTask;
       const [from, end] = [samples[0]! / ASR_SAMPLE_RATE, (samples.at(-1)! + 1) / ASR_SAMPLE_RATE];
-      const heard = hear(words, from, end);
-      const [first, ...rest] = heard;
+      const all = hear(words, from, end);
+      const [first, ...rest] = all;
       const isAtEdge = first !== undefined && from > 0 && first.start - from < FIRST_SOUND;
       run++;
       await new Promise<void>((resolve) => waiting.push(resolve));
-      const hypothesis = (dropsFirst && isAtEdge ? rest : heard).map((word, index): Word => {
+      const hypothesis = (dropsFirst && isAtEdge ? rest : all).map((word, index): Word => {
         const off = jitter[(run + index) % jitter.length]!;
         const mark = marks && (run + index) % 3 === 0 ? "," : "";
         return {
@@ -102,6 +102,8 @@ const habits = fc.record({
   marks: fc.boolean(),
 });
 
+const cases = fc.record({ words: spoken, pattern: frames, how: habits, detected: fc.boolean() });
+
 const plain = (text: string) => text.toLowerCase().replaceAll(",", "");
 
 /** Until results have arrived: they need a few turns of the event loop. */
@@ -111,9 +113,9 @@ async function idle(): Promise<void> {
 
 test("live text has every word of the recording once", async () => {
   await fc.assert(
-    fc.asyncProperty(spoken, frames, habits, fc.boolean(), async (words, pattern, how, detected) => {
+    fc.asyncProperty(cases, async ({ words, pattern, how, detected }) => {
       const { engine, release } = scripted(words, how);
-      const said: string[] = [];
+      const texts: string[] = [];
       const { promise, resolve } = Promise.withResolvers<unknown>();
       const stream = openRepeatedRecognition(() => engine).open({
         engine: "scripted",
@@ -122,7 +124,7 @@ test("live text has every word of the recording once", async () => {
         organization: "org",
         request: "req",
         spoken: detected,
-        words: (added) => said.push(...added.map(({ text }) => text)),
+        words: (added) => texts.push(...added.map(({ text }) => text)),
         progressed: () => {},
         settled: resolve,
       });
@@ -143,7 +145,7 @@ test("live text has every word of the recording once", async () => {
       const settling = promise.then(() => true);
       while (!(await Promise.race([settling, idle().then(() => false)]))) release();
       expect(await promise).toBe("completed");
-      expect(said.map(plain)).toEqual(words.map(({ text }) => plain(text)));
+      expect(texts.map(plain)).toEqual(words.map(({ text }) => plain(text)));
     }),
     { numRuns: 150 },
   );

@@ -9,7 +9,7 @@ const packages = readPackages(readConfig({}).models.folder);
 const machine = { cores: 4, memoryBytes: 8 * 2 ** 30, gpu: false };
 const empty: ModelStore = { installed: () => null, list: () => [] };
 const namesOf = (names: string[], store = empty) =>
-  selectPackages(names, { packages, machine, store }).map(({ name }) => name);
+  selectPackages(names, { packages, machine, store, speedOf: () => null }).map(({ name }) => name);
 
 test.each([
   ["parakeet-ctc-0.6b", "parakeet-tdt-0.6b-v2"],
