@@ -1,6 +1,6 @@
 /** Chooses the engine of a model for a recognition: by its use, by the language, and by what else is asked of it. */
 import { Refusal } from "../errors.ts";
-import { primaryLanguage } from "../language-tag.ts";
+import { primaryLanguage, tagOf } from "../language-tag.ts";
 import type { Catalogue, RecognitionAbility, RecognitionNeeds } from "./catalogue.ts";
 import { languagesOf, type SttManifest, type Use } from "./manifest.ts";
 
@@ -44,7 +44,7 @@ export function chooseEngine(
   );
   if (translated && forUse.length === 0) throw noTranslation(catalogue, id);
   const named = needs.language || (needs.languages.length === 1 ? needs.languages[0]! : null);
-  const asked = named === null ? needs.languages : [named];
+  const asked = (named === null ? needs.languages : [named]).map(tagOf);
   const several = forUse.filter(({ languages }) => languages.length > 1);
   const fitting = named === null && several.length > 0 ? several : forUse;
   const candidates = fitting.flatMap(({ engine, languages, hints = false, keywords = false, ...rest }) => {

@@ -17,7 +17,10 @@ const Milliseconds = Type.Integer({ minimum: 0, description: WITHOUT_EFFECT });
 export const TranscriptionForm = Type.Object({
   model: Type.String({ minLength: 1, maxLength: 256, description: "An STT model id." }),
   language: Type.Optional(
-    Type.String({ maxLength: 256, description: "ISO 639-1; detected when absent, by models that can." }),
+    Type.String({
+      maxLength: 256,
+      description: "ISO 639-1, or its English name; detected when absent, by models that can.",
+    }),
   ),
   languages: Type.Optional(
     Type.Array(Type.String({ maxLength: 100 }), {

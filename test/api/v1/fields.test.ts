@@ -227,6 +227,7 @@ describe("a field of a transcription", () => {
       ).language;
     };
     expect(await languageOf("fr")).toBe("french");
+    expect(await languageOf("French")).toBe("french");
     const all = await languageOf();
     const others = { english: ["de", "fr"], german: ["en", "fr"], french: ["en", "de"] }[all]!;
     expect(await languageOf(...others)).not.toBe(all);

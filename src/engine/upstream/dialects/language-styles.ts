@@ -1,5 +1,5 @@
 /** Languages as other servers name them: codes, tags, English names and Kokoro's letters. */
-import { primaryLanguage } from "../../../language-tag.ts";
+import { codeNamed, primaryLanguage } from "../../../language-tag.ts";
 
 export type LanguageStyle = "iso" | "bcp47" | "english" | "kokoro";
 
@@ -44,18 +44,8 @@ function nameOf(code: string): string | null {
   }
 }
 
-const ALPHABET = [..."abcdefghijklmnopqrstuvwxyz"];
-let codes: Map<string, string> | null = null;
-
 /** The ISO 639-1 code of a code, a tag or an English name; null for anything else. */
 export function languageCode(text: string): string | null {
   const plain = text.trim().toLowerCase();
-  codes ??= new Map(
-    ALPHABET.flatMap((one) => ALPHABET.map((other) => one + other)).flatMap((code) => {
-      const name = nameOf(code);
-      return name === null ? [] : [[name.toLowerCase(), code] as const];
-    }),
-  );
-  if (/^[a-z]{2}([-_][a-z0-9]+)*$/.test(plain)) return plain.slice(0, 2);
-  return codes.get(plain) ?? null;
+  return /^[a-z]{2}([-_][a-z0-9]+)*$/.test(plain) ? plain.slice(0, 2) : codeNamed(plain);
 }
