@@ -45,6 +45,13 @@ export function closing(): Refusal {
   });
 }
 
+/** Between the removal of a package and the next look at the model store. */
+export function removed(): Refusal {
+  return new Refusal("service_unavailable", "This engine was just removed. Try again in a moment.", {
+    retryAfterSeconds: 1,
+  });
+}
+
 /** `ms`: when the engine is started again. */
 export function restarting(ms: number): Refusal {
   return new Refusal(

@@ -3,6 +3,7 @@
  * A pulled voice is offered without an edit of any manifest.
  */
 import { type Family, familyOf } from "../engine/families/families.ts";
+import { unreadReason } from "../engine/families/readers.ts";
 import { familiesOf, type Manifest, type SttManifest, type TtsManifest, type Voice } from "./manifest.ts";
 import { estimatesTimes, type Package } from "./packages/package.ts";
 
@@ -15,13 +16,27 @@ export function withOffers(manifest: Manifest, packages: readonly Package[]): Ma
     : withRecognition(manifest, familyPackages);
 }
 
+/** The models that speak or recognize with a package: those that name it, and those that name its family. */
+export function modelsWith(manifests: readonly Manifest[], { name, family, ...pkg }: Package): string[] {
+  const isOffered = (manifest: Manifest) =>
+    (manifest.type === "tts" ? pkg.voices : pkg.recognition) !== undefined &&
+    familiesOf(manifest).includes(family);
+  const isNamed = (manifest: Manifest) =>
+    (manifest.type === "tts" ? manifest.voices : manifest.hearing.engines).some(
+      ({ engine }) => engine === name,
+    );
+  return [...new Set(manifests.flatMap((each) => (isOffered(each) || isNamed(each) ? [each.model] : [])))];
+}
+
 /**
  * The manifest's own voices, then those of packages. Several may have one id: of them the first that is installed counts.
  * Each speaks the languages of its package.
  */
 function withVoices(manifest: TtsManifest, packages: readonly Package[]): TtsManifest {
-  const offered = packages.flatMap(({ name: engine, voices = [] }) =>
-    voices.map((voice) => ({ ...voice, engine })),
+  const offered = packages.flatMap(({ name: engine, family, voices = [] }) =>
+    voices
+      .filter(({ language }) => unreadReason(family, language) === null)
+      .map((voice) => ({ ...voice, engine })),
   );
   const voices: Voice[] = [...manifest.voices, ...offered];
   const spoken = new Map(packages.map(({ name, languages }) => [name, languages]));

@@ -3,7 +3,7 @@
  * skipped, so a file of gigabytes is read in milliseconds. Field numbers are those of onnx.proto3.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { type Field, fieldsOf, HEAD_BYTES, headAt, textOf } from "./protobuf.ts";
+import { type Field, fieldsOf, HEAD_BYTES, headAt, ProtobufError, textOf } from "./protobuf.ts";
 
 /** A string is a dimension that is open, under that name; null: open without a name. */
 type Dimension = number | string | null;
@@ -16,11 +16,13 @@ export type ModelFile = {
   metadata: Record<string, string>;
   /** Names of the files beside it that hold its weights. */
   dataFiles: string[];
+  /** The dimensions of its weights, by name. */
+  weights: Map<string, number[]>;
 };
 
 const [MODEL_GRAPH, MODEL_METADATA] = [7, 14];
 const [INITIALIZER, INPUT, OUTPUT] = [5, 11, 12];
-const [TENSOR_NAME, TENSOR_EXTERNAL] = [8, 13];
+const [TENSOR_DIMENSIONS, TENSOR_NAME, TENSOR_EXTERNAL] = [1, 8, 13];
 const TYPES: Record<number, string> = {
   1: "float32",
   2: "uint8",
@@ -48,7 +50,7 @@ export type Part = { file: number; start: number; end: number };
 function readModel(model: Part): ModelFile {
   const metadata: ModelFile["metadata"] = {};
   const ports: Record<typeof INPUT | typeof OUTPUT, DeclaredPort[]> = { [INPUT]: [], [OUTPUT]: [] };
-  const initializers = new Set<string>();
+  const weights = new Map<string, number[]>();
   const dataFiles = new Set<string>();
   for (const { number, ...part } of partsOf(model)) {
     if (number === MODEL_METADATA) {
@@ -59,18 +61,19 @@ function readModel(model: Part): ModelFile {
     for (const { number, ...content } of partsOf(part)) {
       if (number === INPUT || number === OUTPUT) ports[number]!.push(portOf(bytesOf(content)));
       if (number !== INITIALIZER) continue;
-      const { name, location } = tensorOf(content);
-      initializers.add(name);
+      const { name, shape, location } = tensorOf(content);
+      weights.set(name, shape);
       if (location) dataFiles.add(location);
     }
   }
-  const inputs = ports[INPUT]!.filter(({ name }) => !initializers.has(name)); // older files declare weights as inputs
-  return { inputs, outputs: ports[OUTPUT]!, metadata, dataFiles: [...dataFiles] };
+  const inputs = ports[INPUT]!.filter(({ name }) => !weights.has(name)); // older files declare weights as inputs
+  return { inputs, outputs: ports[OUTPUT]!, metadata, dataFiles: [...dataFiles], weights };
 }
 
 export function* partsOf({ file, start, end }: Part): Generator<Part & { number: number }> {
   for (let position = start; position < end; ) {
     const head = headAt(bytesOf({ file, start: position, end: Math.min(position + HEAD_BYTES, end) }), 0);
+    if (position + head.end > end) throw new ProtobufError("the message is truncated");
     yield { file, number: head.number, start: position + head.start, end: position + head.end };
     position += head.end;
   }
@@ -81,16 +84,30 @@ export function bytesOf({ file, start, end }: Part): Buffer {
   return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start));
 }
 
-/** Its name, and the file of its values where they are not here. */
-function tensorOf(tensor: Part): { name: string; location: string | null } {
+/** Its name and dimensions, and the file of its values where they are not here. */
+function tensorOf(tensor: Part): { name: string; shape: number[]; location: string | null } {
   let [name, location] = ["", null as string | null];
+  const shape: number[] = [];
   for (const { number, ...part } of partsOf(tensor)) {
+    if (number === TENSOR_DIMENSIONS) shape.push(...varintsIn(bytesOf(part)));
     if (number === TENSOR_NAME) name = bytesOf(part).toString();
     if (number !== TENSOR_EXTERNAL) continue;
     const [key, value] = textsOf(bytesOf(part), [1, 2]);
     if (key === "location") location = value ?? null;
   }
-  return { name, location };
+  return { name, shape, location };
+}
+
+/** Packed or alone. */
+function varintsIn(bytes: Uint8Array): number[] {
+  const values: number[] = [];
+  let from = 0;
+  for (const [at, byte] of bytes.entries()) {
+    if (byte >= 128) continue;
+    values.push(varintOf(bytes.subarray(from, at + 1)));
+    from = at + 1;
+  }
+  return values;
 }
 
 /** ValueInfoProto: name, and a TypeProto whose first field is a tensor's type and shape. */
@@ -123,4 +140,7 @@ const textsOf = (bytes: Uint8Array, numbers: number[]): (string | undefined)[] =
     return field && textOf(field);
   });
 
-const numberOf = ({ value }: Field): number => value.reduceRight((sum, byte) => sum * 128 + (byte & 127), 0);
+const numberOf = ({ value }: Field): number => varintOf(value);
+
+const varintOf = (varint: Uint8Array): number =>
+  varint.reduceRight((sum, byte) => sum * 128 + (byte & 127), 0);

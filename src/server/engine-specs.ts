@@ -11,7 +11,7 @@ import { openFirst } from "../engine/first-runner.ts";
 import { openProcessPool } from "../engine/process-pool.ts";
 import type { CompanionData, EngineData } from "../engine/protocol/engine-data.ts";
 import type { Engine, EngineSpec } from "../engine/registry.ts";
-import { type Runner, type RunnerOptions, shared } from "../engine/runner.ts";
+import { type Runner, type RunnerOptions, removed, shared } from "../engine/runner.ts";
 import { audioSecondsOf } from "../engine/speed/audio-seconds.ts";
 import { openThreadPool } from "../engine/threads/thread-pool.ts";
 import { type FileSet, fileSetsOf } from "../models/packages/file-sets.ts";
@@ -53,7 +53,7 @@ export function engineSpecs(
     const spec = ownSpecs.get(name);
     if (spec) return { key: name, idleMs: null, ...spec };
     const installed = store.installed(name);
-    if (!installed) throw new Error(`there is no engine ${name}`);
+    if (!installed) throw removed();
     const silero = sileroOf(config, store);
     return packageSpec(installed, {
       engine: config.engine,

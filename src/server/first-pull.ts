@@ -8,11 +8,12 @@ import { familyOf } from "../engine/families/families.ts";
 import type { Log } from "../log.ts";
 import { type Manifest, readManifests } from "../models/manifest.ts";
 import { withOffers } from "../models/offers.ts";
-import { type Package, PackageError, readPackages } from "../models/packages/package.ts";
+import { type Package, PackageError } from "../models/packages/package.ts";
 import { totalText } from "../models/packages/size.ts";
 import type { PullQueue } from "../models/pull/pull-queue.ts";
 import { speedsHere, thisMachine } from "../models/pull/recommend.ts";
 import { downloadSize, isCurrent, selectPackages } from "../models/pull/selection.ts";
+import { knownPackages, type Places, pullablePackages } from "../models/store/known-packages.ts";
 import { type ModelStore, openModelStore } from "../models/store/model-store.ts";
 
 const PROGRESS_MS = 10_000;
@@ -46,19 +47,19 @@ type Engine = Config["engine"];
 type Models = Config["models"];
 
 /** Such as "Natural voices: loquat models pull recommended, 163 MB". */
-function offerOf(models: Models, engine: Engine, store: ModelStore): string | null {
-  const { packages, select, total } = selecting(models, engine, store);
+function offerOf(places: Places, engine: Engine, store: ModelStore): string | null {
+  const { select, total } = selecting(places, engine, store);
   const recommended = select(["recommended"]);
   if (recommended.length === 0) return null;
-  const manifests = readManifests(models.folder, packages.keys());
+  const manifests = readManifests(places.folder, knownPackages(places, store).keys());
   return `${benefitOf(recommended, manifests)}: loquat models pull recommended, ${total(recommended)}`;
 }
 
 /** Packages by name or group, and what this machine would download of them. */
-function selecting({ folder, weights }: Models, { device }: Engine, store: ModelStore) {
-  const packages = readPackages(folder);
+function selecting(places: Places, { device }: Engine, store: ModelStore) {
+  const packages = pullablePackages(places);
   const machine = thisMachine(devicesFor(device).length > 0);
-  const speedOf = speedsHere(packages.values(), weights, machine);
+  const speedOf = speedsHere(packages.values(), places.weights, machine);
   return {
     packages,
     select: (names: string[]) => selectPackages(names, { packages, machine, store, speedOf }),

@@ -75,7 +75,7 @@ export function openInstalledModels(
   const otherNodes = openOtherNodes(runsHere, () => catalogue.refresh());
   const elsewhere = { ...set, has: (name: string) => set.has(name) || otherNodes.has(name) };
   const catalogue = liveCatalogue(
-    catalogueReader(folder, { store: packages, embedded: families, elsewhere }),
+    catalogueReader(config.models, { store: packages, embedded: families, elsewhere }),
   );
   const find = engineSpecs(config, store, workerEnded);
   const local = stack.use(openRegistry((name) => live.spec(name) ?? find(name), taskEnded));

@@ -26,8 +26,8 @@ import { type Log, openProcessLog } from "../log.ts";
 import { type Budget, openBudget } from "../memory/budget.ts";
 import { type Metrics, openMetrics } from "../metrics.ts";
 import type { AliasAdmin } from "../models/alias-admin.ts";
-import { readPackages } from "../models/packages/package.ts";
 import { openPackageRequests, type PackageRequests } from "../models/pull/package-requests.ts";
+import { pullablePackages } from "../models/store/known-packages.ts";
 import type { UpstreamAdmin } from "../models/upstream/upstream-admin.ts";
 import type { UpstreamOperations } from "../models/upstream/upstream-operations.ts";
 import type { Tracing } from "../tracing.ts";
@@ -201,11 +201,11 @@ function requestsOf(
   { models }: Config,
   { database, store, pulls, clock, log }: Storage & Inference & Pick<Services, "clock" | "log">,
 ): PackageRequests {
-  let packages: ReturnType<typeof readPackages> | null = null;
+  let packages: ReturnType<typeof pullablePackages> | null = null;
   return openPackageRequests({
     ...{ weights: models.weights, store, pulls, clock },
     rows: openPackageRequestRows(database),
-    packages: () => (packages ??= readPackages(models.folder)),
+    packages: () => (packages ??= pullablePackages(models)),
     failed: (name, cause) => log.warn("package_pull_failed", { package: name, cause }),
   });
 }

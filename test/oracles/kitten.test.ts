@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "bun:test";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { soleClaim } from "../../src/engine/claim.ts";
 import type { SynthesisTask, TimedSamples } from "../../src/engine/protocol/synthesis.ts";
-import { readNpz } from "../../workers/tts/kitten/npz.ts";
+import { readNpz } from "../../src/numpy/npz.ts";
 import { kittenRuns } from "../../workers/tts/kitten/phonemes.ts";
 import {
   KITTEN_VOICES,

@@ -49,7 +49,7 @@ export function openMeasuring(
   return {
     installed,
     store,
-    catalogue: catalogueReader(config.models.folder, { store, embedded: installedFamilies })(),
+    catalogue: catalogueReader(config.models, { store, embedded: installedFamilies })(),
     registry,
     extent,
     grownMb: () => Math.max(0, process.memoryUsage.rss() - before) / 1e6,

@@ -8,7 +8,7 @@ import type { Catalogue } from "../../models/catalogue.ts";
 import { openAliases } from "../../server/definitions/live-aliases.ts";
 import { withStorage } from "../base/context.ts";
 import { type Column, JSON_OPTION, printJson, printLine, printList, UsageError } from "../base/output.ts";
-import { openCatalogue } from "../models/packages.ts";
+import { openCatalogue } from "../models/installed/packages.ts";
 
 const COLUMNS: Column<AliasRecord>[] = [
   { title: "NAME", text: ({ name }) => name || '""' },

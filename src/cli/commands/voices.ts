@@ -11,7 +11,7 @@ import { encodeVoice } from "../../voices/encode-voice.ts";
 import { decodeParts, type Reference, STATEMENT } from "../../voices/reference.ts";
 import { ORG_OPTION, organizationOf, withStorage } from "../base/context.ts";
 import { JSON_OPTION, printJson, printLine, printList, UsageError } from "../base/output.ts";
-import { openCatalogue } from "../models/packages.ts";
+import { openCatalogue } from "../models/installed/packages.ts";
 import { openScratch } from "../speech/scratch.ts";
 
 const COLUMNS = ["id", "name", "locale", "gender", "models"] as const;

@@ -3,8 +3,8 @@ import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import { JSON_OPTION, note, printList } from "../base/output.ts";
-import { eachVariant, installedPackages } from "./packages.ts";
-import { runTrial, type Trial } from "./trial.ts";
+import { eachVariant, installedPackages } from "./installed/packages.ts";
+import { runTrial, type Trial } from "./installed/trial.ts";
 
 const COLUMNS = ["name", "variant", "device", "threads", "realtime factor", "first result"] as const;
 

@@ -5,7 +5,8 @@ import { readConfig } from "../../config.ts";
 import { byteText } from "../../models/packages/size.ts";
 import { exportPackage, importFolder, importBundle as importTar } from "../../models/store/bundle.ts";
 import { printLine, UsageError } from "../base/output.ts";
-import { installedPackages, knownPackage } from "./packages.ts";
+import { printUse } from "./installed/model-use.ts";
+import { installedPackages, knownPackage } from "./installed/packages.ts";
 
 export function importPackage(command: Command): void {
   command
@@ -17,10 +18,11 @@ export function importPackage(command: Command): void {
     .action(async (from, { as, acceptLicense }) => {
       if (!existsSync(from)) throw new UsageError(`There is no folder or bundle ${from}.`);
       const options = { weights: readConfig().models.weights, licenseAccepted: acceptLicense ?? false };
-      const { name, version } = statSync(from).isDirectory()
+      const imported = statSync(from).isDirectory()
         ? await importFolder(from, as ? knownPackage(as) : null, options)
         : await importTar(from, options);
-      printLine(`installed  ${name} ${version}`);
+      printLine(`installed  ${imported.name} ${imported.version}`);
+      printUse(imported);
     });
 }
 

@@ -4,15 +4,15 @@
  */
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
-import { compareFiles, type Difference } from "../../models/signature/compare.ts";
-import { readFamilySignature, signatureOf } from "../../models/signature/signature.ts";
+import { readPackages } from "../../models/packages/package.ts";
+import { type Difference, differencesOf } from "../../models/signature/compare.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { openUpstreamSet } from "../../models/upstream/upstream-set.ts";
 import { JSON_OPTION, printFinding, printJson, printLine, UsageError } from "../base/output.ts";
 import { storedUpstreams } from "../base/stored-upstreams.ts";
 import { probeUpstream } from "../upstream/probe.ts";
-import { eachVariant, installedPackages, type OneVariant } from "./packages.ts";
-import { runTrial } from "./trial.ts";
+import { eachVariant, installedPackages, type OneVariant } from "./installed/packages.ts";
+import { runTrial } from "./installed/trial.ts";
 
 export function check(command: Command): void {
   command
@@ -45,6 +45,8 @@ type Report = {
   failure: string | null;
   /** Figures that its makers published. */
   published: string;
+  /** Whether it is no package of the catalogue: then only its own configuration says what its graphs should have. */
+  unpublished?: true;
   /** Of an upstream's model: what it does. */
   abilities?: string[];
 };
@@ -77,10 +79,10 @@ async function upstreamsNamed(names: string[]) {
 }
 
 async function reportOf({ variant, installed }: OneVariant): Promise<Report> {
-  const { name, family, published } = installed.package;
-  const known = readFamilySignature(readConfig().models.folder, family);
-  const files = { folder: installed.folder, files: installed.package.files };
-  const differences = known ? compareFiles(signatureOf(known, name), files) : [];
+  const { name, published } = installed.package;
+  const { folder } = readConfig().models;
+  const isPublished = readPackages(folder).has(name);
+  const differences = differencesOf(installed, { catalogue: folder, isPublished });
   const { ran, failure } = await runTrial(installed).then(
     (trial) => ({ ran: trial ? true : null, failure: null }),
     (error: Error) => ({ ran: false, failure: error.message }),
@@ -93,14 +95,20 @@ async function reportOf({ variant, installed }: OneVariant): Promise<Report> {
     ran,
     failure,
     published,
+    ...(isPublished ? {} : { unpublished: true }),
   };
 }
 
-function print({ variant, ok, differences, ran, failure, published, abilities, ...report }: Report): void {
+function print({ variant, ok, differences, failure, published, abilities, ...report }: Report): void {
   const name = variant === null ? report.name : `${report.name} ${variant}`;
-  if (ok) printFinding(`ok       ${name}${ran ? "" : " (used by other packages, and checked with them)"}`);
+  if (ok) printFinding(`ok       ${name}${remarkOn(report)}`);
   for (const { path, message } of differences) printFinding(`differs  ${name}: ${path}: ${message}`);
   if (failure) printFinding(`failed   ${name}: ${failure}`);
   for (const ability of abilities ?? []) printLine(`         ${ability}`);
   if (ok && published) printLine(`         published: ${published}`);
 }
+
+const remarkOn = ({ ran, unpublished }: Pick<Report, "ran" | "unpublished">): string => {
+  if (!ran) return " (used by other packages, and checked with them)";
+  return unpublished ? " (runs; not a published package)" : "";
+};

@@ -6,7 +6,7 @@ import { sizeOf, sizeText } from "../../models/packages/size.ts";
 import { variantsIn } from "../../models/store/installed-variants.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
 import { JSON_OPTION, printJson, printLine } from "../base/output.ts";
-import { knownPackage } from "./packages.ts";
+import { knownPackage } from "./installed/packages.ts";
 
 export function info(command: Command): void {
   command
@@ -26,7 +26,7 @@ function print(known: Package, installed: Installed | null): void {
   const { license, variants, published } = known;
   printLine(`${known.name} ${known.version}: ${known.title}`);
   printLine(`licence    ${license.spdx} (${license.attribution}), ${license.url}`);
-  printLine(`from       ${known.sources.join(" or ")}`);
+  printLine(`from       ${known.sources.join(" or ") || "files on this machine"}`);
   const precisions = [...new Set([...variants.cpu, ...variants.gpu])];
   for (const variant of precisions.length > 0 ? precisions : [null])
     printLine(`size       ${sizeText(sizeOf(filesOf(known, variant)))}${variant ? ` (${variant})` : ""}`);

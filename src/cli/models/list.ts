@@ -3,16 +3,17 @@ import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import { modelObject } from "../../models/objects.ts";
-import { type Package, readPackages } from "../../models/packages/package.ts";
+import type { Package } from "../../models/packages/package.ts";
 import { sizeOf, sizeText } from "../../models/packages/size.ts";
 import { thisMachine } from "../../models/pull/recommend.ts";
 import { downloadSize } from "../../models/pull/selection.ts";
 import { variantsIn } from "../../models/store/installed-variants.ts";
+import { knownPackages } from "../../models/store/known-packages.ts";
 import { ranOf, readSpeeds, speedText } from "../../models/store/measured-speeds.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { asTyped } from "../base/as-typed.ts";
 import { type Column, JSON_OPTION, printJson, printLine, printTable } from "../base/output.ts";
-import { openCatalogue } from "./packages.ts";
+import { openCatalogue } from "./installed/packages.ts";
 
 type Model = ReturnType<typeof modelObject> & { installed: boolean };
 
@@ -49,16 +50,15 @@ export function list(command: Command): void {
     .option(...JSON_OPTION)
     .action(async ({ json }) => {
       const { engine, models } = readConfig();
-      const { folder, weights } = models;
-      const store = openModelStore(weights);
+      const store = openModelStore(models.weights);
       const catalogue = await openCatalogue();
       const data = catalogue.entries.map((entry) => ({
         ...modelObject(entry),
         installed: entry.version !== null,
       }));
       const machine = thisMachine(devicesFor(engine.device).length > 0);
-      const measured = readSpeeds(weights, machine.gpu);
-      const packages = [...readPackages(folder).values()].map((known) => {
+      const measured = readSpeeds(models.weights, machine.gpu);
+      const packages = [...knownPackages(models, store).values()].map((known) => {
         const installed = store.installed(known.name)?.package ?? null;
         const speed = installed && measured(ranOf(installed, machine.gpu ? "gpu" : "cpu"));
         const bytes = installed ? sizeOf(installed.files) : downloadSize(known, machine);

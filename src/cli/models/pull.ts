@@ -3,12 +3,13 @@ import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import { openRegistry } from "../../engine/registry.ts";
-import { type Package, readPackages } from "../../models/packages/package.ts";
+import type { Package } from "../../models/packages/package.ts";
 import { byteText, sizeText, totalText } from "../../models/packages/size.ts";
 import { openHub } from "../../models/pull/hub.ts";
 import { type Progress, pull as pullPackage } from "../../models/pull/pull.ts";
 import { type SpeedOf, slownessOf, speedsHere, thisMachine } from "../../models/pull/recommend.ts";
 import { downloadSize, selectPackages } from "../../models/pull/selection.ts";
+import { knownPackages } from "../../models/store/known-packages.ts";
 import { speedText } from "../../models/store/measured-speeds.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { ModelStoreError } from "../../models/store/store-error.ts";
@@ -16,7 +17,7 @@ import { engineSpecs } from "../../server/engine-specs.ts";
 import { measureSpeed } from "../../server/measure-speed.ts";
 import { note, printLine } from "../base/output.ts";
 import { openProgressBar } from "../base/progress-bar.ts";
-import { knownPackage } from "./packages.ts";
+import { knownPackage } from "./installed/packages.ts";
 
 export function pull(command: Command): void {
   command
@@ -43,8 +44,8 @@ async function run(names: string[], { variant, mirror, acceptLicense }: Options)
   const { engine, models } = readConfig();
   const machine = thisMachine(devicesFor(engine.device).length > 0);
   for (const name of names) if (name !== "recommended") knownPackage(name);
-  const packages = readPackages(models.folder);
   const store = openModelStore(models.weights);
+  const packages = knownPackages(models, store);
   const speedOf = speedsHere(packages.values(), models.weights, machine);
   const selected = selectPackages(names, { packages, machine, store, speedOf });
   if (selected.length === 0) return note("Everything that is recommended for this machine is installed.");

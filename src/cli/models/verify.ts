@@ -5,7 +5,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { Installed } from "../../models/store/model-store.ts";
 import { hashOf } from "../../models/store/store-writer.ts";
 import { printFinding } from "../base/output.ts";
-import { installedPackages } from "./packages.ts";
+import { installedPackages } from "./installed/packages.ts";
 
 export function verify(command: Command): void {
   command

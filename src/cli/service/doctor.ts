@@ -36,7 +36,7 @@ async function examine() {
   const store = openModelStore(models.weights);
   const engines = [...readiness(), sileroReadiness(sileroOf(config, store))];
   const ready = new Set(engines.flatMap(({ family, missing }) => (missing === null ? [family] : [])));
-  const { entries } = catalogueReader(models.folder, { store, embedded: () => ready })();
+  const { entries } = catalogueReader(models, { store, embedded: () => ready })();
   return {
     bun: Bun.version,
     data: data.folder,

@@ -19,7 +19,7 @@ import type { Script } from "../../speech/script/script.ts";
 import { signOf } from "../../speech/script/traced-builder.ts";
 import { pronouncedIn } from "../../speech/synthesize.ts";
 import { JSON_OPTION, note, printJson, printLine, UsageError } from "../base/output.ts";
-import { openCatalogue } from "../models/packages.ts";
+import { openCatalogue } from "../models/installed/packages.ts";
 import { DICTIONARY_OPTION, readDictionary } from "./dictionary-file.ts";
 import { withAliases } from "./names.ts";
 import { readText } from "./text-input.ts";

@@ -135,8 +135,8 @@ const packageSchema = checker(
         { spdx: Text, url: Address, acceptance: Type.Boolean(), attribution: Text },
         closed,
       ),
-      /** Tried in order; a file's path is appended. */
-      sources: Type.Array(Type.String({ pattern: "^https?://.*/$" }), { minItems: 1 }),
+      /** Tried in order; a file's path is appended. None: an operator had the files. */
+      sources: Type.Array(Type.String({ pattern: "^https?://.*/$" })),
       /** By device, the one to take first. */
       variants: Type.Object({ cpu: Type.Array(Text), gpu: Type.Array(Text) }, closed),
       files: Type.Array(PackageFile, { minItems: 1 }),

@@ -1,8 +1,9 @@
 /** Packages as an operator manages them: which exist, which are installed or being pulled, pulling and removing. */
 import { isBuiltIn, type Program } from "../../natives/programs.ts";
-import { filesOf, type Package, readPackages } from "../packages/package.ts";
+import { filesOf, type Package } from "../packages/package.ts";
 import { sizeOf } from "../packages/size.ts";
 import { removeVariant, variantsIn } from "../store/installed-variants.ts";
+import { knownPackages, type Places } from "../store/known-packages.ts";
 import { inLock } from "../store/lock.ts";
 import { type MeasuredSpeeds, ranOf, readSpeeds } from "../store/measured-speeds.ts";
 import { openModelStore } from "../store/model-store.ts";
@@ -37,9 +38,10 @@ export type PackageAdmin = {
 
 type Known = { recommendation: string[]; measured: MeasuredSpeeds };
 
-type AdminDeps = { manifests: string; weights: string; hasGpu: boolean; pulls: PullQueue };
+type AdminDeps = { places: Places; hasGpu: boolean; pulls: PullQueue };
 
-export function openPackageAdmin({ manifests, weights, hasGpu, pulls }: AdminDeps): PackageAdmin {
+export function openPackageAdmin({ places, hasGpu, pulls }: AdminDeps): PackageAdmin {
+  const { weights } = places;
   const store = openModelStore(weights);
   const device = hasGpu ? "gpu" : "cpu";
   const stateOf = (pkg: Package, { recommendation, measured }: Known): PackageState => {
@@ -56,7 +58,7 @@ export function openPackageAdmin({ manifests, weights, hasGpu, pulls }: AdminDep
     };
   };
   const all = () => {
-    const packages = [...readPackages(manifests).values()].filter(
+    const packages = [...knownPackages(places, store).values()].filter(
       (pkg) => !isNeedless(pkg) || store.installed(pkg.name) !== null,
     );
     const machine = thisMachine(hasGpu);

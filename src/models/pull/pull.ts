@@ -44,6 +44,7 @@ const DISK_MARGIN = 1.02; // for notes, folders, a manifest
 
 export async function pull(pkg: Package, options: PullOptions): Promise<Locked> {
   const { weights, hub, report } = options;
+  requireSource(pkg);
   requireLicense(pkg, options.licenseAccepted);
   const files = filesOf(pkg, chooseVariant(pkg, options));
   if (files.length === 0)
@@ -68,6 +69,14 @@ export async function pull(pkg: Package, options: PullOptions): Promise<Locked> 
     addInstallation(weights, installed);
     return installed;
   });
+}
+
+/** Files of an operator are published nowhere. */
+function requireSource({ name, sources, files }: Package): void {
+  if (sources.length > 0 || files.every(({ url }) => url !== undefined)) return;
+  throw new ModelStoreError(
+    `${name} was made of files on this machine, and cannot be downloaded. Add them again: loquat models add PATH`,
+  );
 }
 
 /** What is fetched together: the files of one archive, or one file. */

@@ -6,24 +6,49 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type DeclaredPort, type ModelFile, readModelFile } from "../../onnx/model-file.ts";
 import { ProtobufError } from "../../onnx/protobuf.ts";
-import type { PackageFile } from "../packages/package.ts";
-import type { PublishedGraph, PublishedPort, Signature } from "./signature.ts";
+import type { Package, PackageFile } from "../packages/package.ts";
+import { ownSizes } from "./own-sizes.ts";
+import {
+  type PublishedGraph,
+  type PublishedPort,
+  readFamilySignature,
+  type Signature,
+  signatureOf,
+  unpublishedSignature,
+} from "./signature.ts";
 
 /** A file and what contradicts what is published of it. */
 export type Difference = { path: string; message: string };
 
 type Files = { folder: string; files: Pick<PackageFile, "role" | "path">[] };
 
-/** None where they agree. */
+/**
+ * Of an installed package. One that is not published is held against its own configuration; nothing is known of families
+ * without a signature.
+ */
+export function differencesOf(
+  { package: { name, family, files }, folder }: { package: Package; folder: string },
+  { catalogue, isPublished }: { catalogue: string; isPublished: boolean },
+): Difference[] {
+  const known = readFamilySignature(catalogue, family);
+  if (!known) return [];
+  const all = { folder, files };
+  const signature = isPublished
+    ? signatureOf(known, name)
+    : unpublishedSignature(known, ownSizes(known, all));
+  return compareFiles(signature, all);
+}
+
+/** None where they agree. @internal */
 export function compareFiles(signature: Signature, { folder, files }: Files): Difference[] {
   return files.flatMap(({ role, path }) => {
     const file = join(folder, path);
-    const messages = existsSync(file) ? differencesOf(signature, role, file) : ["it is missing"];
+    const messages = existsSync(file) ? differencesIn(signature, role, file) : ["it is missing"];
     return messages.map((message) => ({ path, message }));
   });
 }
 
-function differencesOf(signature: Signature, role: string, file: string): string[] {
+function differencesIn(signature: Signature, role: string, file: string): string[] {
   const graph = file.endsWith(".onnx") ? signature.graph(role) : null;
   const settings = signature.settings[role];
   const lines = signature.lines[role];
@@ -66,22 +91,28 @@ function differencesOfGraph(published: PublishedGraph, file: string): string[] {
 type Kind = "input" | "output";
 
 function comparePorts(kind: Kind, published: PublishedPort[], declared: DeclaredPort[]): string[] {
-  const named = new Set(published.filter(({ unnamed }) => !unnamed).map(({ name }) => name));
+  const namesOf = ({ name, others }: PublishedPort) => [name, ...others];
+  const named = new Set(published.filter(({ unnamed }) => !unnamed).flatMap(namesOf));
   const others = declared.filter(({ name }) => !named.has(name));
   const differences = published.flatMap((port) => {
-    const found = port.unnamed ? others.shift() : declared.find(({ name }) => name === port.name);
-    if (!found) return port.optional ? [] : [`it has no ${kind} ${port.name}`];
+    const names = namesOf(port);
+    const found = port.unnamed ? others.shift() : declared.find(({ name }) => names.includes(name));
+    if (!found) return port.optional ? [] : [`it has no ${kind} ${names.join(" or ")}`];
     return comparePort(`${kind} ${found.name}`, port, found);
   });
   if (kind === "output") return differences; // additional outputs are not used
   return [...differences, ...others.map(({ name }) => `it needs an input ${name}, which is not published`)];
 }
 
-function comparePort(port: string, { type, shape }: PublishedPort, declared: DeclaredPort): string[] {
+function comparePort(
+  port: string,
+  { type, shape, otherShapes }: PublishedPort,
+  declared: DeclaredPort,
+): string[] {
   if (declared.type !== type) return [`${port} is ${declared.type ?? "no tensor"}, published: ${type}`];
-  if (declared.shape.length !== shape.length)
-    return [`${port} has ${declared.shape.length} dimensions, published: ${shape.length}`];
-  return shape.flatMap((published, index) => {
+  const alike = [shape, ...otherShapes].find(({ length }) => length === declared.shape.length);
+  if (!alike) return [`${port} has ${declared.shape.length} dimensions, published: ${shape.length}`];
+  return alike.flatMap((published, index) => {
     const is = declared.shape[index];
     if (typeof is !== "number" || published === null || is === published) return [];
     const expected = typeof published === "number" ? String(published) : `any (${published})`;

@@ -5,7 +5,8 @@
  *   "float32 [batch, mels, ?]"     a number is fixed; a name in `sizes` stands for one that packages may set;
  *                                  another name is open: the graph takes any; "?" is not published
  *   "{layer}"  one port for each of `layers`; "{3*layer+1}" counts three to a layer
- *   "name?"    not in every export      "name*"  exports name it as they like
+ *   "name?"    not in every export      "name*"  exports name it as they like      "ids|tokens"  one name or the other
+ *   "float32 [1, samples] or [samples]"     one shape or the other
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +17,9 @@ import { checker } from "../../schema.ts";
 const closed = { additionalProperties: false };
 const Ports = Type.Record(
   Type.String(),
-  Type.String({ pattern: "^(float32|int64|int32|bool) \\[([\\w?]+(, [\\w?]+)*)?\\]$" }),
+  Type.String({
+    pattern: "^(float32|int64|int32|bool)( \\[([\\w?]+(, [\\w?]+)*)?\\]( or(?= \\[))?)+$",
+  }),
 );
 /** A size by its name, a text or a number that is the same everywhere; null: any. */
 const Expected = Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer(), Type.Null()]));
@@ -64,11 +67,17 @@ const schema = checker(
 
 export type FamilySignature = Static<typeof schema.schema>;
 
-/** `shape`: a number is fixed, a string is open under that name, null is not published. */
+/** A number is fixed, a string is open under that name, null is not published. */
+type Shape = (number | string | null)[];
+
 export type PublishedPort = {
   name: string;
+  /** What other exports call it. */
+  others: string[];
   type: "float32" | "int64" | "int32" | "bool";
-  shape: (number | string | null)[];
+  shape: Shape;
+  /** With other numbers of dimensions, as other exports have it. */
+  otherShapes: Shape[];
   /** Not in every export. */
   optional: boolean;
   /** Exports name it as they like: it is known by its place. */
@@ -97,6 +106,15 @@ export function readFamilySignature(folder: string, family: Family): FamilySigna
   if (details !== null)
     throw new Error(`${path}: ${details.map(({ field, message }) => `${field} ${message}`).join("; ")}`);
   return value;
+}
+
+/** The signature of a package that nobody published: `sizes` are all that is known of it. */
+export function unpublishedSignature(
+  { packages: _, bytes: __, lines: ___, ...family }: FamilySignature,
+  sizes: Record<string, number | null>,
+): Signature {
+  const open = Object.fromEntries(Object.keys(family.sizes).map((size) => [size, null]));
+  return signatureOf(family, "", { ...open, ...sizes });
 }
 
 /** `sizes` are set in place of the published ones. A package that is not listed has those of its family. */
@@ -151,19 +169,36 @@ function eachLayer(declared: [port: string, text: string][], layers: number): [p
   });
 }
 
+/** Of the names of ports, those that each layer has: what they look like, and how many a layer has that do. */
+export const layeredNames = (names: string[]): { pattern: RegExp; times: number }[] =>
+  names.flatMap((name) => {
+    const layer = LAYER.exec(name);
+    if (!layer) return [];
+    const [before, after] = name.replace(/[?*]$/, "").split(layer[0]) as [string, string];
+    const exact = (text: string) => text.replaceAll(".", "\\.");
+    return [{ pattern: new RegExp(`^${exact(before)}\\d+${exact(after)}$`), times: Number(layer[1] ?? 1) }];
+  });
+
 const ofLayer = (port: string, layer: number): string =>
   port.replace(LAYER, (_, times = "1", more = "0") => String(Number(times) * layer + Number(more)));
 
 function portOf(name: string, text: string, sizes: FamilySignature["sizes"]): PublishedPort {
-  const [type, shape] = text.slice(0, -1).split(" [") as [PublishedPort["type"], string];
+  const [type = "", ...shapes] = text.split(/(?: or)? \[/);
+  const [shape = [], ...otherShapes] = shapes.map((each) => shapeOf(each.slice(0, -1), sizes));
+  const [first = "", ...others] = name.replace(/[?*]$/, "").split("|");
   return {
-    name: name.replace(/[?*]$/, ""),
-    type,
-    shape: shape === "" ? [] : shape.split(", ").map((size) => dimensionOf(size, sizes)),
+    name: first,
+    others,
+    type: type as PublishedPort["type"],
+    shape,
+    otherShapes,
     optional: name.endsWith("?"),
     unnamed: name.endsWith("*"),
   };
 }
+
+const shapeOf = (text: string, sizes: FamilySignature["sizes"]): Shape =>
+  text === "" ? [] : text.split(", ").map((size) => dimensionOf(size, sizes));
 
 function dimensionOf(size: string, sizes: FamilySignature["sizes"]): number | string | null {
   if (size === "?") return null;

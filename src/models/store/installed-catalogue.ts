@@ -1,8 +1,9 @@
 /** The catalogue of a node: manifests and packages of a folder, what is installed of them, and upstreams. */
 import { buildCatalogue, type Catalogue } from "../catalogue.ts";
 import { type Manifest, readManifests } from "../manifest.ts";
-import { type Package, readPackages } from "../packages/package.ts";
+import type { Package } from "../packages/package.ts";
 import { diarizerOf } from "./companions.ts";
+import { knownPackages, type Places, pullablePackages } from "./known-packages.ts";
 import { type InstalledPackages, runnable } from "./model-store.ts";
 
 /** What runs elsewhere: engines that are always there, and the versions of models that name them. */
@@ -13,13 +14,13 @@ const NOTHING: Elsewhere = { has: () => false, manifests: () => [] };
 /** `embedded`: engines without a package. */
 type Runnable = { store: InstalledPackages; embedded: () => ReadonlySet<string>; elsewhere?: Elsewhere };
 
-/** The folder is read once; each call sees what is installed at that time. */
+/** The manifests are read once; each call sees what is installed at that time. */
 export function catalogueReader(
-  folder: string,
+  places: Places,
   { store, embedded, elsewhere = NOTHING }: Runnable,
 ): () => Catalogue {
-  const known = readPackages(folder);
-  const manifests = readManifests(folder, known.keys());
+  const known = pullablePackages(places);
+  const manifests = readManifests(places.folder, knownPackages(places, store).keys());
   return () => {
     const runs = runnable(store, embedded());
     const catalogue = buildCatalogue(

@@ -16,7 +16,7 @@ test.each(["parakeet-ctc-0.6b", "whisper-medium"])("%s, which is no longer offer
     installed: (asked) => (asked === name ? installed : null),
     list: () => [installed],
   };
-  const catalogue = catalogueReader(folder, { store, embedded: () => new Set() })();
+  const catalogue = catalogueReader({ folder, weights: folder }, { store, embedded: () => new Set() })();
   const request = { model: "svc-stt1", language: "en", streaming: false };
   expect(chooseRecognition(catalogue, request).engine).toBe(name);
 });

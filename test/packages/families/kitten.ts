@@ -47,12 +47,16 @@ function kittenGraph(): Graph {
 /** Every row of every voice has another tone. */
 export const kittenStyle = (voice: number, row: number) => 0.02 + 0.0001 * row + voice / 1000;
 
-const npyOf = (voice: number): Buffer => {
-  const described = `{'descr': '<f4', 'fortran_order': False, 'shape': (${ROWS}, ${STYLE}), }`;
-  const header = Buffer.from(`${described.padEnd(117)}\n`); // 10 bytes before it make 128
-  const values = Float32Array.from({ length: ROWS * STYLE }, (_, at) =>
-    kittenStyle(voice, Math.floor(at / STYLE)),
+const npyOf = (voice: number): Buffer =>
+  npyFile(
+    [ROWS, STYLE],
+    Float32Array.from({ length: ROWS * STYLE }, (_, at) => kittenStyle(voice, Math.floor(at / STYLE))),
   );
+
+/** As NumPy writes it. */
+export const npyFile = (shape: number[], values: Float32Array): Buffer => {
+  const described = `{'descr': '<f4', 'fortran_order': False, 'shape': (${shape.join(", ")}), }`;
+  const header = Buffer.from(`${described.padEnd(117)}\n`); // 10 bytes before it make 128
   const length = Buffer.alloc(2);
   length.writeUInt16LE(header.length);
   return Buffer.concat([

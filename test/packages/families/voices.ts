@@ -2,7 +2,7 @@
  * Small voices with the signatures of the published exports, whose sound means nothing but whose length does: each
  * phoneme lasts as its number says, so what must come out is known beforehand.
  */
-import { type Graph, writeOnnx } from "../../onnx.ts";
+import { type Graph, type Value, writeOnnx } from "../../onnx.ts";
 import type { Contents } from "../model-store.ts";
 import { openRandom, weights } from "../random.ts";
 
@@ -54,17 +54,25 @@ export const durationNodes = (output: string): Graph["nodes"] => [
 ];
 export const durationSizes = () => [integer("five", 5), float("one", 1), integer("frame", KOKORO_FRAME)];
 
-export function kokoroGraph(): Uint8Array {
+/** As kokoro-onnx names its ports, or as onnx-community does. */
+export function kokoroGraph(isKokoroOnnx = false): Uint8Array {
+  const [ids, style, speed] = KOKORO_INPUTS as [Value, Value, Value];
+  const inputs = isKokoroOnnx ? [{ ...ids, name: "tokens" }, style, speed] : KOKORO_INPUTS;
   return writeOnnx({
-    inputs: KOKORO_INPUTS,
-    outputs: [{ name: "waveform", type: "float32", shape: [1, "N"] }],
+    inputs,
+    outputs: [
+      isKokoroOnnx
+        ? { name: "audio", type: "float32", shape: ["N"] }
+        : { name: "waveform", type: "float32", shape: [1, "N"] },
+    ],
     nodes: [
+      ...(isKokoroOnnx ? [{ op: "Identity", inputs: ["tokens"], outputs: ["input_ids"] }] : []),
       ...durationNodes("durations"),
       { op: "ReduceSum", inputs: ["durations"], outputs: ["frames"], attributes: { keepdims: 1 } },
       { op: "Mul", inputs: ["frames", "frame"], outputs: ["length"] },
       { op: "ReduceMean", inputs: ["style"], outputs: ["tone"], attributes: { axes: [0, 1], keepdims: 0 } },
-      ...toneNodes("wave"),
-      { op: "Unsqueeze", inputs: ["wave", "zero"], outputs: ["waveform"] },
+      ...toneNodes(isKokoroOnnx ? "audio" : "wave"),
+      ...(isKokoroOnnx ? [] : [{ op: "Unsqueeze", inputs: ["wave", "zero"], outputs: ["waveform"] }]),
     ],
     constants: [...durationSizes(), ...TONE],
   });
@@ -80,7 +88,7 @@ export function kokoroDurations(): Uint8Array {
 }
 
 /** Rows of a style, each another tone. */
-const kokoroVoice = (seed = 1) =>
+export const kokoroVoice = (seed = 1) =>
   new Uint8Array(
     Float32Array.from({ length: 510 * 256 }, (_, at) => 0.02 + 0.0001 * (at >> 8) + seed / 1000).buffer,
   );

@@ -10,12 +10,12 @@ import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
+import { readNpz } from "../../../src/numpy/npz.ts";
 import { openGraph } from "../../onnx/session.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { finish, finishWithLength, joined, paceOf } from "../postprocess.ts";
 import { boundariesOf, type TimedRun } from "../words/boundaries.ts";
 import { spokenWords } from "../words/spoken-words.ts";
-import { readNpz } from "./npz.ts";
 import { kittenRuns, styleRow } from "./phonemes.ts";
 
 const RATE = 24_000;

@@ -20,10 +20,10 @@ import {
   type VoiceEncodingResult,
   type VoiceEncodingTask,
 } from "../../../src/engine/protocol/voice-encoding.ts";
+import { readNpy } from "../../../src/numpy/npy.ts";
 import { moving } from "../../moving.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { openNoise } from "../noise.ts";
-import { readNpy } from "../npy.ts";
 import { finish, joined, type Pace, paceOf } from "../postprocess.ts";
 import { TrimStream } from "../trim-stream.ts";
 import { readBundle } from "./bundle.ts";

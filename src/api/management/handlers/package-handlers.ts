@@ -18,8 +18,7 @@ export function packageHandlers(deps: ManagementDeps) {
   const { config, catalogue, cluster, registry, pulls, packageRequests, log } = deps;
   const { models, engine } = config;
   const packages = openPackageAdmin({
-    manifests: models.folder,
-    weights: models.weights,
+    places: models,
     hasGpu: devicesFor(engine.device).length > 0,
     pulls,
   });

@@ -1,19 +1,21 @@
 /** What the subcommands of `loquat models` share: finding packages, known or installed, and the catalogue. */
-import { readConfig } from "../../config.ts";
-import { installedFamilies } from "../../engine/families/installed.ts";
-import type { Catalogue } from "../../models/catalogue.ts";
-import { fileSetsOf } from "../../models/packages/file-sets.ts";
-import { type Package, readPackages } from "../../models/packages/package.ts";
-import { successorOf } from "../../models/packages/retired.ts";
-import { catalogueReader } from "../../models/store/installed-catalogue.ts";
-import { type Installed, openModelStore } from "../../models/store/model-store.ts";
-import { openUpstreamSet } from "../../models/upstream/upstream-set.ts";
-import { note, UsageError } from "../base/output.ts";
-import { storedUpstreams } from "../base/stored-upstreams.ts";
+import { readConfig } from "../../../config.ts";
+import { installedFamilies } from "../../../engine/families/installed.ts";
+import type { Catalogue } from "../../../models/catalogue.ts";
+import { fileSetsOf } from "../../../models/packages/file-sets.ts";
+import type { Package } from "../../../models/packages/package.ts";
+import { successorOf } from "../../../models/packages/retired.ts";
+import { catalogueReader } from "../../../models/store/installed-catalogue.ts";
+import { knownPackages } from "../../../models/store/known-packages.ts";
+import { type Installed, openModelStore } from "../../../models/store/model-store.ts";
+import { openUpstreamSet } from "../../../models/upstream/upstream-set.ts";
+import { note, UsageError } from "../../base/output.ts";
+import { storedUpstreams } from "../../base/stored-upstreams.ts";
 
 /** A package by its name in the catalogue, installed or not. */
 export function knownPackage(name: string): Package {
-  const known = readPackages(readConfig().models.folder).get(name);
+  const { models } = readConfig();
+  const known = knownPackages(models, openModelStore(models.weights)).get(name);
   const successor = successorOf(name);
   if (!known && successor)
     throw new UsageError(`The package ${name} is no longer offered. Its successor is ${successor}.`);
@@ -48,9 +50,9 @@ export const eachVariant = ({ package: pkg, folder }: Installed): OneVariant[] =
 
 /** The models and voices that can run here, or at an upstream of the folder or the database. */
 export async function openCatalogue(): Promise<Catalogue> {
-  const { folder, weights } = readConfig().models;
-  const elsewhere = openUpstreamSet(folder);
+  const { models } = readConfig();
+  const elsewhere = openUpstreamSet(models.folder);
   for (const fault of elsewhere.use(await storedUpstreams())) note(`An upstream cannot be used: ${fault}`);
-  const store = openModelStore(weights);
-  return catalogueReader(folder, { store, embedded: installedFamilies, elsewhere })();
+  const store = openModelStore(models.weights);
+  return catalogueReader(models, { store, embedded: installedFamilies, elsewhere })();
 }

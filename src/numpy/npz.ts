@@ -4,7 +4,7 @@
  * Only what `numpy.savez` writes of float32 arrays is read. Errors name what another file has.
  */
 import { inflateRawSync } from "node:zlib";
-import { type FloatArray, readNpy } from "../npy.ts";
+import { type FloatArray, readNpy } from "./npy.ts";
 
 const [END, ENTRY] = [0x06054b50, 0x02014b50];
 const END_BYTES = 22;

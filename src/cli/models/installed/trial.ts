@@ -1,22 +1,22 @@
 /** One run of a package's engine, as the server would start it. A wrong export is refused by name when its graph opens. */
-import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../audio/rates.ts";
-import { readConfig } from "../../config.ts";
-import { soleClaim } from "../../engine/claim.ts";
-import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
-import type { StreamingResult, StreamingTask } from "../../engine/protocol/streaming-recognition.ts";
-import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
-import type { VadResult, VadTask } from "../../engine/protocol/vad.ts";
-import { type Engine, openRegistry } from "../../engine/registry.ts";
-import { openThreadPool } from "../../engine/threads/thread-pool.ts";
-import type { Package } from "../../models/packages/package.ts";
-import { isComplete } from "../../models/store/companions.ts";
-import { fileOf, type Installed, openModelStore } from "../../models/store/model-store.ts";
-import { worker } from "../../resources.ts";
-import { engineSpecs } from "../../server/engine-specs.ts";
-import { planSpeech } from "../../speech/plan.ts";
-import { synthesize } from "../../speech/synthesize.ts";
-import { recognize } from "../../transcription/recognize.ts";
-import { diarize } from "../../transcription/speakers/diarize.ts";
+import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../audio/rates.ts";
+import { readConfig } from "../../../config.ts";
+import { soleClaim } from "../../../engine/claim.ts";
+import { type FamilyTask, familyOf } from "../../../engine/families/families.ts";
+import type { StreamingResult, StreamingTask } from "../../../engine/protocol/streaming-recognition.ts";
+import type { SynthesisTask } from "../../../engine/protocol/synthesis.ts";
+import type { VadResult, VadTask } from "../../../engine/protocol/vad.ts";
+import { type Engine, type EngineRegistry, openRegistry } from "../../../engine/registry.ts";
+import { openThreadPool } from "../../../engine/threads/thread-pool.ts";
+import type { Package } from "../../../models/packages/package.ts";
+import { isComplete } from "../../../models/store/companions.ts";
+import { fileOf, type Installed, openModelStore } from "../../../models/store/model-store.ts";
+import { worker } from "../../../resources.ts";
+import { engineSpecs } from "../../../server/engine-specs.ts";
+import { planSpeech } from "../../../speech/plan.ts";
+import { synthesize } from "../../../speech/synthesize.ts";
+import { recognize } from "../../../transcription/recognize.ts";
+import { diarize } from "../../../transcription/speakers/diarize.ts";
 
 export type Trial = { seconds: number; audioSeconds: number; firstSeconds: number };
 
@@ -40,11 +40,17 @@ export async function runTrial(installed: Installed): Promise<Trial | null> {
   if (task === "voice-activity") return detectSpeechOnce(installed);
   const run = TRIALS[task];
   if (!run || !isComplete(openModelStore(readConfig().models.weights), family)) return null;
+  await using registry = openWith(installed);
+  return await run(registry.engine(name), installed.package);
+}
+
+/** The engines of this machine, with this package, whether or not it is in the model store. */
+export function openWith(installed: Installed): EngineRegistry {
   const config = readConfig();
   const all = openModelStore(config.models.weights);
+  const { name } = installed.package;
   const store = { ...all, installed: (other: string) => (other === name ? installed : all.installed(other)) };
-  await using registry = openRegistry(engineSpecs(config, store));
-  return await run(registry.engine(name), installed.package);
+  return openRegistry(engineSpecs(config, store));
 }
 
 async function synthesizeOnce(engine: Engine, { name, files, voices }: Package): Promise<Trial> {

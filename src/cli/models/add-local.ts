@@ -1,0 +1,162 @@
+/**
+ * `loquat models add PATH` of a model's files: says what they are, asks what they do not say, tries them, installs them, and
+ * says how to hear them.
+ */
+import { writeFileSync } from "node:fs";
+import { systemClock } from "../../clock.ts";
+import { readConfig } from "../../config.ts";
+import { packageAt } from "../../models/local/catalogue-match.ts";
+import { LocalFilesError } from "../../models/local/file-list.ts";
+import { installLocal } from "../../models/local/install-local.ts";
+import { licenseBeside } from "../../models/local/local-license.ts";
+import { idOf, type LocalModel } from "../../models/local/local-model.ts";
+import { localPackage, readableVoices } from "../../models/local/local-package.ts";
+import { modelAt } from "../../models/local/look.ts";
+import { type Package, readPackages } from "../../models/packages/package.ts";
+import { sizeOf, sizeText } from "../../models/packages/size.ts";
+import { differencesOf } from "../../models/signature/compare.ts";
+import { importFolder } from "../../models/store/bundle.ts";
+import type { Installed } from "../../models/store/model-store.ts";
+import { ask } from "../base/ask.ts";
+import { note, printFinding, printLine, UsageError } from "../base/output.ts";
+import { modelsUsing, printUse } from "./installed/model-use.ts";
+import { openCatalogue } from "./installed/packages.ts";
+import { type Sample, speakSample } from "./installed/sample.ts";
+import { runTrial } from "./installed/trial.ts";
+
+export type AddOptions = {
+  license?: string | undefined;
+  licenseUrl?: string | undefined;
+  language?: string | undefined;
+  name?: string | undefined;
+  sample?: string | undefined;
+};
+
+export async function addLocal(path: string, options: AddOptions): Promise<void> {
+  const { folder, weights } = readConfig().models;
+  if (options.name === undefined && (await addPublished(path))) return;
+  const model = modelAt(path);
+  note(`${path}: ${model.kind}, ${model.stem}`);
+  const { name = `own-${idOf(model.stem)}` } = options;
+  if (readPackages(folder).has(name))
+    throw new UsageError(`${name} is a package of the catalogue: choose another --name.`);
+  const locale = await localeOf(model, options);
+  const { voices, remarks } = readableVoices(model, locale);
+  const version = new Date(systemClock.now()).toISOString().slice(0, 10);
+  const answers = { name, version, license: await licenseOf(path, options), locale };
+  const pkg = localPackage(model, answers, { voices, taken: await voiceNames(folder) });
+  refuseUnused({ ...pkg, files: [] });
+  let sample: Sample | null = null;
+  const installed = await installLocal(pkg, model.files, {
+    weights,
+    async tryOut(copied) {
+      sample = await triedOut(copied, folder);
+    },
+  });
+  for (const remark of [...model.remarks, ...remarks]) note(remark);
+  printFinding(`installed  ${installed.name} ${installed.version}, ${sizeText(sizeOf(installed.files))}`);
+  printUse(installed);
+  if (installed.voices) printSample(installed.voices, sample!, options);
+}
+
+/** Files of the catalogue are installed as what they are. */
+async function addPublished(path: string): Promise<boolean> {
+  const { folder, weights } = readConfig().models;
+  const found = await packageAt(path, readPackages(folder).values());
+  if (found === null) return false;
+  const { name, title, license } = found.package;
+  note(`${path}: the files of ${name} (${title}), ${license.spdx}`);
+  if (license.acceptance)
+    throw new UsageError(
+      `Its licence restricts use: ${license.url}. Read it; if you agree: loquat models import ${found.root} --as ${name} --accept-license`,
+    );
+  const installed = await importFolder(found.root, found.package, { weights, licenseAccepted: false });
+  printFinding(`installed  ${installed.name} ${installed.version}, ${sizeText(sizeOf(installed.files))}`);
+  printUse(installed);
+  const [voice] = installed.voices ?? [];
+  if (voice) printLine(`hear it    loquat speak "1, 2, 3." --voice ${voice.id} -o sample.wav`);
+  return true;
+}
+
+/** Of models and of packages, installed or not. */
+async function voiceNames(folder: string): Promise<(id: string) => boolean> {
+  const { voices } = await openCatalogue();
+  const packaged = [...readPackages(folder).values()].flatMap((pkg) => pkg.voices ?? []);
+  const ids = new Set([...voices, ...packaged].map(({ id }) => id));
+  return (id) => ids.has(id);
+}
+
+async function licenseOf(path: string, { license, licenseUrl }: AddOptions) {
+  const stated = license === undefined ? licenseBeside(path) : null;
+  if (stated) note(`Its ${stated.from} states the licence ${stated.spdx}.`);
+  const spdx =
+    license ??
+    stated?.spdx ??
+    (await ask(
+      { text: "Its files do not say their licence.", option: "--license", example: "CC-BY-4.0" },
+      (answer) => (/^[A-Za-z0-9.+-]+$/.test(answer) ? null : "Enter an SPDX identifier."),
+    ));
+  return { spdx, url: licenseUrl ?? licensePage(spdx) };
+}
+
+/** Where SPDX explains it. */
+const licensePage = (spdx: string): string =>
+  /^[A-Za-z0-9.+-]+$/.test(spdx) && !spdx.startsWith("LicenseRef-")
+    ? `https://spdx.org/licenses/${spdx}.html`
+    : "https://spdx.org/licenses/";
+
+async function localeOf({ voices }: LocalModel, { language }: AddOptions): Promise<string | null> {
+  if (language !== undefined) return language;
+  const unknown = voices.filter(({ locale }) => locale === null).map(({ speaker }) => speaker);
+  if (unknown.length === 0) return null;
+  return await ask(
+    {
+      text: `Its files do not say which language ${unknown.slice(0, 3).join(", ")} speaks.`,
+      option: "--language",
+      example: "en-US",
+    },
+    (answer) =>
+      /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/.test(answer) ? null : "Enter a language, such as en or pt-BR.",
+  );
+}
+
+function refuseUnused(pkg: Package): void {
+  if (modelsUsing(pkg)?.length === 0)
+    throw new UsageError(
+      `No model would use it: no manifest in LOQUAT_MODELS has the family ${pkg.family}. Add it to "families" of one.`,
+    );
+}
+
+/** Its graphs against its configuration, and one run of its engine. */
+async function triedOut(copied: Installed, catalogue: string): Promise<Sample | null> {
+  const { name, voices } = copied.package;
+  const [first, ...others] = differencesOf(copied, { catalogue, isPublished: false });
+  if (first)
+    throw new LocalFilesError(
+      `${name} cannot run: ${[first, ...others].map(({ path, message }) => `${path}: ${message}`).join("; ")}.`,
+    );
+  try {
+    if (voices) return await speakSample(copied);
+    await runTrial(copied);
+    return null;
+  } catch (error) {
+    throw new LocalFilesError(`${name} cannot run: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function printSample(
+  voices: NonNullable<Package["voices"]>,
+  sample: Sample,
+  { sample: file }: AddOptions,
+): void {
+  const { text, seconds, workSeconds, wav } = sample;
+  const speed = (seconds / workSeconds).toFixed(1);
+  printLine(
+    `spoke      ${seconds.toFixed(1)} s in ${workSeconds.toFixed(1)} s (${speed} times as fast as real time)`,
+  );
+  if (file !== undefined) {
+    writeFileSync(file, wav);
+    printLine(`sample     ${file}: "${text}"`);
+  }
+  printLine(`hear it    loquat speak "${text}" --voice ${voices[0]!.id} -o sample.wav`);
+}

@@ -1,0 +1,76 @@
+/**
+ * Installs an operator's files: copied beside the model store, tried there, and only then moved into it. Whatever fails, what
+ * was installed before is unchanged.
+ *
+ *   files ──copy──> incoming/add-NAME/ ──compared, run once──> store ──> installed
+ */
+import { constants, rmSync, statfsSync, statSync } from "node:fs";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type Package, parsePackage } from "../packages/package.ts";
+import { byteText } from "../packages/size.ts";
+import { incomingOf } from "../store/incoming.ts";
+import { inLock } from "../store/lock.ts";
+import { type Installed, openModelStore } from "../store/model-store.ts";
+import { ModelStoreError } from "../store/store-error.ts";
+import { hashOf, install, keepBlob, type Locked, type LockedFile } from "../store/store-writer.ts";
+import type { LocalFile } from "./local-model.ts";
+
+type Installing = {
+  weights: string;
+  /** Throws where the copied files do not run; nothing is installed then. */
+  tryOut: (copied: Installed) => Promise<void>;
+};
+
+export async function installLocal(
+  pkg: Omit<Package, "files">,
+  files: readonly LocalFile[],
+  { weights, tryOut }: Installing,
+): Promise<Locked> {
+  return inLock(weights, async () => {
+    if (openModelStore(weights).installed(pkg.name))
+      throw new ModelStoreError(
+        `${pkg.name} is installed. Remove it first with "loquat models rm ${pkg.name}", or choose another --name.`,
+      );
+    checkSpace(files, weights);
+    const folder = incomingOf(weights, `add-${pkg.name}`);
+    try {
+      const locked = await copied(pkg, files, folder);
+      await tryOut({ package: locked, folder });
+      for (const { path, sha256 } of locked.files) keepBlob(weights, join(folder, path), sha256);
+      install(weights, locked);
+      return locked;
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}
+
+const bytesOf = (file: LocalFile): number => ("bytes" in file ? file.bytes.length : statSync(file.from).size);
+
+function checkSpace(files: readonly LocalFile[], weights: string): void {
+  const needed = files.reduce((sum, file) => sum + bytesOf(file), 0);
+  const { bavail, bsize } = statfsSync(weights);
+  if (bavail * bsize >= needed) return;
+  throw new ModelStoreError(
+    `The disk of ${weights} has ${byteText(bavail * bsize)} free; ${byteText(needed)} are needed. Free some space, or set LOQUAT_WEIGHTS to a folder on another disk.`,
+  );
+}
+
+/** Copies share their blocks with the originals where the disk can; the originals may change later. */
+async function copied(
+  pkg: Omit<Package, "files">,
+  files: readonly LocalFile[],
+  folder: string,
+): Promise<Locked> {
+  const locked: LockedFile[] = [];
+  for (const file of files) {
+    const path = file.path.replace(/[^A-Za-z0-9._/@+-]/g, "-");
+    const to = join(folder, path);
+    await mkdir(dirname(to), { recursive: true });
+    if ("bytes" in file) await writeFile(to, file.bytes);
+    else await copyFile(file.from, to, constants.COPYFILE_FICLONE);
+    locked.push({ role: file.role, path, bytes: statSync(to).size, sha256: await hashOf(to) });
+  }
+  return parsePackage(pkg.name, JSON.stringify({ ...pkg, files: locked }), true) as Locked;
+}
