@@ -39,24 +39,42 @@ type Importing = { weights: string; licenseAccepted: boolean };
 
 /** A bundle that `exportPackage` wrote. */
 export function importBundle(path: string, options: Importing): Promise<Locked> {
-  return inLock(options.weights, async () => {
-    const { locked, kept } = await unpack(path, options).catch((error) => {
-      throw isKnown(error)
-        ? error
-        : new ModelStoreError(`${path} cannot be read: ${(error as Error).message}.`);
-    });
-    return finish(locked, kept, options.weights);
-  });
+  return inLock(options.weights, () =>
+    withStaged(options.weights, async (staged) => {
+      const locked = await unpack(path, { ...options, staged }).catch((error) => {
+        throw isKnown(error)
+          ? error
+          : new ModelStoreError(`${path} cannot be read: ${(error as Error).message}.`);
+      });
+      return finish(locked, staged, options.weights);
+    }),
+  );
 }
+
+/** A file on its way into the store, under the path of its package. */
+type Staged = { path: string; to: string; sha256: string };
+
+/** A failure, such as a disk that is full, leaves none of the files behind. */
+async function withStaged<T>(weights: string, work: (staged: Staged[]) => Promise<T>): Promise<T> {
+  const staged: Staged[] = [];
+  try {
+    return await work(staged);
+  } finally {
+    for (const { to } of staged) rmSync(to, { force: true });
+  }
+}
+
+const stagingPath = (weights: string, staged: Staged[]) => incomingOf(weights, `import-${staged.length}`);
 
 const isKnown = (error: unknown) =>
   error instanceof ModelStoreError || error instanceof PackageError || diskFailure(error) !== null;
 
-async function unpack(path: string, { weights, licenseAccepted }: Importing) {
+type Unpacking = Importing & { staged: Staged[] };
+
+async function unpack(path: string, { weights, licenseAccepted, staged }: Unpacking): Promise<Locked> {
   const unpacking = extract();
   const reading = pipeline(createReadStream(path), unpacking);
   reading.catch(() => {}); // awaited below
-  const kept: string[] = [];
   let locked: Locked | null = null;
   for await (const entry of unpacking) {
     const { name, size = 0 } = entry.header;
@@ -65,11 +83,11 @@ async function unpack(path: string, { weights, licenseAccepted }: Importing) {
         throw new ModelStoreError(`${path} is not a bundle: it does not begin with ${MANIFEST}.`);
       locked = await manifestOf(path, Readable.from(entry));
       requireLicense(locked, licenseAccepted);
-    } else kept.push(await keepEntry({ locked, name, size, entry: Readable.from(entry), weights }));
+    } else await stageEntry({ locked, name, size, entry: Readable.from(entry) }, weights, staged);
   }
   await reading;
   if (locked === null) throw new ModelStoreError(`${path} is not a bundle: it has no ${MANIFEST}.`);
-  return { locked, kept };
+  return locked;
 }
 
 async function manifestOf(path: string, entry: Readable): Promise<Locked> {
@@ -78,24 +96,23 @@ async function manifestOf(path: string, entry: Readable): Promise<Locked> {
   return read;
 }
 
-type Entry = { locked: Locked; name: string; size: number; entry: Readable; weights: string };
+type Entry = { locked: Locked; name: string; size: number; entry: Readable };
 
-async function keepEntry({ locked, name, size, entry, weights }: Entry): Promise<string> {
+async function stageEntry(
+  { locked, name, size, entry }: Entry,
+  weights: string,
+  staged: Staged[],
+): Promise<void> {
   const file = locked.files.find(({ path }) => path === name);
   if (!file)
     throw new ModelStoreError(`${locked.name}: the bundle has ${name}, which its manifest does not list.`);
   checkBytes(file, size);
-  const to = incomingOf(weights, `import-${file.sha256.slice(0, 24)}`);
+  const to = stagingPath(weights, staged);
+  staged.push({ path: name, to, sha256: file.sha256 });
   const hash = createHash("sha256");
   entry.on("data", (chunk) => hash.update(chunk));
-  try {
-    await pipeline(entry, createWriteStream(to));
-  } catch (error) {
-    rmSync(to, { force: true });
-    throw error;
-  }
-  keep(file, { to, sha256: hash.digest("hex"), weights });
-  return name;
+  await pipeline(entry, createWriteStream(to));
+  checkHash(file, hash.digest("hex"));
 }
 
 function checkBytes({ path, bytes }: PackageFile, actual: number): void {
@@ -103,52 +120,57 @@ function checkBytes({ path, bytes }: PackageFile, actual: number): void {
     throw new ModelStoreError(`${path} has ${actual} bytes, not ${bytes} as in its manifest.`);
 }
 
-function keep(
-  file: LockedFile,
-  { to, sha256, weights }: { to: string; sha256: string; weights: string },
-): void {
-  if (sha256 !== file.sha256) {
-    rmSync(to, { force: true });
-    throw new ModelStoreError(
-      `${file.path} has the hash ${sha256}, not ${file.sha256}: it is damaged, or another file.`,
-    );
-  }
-  keepBlob(weights, to, sha256);
+function checkHash(file: LockedFile, sha256: string): void {
+  if (sha256 === file.sha256) return;
+  throw new ModelStoreError(
+    `${file.path} has the hash ${sha256}, not ${file.sha256}: it is damaged, or another file.`,
+  );
 }
 
-function finish(locked: Locked, kept: string[], weights: string): Locked {
-  const missing = locked.files.find(({ path }) => !kept.includes(path));
+function finish(locked: Locked, staged: Staged[], weights: string): Locked {
+  const missing = locked.files.find((file) => !staged.some(({ path }) => path === file.path));
   if (missing) throw new ModelStoreError(`${locked.name}: ${missing.path} is missing.`);
+  for (const { to, sha256 } of staged) keepBlob(weights, to, sha256);
   addInstallation(weights, locked);
   return locked;
 }
 
 /** A folder with the files of a package, at their paths or all in one place; `known` where it has no manifest. */
 export function importFolder(folder: string, known: Package | null, options: Importing): Promise<Locked> {
-  return inLock(options.weights, async () => {
-    const pkg = known ?? manifestIn(folder);
-    requireLicense(pkg, options.licenseAccepted);
-    const variants = [...new Set([...pkg.variants.cpu, ...pkg.variants.gpu])];
-    const variant =
-      variants.find((each) => filesOf(pkg, each).every(({ path }) => placeOf(folder, path))) ?? variants[0];
-    const files: LockedFile[] = [];
-    for (const file of filesOf(pkg, variant ?? null)) {
-      const from = placeOf(folder, file.path);
-      if (from === null) throw new ModelStoreError(`${folder} lacks ${file.path} of ${pkg.name}.`);
-      checkBytes(file, statSync(from).size);
-      const to = incomingOf(options.weights, `import-${basename(file.path)}`);
-      await pipeline(createReadStream(from), createWriteStream(to));
-      const sha256 = await hashOf(to);
-      const locked = { ...file, bytes: statSync(to).size, sha256: file.sha256 ?? sha256 };
-      keep(locked, { to, sha256, weights: options.weights });
-      files.push(locked);
-    }
-    return finish(
-      { ...pkg, files },
-      files.map(({ path }) => path),
-      options.weights,
-    );
-  });
+  return inLock(options.weights, () =>
+    withStaged(options.weights, async (staged) => {
+      const pkg = known ?? manifestIn(folder);
+      requireLicense(pkg, options.licenseAccepted);
+      const files = await stageFolder(folder, pkg, { ...options, staged });
+      return finish({ ...pkg, files }, staged, options.weights);
+    }),
+  );
+}
+
+/** The files of the first variant that is there whole. */
+async function stageFolder(
+  folder: string,
+  pkg: Package,
+  { weights, staged }: Unpacking,
+): Promise<LockedFile[]> {
+  const variants = [...new Set([...pkg.variants.cpu, ...pkg.variants.gpu])];
+  const variant =
+    variants.find((each) => filesOf(pkg, each).every(({ path }) => placeOf(folder, path))) ?? variants[0];
+  const files: LockedFile[] = [];
+  for (const file of filesOf(pkg, variant ?? null)) {
+    const from = placeOf(folder, file.path);
+    if (from === null) throw new ModelStoreError(`${folder} lacks ${file.path} of ${pkg.name}.`);
+    checkBytes(file, statSync(from).size);
+    const to = stagingPath(weights, staged);
+    staged.push({ path: file.path, to, sha256: "" });
+    await pipeline(createReadStream(from), createWriteStream(to));
+    const sha256 = await hashOf(to);
+    staged.at(-1)!.sha256 = sha256;
+    const locked = { ...file, bytes: statSync(to).size, sha256: file.sha256 ?? sha256 };
+    checkHash(locked, sha256);
+    files.push(locked);
+  }
+  return files;
 }
 
 function placeOf(folder: string, path: string): string | null {
