@@ -44,7 +44,6 @@ export function planFirstPull({ models, engine }: Config): FirstPull {
 }
 
 type Engine = Config["engine"];
-type Models = Config["models"];
 
 /** Such as "Natural voices: loquat models pull recommended, 163 MB". */
 function offerOf(places: Places, engine: Engine, store: ModelStore): string | null {

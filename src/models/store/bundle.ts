@@ -40,7 +40,7 @@ type Importing = { weights: string; licenseAccepted: boolean };
 /** A bundle that `exportPackage` wrote. */
 export function importBundle(path: string, options: Importing): Promise<Locked> {
   return inLock(options.weights, () =>
-    withStaged(options.weights, async (staged) => {
+    withStaged(async (staged) => {
       const locked = await unpack(path, { ...options, staged }).catch((error) => {
         throw isKnown(error)
           ? error
@@ -55,7 +55,7 @@ export function importBundle(path: string, options: Importing): Promise<Locked> 
 type Staged = { path: string; to: string; sha256: string };
 
 /** A failure, such as a disk that is full, leaves none of the files behind. */
-async function withStaged<T>(weights: string, work: (staged: Staged[]) => Promise<T>): Promise<T> {
+async function withStaged<T>(work: (staged: Staged[]) => Promise<T>): Promise<T> {
   const staged: Staged[] = [];
   try {
     return await work(staged);
@@ -138,7 +138,7 @@ function finish(locked: Locked, staged: Staged[], weights: string): Locked {
 /** A folder with the files of a package, at their paths or all in one place; `known` where it has no manifest. */
 export function importFolder(folder: string, known: Package | null, options: Importing): Promise<Locked> {
   return inLock(options.weights, () =>
-    withStaged(options.weights, async (staged) => {
+    withStaged(async (staged) => {
       const pkg = known ?? manifestIn(folder);
       requireLicense(pkg, options.licenseAccepted);
       const files = await stageFolder(folder, pkg, { ...options, staged });
