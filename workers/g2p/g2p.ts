@@ -6,15 +6,16 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pinyin } from "pinyin-pro";
 import type { G2pTask } from "../../src/engine/protocol/g2p.ts";
 import { serveTasks } from "../sandbox/serve-tasks.ts";
 import { englishOf, kokoroOf } from "../tts/kokoro/phonemes.ts";
 import { quantity, readChinese } from "./chinese/numbers.ts";
+import { plainSyllables, tonedSyllables } from "./chinese/pinyin.ts";
 import { chinese } from "./chinese/syllables.ts";
 import { EnglishWords } from "./english/words.ts";
 import { type Speaker, sayEnglish } from "./english.ts";
 import { espeakText } from "./espeak-text.ts";
+import { inLatin, writesHan } from "./foreign-script.ts";
 import { phonemesInContext } from "./in-context.ts";
 import { joinRuns, splitMarks } from "./marks.ts";
 import { openEspeak } from "./open-espeak.ts";
@@ -30,7 +31,7 @@ const BRITISH = speaker("gb");
 
 /** English words in Chinese text are pronounced as English. */
 const MANDARIN = {
-  pinyinOf: (word: string) => pinyin(word, { toneType: "num", type: "array", v: true }),
+  pinyinOf: tonedSyllables,
   quantityOf: quantity,
   otherwise: (word: string) => sayEnglish(word, AMERICAN),
 };
@@ -62,7 +63,8 @@ function ipaIn(ipa: string, { alphabet, voice }: Pick<G2pTask, "alphabet" | "voi
   return words.map((word) => englishOf([word], voice === "en-gb")).join(" ");
 }
 
-function textToPhonemes({ text, alphabet, voice }: G2pTask): string {
+function textToPhonemes({ text: written, alphabet, voice }: G2pTask): string {
+  const text = writesHan(voice) ? written : inLatin(written, plainSyllables);
   if (alphabet === "ipa")
     return joinPauses(espeakText(text, voice), (words) =>
       unitsOf(words, voice)

@@ -11,6 +11,14 @@ const reader = openReader([]);
 afterAll(() => reader.close());
 const read = reader.say;
 
+test.skipIf(!hasEspeak)(`no character of another script is named${unlessEspeak}`, async () => {
+  for (const alphabet of ["ipa", "kokoro"] as const)
+    for (const voice of ["en-us", "de", "ru"]) {
+      const written = await read("A 東京タワー b", voice, alphabet);
+      expect(written).toBe(await read("A dongjing tawa b", voice, alphabet));
+    }
+});
+
 describe.skipIf(!hasGoldens || !hasEspeak)(
   `phonemes of other languages equal the goldens${unlessGoldens || unlessEspeak}`,
   () => {

@@ -11,6 +11,7 @@ import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { resample } from "../../../src/audio/resample.ts";
 import type { SynthesisTask, TimedSamples } from "../../../src/engine/protocol/synthesis.ts";
 import { espeakText } from "../../g2p/espeak-text.ts";
+import { inLatin, writesHan } from "../../g2p/foreign-script.ts";
 import { openEspeak } from "../../g2p/open-espeak.ts";
 import { serveTasks } from "../../sandbox/serve-tasks.ts";
 import { amplify, parseProsody } from "../prosody.ts";
@@ -43,7 +44,7 @@ function synthesize(task: SynthesisTask): Float32Array | TimedSamples {
   const pace = Math.min(RATE_RANGE.max, Math.max(RATE_RANGE.min, speed * rate));
   espeak.set_rate(Math.round(NATURAL_WPM * pace));
   espeak.set_pitch(Math.min(99, Math.round(NATURAL_PITCH * pitch)));
-  const read = plainText(espeakText(text, language));
+  const read = plainText(espeakText(writesHan(language) ? text : inLatin(text, () => []), language));
   const { native, events } = spoken(read);
   const nativeRate = espeak.get_samplerate();
   const paced = resample(timeStretch(native, (speed * rate) / pace, nativeRate), nativeRate, TTS_SAMPLE_RATE);
