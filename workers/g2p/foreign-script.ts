@@ -47,7 +47,7 @@ function kanaInLatin(kana: string): string {
   }
   return latin
     .replace(/\*(?=ch)/g, "t")
-    .replace(/\*+([a-z])/g, "$1$1")
+    .replace(/\*([a-z])/g, "$1$1")
     .replaceAll("*", "");
 }
 

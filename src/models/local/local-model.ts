@@ -45,7 +45,10 @@ export const idOf = (text: string): string =>
     .normalize("NFD")
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, "-")
-    .replace(/^[^a-z0-9]+|-+$/g, "")
+    .split("-")
+    .filter((part) => part !== "")
+    .join("-")
+    .replace(/^[^a-z0-9]+/, "")
     .slice(0, 80) || "model";
 
 const PRECISIONS = ["", "quantized", "int8", "uint8", "q8", "q8f16", "fp16", "q4", "q4f16", "bnb4"];

@@ -35,12 +35,19 @@ function countedLayers({ graphs }: FamilySignature, { folder, files }: Files): R
     const layered = layeredNames([...Object.keys(inputs), ...Object.keys(outputs)]);
     return Math.max(
       0,
-      ...layered.map(({ pattern, times }) => ports.filter((port) => pattern.test(port)).length / times),
+      ...layered.map(
+        ({ times, ...around }) => ports.filter((port) => isNumbered(port, around)).length / times,
+      ),
     );
   });
   const layers = Math.max(0, ...counts);
   return layers === 0 ? {} : { layers };
 }
+
+const isNumbered = (port: string, { before, after }: { before: string; after: string }): boolean =>
+  port.startsWith(before) &&
+  port.endsWith(after) &&
+  /^\d+$/.test(port.slice(before.length, port.length - after.length));
 
 function portsOf(path: string): string[] | null {
   if (!path.endsWith(".onnx") || !existsSync(path)) return null;

@@ -169,14 +169,13 @@ function eachLayer(declared: [port: string, text: string][], layers: number): [p
   });
 }
 
-/** Of the names of ports, those that each layer has: what they look like, and how many a layer has that do. */
-export const layeredNames = (names: string[]): { pattern: RegExp; times: number }[] =>
+/** Of the names of ports, those that each layer has: what stands around its number, and how many a layer has. */
+export const layeredNames = (names: string[]): { before: string; after: string; times: number }[] =>
   names.flatMap((name) => {
     const layer = LAYER.exec(name);
     if (!layer) return [];
     const [before, after] = name.replace(/[?*]$/, "").split(layer[0]) as [string, string];
-    const exact = (text: string) => text.replaceAll(".", "\\.");
-    return [{ pattern: new RegExp(`^${exact(before)}\\d+${exact(after)}$`), times: Number(layer[1] ?? 1) }];
+    return [{ before, after, times: Number(layer[1] ?? 1) }];
   });
 
 const ofLayer = (port: string, layer: number): string =>

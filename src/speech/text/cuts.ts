@@ -143,7 +143,17 @@ function graphemeBefore(text: string, from: number, reach: number): number {
     cut = index;
   }
   if (cut === 0) return reach;
-  const digits = /\d(?:[\d.,]*\d)?$/.exec(window.slice(0, cut));
-  const isInside = digits !== null && digits.index > 0 && /^[.,]?\d/.test(window.slice(cut));
-  return from + (isInside ? digits.index : cut);
+  const number = numberBefore(window, cut);
+  const isInside = number < cut && number > 0 && /^[.,]?\d/.test(window.slice(cut));
+  return from + (isInside ? number : cut);
+}
+
+/** Where the digits begin that end at a place, with their points and commas; the place itself where there are none. */
+function numberBefore(text: string, place: number): number {
+  const isDigit = (at: number) => /\d/.test(text[at] ?? "");
+  if (!isDigit(place - 1)) return place;
+  let start = place;
+  while (start > 0 && /[\d.,]/.test(text[start - 1]!)) start--;
+  while (!isDigit(start)) start++;
+  return start;
 }
