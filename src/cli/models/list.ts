@@ -39,7 +39,7 @@ const PACKAGE_COLUMNS: Column<ReturnType<typeof rowOf> & { speed: number | null 
   },
   "size",
   { title: "SPEED", text: ({ speed }) => (speed === null ? null : `${speedText(speed)}x`) },
-  "license",
+  { title: "LICENSE", text: ({ license }) => license.replace("LicenseRef-", ""), cut: true },
   { title: "TITLE", text: ({ title }) => title, cut: true },
 ];
 
