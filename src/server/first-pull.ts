@@ -14,6 +14,7 @@ import type { PullQueue } from "../models/pull/pull-queue.ts";
 import { speedsHere, thisMachine } from "../models/pull/recommend.ts";
 import { downloadSize, isCurrent, selectPackages } from "../models/pull/selection.ts";
 import { knownPackages, type Places, pullablePackages } from "../models/store/known-packages.ts";
+import { readSpeeds } from "../models/store/measured-speeds.ts";
 import { type ModelStore, openModelStore } from "../models/store/model-store.ts";
 
 const PROGRESS_MS = 10_000;
@@ -58,9 +59,8 @@ function offerOf(places: Places, engine: Engine, store: ModelStore): string | nu
 function selecting(places: Places, { device }: Engine, store: ModelStore) {
   const packages = pullablePackages(places);
   const machine = thisMachine(devicesFor(device).length > 0);
-  const speedOf = speedsHere(packages.values(), places.weights, machine);
+  const speedOf = speedsHere(packages.values(), readSpeeds(places.weights, machine.gpu), machine);
   return {
-    packages,
     select: (names: string[]) => selectPackages(names, { packages, machine, store, speedOf }),
     total: (selected: Package[]) => totalText(selected.map((pkg) => downloadSize(pkg, machine))),
   };

@@ -2,6 +2,7 @@
  * How fast a package's engine is on this machine: one run over a fixed text, or over a recording of it, after a short one
  * that loads the engine. Takes seconds; a slow engine is stopped after twenty.
  */
+import { joinAll } from "../audio/pcm.ts";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { resample } from "../audio/resample.ts";
 import { soleClaim } from "../engine/claim.ts";
@@ -16,7 +17,8 @@ import { planSpeech } from "../speech/plan.ts";
 import { synthesize } from "../speech/synthesize.ts";
 import { recognize } from "../transcription/recognize.ts";
 
-const TEXT =
+/** A few seconds of speech. */
+export const TRIAL_TEXT =
   "The quick brown fox jumps over the lazy dog. It was a bright cold day in April, and the clocks were striking thirteen.";
 const LANGUAGE = "en-US";
 const LIMIT_MS = 20_000;
@@ -51,7 +53,7 @@ async function speedOf(pkg: Package, registry: Engines): Promise<number | null> 
   const runs = runsOf(pkg, registry);
   if (runs === null) return null;
   const first = await runs("Ready.");
-  const { ms, seconds } = first.ms > LIMIT_MS ? first : await runs(TEXT);
+  const { ms, seconds } = first.ms > LIMIT_MS ? first : await runs(TRIAL_TEXT);
   return seconds > 0 ? (seconds * 1000) / ms : null;
 }
 
@@ -67,7 +69,8 @@ function runsOf(pkg: Package, registry: Engines): ((text: string) => Promise<Run
   }
 }
 
-const speakerOf = ({ files, voices }: Package): string =>
+/** One of the speakers of a package, as its engine names them. */
+export const speakerOf = ({ files, voices }: Package): string =>
   voices?.[0]?.speaker ??
   files.find(({ role }) => role.startsWith("voice-"))?.role.slice("voice-".length) ??
   "0";
@@ -95,8 +98,7 @@ async function speak(registry: Engines, spoken: Spoken, keep: Kept = () => {}): 
 async function listen(text: string, { name }: Package, registry: Engines): Promise<Run> {
   const chunks: Float32Array[] = [];
   await speak(registry, { ...SPEAKER, text }, (chunk) => chunks.push(chunk));
-  const recorded = Float32Array.from(chunks.flatMap((chunk) => [...chunk]));
-  const samples = resample(recorded, TTS_SAMPLE_RATE, ASR_SAMPLE_RATE);
+  const samples = resample(joinAll(chunks), TTS_SAMPLE_RATE, ASR_SAMPLE_RATE);
   const spans = [{ start: 0, end: samples.length }];
   const seconds = samples.length / ASR_SAMPLE_RATE;
   const recording = { samples, spans, language: "en", prompt: "", claim: soleClaim() };

@@ -1,7 +1,8 @@
 /** Transcripts as the API's JSON: the short body, the verbose one, and the events of a stream. */
+
 import type { Word } from "../engine/protocol/recognition.ts";
+import { languageName } from "../language-tag.ts";
 import { compressionRatio } from "./compression-ratio.ts";
-import { languageName } from "./languages.ts";
 import { logprobOf } from "./logprob.ts";
 import type { Segment, Transcript } from "./transcript.ts";
 

@@ -8,6 +8,7 @@ import { GraphBuilder } from "../../bench/real-size/graphs/graph-builder.ts";
 import { whisperDecoder, whisperEncoder } from "../../bench/real-size/graphs/whisper.ts";
 import { type Graph, onnxParts } from "../onnx.ts";
 import { readCTranslate2, type Tensor } from "./ctranslate2.ts";
+import { configOf } from "./families/whisper.ts";
 import type { Sizes } from "./published.ts";
 
 const EPSILON = 1e-5; // of Whisper's layer normalization
@@ -60,7 +61,7 @@ export function writeWhisper(ctranslate2: string, folder: string): void {
   const settings = JSON.parse(readFileSync(join(ctranslate2, "config.json"), "utf8"));
   const json = (name: string, content: object) =>
     writeFileSync(join(folder, name), JSON.stringify(content, null, 2));
-  json("config.json", configOf(sizes));
+  json("config.json", configOf({ eot: endOf(sizes), vocabulary: sizes.vocabulary! }, sizes));
   json("generation_config.json", { ...generationOf(sizes), ...chosenBy(settings) });
   writeFileSync(join(folder, "tokenizer.json"), readFileSync(join(ctranslate2, "tokenizer.json")));
 }
@@ -166,23 +167,6 @@ const decoderTensors = (named: Named, sizes: Sizes): Tensor[] => [
 ];
 
 const endOf = ({ vocabulary }: Sizes) => (vocabulary! < MULTILINGUAL_FROM ? 50_256 : 50_257);
-
-function configOf(sizes: Sizes) {
-  const { mels, width, heads, layers, vocabulary } = sizes;
-  return {
-    model_type: "whisper",
-    num_mel_bins: mels,
-    d_model: width,
-    encoder_layers: layers,
-    decoder_layers: layers,
-    encoder_attention_heads: heads,
-    decoder_attention_heads: heads,
-    max_source_positions: 1500,
-    max_target_positions: 448,
-    vocab_size: vocabulary,
-    ...idsOf(sizes),
-  };
-}
 
 function idsOf(sizes: Sizes) {
   const end = endOf(sizes);

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import type { RecognitionTask, Word } from "../../src/engine/protocol/recognition.ts";
 import type { Engine } from "../../src/engine/registry.ts";
-import { openRepeatedRecognition } from "../../src/transcription/live.ts";
+import { openLiveStream } from "./live-stream.ts";
 
 type Spoken = { text: string; start: number; end: number };
 type Habits = {
@@ -116,17 +116,8 @@ test("live text has every word of the recording once", async () => {
     fc.asyncProperty(cases, async ({ words, pattern, how, detected }) => {
       const { engine, release } = scripted(words, how);
       const texts: string[] = [];
-      const { promise, resolve } = Promise.withResolvers<unknown>();
-      const stream = openRepeatedRecognition(() => engine).open({
-        engine: "scripted",
-        language: null,
-        prompt: "",
-        organization: "org",
-        request: "req",
-        spoken: detected,
-        words: (added) => texts.push(...added.map(({ text }) => text)),
-        progressed: () => {},
-        settled: resolve,
+      const { stream, settled } = openLiveStream(engine, detected, (added) => {
+        texts.push(...added.map(({ text }) => text));
       });
       const total = Math.round((words.at(-1)!.end + 0.3) * ASR_SAMPLE_RATE);
       for (let at = 0, index = 0; at < total; index++) {
@@ -142,9 +133,9 @@ test("live text has every word of the recording once", async () => {
         }
       }
       stream.finish(false);
-      const settling = promise.then(() => true);
+      const settling = settled.then(() => true);
       while (!(await Promise.race([settling, idle().then(() => false)]))) release();
-      expect(await promise).toBe("completed");
+      expect(await settled).toBe("completed");
       expect(texts.map(plain)).toEqual(words.map(({ text }) => plain(text)));
     }),
     { numRuns: 150 },

@@ -5,7 +5,7 @@ import type { Claim } from "../../src/engine/claim.ts";
 import type { RecognitionTask, Word } from "../../src/engine/protocol/recognition.ts";
 import type { Engine } from "../../src/engine/registry.ts";
 import { Refusal } from "../../src/errors.ts";
-import { openRepeatedRecognition } from "../../src/transcription/live.ts";
+import { openLiveStream } from "./live-stream.ts";
 
 const SECOND = ASR_SAMPLE_RATE;
 
@@ -41,19 +41,7 @@ const second = (value: number) => new Float32Array(SECOND).fill(value / 1000);
 
 function openStream(engine: Engine, spoken = true) {
   const sent: string[][] = [];
-  const { promise, resolve } = Promise.withResolvers<"completed" | Refusal>();
-  const stream = openRepeatedRecognition(() => engine).open({
-    engine: "scripted",
-    language: null,
-    prompt: "",
-    organization: "org",
-    request: "req",
-    spoken,
-    words: (words) => sent.push(words.map(({ text }) => text)),
-    progressed: () => {},
-    settled: resolve,
-  });
-  return { stream, sent, settled: promise };
+  return { sent, ...openLiveStream(engine, spoken, (words) => sent.push(words.map(({ text }) => text))) };
 }
 
 /** Until the engine's results have arrived: they need a few turns of the event loop. */

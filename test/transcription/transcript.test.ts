@@ -2,7 +2,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Hypothesis, Word } from "../../src/engine/protocol/recognition.ts";
-import { languageName } from "../../src/transcription/languages.ts";
 import { deltaOf, segmentsOf, transcriptOf } from "../../src/transcription/transcript.ts";
 
 const hypothesis = (start: number, texts: string[]): Hypothesis => ({
@@ -71,13 +70,3 @@ test("joined deltas are the text, which contains every word once", () => {
     }),
   );
 });
-
-test.each([
-  ["en", "english"],
-  ["no", "norwegian"],
-  ["cy", "welsh"],
-  ["mi", "maori"],
-  ["yue", "cantonese"],
-  ["xx", "xx"],
-  ["en-US", "en-US"],
-])("the language %s is named %s", (code, name) => expect(languageName(code)).toBe(name));

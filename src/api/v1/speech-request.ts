@@ -1,7 +1,9 @@
 /** The body of a speech call: what stock clients may send, how it reads, and what of it is refused. */
+
 import Type, { type Static } from "typebox";
 import { MEDIA_TYPES } from "../../audio/encode.ts";
 import { invalidInput } from "../../errors.ts";
+import { KOKORO_LETTERS } from "../../language-tag.ts";
 import { checker } from "../../schema.ts";
 import { type Dictionary, spokenLength, withDictionary } from "../../speech/script/dictionary.ts";
 import { readScript } from "../../speech/script/read-script.ts";
@@ -71,21 +73,6 @@ export const SpeechBody = Type.Object({
   ),
 });
 
-/** Kokoro's letters of languages. */
-const LETTERS = new Map(
-  Object.entries({
-    a: "en-US",
-    b: "en-GB",
-    e: "es",
-    f: "fr",
-    h: "hi",
-    i: "it",
-    j: "ja",
-    p: "pt-BR",
-    z: "zh",
-  }),
-);
-
 const speechBody = checker(SpeechBody);
 
 export type SpeechRequest = {
@@ -126,7 +113,7 @@ export function parseSpeechRequest(body: unknown): SpeechRequest {
     text: value.input,
     script: readScript(value.input),
     characters: [...value.input].length,
-    language: value.language ?? LETTERS.get(value.lang_code ?? "") ?? value.lang_code ?? null,
+    language: value.language ?? KOKORO_LETTERS.get(value.lang_code ?? "") ?? value.lang_code ?? null,
     instructions: value.instructions ?? "",
     wordTimes: value.return_timing === true && value.stream_format === "sse",
     captioned: null,

@@ -1,4 +1,4 @@
-/** What a command must know and nobody told it: asked on a terminal, elsewhere refused with the option that answers it. */
+/** Questions of commands: asked on a terminal, elsewhere refused with the option that answers them. */
 import { createInterface } from "node:readline/promises";
 import { UsageError } from "./output.ts";
 

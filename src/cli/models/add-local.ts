@@ -5,6 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { systemClock } from "../../clock.ts";
 import { readConfig } from "../../config.ts";
+import { isLanguageTag } from "../../language-tag.ts";
 import { packageAt } from "../../models/local/catalogue-match.ts";
 import { LocalFilesError } from "../../models/local/file-list.ts";
 import { installLocal } from "../../models/local/install-local.ts";
@@ -115,8 +116,7 @@ async function localeOf({ voices }: LocalModel, { language }: AddOptions): Promi
       option: "--language",
       example: "en-US",
     },
-    (answer) =>
-      /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/.test(answer) ? null : "Enter a language, such as en or pt-BR.",
+    (answer) => (isLanguageTag(answer) ? null : "Enter a language, such as en or pt-BR."),
   );
 }
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { unreadReason } from "../../engine/families/readers.ts";
+import { isLanguageTag } from "../../language-tag.ts";
 import { type Package, PackageError, parsePackage, readPackage } from "../../models/packages/package.ts";
 import { keepManifest, knownPackages } from "../../models/store/known-packages.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
@@ -70,7 +71,7 @@ function licenseId(text: string): string {
 }
 
 function languageTag(text: string): string {
-  if (!/^[a-z]{2,3}(-[A-Za-z0-9]+)*$/.test(text))
+  if (!isLanguageTag(text))
     throw new InvalidArgumentError("Expected a language, such as en, en-GB or pt-BR.");
   return text;
 }

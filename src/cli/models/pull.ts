@@ -10,7 +10,7 @@ import { type Progress, pull as pullPackage } from "../../models/pull/pull.ts";
 import { type SpeedOf, slownessOf, speedsHere, thisMachine } from "../../models/pull/recommend.ts";
 import { downloadSize, selectPackages } from "../../models/pull/selection.ts";
 import { knownPackages } from "../../models/store/known-packages.ts";
-import { speedText } from "../../models/store/measured-speeds.ts";
+import { readSpeeds, speedText } from "../../models/store/measured-speeds.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { ModelStoreError } from "../../models/store/store-error.ts";
 import { engineSpecs } from "../../server/engine-specs.ts";
@@ -46,7 +46,7 @@ async function run(names: string[], { variant, mirror, acceptLicense }: Options)
   for (const name of names) if (name !== "recommended") knownPackage(name);
   const store = openModelStore(models.weights);
   const packages = knownPackages(models, store);
-  const speedOf = speedsHere(packages.values(), models.weights, machine);
+  const speedOf = speedsHere(packages.values(), readSpeeds(models.weights, machine.gpu), machine);
   const selected = selectPackages(names, { packages, machine, store, speedOf });
   if (selected.length === 0) return note("Everything that is recommended for this machine is installed.");
   announce(selected, (pkg) => downloadSize(pkg, machine, variant));

@@ -1,5 +1,5 @@
 /** The files of a model that an operator has: those of its folder, and of the folders in it that exports use. */
-import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { OperatorError } from "../../errors.ts";
 import { type ModelFile, readModelFile } from "../../onnx/model-file.ts";
@@ -57,6 +57,15 @@ export function graphAt(root: string, path: string): ModelFile {
   const lacking = graph.dataFiles.find((name) => !isFile(join(root, dirname(path), name)));
   if (lacking) throw new LocalFilesError(`${path} has its weights in ${lacking}, which is not beside it.`);
   return graph;
+}
+
+/** Refuses what is no JSON. */
+export function jsonAt(root: string, path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(root, path), "utf8"));
+  } catch (error) {
+    throw new LocalFilesError(`${path} is not JSON, or is cut short: ${(error as Error).message}.`);
+  }
 }
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;

@@ -4,11 +4,11 @@
  *
  *   files ──copy──> incoming/add-NAME/ ──compared, run once──> store ──> installed
  */
-import { constants, rmSync, statfsSync, statSync } from "node:fs";
+import { constants, rmSync, statSync } from "node:fs";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Package, parsePackage } from "../packages/package.ts";
-import { byteText } from "../packages/size.ts";
+import { requireSpace } from "../store/disk-space.ts";
 import { incomingOf } from "../store/incoming.ts";
 import { inLock } from "../store/lock.ts";
 import { type Installed, openModelStore } from "../store/model-store.ts";
@@ -32,7 +32,10 @@ export async function installLocal(
       throw new ModelStoreError(
         `${pkg.name} is installed. Remove it first with "loquat models rm ${pkg.name}", or choose another --name.`,
       );
-    checkSpace(files, weights);
+    requireSpace(
+      weights,
+      files.reduce((sum, file) => sum + bytesOf(file), 0),
+    );
     const folder = incomingOf(weights, `add-${pkg.name}`);
     try {
       const locked = await copied(pkg, files, folder);
@@ -47,15 +50,6 @@ export async function installLocal(
 }
 
 const bytesOf = (file: LocalFile): number => ("bytes" in file ? file.bytes.length : statSync(file.from).size);
-
-function checkSpace(files: readonly LocalFile[], weights: string): void {
-  const needed = files.reduce((sum, file) => sum + bytesOf(file), 0);
-  const { bavail, bsize } = statfsSync(weights);
-  if (bavail * bsize >= needed) return;
-  throw new ModelStoreError(
-    `The disk of ${weights} has ${byteText(bavail * bsize)} free; ${byteText(needed)} are needed. Free some space, or set LOQUAT_WEIGHTS to a folder on another disk.`,
-  );
-}
 
 /** Copies share their blocks with the originals where the disk can; the originals may change later. */
 async function copied(

@@ -4,10 +4,11 @@
  */
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { KOKORO_LETTERS } from "../../language-tag.ts";
 import type { FloatArray } from "../../numpy/npy.ts";
 import { readNpz } from "../../numpy/npz.ts";
 import type { ModelFile } from "../../onnx/model-file.ts";
-import { type FileList, headOf, LocalFilesError, namesOf } from "./file-list.ts";
+import { type FileList, headOf, jsonAt, LocalFilesError, namesOf } from "./file-list.ts";
 import {
   dataFilesOf,
   idOf,
@@ -23,19 +24,6 @@ const VOCABULARY = 178;
 const EMBEDDING = /word_embeddings\.weight(_quantized)?$/;
 /** Some symbols and their ids: another vocabulary has others. @internal */
 export const SOME_IDS: Record<string, number> = { a: 43, ə: 83, ɛ: 86, ʃ: 131, ʤ: 82, ˈ: 156, ᵻ: 177 };
-
-/** By the first letter of a voice's name. */
-const LOCALES: Record<string, string> = {
-  a: "en-US",
-  b: "en-GB",
-  e: "es",
-  f: "fr",
-  h: "hi",
-  i: "it",
-  j: "ja",
-  p: "pt-BR",
-  z: "zh",
-};
 
 export const isKokoro = (graph: ModelFile): boolean => {
   const inputs = namesOf(graph.inputs);
@@ -63,14 +51,15 @@ export function kokoroModel(list: FileList, path: string, graph: ModelFile): Loc
 }
 
 function checkGraph({ root, files }: FileList, path: string, graph: ModelFile): void {
-  const config = files.includes("config.json") ? jsonAt(root, "config.json") : {};
+  const read = (name: string) => (files.includes(name) ? jsonAt(root, name) : {}) as Record<string, unknown>;
+  const config = read("config.json");
   if (typeof config.voices === "string")
     throw new LocalFilesError(
       `${path} is KittenTTS, not Kokoro. Install one of its published packages: loquat models pull kitten-mini.`,
     );
   const embedding = [...graph.weights].find(([name]) => EMBEDDING.test(name))?.[1][0];
   if (embedding !== undefined && embedding !== VOCABULARY) throw otherVocabulary(path);
-  const tokenizer = files.includes("tokenizer.json") ? jsonAt(root, "tokenizer.json") : {};
+  const tokenizer = read("tokenizer.json");
   const tables = [config.vocab, (tokenizer.model as { vocab?: unknown } | undefined)?.vocab];
   for (const table of tables)
     for (const [symbol, id] of Object.entries(SOME_IDS)) {
@@ -83,14 +72,6 @@ const otherVocabulary = (path: string) =>
   new LocalFilesError(
     `${path} has another vocabulary than Kokoro 1.0: Loquat would speak noise with it. Kokoro 1.1 for Chinese is such a model, and is not supported.`,
   );
-
-function jsonAt(root: string, path: string): Record<string, unknown> {
-  try {
-    return JSON.parse(readFileSync(join(root, path), "utf8")) as Record<string, unknown>;
-  } catch (error) {
-    throw new LocalFilesError(`${path} is not JSON, or is cut short: ${(error as Error).message}.`);
-  }
-}
 
 /** A file of each voice, from an archive beside the graph, else from `voices/`. */
 function voiceFiles({ root, files, chosen }: FileList): LocalFile[] {
@@ -153,7 +134,7 @@ function voiceOf(speaker: string): LocalVoice {
     id: idOf(speaker),
     name: speaker.replace(/^[a-z]{2}_/, ""),
     speaker,
-    locale: LOCALES[language] ?? null,
+    locale: KOKORO_LETTERS.get(language) ?? null,
     gender: gender === "f" ? "female" : gender === "m" ? "male" : "neutral",
   };
 }

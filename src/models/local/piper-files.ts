@@ -1,8 +1,7 @@
 /** A Piper voice: `NAME.onnx`, and beside it `NAME.onnx.json`, which maps phonemes to the ids of the graph. */
-import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { ModelFile } from "../../onnx/model-file.ts";
-import { type FileList, LocalFilesError, namesOf } from "./file-list.ts";
+import { type FileList, jsonAt, LocalFilesError, namesOf } from "./file-list.ts";
 import { dataFilesOf, idOf, type LocalModel, type LocalVoice } from "./local-model.ts";
 
 type Config = {
@@ -28,9 +27,9 @@ export function piperModel({ root, files }: FileList, path: string, graph: Model
   const beside = [`${path}.json`, path.replace(/\.onnx$/, ".json")].find((name) => files.includes(name));
   if (!beside)
     throw new LocalFilesError(
-      `${path} is a Piper voice, and needs ${basename(path)}.json beside it: without that file nobody knows which id is which phoneme.`,
+      `${path} is a Piper voice, and needs ${basename(path)}.json beside it: that file says which id is which phoneme.`,
     );
-  const config = configAt(root, beside);
+  const config = jsonAt(root, beside) as Config;
   checkPhonemes(config, { name: beside, path, graph });
   const stem = basename(path).replace(/\.onnx$/, "");
   const from = join(root, path);
@@ -47,14 +46,6 @@ export function piperModel({ root, files }: FileList, path: string, graph: Model
     recognition: [],
     remarks: [],
   };
-}
-
-function configAt(root: string, path: string): Config {
-  try {
-    return JSON.parse(readFileSync(join(root, path), "utf8")) as Config;
-  } catch (error) {
-    throw new LocalFilesError(`${path} is not JSON, or is cut short: ${(error as Error).message}.`);
-  }
 }
 
 type Checked = { name: string; path: string; graph: ModelFile };

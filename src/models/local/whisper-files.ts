@@ -2,10 +2,9 @@
  * Whisper as Optimum and onnx-community export it: an encoder, a decoder with its cache in one graph ("merged"), and three
  * configurations.
  */
-import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { ModelFile } from "../../onnx/model-file.ts";
-import { type FileList, graphAt, LocalFilesError, namesOf } from "./file-list.ts";
+import { type FileList, graphAt, jsonAt, LocalFilesError, namesOf } from "./file-list.ts";
 import { dataFilesOf, type LocalFile, type LocalModel, precisionOf } from "./local-model.ts";
 
 const CONFIGS = { config: "config.json", generation: "generation_config.json", tokenizer: "tokenizer.json" };
@@ -143,11 +142,3 @@ const graphFiles = (
   const file = { path, from: join(root, path) };
   return [{ role, ...file }, ...dataFilesOf(role, file, graph.dataFiles)];
 };
-
-function jsonAt(root: string, path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(join(root, path), "utf8"));
-  } catch (error) {
-    throw new LocalFilesError(`${path} is not JSON, or is cut short: ${(error as Error).message}.`);
-  }
-}

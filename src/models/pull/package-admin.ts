@@ -62,8 +62,8 @@ export function openPackageAdmin({ places, hasGpu, pulls }: AdminDeps): PackageA
       (pkg) => !isNeedless(pkg) || store.installed(pkg.name) !== null,
     );
     const machine = thisMachine(hasGpu);
-    const recommendation = recommended(packages, machine, speedsHere(packages, weights, machine));
     const measured = readSpeeds(weights, hasGpu);
+    const recommendation = recommended(packages, machine, speedsHere(packages, measured, machine));
     return packages.map((pkg) => stateOf(pkg, { recommendation, measured }));
   };
   return {

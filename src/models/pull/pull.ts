@@ -7,13 +7,12 @@
  * manifest, and the file must match it from then on.
  */
 
-import { statfsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { familyOf } from "../../engine/families/families.ts";
 import { durationsGraph } from "../../onnx/durations-graph.ts";
 import { filesOf, type Package, type PackageFile } from "../packages/package.ts";
-import { byteText } from "../packages/size.ts";
 import { variantFor } from "../packages/variants.ts";
+import { requireSpace } from "../store/disk-space.ts";
 import { incomingOf } from "../store/incoming.ts";
 import { addInstallation } from "../store/installed-variants.ts";
 import { requireLicense } from "../store/license.ts";
@@ -121,13 +120,7 @@ function checkDiskSpace(planned: Planned[], weights: string): void {
   const missing = planned.filter(({ sources }) => sources.length > 0);
   const archives = grouped(missing).filter(isArchive).map(downloadBytes);
   const sizes = [...missing.map(({ bytes }) => bytes), ...archives];
-  const needed = sizes.reduce((sum, bytes) => sum + bytes, 0) * DISK_MARGIN;
-  const { bavail, bsize } = statfsSync(weights);
-  const free = bavail * bsize;
-  if (free >= needed) return;
-  throw new ModelStoreError(
-    `The disk of ${weights} has ${byteText(free)} free; ${byteText(needed)} are needed. Free some space, or set LOQUAT_WEIGHTS to a folder on another disk.`,
-  );
+  requireSpace(weights, sizes.reduce((sum, bytes) => sum + bytes, 0) * DISK_MARGIN);
 }
 
 /** Files made of those that were downloaded: the graph of durations, which tells how long a text will be. */

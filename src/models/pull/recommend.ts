@@ -7,7 +7,7 @@ import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
 import { filesOf, type Package } from "../packages/package.ts";
 import { sizeOf } from "../packages/size.ts";
 import { variantFor } from "../packages/variants.ts";
-import { readSpeeds, speedText } from "../store/measured-speeds.ts";
+import { type MeasuredSpeeds, speedText } from "../store/measured-speeds.ts";
 
 export type Machine = { cores: number; memoryBytes: number; gpu: boolean };
 
@@ -56,8 +56,7 @@ const fastest = (packages: readonly Package[], speedOf: SpeedOf): Package =>
  * As measured here, in the precision that the machine takes first. Before that, as in the manifest, times how this machine
  * compares: by the packages that were measured on both, or by its cores. A GPU compares with no processor.
  */
-export function speedsHere(packages: Iterable<Package>, weights: string, machine: Machine): SpeedOf {
-  const measured = readSpeeds(weights, machine.gpu);
+export function speedsHere(packages: Iterable<Package>, measured: MeasuredSpeeds, machine: Machine): SpeedOf {
   const here = (pkg: Package) => measured({ package: pkg, variant: variantFor(pkg, deviceOf(machine)) });
   const ratios = [...packages].flatMap((pkg) => {
     const [found, published] = [here(pkg), publishedSpeed(pkg)];

@@ -1,4 +1,4 @@
-/** The sizes of a package that nobody published, from its own configuration and graphs. */
+/** The sizes of an unpublished package, from its own configuration and graphs. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readModelFile } from "../../onnx/model-file.ts";

@@ -108,7 +108,7 @@ export function readFamilySignature(folder: string, family: Family): FamilySigna
   return value;
 }
 
-/** The signature of a package that nobody published: `sizes` are all that is known of it. */
+/** The signature of an unpublished package: `sizes` are all that is known of it. */
 export function unpublishedSignature(
   { packages: _, bytes: __, lines: ___, ...family }: FamilySignature,
   sizes: Record<string, number | null>,

@@ -64,7 +64,10 @@ export async function becomeReady(
   }
 }
 
-/** Drains the previous server, unless it drains already: a second signal would end it at once. True once its process has ended; false where this server has to stop before. */
+/**
+ * Drains the previous server, unless it drains already: a second signal would end it at once. True once its process has
+ * ended; false where this server has to stop before.
+ */
 export async function retire(previous: RunningServer, stopping: AbortSignal): Promise<boolean> {
   if (previous.endsWithinMs === null && isRunning(previous)) process.kill(previous.pid, "SIGTERM");
   while (isRunning(previous)) {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { readConfig } from "../../../src/config.ts";
 import { type Package, readPackages } from "../../../src/models/packages/package.ts";
 import { recommended, slownessOf, speedsHere } from "../../../src/models/pull/recommend.ts";
-import { keepSpeed } from "../../../src/models/store/measured-speeds.ts";
+import { keepSpeed, readSpeeds } from "../../../src/models/store/measured-speeds.ts";
 
 const GIGABYTE = 2 ** 30;
 const known = readPackages(readConfig({}).models.folder);
@@ -19,7 +19,11 @@ test.each([
   ["a server", { cores: 16, memoryBytes: 64 * GIGABYTE, gpu: false }, "parakeet-tdt-0.6b-v3"],
   ["a machine with a GPU", { cores: 8, memoryBytes: 16 * GIGABYTE, gpu: true }, "whisper-large-v3-turbo"],
 ])("the recommended packages fit %s", (_name, machine, vadStream) => {
-  const names = recommended(known.values(), machine, speedsHere(known.values(), "/nowhere", machine));
+  const names = recommended(
+    known.values(),
+    machine,
+    speedsHere(known.values(), readSpeeds("/nowhere", machine.gpu), machine),
+  );
   expect(names.filter((name) => !known.has(name))).toEqual([]);
   expect(names.filter((name) => known.get(name)!.license.acceptance)).toEqual([]); // one command, no question
   expect(names).toContain(vadStream);
@@ -45,7 +49,7 @@ describe("of two packages for one purpose", () => {
   const heavy = like("kokoro-82m", { name: "heavy", rank: 2, speed: 2.7 });
   const light = like("piper-de-thorsten", { name: "light", rank: 1, speed: 16 });
   const packages = [heavy, light];
-  const here = (cores = 2) => speedsHere(packages, weights, { ...machine, cores });
+  const here = (cores = 2) => speedsHere(packages, readSpeeds(weights, machine.gpu), { ...machine, cores });
   const chosen = (cores = 2) => recommended(packages, machine, here(cores));
 
   test("the better one is taken where its manifest lets expect that it keeps up", () => {

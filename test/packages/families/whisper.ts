@@ -61,7 +61,9 @@ export const WHISPER_IDS = idsOf(LETTERS, LANGUAGES.length);
 const { translate: TRANSLATE, eot: EOT } = WHISPER_IDS;
 export const WHISPER_SUPPRESSED = [3, 7, ...Array.from({ length: 5 }, (_, at) => TRANSLATE + at), EOT + 1];
 
-const configOf = ({ eot, vocabulary }: Ids, { mels, width, layers, heads }: Sizes) => ({
+type Config = Pick<Ids, "eot" | "vocabulary">;
+
+export const configOf = ({ eot, vocabulary }: Config, { mels, width, layers, heads }: Sizes) => ({
   model_type: "whisper",
   architectures: ["WhisperForConditionalGeneration"],
   num_mel_bins: mels,

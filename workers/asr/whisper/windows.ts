@@ -5,11 +5,11 @@
  *   window 1  [────────────]   segments up to here │
  *   window 2                                       [────]   unless that rest is short, or has no sound
  *
- * In a window of less than a second the model writes what nobody said. What it wrote of such a rest in the window before
+ * In a window of less than a second the model writes what was not said. What it wrote of such a rest in the window before
  * is kept.
  */
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { soundIn } from "../sounding-words.ts";
+import { type Stretch, soundIn } from "../sounding-words.ts";
 import type { WindowSegment, WindowText } from "./segments.ts";
 
 const WINDOWS_MAX = 30; // of a span
@@ -21,14 +21,15 @@ export async function* windowsOf<Result>(
   samples: Float32Array,
   decode: (rest: Float32Array, from: number) => Promise<(WindowText & { result: Result }) | null>,
 ): AsyncGenerator<{ from: number; segments: WindowSegment[]; result: Result }> {
-  const sound = soundIn(samples, 0);
+  let sound: Stretch[] | null = null; // most spans are one window, and need none
   let from = 0;
   for (let window = 0; window < WINDOWS_MAX; window++) {
     const rest = samples.subarray(Math.round(from * ASR_SAMPLE_RATE));
     const decoded = await decode(rest, from);
     if (decoded === null) return;
     const { segments, nextStart, incomplete, result } = decoded;
-    const isOver = nextStart === null || secondsBehind(sound, from + nextStart) < SOUND_MIN_SECONDS;
+    if (nextStart !== null) sound ??= soundIn(samples, 0);
+    const isOver = nextStart === null || secondsBehind(sound!, from + nextStart) < SOUND_MIN_SECONDS;
     const isShort = !isOver && rest.length / ASR_SAMPLE_RATE - nextStart < REST_MIN_SECONDS;
     yield { from, segments: isShort && incomplete ? [...segments, incomplete] : segments, result };
     if (isOver || isShort) return;
@@ -36,5 +37,5 @@ export async function* windowsOf<Result>(
   }
 }
 
-const secondsBehind = (sound: readonly { start: number; end: number }[], from: number): number =>
+const secondsBehind = (sound: readonly Stretch[], from: number): number =>
   sound.reduce((sum, { start, end }) => sum + Math.max(0, end - Math.max(start, from)), 0);

@@ -13,6 +13,7 @@ import { isComplete } from "../../../models/store/companions.ts";
 import { fileOf, type Installed, openModelStore } from "../../../models/store/model-store.ts";
 import { worker } from "../../../resources.ts";
 import { engineSpecs } from "../../../server/engine-specs.ts";
+import { speakerOf, TRIAL_TEXT } from "../../../server/measure-speed.ts";
 import { planSpeech } from "../../../speech/plan.ts";
 import { synthesize } from "../../../speech/synthesize.ts";
 import { recognize } from "../../../transcription/recognize.ts";
@@ -20,8 +21,6 @@ import { diarize } from "../../../transcription/speakers/diarize.ts";
 
 export type Trial = { seconds: number; audioSeconds: number; firstSeconds: number };
 
-const TEXT =
-  "The quick brown fox jumps over the lazy dog. It was a bright cold day in April, and the clocks were striking thirteen.";
 const TONE_SECONDS = 10;
 
 /** By what a family does. The files of other families are read as parts of these. */
@@ -53,12 +52,11 @@ export function openWith(installed: Installed): EngineRegistry {
   return openRegistry(engineSpecs(config, store));
 }
 
-async function synthesizeOnce(engine: Engine, { name, files, voices }: Package): Promise<Trial> {
-  const file = files.find(({ role }) => role.startsWith("voice-"));
-  const speaker = file?.role.slice("voice-".length) ?? voices?.[0]?.speaker ?? "0";
+async function synthesizeOnce(engine: Engine, pkg: Package): Promise<Trial> {
+  const { name } = pkg;
   const task: Omit<SynthesisTask, "pronounced"> = {
-    text: TEXT,
-    speaker,
+    text: TRIAL_TEXT,
+    speaker: speakerOf(pkg),
     language: "en-US",
     speed: 1,
     instructions: "",
@@ -68,7 +66,7 @@ async function synthesizeOnce(engine: Engine, { name, files, voices }: Package):
   const begun = performance.now();
   let firstSeconds = 0;
   let samples = 0;
-  for await (const chunk of synthesize(engine, request, planSpeech(TEXT, task.language))) {
+  for await (const chunk of synthesize(engine, request, planSpeech(TRIAL_TEXT, task.language))) {
     firstSeconds ||= (performance.now() - begun) / 1000;
     samples += chunk.length;
   }

@@ -1,19 +1,14 @@
 /** Languages as other servers name them: codes, tags, English names and Kokoro's letters. */
-import { codeNamed, primaryLanguage } from "../../../language-tag.ts";
+import { codeNamed, KOKORO_LETTERS, primaryLanguage } from "../../../language-tag.ts";
 
 export type LanguageStyle = "iso" | "bcp47" | "english" | "kokoro";
 
-const LETTERS: Record<string, string> = {
-  "en-gb": "b",
-  en: "a",
-  es: "e",
-  fr: "f",
-  hi: "h",
-  it: "i",
-  ja: "j",
-  pt: "p",
-  zh: "z",
-};
+/** Letters by tag, and by the language of the first tag that has it. */
+const LETTERS: Record<string, string> = {};
+for (const [letter, tag] of KOKORO_LETTERS) {
+  LETTERS[tag.toLowerCase()] = letter;
+  LETTERS[primaryLanguage(tag)] ??= letter;
+}
 
 /** The region that is meant where a tag names none and a server needs one. */
 const REGIONS: Record<string, string> = { en: "en-US", pt: "pt-BR", zh: "zh-CN", ja: "ja-JP", ko: "ko-KR" };
