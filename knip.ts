@@ -17,5 +17,5 @@ export default {
     "swagger-ui-dist",
     /^@livekit\//,
   ], // the last: test/tools.ts
-  ignoreBinaries: ["ldd", "unshare"], // of the C library, of util-linux
+  ignoreBinaries: ["ldd", "mount", "umount", "unshare"], // of the C library, of util-linux
 } satisfies KnipConfig;

@@ -5,6 +5,7 @@ import { benchDecode } from "./audio/decode.ts";
 import { benchEncode } from "./audio/encode.ts";
 import { benchResample } from "./audio/resample.ts";
 import { benchCluster } from "./cluster/cluster.ts";
+import { benchDevices } from "./engines/devices.ts";
 import { benchFeatures } from "./engines/features.ts";
 import { benchGraphs } from "./engines/graphs.ts";
 import { benchKeywords } from "./engines/keywords.ts";
@@ -25,13 +26,18 @@ import { benchLedgerSchedules } from "./ledger/schedules.ts";
 import { benchPageChanges } from "./pages/page-changes.ts";
 import { benchPages } from "./pages/pages.ts";
 import { benchRealSize } from "./real-size/real-size.ts";
+import { benchLiveText } from "./realtime/live-text.ts";
 import { benchRealtime } from "./realtime/realtime.ts";
+import { benchReferences } from "./references/references.ts";
+import { benchVoices } from "./references/voices.ts";
+import { benchWhisper } from "./references/whisper-references.ts";
 import { benchIdle } from "./requests/idle.ts";
 import { benchMemory } from "./requests/memory.ts";
 import { benchMetered } from "./requests/metered.ts";
 import { benchModels } from "./requests/models.ts";
 import { benchNames } from "./requests/names.ts";
 import { benchRecording } from "./requests/recording.ts";
+import { benchRepeated } from "./requests/repeated.ts";
 import { benchSpeech } from "./requests/speech.ts";
 import { benchEngineNode } from "./requests/through-node.ts";
 import { benchSoak } from "./soak/soak.ts";
@@ -46,6 +52,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   recording: benchRecording,
   encode: benchEncode,
   resample: benchResample,
+  devices: benchDevices,
   features: benchFeatures,
   oracles: benchOracles,
   pocket: benchPocket,
@@ -55,9 +62,11 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   models: benchModels,
   names: benchNames,
   metered: benchMetered,
+  repeated: benchRepeated,
   "ledger-schedules": benchLedgerSchedules,
   dashboard: benchDashboard,
   realtime: benchRealtime,
+  "live-text": benchLiveText,
   pages: benchPages,
   "page-changes": benchPageChanges,
   idle: benchIdle,
@@ -68,6 +77,9 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   handover: benchHandover,
   executable: benchExecutable,
   "real-size": benchRealSize,
+  references: benchReferences,
+  voices: benchVoices,
+  whisper: benchWhisper,
   soak: benchSoak,
   stop: benchStop,
   floors: benchFloors,
@@ -76,7 +88,17 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   against: benchAgainst,
 };
 /** Run only where they are named: they take minutes to hours, or need another checkout. */
-const NAMED_ONLY = ["real-size", "soak", "chaos", "rolling", "against"];
+const NAMED_ONLY = [
+  "live-text",
+  "real-size",
+  "references",
+  "voices",
+  "whisper",
+  "soak",
+  "chaos",
+  "rolling",
+  "against",
+];
 
 const names = process.argv.slice(2);
 let missed = 0;

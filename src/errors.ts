@@ -76,12 +76,16 @@ export const CODES = [
   "payments_unavailable",
   "pull_running",
   "license_required",
+  "idempotency_in_progress",
   "idempotency_key_reused",
+  "idempotency_key_used",
   "invalid_cursor",
   "invalid_token",
   "invalid_signature",
   // other
   "validation_error",
+  "malformed_request",
+  "unsupported_content_encoding",
   "not_found",
   "method_not_allowed",
   "internal_error",
@@ -109,6 +113,18 @@ export type Detail = {
 export class OperatorError extends Error {}
 
 type RefusalOptions = { param?: string; details?: Detail[]; retryAfterSeconds?: number; cause?: unknown };
+
+/**
+ * How long what was admitted waits for its turn: for a slot, for memory, for an engine. Bounded by time, never by a count.
+ * OpenAI's libraries give up after as long, most clients earlier: one that leaves no longer waits.
+ */
+export const WAIT_MAX_MS = 600_000;
+
+const RETRY_SECONDS_MAX = 60; // OpenAI's library for JavaScript ignores more, and tries again at once
+
+/** When to try again, as refusals have it. `ms`: until the work ahead is done. */
+export const retrySeconds = (ms: number): number =>
+  Math.min(RETRY_SECONDS_MAX, Math.max(1, Math.ceil(ms / 1000)));
 
 export class Refusal extends Error {
   readonly code: Code;
@@ -141,12 +157,37 @@ export function invalidInput(details: Detail[]): Refusal {
   });
 }
 
+/** Of file systems, SQLite and PostgreSQL. */
+const FULL_CODES = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL", "53100"]);
+const CAUSES_MAX = 8;
+
+/** Whether something failed because a disk is full. An error of another thread has kept its message only. */
+export function isDiskFull(thrown: unknown): boolean {
+  let error = thrown as { code?: unknown; message?: unknown; cause?: unknown } | null | undefined;
+  for (let depth = 0; depth < CAUSES_MAX && typeof error === "object" && error !== null; depth++) {
+    if (FULL_CODES.has(String(error.code))) return true;
+    if (/database or disk is full|\bENOSPC\b/.test(String(error.message))) return true;
+    error = error.cause as typeof error;
+  }
+  return false;
+}
+
+const SPACE_RETRY_SECONDS = 60;
+
+export const noSpaceLeft = (cause?: unknown): Refusal =>
+  new Refusal(
+    "service_unavailable",
+    "No space is left on the disk of LOQUAT_DATA. Try again once the server's operator has freed some.",
+    { retryAfterSeconds: SPACE_RETRY_SECONDS, cause },
+  );
+
 /** Waits for something this server depends on. If it fails, the caller may try again. */
 export async function unavailableOnError<T>(what: string, result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
+    if (isDiskFull(cause)) throw noSpaceLeft(cause);
     throw new Refusal("service_unavailable", `${what} cannot be reached. Try again in a moment.`, {
       retryAfterSeconds: 1,
       cause,
@@ -167,6 +208,7 @@ export function unlessRefused<T>(choose: () => T): T | null {
 /** Anything thrown, as a refusal. A bug reveals nothing of itself. */
 export function toRefusal(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;
+  if (isDiskFull(thrown)) return noSpaceLeft(thrown);
   return new Refusal("internal_error", "Something went wrong on our side. The request id helps us find it.", {
     cause: thrown,
   });

@@ -18,8 +18,62 @@ export const KOKORO_LETTERS: ReadonlyMap<string, string> = new Map([
   ["z", "zh"],
 ]);
 
-/** The tag of a language that is named in English; anything else as it is. */
-export const tagOf = (text: string): string => codeNamed(text) ?? text;
+/** What clients send for "not known". */
+const LEFT_OPEN = new Set(["", "auto", "detect", "undefined", "null", "none", "und"]);
+
+/** Codes of three letters that Unicode's data do not shorten: bibliographic ones, and those of Chinese. */
+const LONG_CODES: Record<string, string> = {
+  ...{
+    alb: "sq",
+    arm: "hy",
+    baq: "eu",
+    bur: "my",
+    chi: "zh",
+    cmn: "zh",
+    cze: "cs",
+    dut: "nl",
+    fre: "fr",
+    geo: "ka",
+  },
+  ...{
+    ger: "de",
+    gre: "el",
+    ice: "is",
+    mac: "mk",
+    mao: "mi",
+    may: "ms",
+    per: "fa",
+    rum: "ro",
+    slo: "sk",
+    tib: "bo",
+  },
+  ...{ wel: "cy", zho: "zh" },
+};
+
+/**
+ * The language that a client names in any usual spelling, as a tag: `en` for `EN`, `eng`, `English` and `Language.EN`,
+ * `pt-BR` for `pt_br`. Null where the choice is left open, as by `auto`. Anything else is returned as it is.
+ */
+export function languageHint(text: string | null | undefined): string | null {
+  const plain = (text ?? "").trim().replace(/^language\./i, "");
+  if (LEFT_OPEN.has(plain.toLowerCase())) return null;
+  const named = codeNamed(plain);
+  if (named !== null) return named;
+  const [primary = "", ...rest] = plain.split(/[-_]/);
+  const language = primary.toLowerCase();
+  const tag = [
+    language.length === 3 ? shortCode(language) : language,
+    ...rest.map((part) => (part.length === 2 ? part.toUpperCase() : part)),
+  ].join("-");
+  return isLanguageTag(tag) ? tag : plain;
+}
+
+/** Of two letters, where there is one. */
+function shortCode(code: string): string {
+  const known = LONG_CODES[code];
+  if (known !== undefined || !/^[a-z]{3}$/.test(code)) return known ?? code;
+  return Intl.getCanonicalLocales(code)[0]!;
+}
 
 /** What the compatible API calls otherwise than Unicode's locale data does. */
 const OWN_NAMES: Record<string, string> = { bn: "bengali", mi: "maori", tl: "tagalog" };
@@ -42,6 +96,9 @@ const OTHER_NAMES: Record<string, string> = {
   sinhalese: "si",
   valencian: "ca",
 };
+
+/** Of Hebrew, Indonesian, Yiddish and Romanian. */
+const FORMER_CODES = ["iw", "in", "ji", "mo"];
 
 const ALPHABET = [..."abcdefghijklmnopqrstuvwxyz"];
 let names: Intl.DisplayNames | null = null; // made for the first name: its data take milliseconds to load
@@ -69,7 +126,7 @@ export function codeNamed(name: string): string | null {
 function namedCodes(): Map<string, string> {
   const named = ALPHABET.flatMap((one) => ALPHABET.map((other) => one + other)).flatMap((code) => {
     const name = knownName(code);
-    return name === undefined ? [] : [[name, code] as const];
+    return name === undefined || FORMER_CODES.includes(code) ? [] : [[name, code] as const];
   });
   const compatible = Object.entries(OWN_NAMES).map(([code, name]) => [name, code] as const);
   return new Map([...named, ...compatible, ...Object.entries(OTHER_NAMES)]);

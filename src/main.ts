@@ -1,7 +1,7 @@
 #!/usr/bin/env bun
 /** The process: arguments in, exit code out. No logic. */
-import { forbidTracing } from "./engine/libc.ts";
 import { RUN_WORKER } from "./engine/worker-process.ts";
+import { forbidTracing } from "./natives/libc.ts";
 import { hasWorker, isPacked, worker } from "./resources.ts";
 
 const [, , first, name = ""] = process.argv;

@@ -146,6 +146,7 @@ function counted(keyword: string, limit: number, { count, unit }: { count: numbe
 
 function rangeOf({ minimum, maximum }: Rule): string {
   if (minimum === undefined) return `at most ${maximum}`;
+  if (minimum === maximum) return String(minimum);
   return maximum === undefined ? `at least ${minimum}` : `from ${minimum} to ${maximum}`;
 }
 

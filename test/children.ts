@@ -2,14 +2,21 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Their command lines; that of a child which has ended, and was not waited for, is empty. */
-export function commandsOfChildren(): string[] {
+export const commandsOfChildren = (): string[] => children().map(({ command }) => command);
+
+/** Of those whose command line has this part. */
+export const pidsOfChildren = (part: string): number[] =>
+  children().flatMap(({ pid, command }) => (command.includes(part) ? [pid] : []));
+
+function children(): { pid: number; command: string }[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       try {
         const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
         const parent = Number(stat.slice(stat.lastIndexOf(")") + 4).split(" ")[0]);
-        return parent === process.pid ? [readFileSync(`/proc/${pid}/cmdline`, "latin1")] : [];
+        const command = parent === process.pid ? readFileSync(`/proc/${pid}/cmdline`, "latin1") : null;
+        return command === null ? [] : [{ pid: Number(pid), command }];
       } catch {
         return []; // it ended since
       }

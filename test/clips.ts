@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { FLACDecoder } from "@wasm-audio-decoders/flac";
 import { ASR_SAMPLE_RATE } from "../src/audio/rates.ts";
+import { parseWav } from "../src/audio/reading/wav-file.ts";
 import { resample } from "../src/audio/resample.ts";
-import { parseWav } from "../src/audio/wav.ts";
 
 const SHARED = new URL("../../shared/", import.meta.url);
 const CLIPS = new URL("audio/", SHARED);

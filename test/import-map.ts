@@ -50,6 +50,7 @@ export const REACHES: Record<string, string[]> = {
     "src/accounts",
     "src/api/middleware",
     "src/api/middleware/body",
+    "src/engine",
     "src/engine/protocol",
     "src/memory",
     "src/models",
@@ -90,7 +91,7 @@ export const REACHES: Record<string, string[]> = {
     "src/voices",
   ],
   "src/api/management/schema": [],
-  "src/api/nodes": ["src/engine/remote"],
+  "src/api/nodes": ["src/engine", "src/engine/remote"],
   "src/api/openapi": ["src/api/middleware"],
   "src/api/middleware": ["src/accounts", "src/api/middleware/body", "src/memory", "src/usage"],
   "src/api/middleware/body": ["src/memory"],
@@ -132,10 +133,17 @@ export const REACHES: Record<string, string[]> = {
   "src/speech/text/values": ["src/speech/text/amounts", "src/speech/text/english", "src/speech/text/lexicon"],
   "src/speech/text/lexicon": [],
   "src/speech/text/markup": [],
-  "src/transcription": ["src/audio", "src/engine", "src/engine/media", "src/engine/protocol", "src/models"],
+  "src/transcription": [
+    "src/audio",
+    "src/audio/reading",
+    "src/engine",
+    "src/engine/media",
+    "src/engine/protocol",
+    "src/models",
+  ],
   "src/transcription/speakers": ["src/audio", "src/engine", "src/engine/protocol", "src/transcription"],
   "src/transcription/long": ["src/audio", "src/engine", "src/engine/protocol", "src/transcription"],
-  "src/usage": ["src/accounts", "src/ledger", "src/ledger/booking", "src/limits"],
+  "src/usage": ["src/accounts", "src/ledger", "src/ledger/booking", "src/limits", "src/usage/slots"],
   "src/backup": ["src/db", "src/models/store"],
   "src/billing": ["src/db", "src/db/queries", "src/ledger", "src/ledger/booking"],
   "src/identity": ["src/accounts", "src/db", "src/identity/routes"],
@@ -143,6 +151,7 @@ export const REACHES: Record<string, string[]> = {
   "src/accounts": ["src/db"],
   "src/voices": [
     "src/audio",
+    "src/audio/reading",
     "src/db",
     "src/db/queries",
     "src/engine",
@@ -166,6 +175,7 @@ export const REACHES: Record<string, string[]> = {
     "src/engine/families",
     "src/models",
     "src/models/packages",
+    "src/models/signature",
     "src/models/store",
     "src/numpy",
     "src/onnx",
@@ -199,6 +209,7 @@ export const REACHES: Record<string, string[]> = {
   ],
   "src/engine/upstream/dialects": [
     "src/audio",
+    "src/audio/reading",
     "src/engine/protocol",
     "src/engine/speed",
     "src/engine/upstream/transport",
@@ -231,6 +242,7 @@ export const REACHES: Record<string, string[]> = {
   "src/onnx": [],
   "src/tls": [],
   "src/audio": ["src/audio/resample"],
+  "src/audio/reading": [],
   "src/audio/resample": [],
   "src/memory": [],
   // one bundle for browsers: the pages on top, a folder a feature, what they are built from below
@@ -238,6 +250,7 @@ export const REACHES: Record<string, string[]> = {
 };
 export const WORKERS_REACH = [
   "src/audio",
+  "src/audio/reading",
   "src/db/queries",
   "src/db",
   "src/engine",
@@ -278,4 +291,5 @@ export const ROOTS = [
   "src/server/lifecycle",
   "src/server/monitoring",
   "src/server/definitions",
+  "src/server/engines",
 ];

@@ -22,7 +22,6 @@ export async function benchDecode(): Promise<Row[]> {
     return [{ name: "decode: node-av is not installed", value: 0, unit: "runs" }];
   const wavReader = openThreadPool(new URL("../../workers/media/wav.ts", import.meta.url), {
     size: 1,
-    queueMax: 1,
   });
   const limits = { maxSeconds: SECONDS + 1, timeoutMs: 60_000, childrenMax: 1 };
   const folder = mkdtempSync(join(tmpdir(), "loquat-bench-"));

@@ -33,7 +33,6 @@ async function encode(format: AudioFormat, samples: Float32Array): Promise<void>
 async function speech(): Promise<Float32Array> {
   const pool = openThreadPool(new URL("../../workers/tts/flite/flite.ts", import.meta.url), {
     size: 1,
-    queueMax: 10,
   });
   const parts: Float32Array[] = [];
   let count = 0;

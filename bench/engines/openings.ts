@@ -7,13 +7,13 @@ import { resample } from "../../src/audio/resample.ts";
 import { readConfig } from "../../src/config.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { type Inference, openInference } from "../../src/server/inference.ts";
-import { type Delivery, planSpeech } from "../../src/speech/plan.ts";
-import { synthesize } from "../../src/speech/synthesize.ts";
+import type { Delivery } from "../../src/speech/plan.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
 import { plainWordErrors } from "../../test/wer.ts";
 import { OPENING_TEXTS } from "../harness/opening-texts.ts";
 import { median, type Row } from "../harness/row.ts";
 import { openDnsmos } from "./dnsmos.ts";
+import { speakText } from "./sound.ts";
 
 const DELIVERIES: Delivery[] = ["whole", "streamed"];
 const QUIET = 0.01; // -40 dB
@@ -74,21 +74,12 @@ function voiceOf({ catalogue }: Inference, language: string): Voice | undefined 
 }
 
 async function clipOf(
-  { registry }: Inference,
-  { engine, speaker, locale }: Voice,
+  inference: Inference,
+  voice: Voice,
   { text, delivery }: { text: string; delivery: Delivery },
 ): Promise<Clip> {
-  const plan = planSpeech(text, locale, delivery);
-  const request = { engine, speaker, text, language: locale, speed: 1, instructions: "", claim: soleClaim() };
-  const parts = await Array.fromAsync(synthesize(registry.engine(engine), request, plan));
-  const lengths = parts.map(({ length }) => length);
-  const samples = new Float32Array(lengths.reduce((sum, length) => sum + length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    samples.set(part, offset);
-    offset += part.length;
-  }
-  const joinMs = plan.length > 1 ? silenceMs(samples, lengths[0]!) : null;
+  const { plan, pieces, samples } = await speakText(inference, voice, { text, delivery });
+  const joinMs = plan.length > 1 ? silenceMs(samples, pieces[0]!.length) : null;
   return {
     samples: resample(samples, TTS_SAMPLE_RATE, ASR_SAMPLE_RATE),
     first: [...plan[0]!.text].length,

@@ -14,7 +14,7 @@ import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
 import { type Engine, openRegistry } from "../../src/engine/registry.ts";
 import { readPackages } from "../../src/models/packages/package.ts";
 import { fileOf, type Installed, openModelStore } from "../../src/models/store/model-store.ts";
-import { engineSpecs } from "../../src/server/engine-specs.ts";
+import { engineSpecs } from "../../src/server/engines/engine-specs.ts";
 import { pocketConfig, sherpa } from "../../test/oracles/sherpa.ts";
 import { recordingOf } from "../../test/packages/families/pocket-files.ts";
 import { median, type Row } from "../harness/row.ts";

@@ -21,7 +21,6 @@ export async function benchWordTimes(): Promise<Row[]> {
   store.add("piper", "vits", { contents: piperContents() });
   await using flite = openThreadPool(new URL("../../workers/tts/flite/flite.ts", import.meta.url), {
     size: 1,
-    queueMax: 8,
   });
   const text = planSpeech(TEXT, LANGUAGE).at(-1)!.text;
   const phonemes = text.toLowerCase().replaceAll("pm", "p m");

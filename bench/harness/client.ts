@@ -29,12 +29,19 @@ export async function clipOf(target: Target, input: string): Promise<Blob> {
   return response.blob();
 }
 
-export function transcribe({ url, key }: Target, file: Blob): Promise<Response> {
+/** `fields` are added to the form. */
+export function transcribe(
+  { url, key }: Target,
+  file: Blob,
+  fields: Record<string, string> = {},
+): Promise<Response> {
   const body = new FormData();
   body.append("model", "svc-stt1");
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
   body.append("file", file, "recording");
   const headers = { authorization: `Bearer ${key}` };
-  return fetch(`${url}/v1/audio/transcriptions`, { method: "POST", headers, body });
+  const init = { method: "POST", headers, body, timeout: false }; // on a busy machine a long recording takes many minutes
+  return fetch(`${url}/v1/audio/transcriptions`, init as RequestInit);
 }
 
 export async function transcriptOf(target: Target, recording: Blob): Promise<string> {

@@ -64,6 +64,7 @@ function requestOf(index: number): RequestLog {
     costMicros: 1500,
     ip: "192.0.2.1",
     userAgent: "bench/1.0 (a client of ordinary length)",
+    replayOf: null,
   };
 }
 

@@ -16,7 +16,7 @@ import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import type { Package } from "../../src/models/packages/package.ts";
 import { fileOf, type Installed, openModelStore } from "../../src/models/store/model-store.ts";
 import { worker } from "../../src/resources.ts";
-import { engineSpecs } from "../../src/server/engine-specs.ts";
+import { engineSpecs } from "../../src/server/engines/engine-specs.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
 import { diarize } from "../../src/transcription/speakers/diarize.ts";
 import { recordingOf } from "../../test/packages/families/speakers.ts";
@@ -122,7 +122,6 @@ const SESSIONS: Partial<Record<FamilyTask, (engine: Engine, pkg: Package) => Wor
 function openVoiceActivity(installed: Installed): Session {
   const pool = openThreadPool(worker("vad/vad"), {
     size: 1,
-    queueMax: EIGHT,
     data: { model: fileOf(installed, "model") },
   });
   const work: Work = async (turn) => {

@@ -3,7 +3,7 @@ import type { Server } from "../harness/server.ts";
 
 const CHUNK_MS = 100;
 
-type ServerEvent = { type: string; atMs: number; transcript?: string };
+type ServerEvent = { type: string; atMs: number; itemId?: string; delta?: string; transcript?: string };
 
 export type Caller = {
   events: ServerEvent[];
@@ -32,9 +32,9 @@ export async function dial({ url, key }: Server): Promise<Caller> {
   const events: ServerEvent[] = [];
   let waiting: { end: string; resolve: (atMs: number) => void }[] = [];
   socket.onmessage = ({ data }) => {
-    const { type, transcript } = JSON.parse(data as string);
+    const { type, item_id: itemId, delta, transcript } = JSON.parse(data as string);
     const atMs = performance.now();
-    events.push({ type, atMs, transcript });
+    events.push({ type, atMs, itemId, delta, transcript });
     const [due, rest] = [
       waiting.filter(({ end }) => type.endsWith(end)),
       waiting.filter(({ end }) => !type.endsWith(end)),

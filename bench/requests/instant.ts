@@ -29,7 +29,9 @@ const AT_ONCE = 50; // organizations that are made at once
 const nothing = async () => {};
 const work: Work = {
   trace: null,
+  replays: { of: null, requestId: "req", unlessReplay: async (check) => check(), settle: async () => {} },
   admit: nothing,
+  identify: nothing,
   take: nothing,
   note() {},
   post: nothing,

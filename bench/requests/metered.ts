@@ -15,7 +15,7 @@ import { openWire, post, type Wire } from "../harness/wire.ts";
 import type { InstantOptions } from "./instant.ts";
 
 const SERVER = fileURLToPath(new URL("instant.ts", import.meta.url));
-const BODY = JSON.stringify({
+export const BODY = JSON.stringify({
   model: "svc-tts1",
   voice: "male-classic",
   input: "Go on.",
@@ -23,7 +23,7 @@ const BODY = JSON.stringify({
 });
 export const REDIS = "redis://127.0.0.1:6379/15";
 const CALLERS = 32;
-const ROUNDS = 5;
+export const ROUNDS = 5;
 const ROUND_MS = 2000;
 export const CALM_PER_SECOND = 500;
 const EVENTS = 1_000_000;
@@ -48,7 +48,8 @@ export async function benchMetered(): Promise<Row[]> {
 
 type Environment = Record<string, string>;
 export type Target = AsyncDisposable & {
-  saturation(): Promise<number>;
+  /** `requestOf`: the next request with that key; the same one each time without it. */
+  saturation(requestOf?: (key: string) => Uint8Array): Promise<number>;
   latencies(perSecond: number): Promise<number[]>;
 };
 
@@ -130,12 +131,14 @@ export async function start(
   const { port, keys } = await firstLine<{ port: number; keys: string[] }>(child.stdout);
   const requests = keys.map((key) => post("/v1/audio/speech", key, BODY));
   let turn = 0;
-  const ask = async (wire: Wire) => {
-    const status = await wire.ask(requests[turn++ % requests.length]!);
+  const asking = (next: () => Uint8Array) => async (wire: Wire) => {
+    const status = await wire.ask(next());
     if (status !== 200) throw new Error(`the server answered ${status}`);
   };
+  const ask = asking(() => requests[turn++ % requests.length]!);
   return {
-    saturation: () => overWires(port, (wires) => saturation(wires, ask)),
+    saturation: (requestOf) =>
+      overWires(port, (wires) => saturation(wires, requestOf ? asking(() => requestOf(keys[0]!)) : ask)),
     latencies: (perSecond) => overWires(port, (wires) => latencies(wires, ask, perSecond)),
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");

@@ -23,7 +23,6 @@ export async function benchSpeech(): Promise<Row[]> {
   const size = navigator.hardwareConcurrency;
   const pool = openThreadPool(new URL("../../workers/tts/flite/flite.ts", import.meta.url), {
     size,
-    queueMax: 1000,
   });
   const rows: Row[] = [];
   try {

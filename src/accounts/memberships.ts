@@ -20,8 +20,8 @@ export type Memberships = {
   roleIn(organizationId: string, userId: string): Promise<Role | null>;
   /** The members of an organization, in the order of joining. */
   people(organizationId: string): Promise<Person[]>;
-  /** The verified e-mail addresses of its owners. */
-  ownersOf(organizationId: string): Promise<string[]>;
+  /** Its owners whose e-mail address is verified. */
+  ownersOf(organizationId: string): Promise<Pick<Person, "id" | "email">[]>;
   /** True until the first user has verified an address. */
   isFresh(): Promise<boolean>;
 };
@@ -60,11 +60,11 @@ export function openMemberships({ query, tables }: Database): Memberships {
     },
     async ownersOf(organizationId) {
       const rows = await query
-        .select({ email: user.email, role: member.role })
+        .select({ id: user.id, email: user.email, role: member.role })
         .from(member)
         .innerJoin(user, eq(member.userId, user.id))
         .where(and(eq(member.organizationId, organizationId), eq(user.emailVerified, true)));
-      return rows.filter(({ role }) => highest(role) === "owner").map(({ email }) => email);
+      return rows.filter(({ role }) => highest(role) === "owner").map(({ id, email }) => ({ id, email }));
     },
     isFresh: async () =>
       (await query.select({ id: user.id }).from(user).where(eq(user.emailVerified, true)).limit(1)).length ===

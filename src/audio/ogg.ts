@@ -1,5 +1,5 @@
 /**
- * The Ogg container (RFC 3533): packets into pages of about a second, each with its checksum and granule position.
+ * The Ogg container (RFC 3533): packets into pages, each with its checksum and granule position.
  *
  * One packet is held back, because the last page of a stream says that it is the last.
  */

@@ -9,7 +9,7 @@ import { toInt16 } from "./pcm.ts";
 
 const BITRATE = 40_000;
 const PACKET_MS = 20;
-const PACKETS_PER_PAGE = 50; // a second
+const PACKETS_PER_PAGE = 5; // 100 ms: what a stream holds back at most, for 6 % more bytes
 const GRANULE_RATE = 48_000; // Opus counts at this rate whatever the input's
 const PRE_SKIP = 312; // the encoder's look-ahead of 6.5 ms
 

@@ -12,6 +12,8 @@ import { createGzip } from "node:zlib";
 import { pack } from "tar-stream";
 import { SQLITE_FILE } from "../db/open-sqlite.ts";
 import { copySqlite } from "../db/sqlite-file.ts";
+import { OperatorError } from "../errors.ts";
+import { lackOfSpace } from "../models/store/disk-space.ts";
 import { hashOf } from "../models/store/store-writer.ts";
 import { type BackupManifest, MANIFEST_NAME } from "./backup-manifest.ts";
 
@@ -23,6 +25,7 @@ export async function writeBackup(
   content: Content,
   output: Writable,
 ): Promise<BackupManifest> {
+  requireRoom(folder);
   const copies = mkdtempSync(join(folder, "backup-"));
   try {
     const database = join(copies, SQLITE_FILE);
@@ -46,6 +49,16 @@ export async function writeBackup(
   } finally {
     rmSync(copies, { recursive: true, force: true });
   }
+}
+
+/** Refuses before anything is copied. */
+function requireRoom(folder: string): void {
+  const parts = [SQLITE_FILE, `${SQLITE_FILE}-wal`].map((name) =>
+    statSync(join(folder, name), { throwIfNoEntry: false }),
+  );
+  const neededBytes = parts.reduce((sum, part) => sum + (part?.size ?? 0), 0);
+  const lack = lackOfSpace(folder, neededBytes);
+  if (lack !== null) throw new OperatorError(`${lack} Free some space for a copy of the database.`);
 }
 
 /** Written once each, so they need no copy. */

@@ -1,5 +1,5 @@
 /** An organization's card and auto-recharge settings, or the defaults. */
-import { and, eq, inArray, isNull, ne, not, or, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { Database, Tables } from "../db/database.ts";
 import type { TopUp } from "./top-ups.ts";
 
@@ -20,8 +20,11 @@ const NO_CARD = {
 /** The fields of an account without failed charges. */
 export const NO_FAILURES = { rechargeFailures: 0, rechargeProblem: null, rechargeNotBefore: 0 };
 /** Reasons other than failed charges for switching auto-recharge off; only an owner switches it on again. */
-export type TakenBack = "refunded" | "disputed";
+type TakenBack = "refunded" | "disputed";
 const TAKEN_BACK: TakenBack[] = ["refunded", "disputed"];
+
+/** The fields of an account whose owners need not be told anything. */
+export const NO_NOTICE = { notice: null, noticeAttempts: 0, noticeNotBefore: 0, noticeSentTo: "" };
 
 /** The fields of an account without a card. */
 export const WITHOUT_CARD = { ...NO_CARD, ...NO_FAILURES, rechargeEnabled: false };
@@ -32,6 +35,7 @@ const blank = (organizationId: string): BillingAccount => ({
   setupSessionId: null,
   rechargeFailedId: null,
   ...WITHOUT_CARD,
+  ...NO_NOTICE,
   rechargeThresholdMicros: 5_000_000,
   rechargeTargetMicros: 25_000_000,
 });
@@ -83,15 +87,28 @@ export function openBillingAccounts(database: Database) {
   };
 }
 
+/** Tells the owners, where the condition holds. The columns are those before the change. */
+function announced({ billingAccount }: Tables, isNews: SQL, what: SQL) {
+  const { notice, noticeAttempts, noticeNotBefore, noticeSentTo } = billingAccount;
+  return {
+    notice: sql`case when ${isNews} then ${what} else ${notice} end`,
+    noticeAttempts: sql`case when ${isNews} then 0 else ${noticeAttempts} end`,
+    noticeNotBefore: sql`case when ${isNews} then 0 else ${noticeNotBefore} end`,
+    noticeSentTo: sql`case when ${isNews} then '' else ${noticeSentTo} end`,
+  };
+}
+
 /** Events that switch auto-recharge off or count against it. */
-function failureUpdates({ query, tables: { billingAccount } }: Database) {
+function failureUpdates({ query, tables }: Database) {
+  const { billingAccount } = tables;
   return {
     /**
-     * Counts a failed charge once, however often it is reported; the third in a row switches auto-recharge off. One
-     * statement, so that a concurrent switch-off is kept.
+     * Counts a failed charge once, however often it is reported; the third in a row switches auto-recharge off. Owners
+     * are told of the first and of the third. One statement, so that a concurrent switch-off is kept.
      */
     async recordFailure({ id, organizationId }: TopUp, problem: string, now: number): Promise<void> {
       const { rechargeFailedId, rechargeFailures, rechargeProblem, rechargeEnabled } = billingAccount;
+      const isLast = sql`${rechargeFailures} + 1 >= ${FAILURES_MAX}`;
       await query
         .update(billingAccount)
         .set({
@@ -100,6 +117,11 @@ function failureUpdates({ query, tables: { billingAccount } }: Database) {
           rechargeNotBefore: now + PAUSE_SECONDS,
           rechargeEnabled: sql`${rechargeEnabled} and ${rechargeFailures} + 1 < ${FAILURES_MAX}`,
           rechargeFailedId: id,
+          ...announced(
+            tables,
+            sql`${rechargeEnabled} and (${rechargeFailures} = 0 or ${isLast})`,
+            sql`case when ${isLast} then 'switched_off' else 'declined' end`,
+          ),
         })
         .where(
           and(
@@ -110,22 +132,28 @@ function failureUpdates({ query, tables: { billingAccount } }: Database) {
     },
     /** Resets failures after a successful charge or a new card. A refund or dispute still counts. */
     async resetFailures(organizationId: string): Promise<void> {
-      const { rechargeProblem } = billingAccount;
+      const { notice, rechargeProblem } = billingAccount;
       const mayForget = or(isNull(rechargeProblem), not(inArray(rechargeProblem, TAKEN_BACK)));
       await query
         .update(billingAccount)
-        .set(NO_FAILURES)
+        .set({ ...NO_FAILURES, notice: sql`case when ${notice} = 'declined' then null else ${notice} end` })
         .where(and(eq(billingAccount.organizationId, organizationId), mayForget));
     },
-    /** Switches auto-recharge off because credit is taken back. False if it was off. */
-    async stopRecharge(organizationId: string, why: TakenBack): Promise<boolean> {
+    /** Switches auto-recharge off because credit is taken back, and tells the owners if it was on. */
+    async stopRecharge(organizationId: string, why: TakenBack): Promise<void> {
       const { rechargeEnabled } = billingAccount;
-      const stopped = await query
+      await query
         .update(billingAccount)
-        .set({ rechargeEnabled: false, rechargeProblem: why })
-        .where(and(eq(billingAccount.organizationId, organizationId), eq(rechargeEnabled, true)))
-        .returning();
-      return stopped.length > 0;
+        .set({ rechargeEnabled: false, rechargeProblem: why, ...NO_NOTICE, notice: why })
+        .where(and(eq(billingAccount.organizationId, organizationId), eq(rechargeEnabled, true)));
+    },
+    /** A card is gone. Owners are told if auto-recharge was on. Without effect on another card. */
+    async loseCard(organizationId: string, cardId: string): Promise<void> {
+      const { paymentMethodId, rechargeEnabled } = billingAccount;
+      await query
+        .update(billingAccount)
+        .set({ ...WITHOUT_CARD, ...announced(tables, sql`${rechargeEnabled}`, sql`'card_removed'`) })
+        .where(and(eq(billingAccount.organizationId, organizationId), eq(paymentMethodId, cardId)));
     },
   };
 }

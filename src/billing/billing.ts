@@ -12,10 +12,11 @@ import type { Database } from "../db/database.ts";
 import { invalidInput, Refusal } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log.ts";
-import { type BillingAccount, NO_FAILURES, openBillingAccounts, type TakenBack } from "./billing-accounts.ts";
+import { type BillingAccount, NO_FAILURES, NO_NOTICE, openBillingAccounts } from "./billing-accounts.ts";
 import { type NewPurchase, openPurchases } from "./checkout.ts";
 import { openCrediting } from "./crediting.ts";
 import { openCustomers } from "./customers.ts";
+import { type Mailing, openOwnerMail } from "./owner-mail.ts";
 import type { Payments } from "./payments.ts";
 import { LEAST_MICROS, openRecharge } from "./recharge.ts";
 import { openReconcileJob } from "./reconcile-job.ts";
@@ -44,7 +45,7 @@ export type Billing = AsyncDisposable & {
   charged(organizationId: string): void;
   /** Handles a signed Stripe event. Its effects are durable when this resolves. */
   webhook(body: string, signature: string | null): Promise<void>;
-  /** Catches up on missed events and due charges; also runs every minute. */
+  /** Catches up on missed events, due charges and mail to owners; also runs every minute. */
   sweep(): Promise<void>;
 };
 
@@ -55,8 +56,8 @@ type BillingDeps = {
   payments: Payments | null;
   /** The origin under which browsers reach this server. */
   origin: () => string;
-  /** Mails an organization's owners why auto-recharge was switched off. Returns at once, never throws. */
-  stopped?: (organizationId: string, why: TakenBack) => void;
+  /** Mails owners what happened to auto-recharge; without it, another process does. */
+  mailing?: Mailing;
   clock: Clock;
   log: Log;
 };
@@ -64,7 +65,7 @@ type BillingDeps = {
 export function openBilling({ payments: service, ...shared }: BillingDeps): Billing {
   if (service === null) return withoutPayments(shared.database);
   const stores = openBillingStores({ ...shared, payments: service });
-  const { payments, topUps, accounts, customers, purchases, webhooks } = stores;
+  const { payments, topUps, accounts, customers, purchases, webhooks, ownerMail } = stores;
   const sweep = openReconcileJob(stores);
   return {
     available: true,
@@ -91,7 +92,10 @@ export function openBilling({ payments: service, ...shared }: BillingDeps): Bill
         rechargeTargetMicros: targetMicros,
       };
       const isNew = enabled && !rechargeEnabled;
-      const account = await accounts.change(organizationId, { ...settings, ...(isNew ? NO_FAILURES : {}) });
+      const account = await accounts.change(organizationId, {
+        ...settings,
+        ...(isNew ? { ...NO_FAILURES, ...NO_NOTICE } : {}),
+      });
       sweep.watch(organizationId, enabled);
       sweep.charged(organizationId);
       return account;
@@ -102,8 +106,12 @@ export function openBilling({ payments: service, ...shared }: BillingDeps): Bill
     },
     charged: sweep.charged,
     webhook: (body, signature) => webhooks.receive(body, signature),
-    sweep: sweep.run,
-    [Symbol.asyncDispose]: sweep[Symbol.asyncDispose],
+    async sweep() {
+      await Promise.all([sweep.run(), ownerMail.run()]);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([sweep[Symbol.asyncDispose](), ownerMail[Symbol.asyncDispose]()]);
+    },
   };
 }
 
@@ -113,14 +121,15 @@ export type BillingStores = ReturnType<typeof openBillingStores>;
 export function openBillingStores(shared: Omit<BillingDeps, "config"> & { payments: Payments }) {
   const accounts = openBillingAccounts(shared.database);
   const topUps = openTopUps(shared.database);
-  const { stopped = () => {} } = shared;
-  const stores = { ...shared, accounts, topUps, stopped };
+  const { mailing = null } = shared;
+  const stores = { ...shared, accounts, topUps, mailing };
   const crediting = openCrediting(stores);
   const customers = openCustomers(stores);
   const deps = { ...stores, crediting, customers };
   return {
     ...deps,
     purchases: openPurchases(deps),
+    ownerMail: openOwnerMail(deps),
     recharge: openRecharge(deps),
     webhooks: openWebhooks(deps),
   };

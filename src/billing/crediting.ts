@@ -15,8 +15,8 @@ import { Refusal } from "../errors.ts";
 import type { NewReversal } from "../ledger/booking/burn-down.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log.ts";
-import type { BillingAccounts, TakenBack } from "./billing-accounts.ts";
-import type { Checkout, Payment, Payments, Reclaim } from "./payments.ts";
+import type { BillingAccounts } from "./billing-accounts.ts";
+import { type Checkout, creditIn, type Payment, type Payments, type Reclaim } from "./payments.ts";
 import type { TopUp, TopUps } from "./top-ups.ts";
 
 const YEAR_SECONDS = 365 * 86_400;
@@ -39,8 +39,6 @@ type CreditingDeps = {
   payments: Payments;
   topUps: TopUps;
   accounts: BillingAccounts;
-  /** Called when auto-recharge was switched off, to notify its owners. */
-  stopped: (organizationId: string, why: TakenBack) => void;
   clock: Clock;
   log: Log;
 };
@@ -70,10 +68,11 @@ export function openCrediting(deps: CreditingDeps): Crediting {
   }
 
   async function applyPayment(topUp: TopUp, payment: Payment): Promise<TopUp> {
-    const { id, status, problem, receivedMicros } = payment;
+    const { id, status, problem, receivedMicros, creditMicros } = payment;
     if (status === "processing") return await topUps.change(topUp.id, { paymentIntentId: id });
     if (status !== "succeeded") return await fail(topUp, problem ?? status, id);
-    if (receivedMicros !== null) return await credit(deps, topUp, { ...payment, receivedMicros });
+    if (receivedMicros !== null && creditMicros !== null)
+      return await credit(deps, topUp, { ...payment, receivedMicros, creditMicros });
     log.error("payment_currency_unexpected", { paymentId: id, topUpId: topUp.id });
     return await fail(topUp, "wrong_currency", id);
   }
@@ -102,16 +101,16 @@ export function openCrediting(deps: CreditingDeps): Crediting {
 async function credit(
   deps: CreditingDeps,
   topUp: TopUp,
-  payment: Payment & { receivedMicros: number },
+  payment: Payment & { receivedMicros: number; creditMicros: number },
 ): Promise<TopUp> {
   const { ledger, payments, topUps, accounts } = deps;
   const { id, organizationId } = topUp;
-  const { paidAt, receivedMicros, receiptUrl } = payment;
+  const { paidAt, receivedMicros, creditMicros, receiptUrl } = payment;
   await ledger.grant({
     id: grantIdOf(id),
     organizationId,
     kind: "purchase",
-    amountMicros: receivedMicros,
+    amountMicros: creditMicros,
     createdAt: paidAt,
     expiresAt: paidAt + YEAR_SECONDS,
     topUpId: id,
@@ -120,10 +119,11 @@ async function credit(
     await accounts.resetFailures(organizationId);
   if (payment.contested || topUp.refundedMicros > 0)
     for (const reclaim of await payments.reclaims({ paymentId: payment.id }))
-      await takeBack(deps, topUp, reclaim);
+      await takeBack(deps, topUp, { ...reclaim, amountMicros: creditIn(payment, reclaim.amountMicros) });
   return await topUps.change(id, {
     status: "succeeded",
-    amountMicros: receivedMicros,
+    amountMicros: creditMicros,
+    taxMicros: receivedMicros - creditMicros,
     refundedMicros: reversedMicros(id) as unknown as number,
     paymentIntentId: payment.id,
     problem: null,
@@ -132,7 +132,7 @@ async function credit(
   });
 }
 
-/** A failed refund changes nothing, unless its credit was already taken back. */
+/** `reclaim`: its share of the credit. A failed refund changes nothing, unless its credit was already taken back. */
 async function takeBack(deps: CreditingDeps, topUp: TopUp, reclaim: Reclaim): Promise<void> {
   const { ledger, clock } = deps;
   const { id, kind, amountMicros, createdAt, taken, returned } = reclaim;
@@ -147,18 +147,12 @@ async function takeBack(deps: CreditingDeps, topUp: TopUp, reclaim: Reclaim): Pr
 
 /** Idempotent by id. A repeated one does not switch auto-recharge off again: an owner may have switched it on. */
 export async function reverse(
-  {
-    database,
-    ledger,
-    accounts,
-    stopped,
-  }: Pick<CreditingDeps, "database" | "ledger" | "accounts" | "stopped">,
+  { database, ledger, accounts }: Pick<CreditingDeps, "database" | "ledger" | "accounts">,
   reversal: NewReversal,
 ): Promise<void> {
   const { id, organizationId, kind } = reversal;
   if (await isReversed(database, id)) return;
-  const why = kind === "dispute" ? "disputed" : "refunded";
-  if (await accounts.stopRecharge(organizationId, why)) stopped(organizationId, why);
+  await accounts.stopRecharge(organizationId, kind === "dispute" ? "disputed" : "refunded");
   await ledger.reverse(reversal);
 }
 

@@ -33,9 +33,10 @@ export function openCustomers(deps: CustomerDeps): Customers {
 
   /** Replaces a customer that no longer exists, for example under another Stripe account; its card is lost with it. */
   async function customerOf(organizationId: string, email: string): Promise<string> {
-    const { customerId: known } = await accounts.read(organizationId);
+    const { customerId: known, paymentMethodId } = await accounts.read(organizationId);
     if (known !== null && (await payments.hasCustomer(known))) return known;
     const customerId = await payments.createCustomer({ organizationId, email, gone: known });
+    if (paymentMethodId !== null) await accounts.loseCard(organizationId, paymentMethodId);
     await accounts.change(organizationId, { customerId, ...(known === null ? {} : WITHOUT_CARD) });
     return customerId;
   }
@@ -74,18 +75,21 @@ export function openCustomers(deps: CustomerDeps): Customers {
       if (url === null) throw new Error("the hosted page has no address");
       return { url };
     },
-    async settleCard(cardId) {
-      const [holder, card] = await Promise.all([accounts.holderOf(cardId), payments.readCard(cardId)]);
-      if (!holder) return;
-      const isKept = card !== null && card.customerId === holder.customerId;
-      await accounts.change(holder.organizationId, isKept ? columnsOf(card) : WITHOUT_CARD);
-    },
+    settleCard: (cardId) => settleCard(deps, cardId),
     async forgetCard(organizationId) {
-      const { paymentMethodId } = await accounts.read(organizationId);
+      const { paymentMethodId } = await accounts.change(organizationId, { rechargeEnabled: false }); // its event is no news
       if (paymentMethodId !== null) await payments.detachCard(paymentMethodId);
       return await accounts.change(organizationId, WITHOUT_CARD);
     },
   };
+}
+
+async function settleCard({ payments, accounts }: CustomerDeps, cardId: string): Promise<void> {
+  const [holder, card] = await Promise.all([accounts.holderOf(cardId), payments.readCard(cardId)]);
+  if (!holder) return;
+  const isKept = card !== null && card.customerId === holder.customerId;
+  if (isKept) await accounts.change(holder.organizationId, columnsOf(card));
+  else await accounts.loseCard(holder.organizationId, cardId);
 }
 
 const columnsOf = ({ id, brand, last4, expMonth, expYear }: Card) => ({

@@ -12,6 +12,8 @@ export type Payment = {
   amountMicros: number;
   /** The amount received; 0 unless it succeeded. Null if not in US dollars. */
   receivedMicros: number | null;
+  /** What of that was paid for credit: the rest is tax. Null if not in US dollars. */
+  creditMicros: number | null;
   /** For example `card_declined` or `authentication_required`. */
   problem: string | null;
   createdAt: number;
@@ -20,6 +22,12 @@ export type Payment = {
   /** Whether any of it was refunded or disputed. */
   contested: boolean;
 };
+
+/** The credit in a part of a payment, as of a refund. Rounded down. */
+export function creditIn({ receivedMicros, creditMicros }: Payment, partMicros: number): number {
+  if (!receivedMicros || creditMicros === null) return partMicros;
+  return Number((BigInt(partMicros) * BigInt(creditMicros)) / BigInt(receivedMicros));
+}
 
 export type Purchase = { topUpId: string; organizationId: string; kind: "top_up" | "auto_recharge" };
 

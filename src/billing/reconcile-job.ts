@@ -16,7 +16,7 @@ const LOOK_MS = 1000;
 const PENDING_SECONDS = 60;
 const ROWS_MAX = 1000;
 const AT_ONCE = 4; // requests to the payment service
-const CLOSING_MS = 3000; // when closing
+const CLOSING_MS = 3000;
 
 type ReconcileJob = AsyncDisposable & {
   /** Whether an organization's spending may need a charge. */
@@ -92,14 +92,15 @@ export function openReconcileJob(deps: ReconcileJobDeps): ReconcileJob {
     run: () => run(),
     async [Symbol.asyncDispose]() {
       for (const timer of timers) clearInterval(timer);
-      await waitFor(Promise.all([last, looks.ended(), checks.idle()]), CLOSING_MS);
+      await whileClosing(Promise.all([last, looks.ended(), checks.idle()]));
     },
   };
 }
 
-async function waitFor(work: Promise<unknown>, limitMs: number): Promise<void> {
+/** Waits for work under way, a few seconds at most. */
+export async function whileClosing(work: Promise<unknown>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timeout = setTimeout(resolve, limitMs);
+  const timeout = setTimeout(resolve, CLOSING_MS);
   await Promise.race([work, late]);
   clearTimeout(timeout);
 }

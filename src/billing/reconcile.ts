@@ -10,7 +10,7 @@ import { and, eq, gte, inArray, isNotNull } from "drizzle-orm";
 import { unixSeconds } from "../clock.ts";
 import type { BillingStores } from "./billing.ts";
 import { grantIdOf, returnIdOf, reverse } from "./crediting.ts";
-import type { Payment, Reclaim } from "./payments.ts";
+import { creditIn, type Payment, type Reclaim } from "./payments.ts";
 import type { TopUp } from "./top-ups.ts";
 
 /** A difference. `expected`: what Stripe has; `found`: what the ledger has; micros. */
@@ -97,7 +97,7 @@ async function compare(stores: BillingStores, { topUpId, payment }: Fact): Promi
   const { topUps, payments } = stores;
   const topUp = await topUps.read(topUpId);
   const booked = await bookedFor(stores, topUpId);
-  const expected = payment?.status === "succeeded" ? (payment.receivedMicros ?? payment.amountMicros) : 0;
+  const expected = payment?.status === "succeeded" ? (payment.creditMicros ?? payment.amountMicros) : 0;
   const about = { topUpId, paymentId: payment?.id ?? null };
   const discrepancies: Discrepancy[] = [];
   const differ = (what: Discrepancy["what"], amounts: [number, number], reclaimId: string | null = null) =>
@@ -117,7 +117,7 @@ async function compare(stores: BillingStores, { topUpId, payment }: Fact): Promi
   for (const id of new Set([...byId.keys(), ...booked.reversals])) {
     if (id === takenIdOf(topUpId)) continue;
     const reclaim = byId.get(id);
-    const gone = reclaim?.taken && !reclaim.returned ? reclaim.amountMicros : 0;
+    const gone = reclaim?.taken && !reclaim.returned ? creditIn(payment!, reclaim.amountMicros) : 0;
     const taken = booked.reversed(id) - booked.granted(returnIdOf(id));
     if (gone !== taken) differ(gone > taken ? "not_taken_back" : "not_returned", [gone, taken], id);
   }

@@ -59,10 +59,12 @@ type EventObject = { id: string; type: string; data: { object: object } };
 export const cents = (micros: number) => Math.round(micros / MICROS_PER_CENT);
 const micros = (amount: number) => amount * MICROS_PER_CENT;
 
-export const metadataOf = ({ topUpId, organizationId, kind }: Purchase) => ({
-  top_up_id: topUpId,
-  organization_id: organizationId,
-  kind,
+/** It comes back with the payment, whose amount may have tax on top of the credit. */
+export const metadataOf = (purchase: Purchase & { amountMicros: number }) => ({
+  top_up_id: purchase.topUpId,
+  organization_id: purchase.organizationId,
+  kind: purchase.kind,
+  credit_cents: String(cents(purchase.amountMicros)),
 });
 
 /** The issuer's reason, if it is more specific than a decline. */
@@ -84,17 +86,25 @@ function purchaseOf(metadata: Words): Purchase | null {
   return { topUpId, organizationId, kind: kind === "auto_recharge" ? kind : "top_up" };
 }
 
+/** All that was received, where an earlier version did not say what was bought: it took no tax. */
+function creditOf({ metadata, amount_received: received }: IntentObject): number {
+  const bought = Number(metadata.credit_cents);
+  return micros(bought > 0 ? Math.min(bought, received) : received);
+}
+
 export function paymentOf(intent: IntentObject): Payment {
   const { id, status, last_payment_error: error } = intent;
   const charge = whole(intent.latest_charge);
   const needsPerson = status === "requires_action" ? "authentication_required" : null;
   const known = ["succeeded", "processing", "canceled"] as const;
+  const isInDollars = intent.currency === CURRENCY;
   return {
     id,
     purchase: purchaseOf(intent.metadata),
     status: known.find((name) => name === status) ?? "unpaid",
     amountMicros: micros(intent.amount),
-    receivedMicros: intent.currency === CURRENCY ? micros(intent.amount_received) : null,
+    receivedMicros: isInDollars ? micros(intent.amount_received) : null,
+    creditMicros: isInDollars ? creditOf(intent) : null,
     problem: (error && problemOf(error)) ?? needsPerson,
     createdAt: intent.created,
     paidAt: charge?.created ?? intent.created,

@@ -74,7 +74,7 @@ function customersOf({ customers, paymentMethods }: Stripe) {
 function pagesOf({ checkout }: Stripe) {
   return {
     async createCheckout({ amountMicros, customerId, expiresAt, successUrl, cancelUrl, ...purchase }) {
-      const metadata = metadataOf(purchase);
+      const metadata = metadataOf({ ...purchase, amountMicros });
       const price = {
         currency: CURRENCY,
         unit_amount: cents(amountMicros),
@@ -125,7 +125,7 @@ function chargesOf({ paymentIntents }: Stripe) {
         confirm: true,
         off_session: true,
         description: "Credit, recharged",
-        metadata: metadataOf(purchase),
+        metadata: metadataOf({ ...purchase, amountMicros }),
         expand: EXPAND,
       };
       try {

@@ -11,6 +11,7 @@ import type { Database, Tables } from "./database.ts";
 import * as billing from "./postgres/billing-tables.ts";
 import * as cluster from "./postgres/cluster-tables.ts";
 import * as identity from "./postgres/identity-tables.ts";
+import * as replays from "./postgres/replay-tables.ts";
 import * as accounts from "./postgres/tables.ts";
 import * as voices from "./postgres/voice-tables.ts";
 import { refuseNewer } from "./schema-version.ts";
@@ -30,7 +31,7 @@ export type PostgresDatabase = Database & {
   connected<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
 };
 
-const tables = { ...accounts, ...identity, ...billing, ...cluster, ...voices };
+const tables = { ...accounts, ...identity, ...billing, ...cluster, ...replays, ...voices };
 const MIGRATIONS = resource("drizzle/postgres");
 const PROBES = 5; // each may meet another session of the pooler
 const SHARED_SESSION = ["42P05", "26000"]; // a named statement exists already, or does not

@@ -20,6 +20,7 @@ import { newestMigration, refuseNewer } from "./schema-version.ts";
 import * as billing from "./sqlite/billing-tables.ts";
 import * as cluster from "./sqlite/cluster-tables.ts";
 import * as identity from "./sqlite/identity-tables.ts";
+import * as replays from "./sqlite/replay-tables.ts";
 import * as accounts from "./sqlite/tables.ts";
 import * as voices from "./sqlite/voice-tables.ts";
 import { newestApplied } from "./sqlite-file.ts";
@@ -37,7 +38,7 @@ type Statement = { sql: string; params: unknown[]; method: "run" | "all" | "valu
 export type Job = Statement[];
 export type Done = { rows: unknown[] } | { error: { message: string; code: string } };
 
-const tables = { ...accounts, ...identity, ...billing, ...cluster, ...voices };
+const tables = { ...accounts, ...identity, ...billing, ...cluster, ...replays, ...voices };
 /** The database's file within its folder. */
 export const SQLITE_FILE = "loquat.db";
 const MIGRATIONS = resource("drizzle/sqlite");

@@ -17,9 +17,23 @@ export function shareCheckpoints({ sqlite }: Pick<SqliteDatabase, "sqlite">): vo
   sqlite.run(sql.raw(`pragma wal_autocheckpoint = ${LOG_PAGES_MAX}`));
 }
 
+/** Copies all that is committed into the database, once. */
+export function copyLog(folder: string): void {
+  const connection = openCopying(folder);
+  connection.pragma(COPY);
+  connection.close();
+}
+
 /** Returns what copies all that is committed; it waits for no reader or writer, and leaves what they use to the next time. */
 export function openCheckpoint(folder: string): () => void {
+  const connection = openCopying(folder);
+  return () => void connection.pragma(COPY);
+}
+
+const COPY = "wal_checkpoint(PASSIVE)";
+
+function openCopying(folder: string): Sqlite.Database {
   const connection = new Sqlite(join(folder, SQLITE_FILE), { fileMustExist: true, timeout: 0 });
   connection.pragma("synchronous = FULL");
-  return () => void connection.pragma("wal_checkpoint(PASSIVE)");
+  return connection;
 }

@@ -9,14 +9,14 @@
 import { workerName } from "../resources.ts";
 import { openBackOff } from "./back-off.ts";
 import { type Child, startProcess } from "./child-process.ts";
-import { closing, queueFull, type Runner, type RunnerOptions, restarting } from "./runner.ts";
+import { closing, type Runner, type RunnerOptions, restarting } from "./runner.ts";
 
 type Waiting = { task: object; resolve: (value: never) => void; reject: (reason: Error) => void };
 
 /** `args` are the arguments of every child. */
 type ChildrenOptions = RunnerOptions & { args?: string[] };
 
-export function openProcessPool(script: URL, { size, queueMax, args = [], ended }: ChildrenOptions): Runner {
+export function openProcessPool(script: URL, { size, args = [], ended }: ChildrenOptions): Runner {
   const backOff = openBackOff({ worker: workerName(script), kind: "process" }, ended);
   const children = new Set<Child>();
   const waiting: Waiting[] = [];
@@ -56,7 +56,6 @@ export function openProcessPool(script: URL, { size, queueMax, args = [], ended 
       if (closed) return Promise.reject(closing());
       const leftMs = backOff.leftMs();
       if (leftMs > 0 && children.size === 0) return Promise.reject(restarting(leftMs));
-      if (waiting.length >= queueMax) return Promise.reject(queueFull());
       return new Promise((resolve, reject) => {
         waiting.push({ task, resolve, reject });
         feed();

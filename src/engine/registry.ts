@@ -3,17 +3,20 @@
  *
  *   engine("kokoro-82m") ──find──> the current spec ──key──> its scheduler, started if necessary ──> run
  *
- * A caller keeps the engine that it received, even after another was installed under its name.
+ * A caller keeps the engine that it received, even after another was installed under its name or it was removed: it stays
+ * loaded until a minute after its last task, since its files may be gone.
  */
 
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
+import { type IdleMemory, openIdleMemory } from "./idle-memory.ts";
 import type { Runner, RunnerOptions } from "./runner.ts";
 import { openScheduler, type Scheduler, type TaskTimes } from "./scheduler.ts";
 import type { AudioSeconds } from "./speed/audio-seconds.ts";
 import { type Measure, openSpeedMeter, type SpeedMeter } from "./speed/speed-meter.ts";
 import type { Load, Turns } from "./turns.ts";
 
-export type Engine = Pick<Scheduler, "run">;
+/** `isReplaced`: whether another was installed in its place, or it was removed; absent: it never is. */
+export type Engine = Pick<Scheduler, "run"> & { isReplaced?: () => boolean };
 
 /** How an engine is started. Another key is another engine, even under the same name. */
 export type EngineSpec = {
@@ -29,6 +32,7 @@ export type EngineSpec = {
   audioSeconds?: AudioSeconds | null;
   /** Shared with other engines; absent: it has places of its own. */
   turns?: Turns;
+  isReplaced?: Engine["isReplaced"];
 };
 
 export type EngineRegistry = AsyncDisposable & {
@@ -38,66 +42,83 @@ export type EngineRegistry = AsyncDisposable & {
   started(): string[];
   /** The load of each, by name; one that is being replaced may be listed beside its replacement. */
   loads(): (Load & { name: string })[];
-  /** How many times faster than real time an engine ran since the start; null until it was measured. */
+  /** How many times faster than real time an engine ran lately; null until it was measured. */
   speed(name: string): number | null;
-  /** Unloads replaced engines as soon as they have no task. */
-  retire(isReplaced: (key: string) => boolean): void;
+  /** To be called when engines may have been replaced: unloads those whose callers have had no task for a while. */
+  retire(): void;
 };
 
-const REPLACED_IDLE_MS = 1000; // a caller that holds a replaced engine may have another task for it
+const REPLACED_IDLE_MS = 60_000; // a live session may be silent that long, a listener have so much sound
 
 type Running = {
   name: string;
+  spec: EngineSpec;
   queue: Scheduler;
   engine: Engine;
   tasks: number;
+  /** When it was started or its last task ended. */
+  usedMs: number;
   timer: Timer | null;
-  replaced: boolean;
 };
 
 /** Called after each task of an engine. */
 export type TaskEnded = (engine: string, times: TaskTimes) => void;
 
+type RegistryOptions = {
+  ended?: TaskEnded | undefined;
+  /** How long an engine that was replaced stays loaded for its callers. */
+  replacedIdleMs?: number;
+  memory?: IdleMemory;
+};
+
 export function openRegistry(
   find: (name: string) => EngineSpec,
-  ended: TaskEnded = () => {},
+  options: RegistryOptions = {},
 ): EngineRegistry {
-  return new OpenRegistry(find, ended);
+  return new OpenRegistry(find, options);
 }
 
 class OpenRegistry implements EngineRegistry {
   readonly #find: (name: string) => EngineSpec;
   readonly #ended: TaskEnded;
+  readonly #replacedIdleMs: number;
   readonly #running = new Map<string, Running>();
   readonly #ending = new Set<Promise<void>>();
-  readonly #speeds = new Map<string, { key: string; meter: SpeedMeter }>();
+  readonly #speeds = new Map<string, { spec: EngineSpec; meter: SpeedMeter }>();
+  readonly #memory: IdleMemory;
 
-  constructor(find: (name: string) => EngineSpec, ended: TaskEnded) {
+  constructor(find: (name: string) => EngineSpec, options: RegistryOptions) {
+    const { ended = () => {}, replacedIdleMs = REPLACED_IDLE_MS, memory = openIdleMemory() } = options;
     this.#find = find;
     this.#ended = ended;
+    this.#replacedIdleMs = replacedIdleMs;
+    this.#memory = memory;
   }
 
   engine(name: string): Engine {
     const spec = this.#find(name);
     return {
+      isReplaced: () => spec.isReplaced?.() ?? false,
       run: async (task, claim, transfer) => {
         const running = this.#start(name, spec);
         if (running.timer) clearTimeout(running.timer);
         running.timer = null;
         running.tasks++;
+        this.#memory.begun();
         try {
           return await running.engine.run(task, claim, transfer);
         } finally {
           running.tasks--;
-          this.#unloadLater(spec, running);
+          this.#memory.ended();
+          running.usedMs = performance.now();
+          this.#unloadLater(running);
         }
       },
     };
   }
 
   warm(name: string): void {
-    const spec = this.#find(name);
-    this.#unloadLater(spec, this.#start(name, spec));
+    this.#unloadLater(this.#start(name, this.#find(name)));
   }
 
   started(): string[] {
@@ -112,13 +133,9 @@ class OpenRegistry implements EngineRegistry {
     return this.#speeds.get(name)?.meter.speed() ?? null;
   }
 
-  retire(isReplaced: (key: string) => boolean): void {
-    for (const [name, { key }] of this.#speeds) if (isReplaced(key)) this.#speeds.delete(name);
-    for (const [key, engine] of this.#running) {
-      if (!isReplaced(key)) continue;
-      engine.replaced = true;
-      this.#unloadLater({ key, idleMs: null }, engine);
-    }
+  retire(): void {
+    for (const [name, { spec }] of this.#speeds) if (spec.isReplaced?.()) this.#speeds.delete(name);
+    for (const running of this.#running.values()) this.#unloadLater(running);
   }
 
   #start(name: string, spec: EngineSpec): Running {
@@ -127,7 +144,7 @@ class OpenRegistry implements EngineRegistry {
     const { key, options, audioSeconds, turns } = spec;
     const runner = spec.start(options, this);
     const measured = audioSeconds
-      ? measuring(runner, this.#meterOf(name, key).started(), audioSeconds)
+      ? measuring(runner, this.#meterOf(name, spec).started(), audioSeconds)
       : runner;
     const queue = openScheduler(measured, {
       ...options,
@@ -136,31 +153,37 @@ class OpenRegistry implements EngineRegistry {
       ran: (times) => this.#ended(name, times),
     });
     const engine = spec.divide?.(queue) ?? queue;
-    const started: Running = { name, queue, engine, tasks: 0, timer: null, replaced: false };
+    const usedMs = performance.now();
+    const started: Running = { name, spec, queue, engine, tasks: 0, usedMs, timer: null };
     this.#running.set(key, started);
     return started;
   }
 
   /** Kept when the engine is unloaded; another engine under the name has another. */
-  #meterOf(name: string, key: string): SpeedMeter {
+  #meterOf(name: string, spec: EngineSpec): SpeedMeter {
     const known = this.#speeds.get(name);
-    if (known?.key === key) return known.meter;
+    if (known?.spec.key === spec.key) return known.meter;
     const meter = openSpeedMeter();
-    this.#speeds.set(name, { key, meter });
+    this.#speeds.set(name, { spec, meter });
     return meter;
   }
 
-  #unloadLater({ key, idleMs }: Pick<EngineSpec, "key" | "idleMs">, engine: Running): void {
-    const afterMs = engine.replaced ? REPLACED_IDLE_MS : idleMs;
-    if (afterMs === null || engine.tasks > 0) return;
-    if (engine.timer) clearTimeout(engine.timer);
-    engine.timer = setTimeout(() => this.#end(key, engine), afterMs);
-    engine.timer.unref();
+  #unloadLater(running: Running): void {
+    const { spec, tasks, usedMs } = running;
+    if (running.timer) clearTimeout(running.timer);
+    running.timer = null;
+    const idleMs = spec.isReplaced?.() ? this.#replacedIdleMs : spec.idleMs;
+    if (idleMs === null || tasks > 0) return;
+    running.timer = setTimeout(() => this.#end(running), Math.max(0, usedMs + idleMs - performance.now()));
+    running.timer.unref();
   }
 
-  #end(key: string, { queue }: Running): void {
-    this.#running.delete(key);
-    const ended = Promise.resolve(queue[Symbol.asyncDispose]()).finally(() => this.#ending.delete(ended));
+  #end({ spec, queue }: Running): void {
+    this.#running.delete(spec.key);
+    const ended = Promise.resolve(queue[Symbol.asyncDispose]()).finally(() => {
+      this.#ending.delete(ended);
+      this.#memory.unloaded();
+    });
     this.#ending.add(ended);
   }
 
@@ -168,6 +191,7 @@ class OpenRegistry implements EngineRegistry {
     for (const { timer } of this.#running.values()) if (timer) clearTimeout(timer);
     await Promise.all([...this.#running.values()].map(({ queue }) => queue[Symbol.asyncDispose]()));
     await Promise.all(this.#ending);
+    this.#memory[Symbol.dispose]();
   }
 }
 

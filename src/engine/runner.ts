@@ -1,11 +1,10 @@
 /**
  * Runs tasks on other threads or processes: a pool of threads (`threads/thread-pool.ts`) or of processes (`process-pool.ts`).
  *
- * A runner holds at most `queueMax` tasks that have not started; one more is refused at once, so that a burst is
- * answered quickly and no queue outlives its callers. A closed runner refuses everything.
+ * Who waits for a runner, and how long, is up to its scheduler. A closed runner refuses everything.
  */
 import type { Transferable } from "node:worker_threads";
-import { Refusal } from "../errors.ts";
+import { Refusal, retrySeconds } from "../errors.ts";
 import type { WorkerEnded } from "./back-off.ts";
 import type { Claim } from "./claim.ts";
 
@@ -16,13 +15,13 @@ export type Runner = AsyncDisposable & {
 
 /**
  * `ended` is called when a thread or process has ended that should not. `size` tasks at once, of which `reserved` places are for live speech only: a file may take minutes.
- * `sizeNow`: the size of a runner whose size changes.
+ * `spare`: so many more, each for an organization of which no task runs. `sizeNow`: the size of a runner whose size changes.
  */
 export type RunnerOptions = {
   size: number;
   sizeNow?: () => number;
-  queueMax: number;
   reserved?: number;
+  spare?: number;
   ended?: WorkerEnded | undefined;
 };
 
@@ -33,9 +32,11 @@ export class StartFailure extends Error {
   }
 }
 
-export function queueFull(): Refusal {
+/** `ms`: until the work ahead is done. */
+export function busy(ms: number, cause?: unknown): Refusal {
   return new Refusal("service_unavailable", "The engines are busy. Try again in a moment.", {
-    retryAfterSeconds: 1,
+    retryAfterSeconds: retrySeconds(ms),
+    cause,
   });
 }
 

@@ -15,10 +15,8 @@
  *
  * Engines that share their places (`turns.ts`) take such turns within each organization too.
  *
- * At most `queueMax` tasks wait, and one organization holds at most half of these places; beyond that, a task is refused at
- * once. When all places are taken, an organization with fewer of them displaces the last task of one with the most. A task
- * whose caller leaves is removed at once. Further parts of a recording that has begun are never refused or displaced: each
- * recording has one of them waiting.
+ * Tasks wait by time, not by their number: what was admitted is served (`turns.ts`). A task whose caller leaves is removed
+ * at once. While others wait, no organization has more than its share of the places that run.
  */
 import type { Transferable } from "node:worker_threads";
 import { inSpan } from "../tracing.ts";
@@ -35,12 +33,10 @@ export type Scheduler = AsyncDisposable & {
 export type TaskTimes = { urgency: Claim["urgency"]; waitedMs: number; ranMs: number };
 
 /**
- * `shareMax` of the tasks that run may be one organization's. `ran` is called after each task. `traced`: the name of the
- * engine in the spans of its tasks; without it they have none. `turns`: shared with other engines, which have other names;
- * absent: its own. `now` is a clock in milliseconds.
+ * `ran` is called after each task. `traced`: the name of the engine in the spans of its tasks; without it they have none.
+ * `turns`: shared with other engines, which have other names; absent: its own. `now` is a clock in milliseconds.
  */
 type QueueOptions = RunnerOptions & {
-  shareMax?: number;
   ran?: (times: TaskTimes) => void;
   traced?: string;
   turns?: Turns;
@@ -48,9 +44,9 @@ type QueueOptions = RunnerOptions & {
 };
 
 export function openScheduler(runner: Runner, options: QueueOptions): Scheduler {
-  const { queueMax, reserved = 0, ran, traced, now = () => performance.now() } = options;
+  const { reserved = 0, ran, traced, now = () => performance.now() } = options;
   const { turns = openTurns(options) } = options;
-  const engine = { engine: traced ?? "", queueMax, reserved };
+  const engine = { engine: traced ?? "", reserved };
   return {
     async run(task, claim, transfer = []) {
       const trace = traced === undefined ? null : claim.trace;

@@ -2,75 +2,89 @@
  * The places of one engine, or of several that share them, and the tasks that wait for one: organizations take turns, and
  * within each of them its engines.
  *
- *   a full place   a task waits, unless too many of its engine or of its organization do
- *   a free place   the task whose turn it is starts
+ *   a free place   the task whose turn it is starts; an organization that runs less than its share comes first
+ *   no free place  a task waits, for `WAIT_MAX_MS` at most; one that would wait longer is refused at once
+ *
+ * An organization's share is the places divided by the organizations that run or wait: alone, it may use all of them.
  */
+import { WAIT_MAX_MS } from "../errors.ts";
 import type { Claim } from "./claim.ts";
 import type { WaitingTask } from "./queue/engine-tasks.ts";
-import type { Position } from "./queue/position.ts";
+import { isFurther, type Position } from "./queue/position.ts";
 import { type MayRun, openCounts, openWaitingTasks } from "./queue/waiting-tasks.ts";
-import { queueFull, type RunnerOptions } from "./runner.ts";
+import { busy, type RunnerOptions } from "./runner.ts";
 
-/** What one of the engines adds. `queueMax` tasks of it may wait; those that are not live leave `reserved` places free. */
-type EngineTurns = { engine: string } & Pick<RunnerOptions, "queueMax" | "reserved">;
+/** What one of the engines adds. Its tasks that are not live leave `reserved` places free. */
+type EngineTurns = { engine: string } & Pick<RunnerOptions, "reserved">;
 
 /** Tasks that an engine works on, and those that wait for it. */
 export type Load = { running: number; waiting: number };
 
 export type Turns = {
-  /** Resolves when it is the task's turn; each turn must end. Throws where no further task may wait. */
+  /**
+   * Resolves when it is the task's turn; each turn must end. Rejects after `WAIT_MAX_MS`, or at once where the work ahead
+   * would take longer, with the time that it takes.
+   */
   take(claim: Claim, engine: EngineTurns): Promise<void>;
   end(claim: Claim, engine: EngineTurns, ranMs: number): void;
   load(engine: string): Load;
 };
 
-/** `shareMax` of the tasks that run may be one organization's. `now` is a clock in milliseconds. */
-type TurnsOptions = Pick<RunnerOptions, "size" | "sizeNow"> & { shareMax?: number; now?: () => number };
+/** `now` is a clock in milliseconds. */
+type TurnsOptions = Pick<RunnerOptions, "size" | "sizeNow" | "spare"> & { now?: () => number };
 
 const LEAD_MIN_MS = 500;
 const LEAD_RUNS = 2; // one task that runs already, and the task itself
 const WEIGHT = 0.1; // of the last run in the mean
 
 export function openTurns(options: TurnsOptions): Turns {
-  const { now = () => performance.now() } = options;
+  const { size, sizeNow = () => size, now = () => performance.now() } = options;
   const waiting = openWaitingTasks();
   const places = openPlaces(options);
-  const lead = openLead();
+  const runs = openRunTimes();
   const reserves = new Map<string, number>();
   const mayRun: MayRun = (urgency, organization, engine) =>
     places.areFree(urgency, organization, reserves.get(engine) ?? 0);
 
+  /** As the organizations are now. */
+  const behind = () => {
+    const active = new Set([...waiting.organizations(), ...places.organizations()]);
+    const share = Math.max(1, Math.floor(sizeNow() / active.size));
+    return (organization: string) => places.of(organization) < share;
+  };
+
   const feed = () => {
-    const next = () => waiting.next(mayRun, lead.from(now()));
+    const next = () => waiting.next({ mayRun, isBehind: behind() }, runs.lead(now()));
     for (let task = next(); task; task = next()) {
       places.change(task.position, { by: 1, engine: task.engine, reserved: reserves.get(task.engine) ?? 0 });
       task.start();
     }
   };
 
-  /** Ensures that there is a place for the task to wait, or throws. */
-  const makeRoom = (claim: Claim, { engine, queueMax }: EngineTurns) => {
-    if (claim.begunMs !== undefined || mayRun(claim.urgency, claim.organization, engine)) return;
-    if (waiting.lengthOf(claim.organization, engine) >= queueMax / 2) throw queueFull();
-    if (waiting.length(engine) < queueMax) return;
-    const displaced = waiting.lastOfMost(engine, claim);
-    if (!displaced) throw queueFull();
-    displaced.refuse();
+  /** Until a task of the organization that comes now has its turn, at the pace of the last runs. */
+  const waitMs = (organization: string) => ((waiting.ahead(organization) + 1) * runs.meanMs()) / sizeNow();
+
+  /** Live speech comes before all others, and its sessions measure how late they are. */
+  const checkWait = (claim: Claim, engine: string) => {
+    if (isFurther(claim) || claim.urgency === "realtime") return;
+    if (mayRun(claim.urgency, claim.organization, engine)) return;
+    const ms = waitMs(claim.organization);
+    if (ms > WAIT_MAX_MS) throw busy(ms);
   };
 
   return {
-    take(claim, turns) {
-      const { engine, reserved = 0 } = turns;
+    take(claim, { engine, reserved = 0 }) {
       claim.signal.throwIfAborted();
       reserves.set(engine, reserved);
-      makeRoom(claim, turns);
-      const turn = waitFor(waiting, { claim, engine, arrivedMs: now() });
+      checkWait(claim, engine);
+      const late = () => busy(waitMs(claim.organization));
+      const turn = waitFor(waiting, { claim, engine, arrivedMs: now(), late });
       feed();
       return turn;
     },
     end(claim, { engine, reserved = 0 }, ranMs) {
       places.change(claim, { by: -1, engine, reserved });
-      if (claim.urgency !== "realtime") lead.ran(ranMs);
+      if (claim.urgency !== "realtime") runs.ran(ranMs);
       feed();
     },
     load: (engine) => ({ running: places.running(engine), waiting: waiting.length(engine) }),
@@ -80,7 +94,7 @@ export function openTurns(options: TurnsOptions): Turns {
 type Change = { by: 1 | -1; engine: string; reserved: number };
 
 /** How many tasks run, and for whom. Places are reserved from the engines that reserve some, and count theirs alone. */
-function openPlaces({ size, sizeNow = () => size, shareMax }: TurnsOptions) {
+function openPlaces({ size, sizeNow = () => size, spare = 0 }: TurnsOptions) {
   const shares = openCounts();
   const engines = openCounts();
   let running = 0;
@@ -93,48 +107,54 @@ function openPlaces({ size, sizeNow = () => size, shareMax }: TurnsOptions) {
       engines.change(engine, by);
     },
     running: engines.of,
+    organizations: shares.names,
+    /** How many of them one organization has. */
+    of: shares.of,
     areFree: (urgency: Claim["urgency"], organization: string, reserved: number) =>
-      running < sizeNow() &&
-      (urgency === "realtime" || reserved === 0 || ofReserving < sizeNow() - reserved) &&
-      shares.of(organization) < (shareMax ?? sizeNow()),
+      running < sizeNow() + (shares.of(organization) === 0 ? spare : 0) &&
+      (urgency === "realtime" || reserved === 0 || ofReserving < sizeNow() - reserved),
   };
 }
 
-/** How long before its listener runs out of sound a task counts as due: what tasks have taken lately. */
-function openLead() {
-  let meanRunMs = 0;
+/** What tasks have taken lately; live ones, of a fraction of a second, are left out. */
+function openRunTimes() {
+  let meanMs: number | null = null;
   return {
-    from: (nowMs: number) => ({ nowMs, byMs: nowMs + Math.max(LEAD_MIN_MS, LEAD_RUNS * meanRunMs) }),
+    meanMs: () => meanMs ?? 0,
+    /** How long before its listener runs out of sound a task counts as due. */
+    lead: (nowMs: number) => ({ nowMs, byMs: nowMs + Math.max(LEAD_MIN_MS, LEAD_RUNS * (meanMs ?? 0)) }),
     ran(ranMs: number): void {
-      meanRunMs += WEIGHT * (ranMs - meanRunMs);
+      meanMs = meanMs === null ? ranMs : meanMs + WEIGHT * (ranMs - meanMs);
     },
   };
 }
 
 type Waiting = Pick<ReturnType<typeof openWaitingTasks>, "add" | "remove">;
-type Arrival = { claim: Claim; engine: string; arrivedMs: number };
+type Arrival = { claim: Claim; engine: string; arrivedMs: number; late: () => Error };
 
-/** Resolves when it is this claim's turn; rejects when the caller leaves or another task takes the place. */
-function waitFor(waiting: Waiting, { claim, engine, arrivedMs }: Arrival): Promise<void> {
+/** Resolves when it is this claim's turn; rejects when the caller leaves, or with what `late` returns. */
+function waitFor(waiting: Waiting, { claim, engine, arrivedMs, late }: Arrival): Promise<void> {
   return new Promise((resolve, reject) => {
-    const leave = () => {
-      waiting.remove(task);
-      reject(claim.signal.reason);
+    const over = () => {
+      clearTimeout(timer);
+      claim.signal.removeEventListener("abort", leave);
     };
+    const giveUp = (reason: () => unknown) => {
+      over();
+      waiting.remove(task);
+      reject(reason());
+    };
+    const leave = () => giveUp(() => claim.signal.reason);
     const task: WaitingTask = {
       position: claim,
       engine,
       arrivedMs,
       start() {
-        claim.signal.removeEventListener("abort", leave);
+        over();
         resolve();
       },
-      refuse() {
-        claim.signal.removeEventListener("abort", leave);
-        waiting.remove(task);
-        reject(queueFull());
-      },
     };
+    const timer = isFurther(claim) ? undefined : setTimeout(() => giveUp(late), WAIT_MAX_MS);
     claim.signal.addEventListener("abort", leave, { once: true });
     waiting.add(task);
   });

@@ -15,7 +15,7 @@ import { type IdPrefix, newId } from "../ids.ts";
 import type { Log } from "../log.ts";
 import { openAttemptCounter } from "./attempt-counter.ts";
 import { LINK_SECONDS, signProof } from "./links.ts";
-import type { Mail } from "./mail.ts";
+import type { Mail, MailState } from "./mail.ts";
 import type { Hashing } from "./password-hashing.ts";
 import { SESSION_COOKIE, SESSION_SECONDS } from "./routes/cookies.ts";
 import { PASSWORD } from "./routes/fields.ts";
@@ -43,8 +43,13 @@ export type BetterAuth = {
       headers: Headers;
     }): Promise<{ session: { id: string }; user: BetterAuthUser } | null>;
   };
+  /** What became of the mail of an invitation that was just made; waits for it, but not for long. */
+  mailOf(invitationId: string): Promise<MailState>;
 };
 export type BetterAuthUser = Omit<User, "createdAt"> & { createdAt: Date };
+
+/** How long an inviter waits to be told. */
+const MAIL_WAIT_MS = 5000;
 
 const FEW = { most: 5, windowSeconds: 900 };
 /** How many mails of each kind are sent to one address. Invitations are also shown after signing in. */
@@ -76,8 +81,9 @@ export async function openBetterAuth(deps: BetterAuthDeps): Promise<BetterAuth> 
   ]);
   const mail = openMail(deps);
   const letters = boundedLetters(deps);
+  const invited = new Map<string, Promise<MailState>>();
   const library = betterAuth({
-    baseURL: origin(),
+    baseURL: new URL(origin()).origin, // pages lie below the path of the public address, if it has one
     basePath: PREFIX.slice(0, -1),
     secret,
     ...(await storage(deps)),
@@ -89,10 +95,11 @@ export async function openBetterAuth(deps: BetterAuthDeps): Promise<BetterAuth> 
         invitationLimit: 1000,
         invitationExpiresIn: 7 * 86_400,
         requireEmailVerificationOnInvitation: true,
-        sendInvitationEmail: ({ id, email, organization: { name }, inviter }) =>
-          letters.atMost("invite", email, () =>
-            mail.invite(email, { id, organization: name, inviter: inviter.user.email }),
-          ),
+        async sendInvitationEmail({ id, email, organization: { name }, inviter }) {
+          const letter = { id, organization: name, inviter: inviter.user.email };
+          const isSent = await letters.isAllowed("invite", email);
+          invited.set(id, isSent ? mail.invite(email, letter) : Promise.resolve("failed"));
+        },
       }),
     ],
     rateLimit: { enabled: false },
@@ -103,7 +110,16 @@ export async function openBetterAuth(deps: BetterAuthDeps): Promise<BetterAuth> 
       log: (_level, message) => deps.log.error("identity_error", { message: message.split(":")[0] }), // data follows
     },
   });
-  return library as unknown as BetterAuth;
+  return {
+    ...(library as unknown as Pick<BetterAuth, "handler" | "api">),
+    async mailOf(invitationId) {
+      const state = invited.get(invitationId);
+      invited.delete(invitationId);
+      return state
+        ? Promise.race([state, Bun.sleep(MAIL_WAIT_MS).then(() => "waiting" as const)])
+        : "waiting";
+    },
+  };
 }
 
 async function storage({ database, clock, origin }: IdentityDeps): Promise<BetterAuthOptions> {
@@ -119,7 +135,7 @@ async function storage({ database, clock, origin }: IdentityDeps): Promise<Bette
       cookies: {
         session_token: {
           name: SESSION_COOKIE,
-          attributes: { secure: new URL(origin()).protocol === "https:" },
+          attributes: { secure: new URL(origin()).protocol === "https:", path: new URL(origin()).pathname },
         },
       },
       disableCSRFCheck: true, // same-origin.ts checks more strictly
@@ -138,11 +154,16 @@ type Mailing = { mail: Mail; letters: ReturnType<typeof boundedLetters> };
 /** Anyone can cause mail to any address, so each address receives a limited number. */
 function boundedLetters({ database, clock, log }: BetterAuthDeps) {
   const attempts = openAttemptCounter(database, clock);
+  async function isAllowed(letter: keyof typeof LETTERS, to: string): Promise<boolean> {
+    const { most, windowSeconds } = LETTERS[letter];
+    const isFew = (await attempts.count(`letter ${letter}`, to, windowSeconds)) <= most;
+    if (!isFew) log.warn("mail_suppressed", { reason: "too many to one address" });
+    return isFew;
+  }
   return {
+    isAllowed,
     async atMost(letter: keyof typeof LETTERS, to: string, send: () => void) {
-      const { most, windowSeconds } = LETTERS[letter];
-      if ((await attempts.count(`letter ${letter}`, to, windowSeconds)) <= most) send();
-      else log.warn("mail_suppressed", { reason: "too many to one address" });
+      if (await isAllowed(letter, to)) send();
     },
   };
 }

@@ -12,7 +12,12 @@ export type Signatures = {
   verify(purpose: Purpose, text: string, signature: string): Promise<boolean>;
 };
 
-export function openSignatures({ config, accounts }: { config: Config; accounts: Accounts }): Signatures {
+type SignaturesDeps = {
+  config: Pick<Config, "identity">;
+  accounts: Pick<Accounts, "installationSecret">;
+};
+
+export function openSignatures({ config, accounts }: SignaturesDeps): Signatures {
   let secret = config.identity.secret?.() ?? null;
   async function sign(purpose: Purpose, text: string): Promise<string> {
     secret ??= await accounts.installationSecret();

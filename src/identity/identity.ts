@@ -1,15 +1,17 @@
 /**
  * Users and how they authenticate: passwords, sessions, e-mail verification, invitations.
  *
- *   request -> offered route -> same origin -> throttle -> fields -> session -> permission -> library -> response
+ *   request -> offered route -> same origin -> throttle -> fields -> session, CSRF token -> permission -> library -> response
  *
  * The library receives a new request that holds only what was checked: no Host, no forwarded address, no other field.
  */
 import { and, eq } from "drizzle-orm";
+import { installationSecret } from "../accounts/accounts.ts";
 import { openMembers } from "../accounts/members.ts";
 import type { Session, User } from "../accounts/principal.ts";
 import { openUsers } from "../accounts/users.ts";
 import { isConflict } from "../db/database.ts";
+import { Refusal } from "../errors.ts";
 import { networkOf, openAttemptCounter } from "./attempt-counter.ts";
 import {
   type BetterAuth,
@@ -18,12 +20,14 @@ import {
   openBetterAuth,
   signingSecret,
 } from "./better-auth.ts";
+import { type ChangeCheck, openChangeCheck } from "./csrf.ts";
 import { DEVICE_COOKIE, deviceOf, readDevice, writeDevice } from "./device-cookie.ts";
+import { openSignatures } from "./hmac.ts";
 import { type LoginAttempt, type LoginThrottle, openLoginThrottle } from "./login-throttle.ts";
 import { openOperatorSetUp } from "./operator-set-up.ts";
 import { openHashing } from "./password-hashing.ts";
 import { constantTime } from "./routes/constant-time.ts";
-import { cookieOf, cookieWith, SESSION_COOKIE } from "./routes/cookies.ts";
+import { cookieOf, cookieWith, sessionCookieOf } from "./routes/cookies.ts";
 import { jsonResponse, libraryRequest, responseBody } from "./routes/forwarding.ts";
 import { type Input, readInput } from "./routes/input.ts";
 import { accountsOrUnavailable, faultOf, notSignedIn } from "./routes/library-errors.ts";
@@ -49,6 +53,8 @@ export type Identity = {
   warm(): Promise<void>;
   /** The sign-in session of a request, or null. */
   session(headers: Headers): Promise<Session | null>;
+  /** Refuses a change by a signed-in user that does not come from this site with their session's token. */
+  checkChange: ChangeCheck;
   /** Counts a change by a signed-in user, and refuses it if there were too many in a minute. */
   countChange(userId: string): Promise<void>;
   /** The identity routes under /api/auth. */
@@ -72,21 +78,20 @@ export function openIdentity(deps: IdentityDeps): Identity {
   const setUp = openOperatorSetUp({ database, hashing, clock });
   const routes = ownRoutes(deps);
   const permit = permissions(deps);
-  const checkProof = openVerification({ ...deps, hashing });
   const secret = once(() => signingSecret(deps));
   const attempts = openAttemptCounter(database, clock);
+  const checkProof = openVerification({ ...deps, hashing, attempts });
   const throttle = openLoginThrottle(attempts, secret);
   const { attemptOf, signedIn } = openDevices({ secret, throttle, origin });
   const library = once(async () => openBetterAuth({ ...deps, hashing, secret: await secret() }));
   const session = sessionsOf(library);
+  const { checkChange, neededSession } = openSessionNeeds(deps, session);
 
   async function forward(call: Call, email: string | undefined): Promise<Response> {
     const { route, input } = call;
-    const { body, cookies } = await askLibrary(await library(), libraryRequest(call, origin()));
-    if (route.path === "sign-up/email") {
-      const { user } = body as { user: { id: string } };
-      await users.keepOrganizationName(user.id, input.organizationName ?? null);
-    }
+    const { body, cookies } = await askLibrary(await library(), libraryRequest(call, origin()), route);
+    if (route.path === "sign-up/email")
+      await users.keepOrganizationName(userIdOf(body), input.organizationName ?? null);
     if (SIGNS_IN.includes(route.path)) cookies.push(await signedIn(email!, call.attempt));
     return jsonResponse(responseBody(route.path, body, call.session), cookies);
   }
@@ -94,7 +99,8 @@ export function openIdentity(deps: IdentityDeps): Identity {
   async function perform(call: Call): Promise<Response> {
     const { route, input, attempt } = call;
     let email = input.email ?? (route.path === "change-password" ? call.session?.user.email : undefined);
-    if (route.attemptsMax > 0 && email !== undefined) await throttle.countAccount(email, attempt);
+    if (route.attemptsMax > 0 && !route.byToken && email !== undefined)
+      await throttle.countAccount(email, attempt);
     if (route.path === "sign-up/email") await throttle.countDay(SIGN_UPS_PER_DAY, attempt);
     await permit(call);
     if (route.path === "set-up")
@@ -109,41 +115,74 @@ export function openIdentity(deps: IdentityDeps): Identity {
       await library().catch(() => {}); // the next request tries again, and reports the error
     },
     session: (headers) => accountsOrUnavailable(session(headers)),
+    checkChange,
     countChange: (userId) => accountsOrUnavailable(attempts.refuse("changes", userId, CHANGES_PER_MINUTE)),
     async handle(request, ip, readBody = async (unread) => unread) {
       const route = routeOf(request);
       requireSameOrigin(request, origin());
       const attempt = await accountsOrUnavailable(attemptOf(route, request, ip));
-      if (route.attemptsMax > 0) await accountsOrUnavailable(throttle.countAddress(attempt)); // before reading the body
+      if (route.attemptsMax > 0 && !route.byToken)
+        await accountsOrUnavailable(throttle.countAddress(attempt)); // before reading the body
       const input = await readInput(route, await readBody(request));
-      const signedInAs = route.needsSession ? await accountsOrUnavailable(session(request.headers)) : null;
-      if (route.needsSession && !signedInAs) throw notSignedIn();
-      const response = accountsOrUnavailable(
-        perform({ route, input, session: signedInAs, request, ip, attempt }),
-      );
+      const signedInAs = await accountsOrUnavailable(neededSession(route, request));
+      const call = { route, input, session: signedInAs, request, ip, attempt };
+      const response = accountsOrUnavailable(perform(call).catch(wrongTokens(throttle, call)));
       return route.constantTime ? constantTime(response) : response;
     },
   };
 }
 
+/** Counts the wrong token of a failed call, and refuses it differently beyond the limit. */
+const wrongTokens =
+  (throttle: LoginThrottle, { route, attempt }: Call) =>
+  async (error: unknown): Promise<never> => {
+    if (route.byToken && error instanceof Refusal && error.code === "invalid_token")
+      await throttle.countAddress(attempt);
+    throw error;
+  };
+
 /** The library's body and cookies; its errors as ours. */
-async function askLibrary(library: BetterAuth, request: Request) {
+async function askLibrary(library: BetterAuth, request: Request, route: OfferedRoute) {
   const response = await library.handler(request).catch((error) => {
     throw isConflict(error) ? faultOf(409, "USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION") : error;
   });
   const body = (await response.json().catch(() => null)) as Record<string, unknown> | null;
   if (!response.ok) throw faultOf(response.status, String(body?.code ?? ""));
-  return { body, cookies: response.headers.getSetCookie() };
+  return { body: await withMail(library, route, body), cookies: response.headers.getSetCookie() };
 }
+
+/** An inviter is told what became of the mail. */
+const withMail = async (library: BetterAuth, { path }: OfferedRoute, body: Record<string, unknown> | null) =>
+  path === "organization/invite-member" ? { ...body, mail: await library.mailOf(String(body?.id)) } : body;
 
 const sessionsOf =
   (library: () => Promise<BetterAuth>) =>
   async (headers: Headers): Promise<Session | null> => {
-    const cookie = cookieOf(headers, SESSION_COOKIE);
+    const cookie = sessionCookieOf(headers);
     if (cookie === null) return null;
     const current = await (await library()).api.getSession({ headers: new Headers({ cookie }) });
     return current && { id: current.session.id, user: userOf(current.user) };
   };
+
+function openSessionNeeds(
+  { config: identity, database, origin }: IdentityDeps,
+  session: Identity["session"],
+) {
+  const accounts = { installationSecret: () => installationSecret(database) };
+  const signatures = openSignatures({ config: { identity }, accounts });
+  const checkChange = openChangeCheck({ signatures, origin });
+  /** The session of a route that needs one, and its token where the route changes something. */
+  async function neededSession({ needsSession, method }: OfferedRoute, request: Request) {
+    if (!needsSession) return null;
+    const found = await session(request.headers);
+    if (!found) throw notSignedIn();
+    if (method === "POST") await checkChange(request, found);
+    return found;
+  }
+  return { checkChange, neededSession };
+}
+
+const userIdOf = (body: unknown): string => (body as { user: { id: string } }).user.id;
 
 type DevicesDeps = { secret: () => Promise<string>; throttle: LoginThrottle; origin: () => string };
 
@@ -160,7 +199,7 @@ function openDevices({ secret, throttle, origin }: DevicesDeps) {
     await throttle.reset(email, attempt);
     const key = await secret();
     const device = writeDevice(deviceOf(email, key, attempt.device), key);
-    return cookieWith(DEVICE_COOKIE, device, new URL(origin()).protocol === "https:");
+    return cookieWith(DEVICE_COOKIE, device, origin());
   }
 
   return { attemptOf, signedIn };

@@ -7,6 +7,8 @@
  *   an address                                       any account    10–30   refused
  *   an address                                       one account       10   refused
  *   anyone else                                      one account       10   delayed, 0.2 s more each time, 2 s at most
+ *
+ * Of tokens that cannot be guessed (set-up, mailed links) only wrong ones are counted, by address.
  */
 import type { AttemptCounter } from "./attempt-counter.ts";
 import { type Device, isDeviceOf } from "./device-cookie.ts";

@@ -1,5 +1,5 @@
 /**
- * Account mail, sent with nodemailer. Requests never wait for it, so that their timing does not reveal whether an
+ * Mail, sent with nodemailer. Requests never wait for that of accounts, so that their timing does not reveal whether an
  * address is known.
  *
  * Without an SMTP server, each message is written to a file for the operator.
@@ -15,21 +15,28 @@ import type { Log } from "../log.ts";
 
 const TIMEOUT_MS = 10_000;
 const SWEEP_EVERY_MS = 3_600_000;
+const RETRY_AFTER_MS = [60_000, 300_000, 900_000];
 const KEPT_MS = 30 * 86_400_000;
 
 /** A message. `link`: the target of its button. */
 type Letter = { to: string; subject: string; lines: string[]; button: string; link: string };
 
-/** Every kind of mail. Sending returns at once and never throws. */
+/** Every kind of mail. That of accounts is sent in the background and never throws. */
 export type Mail = {
   verify(to: string, token: string): void;
   /** To an address that signed up again. */
   known(to: string): void;
   reset(to: string, token: string): void;
-  invite(to: string, invitation: { id: string; organization: string; inviter: string }): void;
-  /** To an owner whose organization's auto-recharge was switched off. */
-  rechargeStopped(to: string, stopped: { organizationId: string; why: "refunded" | "disputed" }): void;
+  /** Tells what became of the first attempt. */
+  invite(to: string, invitation: { id: string; organization: string; inviter: string }): Promise<MailState>;
+  /** To an owner. Rejects if the mail server does not take it now; "refused" if it never will. */
+  billing(to: string, letter: BillingLetter): Promise<"sent" | "refused">;
 };
+
+/** "waiting": it is tried again. "failed": it is not. "refused": the mail server does not take mail to this address. */
+export type MailState = "sent" | "waiting" | "failed" | "refused";
+
+type BillingLetter = { organization: { id: string; name: string } } & Pick<Letter, "subject" | "lines">;
 
 type MailDeps = {
   config: Pick<IdentityConfig, "smtp" | "from">;
@@ -38,18 +45,21 @@ type MailDeps = {
   origin: () => string;
   clock: Clock;
   log: Log;
+  /** The pauses before further attempts at mail of accounts. */
+  retryAfterMs?: number[];
 };
 
 /** Mail contains no text chosen by strangers, except an organization's name in an invitation, reduced to plain words. */
 export function openMail(deps: MailDeps): Mail {
-  const send = sender(deps);
+  const deliver = sender(deps);
+  const send = inBackground(deliver, deps);
   const link = (page: string, query: Record<string, string> = {}) => {
     const search = new URLSearchParams(query).toString();
     return `${deps.origin()}/${page}${search && `?${search}`}`;
   };
   return {
     verify: (to, token) =>
-      send({
+      void send({
         to,
         subject: "Verify your e-mail address",
         lines: [
@@ -60,7 +70,7 @@ export function openMail(deps: MailDeps): Mail {
         link: link("verify", { token }),
       }),
     known: (to) =>
-      send({
+      void send({
         to,
         subject: "You already have an account",
         lines: [
@@ -71,7 +81,7 @@ export function openMail(deps: MailDeps): Mail {
         link: link("sign-in"),
       }),
     reset: (to, token) =>
-      send({
+      void send({
         to,
         subject: "Reset your password",
         lines: [
@@ -93,7 +103,11 @@ export function openMail(deps: MailDeps): Mail {
         button: "View invitation",
         link: link("invitation", { id }),
       }),
-    ...billingLetters(send, link),
+    billing: (to, { organization: { id, name }, subject, lines }) =>
+      sentOrRefused(deliver, {
+        ...{ to, subject, button: "See billing", link: link(`orgs/${id}/billing`) },
+        lines: [...lines, `Organization: ${plain(name)}`],
+      }),
   };
 }
 
@@ -106,30 +120,47 @@ const plain = (name: string): string =>
     .replace(/[^\p{L}\p{M}\p{N}&'()-]+/gu, " ")
     .trim();
 
-type Link = (page: string) => string;
+type Send = (letter: Letter) => Promise<void>;
 
-const billingLetters = (send: (letter: Letter) => void, link: Link): Pick<Mail, "rechargeStopped"> => ({
-  rechargeStopped: (to, { organizationId, why }) =>
-    send({
-      to,
-      subject: "Auto-recharge was switched off",
-      lines: [
-        `A payment of your organization was ${why}, and its credit was taken back.`,
-        "Auto-recharge was switched off so that the card is not charged again. It stays off until an owner switches it on.",
-      ],
-      button: "See billing",
-      link: link(`orgs/${organizationId}/billing`),
-    }),
-});
-
-function sender({ config: { smtp, from }, ...deps }: MailDeps): (letter: Letter) => void {
+/** Its errors are those of the mail server. */
+function sender({ config: { smtp, from }, ...deps }: MailDeps): Send {
   const deliver = smtp ? bySmtp(smtp) : toFolder(deps);
-  return (letter) => {
-    deliver(messageOf(letter, from)).catch((error: Error & { code?: string; responseCode?: number }) => {
-      const { code = null, responseCode = null } = error;
-      deps.log.error("mail_failed", { reason: code, response: responseCode });
-    });
-  };
+  return async (letter) => void (await deliver(messageOf(letter, from)));
+}
+
+type MailError = Error & { code?: string; responseCode?: number };
+
+/** Whether the mail server refuses this address, or this mail, for good. A refused sign-in at the server may be mended. */
+const isRefused = ({ code, responseCode }: MailError): boolean =>
+  (code === "EENVELOPE" || code === "EMESSAGE") && (responseCode ?? 0) >= 500;
+
+const sentOrRefused = (send: Send, letter: Letter): Promise<"sent" | "refused"> =>
+  send(letter).then(
+    () => "sent",
+    (error: MailError) => {
+      if (isRefused(error)) return "refused";
+      throw error;
+    },
+  );
+
+/** Tried again for a while: servers may be away, or refuse the first attempt of a sender that they do not know. */
+function inBackground(
+  send: Send,
+  { log, retryAfterMs = RETRY_AFTER_MS }: MailDeps,
+): (letter: Letter) => Promise<MailState> {
+  const attempt = (letter: Letter, [pauseMs, ...pausesMs]: number[]): Promise<MailState> =>
+    send(letter).then(
+      () => "sent",
+      (error: MailError) => {
+        const { code = null, responseCode = null } = error;
+        const isFinal = pauseMs === undefined || (responseCode ?? 0) >= 500;
+        log.error("mail_failed", { reason: code, response: responseCode, again: !isFinal });
+        if (isFinal) return isRefused(error) ? "refused" : "failed";
+        setTimeout(() => void attempt(letter, pausesMs), pauseMs).unref();
+        return "waiting";
+      },
+    );
+  return (letter) => attempt(letter, retryAfterMs);
 }
 
 type Deliver = (message: Message) => Promise<unknown>;

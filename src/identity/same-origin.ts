@@ -15,11 +15,16 @@ const isOwnName = (name: string) => OWN_NAMES.includes(name) || isIP(name.replac
  * because anyone can point a domain at this server.
  */
 export function requireSameOrigin(request: Request, origin: string): void {
-  const { headers, method, url } = request;
-  if (headers.get("sec-fetch-site") === "cross-site") throw foreign(origin);
-  if (method === "GET") return;
+  const { headers, method } = request;
+  refuseForeign(request, origin);
+  if (method !== "GET" && !headers.has("origin") && headers.has("cookie")) throw foreign(origin);
+}
+
+/** Refuses what a browser says comes from another site. Programs that are no browser say nothing. */
+export function refuseForeign({ headers, method, url }: Request, origin: string): void {
   const from = headers.get("origin");
-  if (from === null ? headers.has("cookie") : !isHere(from, { origin, url })) throw foreign(origin);
+  const isElsewhere = method !== "GET" && from !== null && !isHere(from, { origin, url });
+  if (isElsewhere || headers.get("sec-fetch-site") === "cross-site") throw foreign(origin);
 }
 
 function isHere(from: string, { origin, url }: { origin: string; url: string }): boolean {

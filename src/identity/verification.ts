@@ -8,17 +8,28 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import type { IdentityConfig } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { invalidInput } from "../errors.ts";
+import type { AttemptCounter } from "./attempt-counter.ts";
 import { readProof } from "./links.ts";
 import type { Hashing } from "./password-hashing.ts";
 import type { Input } from "./routes/input.ts";
 import { faultOf } from "./routes/library-errors.ts";
 
-type VerificationDeps = { database: Database; config: IdentityConfig; hashing: Hashing; clock: Clock };
+type VerificationDeps = {
+  database: Database;
+  config: IdentityConfig;
+  hashing: Hashing;
+  attempts: AttemptCounter;
+  clock: Clock;
+};
+
+/** Passwords that are tried with a mailed link, whose holder could also set a new one. */
+const PASSWORDS = { most: 10 };
 
 /** Returns the verified address. Refuses an invalid link or a wrong password. */
 export type CheckProof = (input: Input, secret: string) => Promise<string>;
 
-export function openVerification({ database, config, hashing, clock }: VerificationDeps): CheckProof {
+export function openVerification(deps: VerificationDeps): CheckProof {
+  const { database, config, hashing, attempts, clock } = deps;
   const { query, tables } = database;
   const { user, credential } = tables;
   const users = openUsers(database, clock);
@@ -43,7 +54,10 @@ export function openVerification({ database, config, hashing, clock }: Verificat
     if (newPassword !== undefined) {
       await users.setPassword(email, await hashing.hash(newPassword));
       await users.keepOrganizationName(userId, null); // chosen at sign-up, possibly by someone else
-    } else if (!(await hashing.verify(password!, hash))) throw faultOf(401, "INVALID_PASSWORD");
+    } else {
+      await attempts.refuse("verify-email password", email, PASSWORDS);
+      if (!(await hashing.verify(password!, hash))) throw faultOf(401, "INVALID_PASSWORD");
+    }
     return email;
   };
 }

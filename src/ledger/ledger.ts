@@ -15,7 +15,15 @@ import {
   type UsageEvent,
 } from "./booking/burn-down.ts";
 import type { NewRefund } from "./booking/refund.ts";
-import { endOf, moneyFault, type RequestLog, type Write } from "./booking/write.ts";
+import type { Attempt, Claimed } from "./booking/replay.ts";
+import {
+  type ChargedAttempt,
+  endOf,
+  moneyFault,
+  type ReplayName,
+  type RequestLog,
+  type Write,
+} from "./booking/write.ts";
 import type { BalancedAccount, Reads, Store } from "./store.ts";
 import { openWriteQueue, type WriteQueue } from "./write-queue.ts";
 
@@ -45,13 +53,24 @@ export type Ledger = AsyncDisposable &
     credit(organizationId: string): Promise<Credit>;
     /** All credits at once: a function that returns what `credit` would. */
     credits(): Promise<(organizationId: string) => Credit>;
-    charge(charge: Charge, request?: RequestLog): Promise<UsageEvent>;
+    /** `replayable`: with the last charge of a request that may be repeated. */
+    charge(charge: Charge, request?: RequestLog, replayable?: ChargedAttempt): Promise<UsageEvent>;
+    /** Whether an attempt is to be charged; see `booking/replay.ts`. */
+    claim(attempt: Attempt): Promise<Claimed>;
+    /** The attempt is still running, at its `createdAt`. */
+    renew(attempt: Attempt): Promise<void>;
+    /** The attempt ended without a charge. */
+    abandon(attempt: Attempt): Promise<void>;
+    /** The work of a request is done and cost nothing: what is sent again is a replay. */
+    settle(attempt: ChargedAttempt): Promise<void>;
+    /** Deletes rows of repeated requests that have expired, and the oldest where an organization has too many. */
+    trimReplayables(): Promise<void>;
     /** A charge for what was delivered already: retried until the store accepts it. */
     owe(charge: Charge, request: RequestLog): Promise<void>;
     /** Gives back the part of a charge that was not delivered, once. Retried like `owe`. */
-    refund(refund: NewRefund): Promise<UsageEvent>;
+    refund(refund: NewRefund, replayable?: ReplayName): Promise<UsageEvent>;
     /** Voids a failed charge, whether or not it was applied. Retried like `owe`. */
-    cancel(charge: Charge): Promise<void>;
+    cancel(charge: Charge, replayable?: ReplayName): Promise<void>;
     grant(grant: NewGrant): Promise<Grant>;
     /** Grants the starting credit, once per organization. */
     grantStarting(organizationId: string): Promise<Grant>;
@@ -94,11 +113,14 @@ export function openLedger(store: Store, clock: Clock): Ledger {
       return (organizationId) =>
         creditOf(accounts.get(organizationId) ?? nothing(organizationId), month, costs);
     },
-    charge: async (charge, request) =>
-      (await write<{ event: UsageEvent }>({ charge, request: request && cleaned(request) })).event,
+    charge: async (charge, request, replayable) =>
+      (await write<{ event: UsageEvent }>({ charge, request: request && cleaned(request), replayable }))
+        .event,
+    ...replaysOf(write, clock),
+    forgetRequests: (before) => forgetRequests(store, write, before),
     owe: async (charge, request) => void (await surely({ charge, request: cleaned(request) })),
-    refund: async (refund) => (await surely({ refund })).event,
-    cancel: async (charge) => void (await write({ void: charge }, "deferred")),
+    refund: async (refund, replayable) => (await surely({ refund, replayable })).event,
+    cancel: async (charge, replayable) => void (await write({ void: charge, replayable }, "deferred")),
     grant,
     grantStarting: (organizationId) => grant(startingGrant(organizationId, unixSeconds(clock))),
     setMonthlyLimit: async (organizationId, micros) =>
@@ -107,9 +129,6 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     async log(log, stored = null) {
       const end = stored && endOf(stored, log);
       await write(end ? { end } : { log: cleaned(log) }, "deferred");
-    },
-    async forgetRequests(before) {
-      for await (const forget of store.oldRequests(before)) await write({ forget });
     },
     grants: (organizationId) => store.grants(organizationId),
     requests: (organizationId, limit) => store.requests(organizationId, limit),
@@ -126,6 +145,21 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     },
   };
 }
+
+async function forgetRequests(store: Store, write: WriteQueue["write"], before: number): Promise<void> {
+  for await (const forget of store.oldRequests(before)) await write({ forget });
+}
+
+const replaysOf = (
+  write: WriteQueue["write"],
+  clock: Clock,
+): Pick<Ledger, "claim" | "renew" | "abandon" | "settle" | "trimReplayables"> => ({
+  claim: async (claim) => (await write<{ claimed: Claimed }>({ claim })).claimed,
+  renew: async (renew) => void (await write({ renew })),
+  settle: async (settle) => void (await write({ settle })),
+  abandon: async (abandon) => void (await write({ abandon })),
+  trimReplayables: async () => void (await write({ trim: unixSeconds(clock) })),
+});
 
 /** Refuses what is no amount of money before it is sent to a thread as JSON, which has no NaN. */
 const ofMoney =

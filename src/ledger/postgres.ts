@@ -5,24 +5,18 @@
  * memory, save and commit. After a lost connection it is retried with the same ids, so that a commit whose response was
  * lost is not applied twice.
  */
-import { getTableColumns } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
 import type { Ask, PostgresDatabase, Statement } from "../db/open-postgres.ts";
-import { fromColumns, rows } from "../db/postgres/json-rows.ts";
-import {
-  creditAccount,
-  creditGrant,
-  creditReversal,
-  requestLog,
-  usageEvent,
-  usageTotal,
-} from "../db/postgres/tables.ts";
+import { columnsOf, fromColumns, rows } from "../db/postgres/json-rows.ts";
+import { replayableRequest } from "../db/postgres/replay-tables.ts";
+import { creditAccount, creditGrant, creditReversal, requestLog, usageEvent } from "../db/postgres/tables.ts";
 import { openAccountsRead, openLedgerReads } from "../db/queries/ledger-reads.ts";
 import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
-import { bookAll, type Changes, type Loaded, type MonthCost } from "./booking/batch.ts";
+import { bookAll } from "./booking/batch.ts";
 import { newAccount } from "./booking/burn-down.ts";
+import type { Loaded, MonthCost } from "./booking/changes.ts";
 import { otherMonths, type RowIds, rowIdsOf } from "./booking/row-ids.ts";
 import type { Name, Outcome, Write } from "./booking/write.ts";
+import { save, saveRarely } from "./postgres-saving.ts";
 import { leftAfter, type RecentAccounts } from "./recent-accounts.ts";
 import { shareReads } from "./shared-reads.ts";
 import type { Store } from "./store.ts";
@@ -138,9 +132,10 @@ const load = ({ organizations, grants, events, logs }: RowIds): Statement => ({
 });
 
 /** Queries that only some batches need. */
-const loadRarely = ({ reversals, voiding }: RowIds): Statement[] => [
+const loadRarely = ({ reversals, voiding, replayables }: RowIds): Statement[] => [
   ...(reversals.length === 0 ? [] : [loadReversals(reversals)]),
   ...(voiding.length === 0 ? [] : [loadSpent(voiding)]),
+  ...(replayables.length === 0 ? [] : [loadReplayables(replayables)]),
 ];
 
 const loadReversals = (ids: string[]): Statement => ({
@@ -154,6 +149,13 @@ const loadSpent = (organizations: string[]): Statement => ({
   text: `select json_agg(credit_grant) as spent from credit_grant
     where organization_id = any($1) and remaining_micros = 0`,
   values: [organizations],
+});
+
+const loadReplayables = (names: Name[]): Statement => ({
+  name: "ledger_load_replayables",
+  text: `select json_agg(replayable_request) as replayables from replayable_request
+    where (organization_id, id) in (select * from unnest($1::text[], $2::text[]))`,
+  values: columnsOf(names),
 });
 
 /** Cheap: daily sums are grouped by project, key, model and endpoint only. */
@@ -174,11 +176,12 @@ const addUp = (months: ReturnType<typeof otherMonths>): Statement => ({
   ],
 });
 
-const columnsOf = (names: Name[]) => [names.map(([owner]) => owner), names.map(([, id]) => id)];
-
 function loadedFrom(loaded: object[][]): Loaded {
   type Answers = Partial<Record<keyof Loaded | "spent", object[] | null>>;
-  const { accounts, grants, spent, events, reversals, logs } = Object.assign({}, ...loaded.flat()) as Answers;
+  const { accounts, grants, spent, events, reversals, logs, replayables } = Object.assign(
+    {},
+    ...loaded.flat(),
+  ) as Answers;
   return {
     accounts: (accounts ?? []).map((each) => fromColumns(creditAccount, each)),
     months: [],
@@ -186,6 +189,7 @@ function loadedFrom(loaded: object[][]): Loaded {
     events: (events ?? []).map((each) => fromColumns(usageEvent, each)),
     reversals: (reversals ?? []).map((each) => fromColumns(creditReversal, each)),
     logs: (logs ?? []).map((each) => fromColumns(requestLog, each)),
+    replayables: (replayables ?? []).map((each) => fromColumns(replayableRequest, each)),
   };
 }
 
@@ -196,76 +200,6 @@ const create = ({ locked }: RowIds): Statement => ({
     on conflict do nothing`,
   values: [rows(creditAccount, locked.map(newAccount))],
 });
-
-/** One statement for the changes of most batches. */
-const save = (changes: Changes): Statement => ({
-  name: "ledger_save",
-  text: `with
-    account as (update credit_account set ${ASSIGN_ACCOUNT}
-      from json_populate_recordset(null::credit_account, $1) as changed
-      where credit_account.organization_id = changed.organization_id),
-    burned as (update credit_grant
-      set remaining_micros = changed.remaining_micros, settled_micros = changed.settled_micros
-      from json_populate_recordset(null::credit_grant, $2) as changed where credit_grant.id = changed.id),
-    granted as (insert into credit_grant select * from json_populate_recordset(null::credit_grant, $3)),
-    used as (insert into usage_event select * from json_populate_recordset(null::usage_event, $4)),
-    logged as (insert into request_log select * from json_populate_recordset(null::request_log, $5)
-      on conflict (organization_id, id) do update set ${ASSIGN_LOG}),
-    ended as (update request_log
-      set duration_ms = had.duration_ms, first_byte_ms = had.first_byte_ms, audio_seconds = had.audio_seconds
-      from json_populate_recordset(null::request_log, $7) as had
-      where request_log.organization_id = had.organization_id and request_log.id = had.id),
-    totalled as (insert into usage_total select * from json_populate_recordset(null::usage_total, $6)
-      on conflict (${KEY_OF_TOTAL}) do update set ${ADD_TOTAL})
-    select`,
-  values: [
-    rows(creditAccount, changes.accounts),
-    rows(creditGrant, changes.burned),
-    rows(creditGrant, changes.grants),
-    rows(usageEvent, changes.events),
-    rows(requestLog, changes.logs),
-    rows(usageTotal, changes.totals),
-    rows(requestLog, changes.ends),
-  ],
-});
-
-function saveRarely({ reversals, voided, forgotten }: Changes): Statement[] {
-  const reverse = {
-    name: "ledger_reverse",
-    text: "insert into credit_reversal select * from json_populate_recordset(null::credit_reversal, $1)",
-    values: [rows(creditReversal, reversals)],
-  };
-  const forget = {
-    name: "ledger_forget",
-    text: `delete from request_log
-      where (organization_id, id) in (select * from unnest($1::text[], $2::text[]))`,
-    values: columnsOf(forgotten),
-  };
-  const takeBack = {
-    name: "ledger_void",
-    text: `update usage_event set quantity = 0, cost_micros = 0, overdraft_micros = 0, burns = '[]'
-      where (organization_id, id) in (select * from unnest($1::text[], $2::text[]))`,
-    values: columnsOf(voided.map(({ organizationId, id }) => [organizationId, id])),
-  };
-  return [
-    ...(reversals.length > 0 ? [reverse] : []),
-    ...(voided.length > 0 ? [takeBack] : []),
-    ...(forgotten.length > 0 ? [forget] : []),
-  ];
-}
-
-const assign = (table: PgTable, from: string): string =>
-  Object.values(getTableColumns(table))
-    .map(({ name }) => `${name} = ${from}.${name}`)
-    .join(", ");
-const ASSIGN_ACCOUNT = assign(creditAccount, "changed");
-const ASSIGN_LOG = assign(requestLog, "excluded");
-const SUMS = ["requests", "errors", "characters", "audio_seconds", "cost_micros", "unmetered_micros"];
-const ADD_TOTAL = SUMS.map((name) => `${name} = usage_total.${name} + excluded.${name}`).join(", ");
-const KEY_OF_TOTAL = Object.values(getTableColumns(usageTotal))
-  .map(({ name }) => name)
-  .filter((name) => !SUMS.includes(name))
-  .join(", ");
 
 async function retried<T>(work: () => Promise<T>, pause: (ms: number) => Promise<void>): Promise<T> {
   const until = performance.now() + RETRY_FOR_MS;

@@ -7,8 +7,9 @@
  * What another node writes meanwhile is seen that much later. That is as if the requests between had been admitted before
  * it: admission is no promise, and what a charge takes is decided by the store alone.
  */
-import type { Changes, Loaded } from "./booking/batch.ts";
+
 import type { Account, Grant } from "./booking/burn-down.ts";
+import type { Changes, Loaded } from "./booking/changes.ts";
 import type { BalancedAccount } from "./store.ts";
 
 const KEPT_MS = 20; // several batches, on a busy machine

@@ -2,6 +2,7 @@
 import { and, type Column, eq, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { SqliteDatabase } from "../db/open-sqlite.ts";
+import { replayableRequest } from "../db/sqlite/replay-tables.ts";
 import {
   creditAccount,
   creditGrant,
@@ -10,16 +11,19 @@ import {
   usageEvent,
   usageTotal,
 } from "../db/sqlite/tables.ts";
-import type { Changes } from "./booking/batch.ts";
+import type { Changes } from "./booking/changes.ts";
+import { REPLAYABLES_MAX } from "./booking/replay.ts";
 
 type Sqlite = SqliteDatabase["sqlite"];
 
 export function openSaving(database: Sqlite): (changes: Changes) => void {
   const saveMoney = openSavingMoney(database);
   const saveRequests = openSavingRequests(database);
+  const saveReplays = openSavingReplays(database);
   return (changes) => {
     saveMoney(changes);
     saveRequests(changes);
+    saveReplays(changes);
   };
 }
 
@@ -81,6 +85,42 @@ function openSavingRequests(database: Sqlite): (changes: Changes) => void {
   };
 }
 
+/** Each row that is stored deletes up to two that have expired. */
+function openSavingReplays(database: Sqlite): (changes: Changes) => void {
+  const { organizationId, id, createdAt, expiresAt } = replayableRequest;
+  const named = sql`(${organizationId}, ${id})`;
+  const row = database
+    .insert(replayableRequest)
+    .values(placeholders(replayableRequest))
+    .onConflictDoUpdate({ target: [organizationId, id], set: excluded(replayableRequest) })
+    .prepare();
+  const remove = database.delete(replayableRequest).where(isNamed(replayableRequest)).prepare();
+  const expired = database
+    .delete(replayableRequest)
+    .where(
+      sql`${named} in (select organization_id, id from replayable_request
+        where ${expiresAt} <= ${sql.placeholder("now")} order by ${expiresAt} limit 2)`,
+    )
+    .prepare();
+  const trim = database
+    .delete(replayableRequest)
+    .where(
+      sql`${expiresAt} <= ${sql.placeholder("now")} or ${named} in (select organization_id, id
+        from (select organization_id, id, row_number() over (
+          partition by organization_id order by ${createdAt} desc, id) as place from replayable_request)
+        where place > ${sql.raw(String(REPLAYABLES_MAX))})`,
+    )
+    .prepare();
+  return ({ replayables, abandoned, trimAt }) => {
+    for (const one of replayables) {
+      row.run(one);
+      expired.run({ now: one.createdAt });
+    }
+    for (const [organizationId, id] of abandoned) remove.run({ organizationId, id });
+    if (trimAt !== null) trim.run({ now: trimAt });
+  };
+}
+
 const { requests, errors, characters, audioSeconds, costMicros, unmeteredMicros, ...KEY } =
   getTableColumns(usageTotal);
 const SUMS = { requests, errors, characters, audioSeconds, costMicros, unmeteredMicros };
@@ -113,5 +153,5 @@ function placeholders<T extends SQLiteTable>(table: T): T["$inferInsert"] {
 const toPlaceholders = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
 
-const isNamed = (table: typeof usageEvent | typeof requestLog) =>
+const isNamed = (table: typeof usageEvent | typeof requestLog | typeof replayableRequest) =>
   and(eq(table.organizationId, sql.placeholder("organizationId")), eq(table.id, sql.placeholder("id")));

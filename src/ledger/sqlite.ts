@@ -2,6 +2,7 @@
 import { and, type Column, eq, gt, gte, lt, sql } from "drizzle-orm";
 import type { SqliteDatabase } from "../db/open-sqlite.ts";
 import { openLedgerReads } from "../db/queries/ledger-reads.ts";
+import { replayableRequest } from "../db/sqlite/replay-tables.ts";
 import {
   creditAccount,
   creditGrant,
@@ -11,7 +12,8 @@ import {
   usageTotal,
 } from "../db/sqlite/tables.ts";
 import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
-import { bookAll, type Loaded, type MonthCost } from "./booking/batch.ts";
+import { bookAll } from "./booking/batch.ts";
+import type { Loaded, MonthCost } from "./booking/changes.ts";
 import { otherMonths, type RowIds, rowIdsOf } from "./booking/row-ids.ts";
 import type { Outcome, Write } from "./booking/write.ts";
 import { type LeftAccount, leftAfter, type RecentAccounts } from "./recent-accounts.ts";
@@ -83,12 +85,13 @@ function isOfTheStore(error: unknown): boolean {
   return code !== undefined && /^SQLITE_(?!CONSTRAINT|MISMATCH|TOOBIG)/.test(code);
 }
 
+const among = (column: Column, list: string) =>
+  sql`${column} in (select value from json_each(${sql.placeholder(list)}))`;
+const named = (table: typeof usageEvent | typeof requestLog | typeof replayableRequest, list: string) =>
+  sql`(${table.organizationId}, ${table.id}) in
+    (select value ->> 0, value ->> 1 from json_each(${sql.placeholder(list)}))`;
+
 function openLoading(database: Sqlite): (ids: RowIds) => Loaded {
-  const among = (column: Column, list: string) =>
-    sql`${column} in (select value from json_each(${sql.placeholder(list)}))`;
-  const named = (table: typeof usageEvent | typeof requestLog, list: string) =>
-    sql`(${table.organizationId}, ${table.id}) in
-      (select value ->> 0, value ->> 1 from json_each(${sql.placeholder(list)}))`;
   const accounts = database
     .select()
     .from(creditAccount)
@@ -116,6 +119,11 @@ function openLoading(database: Sqlite): (ids: RowIds) => Loaded {
     .prepare();
   const events = database.select().from(usageEvent).where(named(usageEvent, "events")).prepare();
   const logs = database.select().from(requestLog).where(named(requestLog, "logs")).prepare();
+  const replayables = database
+    .select()
+    .from(replayableRequest)
+    .where(named(replayableRequest, "replayables"))
+    .prepare();
   const costOf = openAddingUp(database);
   return (ids) => {
     const lists = {
@@ -125,6 +133,7 @@ function openLoading(database: Sqlite): (ids: RowIds) => Loaded {
       reversals: JSON.stringify(ids.reversals),
       logs: JSON.stringify(ids.logs),
       voiding: JSON.stringify(ids.voiding),
+      replayables: JSON.stringify(ids.replayables),
     };
     const known = accounts.all(lists);
     return {
@@ -138,6 +147,7 @@ function openLoading(database: Sqlite): (ids: RowIds) => Loaded {
       events: events.all(lists),
       reversals: ids.reversals.length > 0 ? reversals.all(lists) : [],
       logs: logs.all(lists),
+      replayables: ids.replayables.length > 0 ? replayables.all(lists) : [],
     };
   };
 }

@@ -18,7 +18,7 @@ export type Ask = {
   organizationId: string;
   /** Unix milliseconds. */
   now: number;
-  /** In this order; a cost of 0 only reads the level. */
+  /** In this order; a cost of 0 only reads the level, and one below 0 gives points back. */
   take: Take[];
   slot: { id: string; max: number } | null;
 };

@@ -9,8 +9,12 @@ const EVENTS_OF = {
     charge_refund_failed: "What the server did not deliver of a charged request could not be refunded.",
     handover_failed: "The successor did not become ready: this server goes on.",
     database_unavailable: "The database does not answer, or its disk is full. Billable requests get 503.",
+    disk_full: "The disk of LOQUAT_DATA has less than 16 MiB free. Billable requests get 503.",
     identity_error: "The sign-in library reported an error.",
-    mail_failed: "A mail could not be sent. It is not tried again.",
+    mail_failed: "A mail about an account could not be sent. `again`: whether it is tried again.",
+    notice_failed: "Owners could not be told by mail about auto-recharge. It is tried again.",
+    notice_given_up:
+      "Owners were not told by mail about auto-recharge: 12 attempts failed, their address is refused, or none has a verified one.",
     payment_currency_unexpected: "A payment in another currency than US dollars was not credited.",
     request_failed: "A request failed on the server's side: its code, and the cause with its stack.",
     serve_failed: "The server could not start, or ended by an error: why.",
@@ -23,6 +27,8 @@ const EVENTS_OF = {
     aliases_unavailable: "Aliases could not be read again. Those that were read last stay in force.",
     card_setup_refresh_failed: "The state of a saved card could not be asked from Stripe.",
     clock_apart: "The clock of this node is more than five seconds from the database's: aheadSeconds of it.",
+    database_empty:
+      "The database was empty, but first-key has a key of an earlier one, which is kept: replaced.",
     engine_node_left: "The connection with an engine node has ended. Its tasks are tried on others.",
     node_refused: "A node has the secret, but the connection with it cannot be used: why.",
     node_unreachable:
@@ -64,6 +70,7 @@ const EVENTS_OF = {
     package_pulled: "A package was installed at start.",
     plan_changed: "An operator changed the plan of an organization.",
     database_available: "The database answers again.",
+    disk_available: "The disk of LOQUAT_DATA has space again.",
     handover_started: "An upgrade or a reload was asked for: this server starts its successor.",
     trace_collector_available: "Traces are delivered again.",
     waiting_for_server: "The previous server still ends: this one waits for it, for so many seconds at most.",

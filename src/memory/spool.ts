@@ -4,6 +4,7 @@
  */
 import { type FileHandle, mkdir, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { unavailableOnError } from "../errors.ts";
 import { Gathered } from "./gathered.ts";
 
 export type Spool = { open(): Spooled };
@@ -61,8 +62,13 @@ function openSpooled(openFile: () => Promise<FileHandle>): Spooled {
     async append(bytes) {
       if (file === null && sizeBytes + bytes.length <= MEMORY_BYTES) memory.append(bytes);
       else {
-        file ??= await moved(memory, openFile);
-        await writeAll(file, bytes, sizeBytes);
+        await unavailableOnError(
+          "The disk",
+          (async () => {
+            file ??= await moved(memory, openFile);
+            await writeAll(file, bytes, sizeBytes);
+          })(),
+        );
       }
       sizeBytes += bytes.length;
     },

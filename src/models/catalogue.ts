@@ -14,6 +14,7 @@ import {
   type Manifest,
   type SttManifest,
   type TtsManifest,
+  usesOf,
   type Voice,
 } from "./manifest.ts";
 import { withOffers } from "./offers.ts";
@@ -131,15 +132,13 @@ export const isStt = (entry: Entry): entry is Entry<SttManifest> => entry.manife
 function resolve(id: string, versions: Manifest[], installed: Installed): Entry {
   const best = versions.toSorted((a, b) => b.rank - a.rank || b.version.localeCompare(a.version));
   const runnable = best.flatMap((manifest) => keepInstalled(manifest, installed) ?? []);
-  const version = runnable[0] ?? null;
-  if (version?.type === "tts") return speaking(id, runnable as TtsManifest[]);
+  const [first] = runnable;
+  if (first?.type === "tts") return speaking(id, runnable as TtsManifest[]);
+  const version = recognizing(runnable as SttManifest[]);
   return { id, manifest: version ?? best[0]!, version };
 }
 
-/**
- * The part of a manifest that can run here, or null. Of voices with one id, the first whose engine is installed counts. An
- * STT model must at least support files.
- */
+/** The part of a manifest that can run here, or null. Of voices with one id, the first whose engine is installed counts. */
 function keepInstalled(manifest: Manifest, installed: Installed): Manifest | null {
   if (manifest.type === "tts") {
     const runnable = manifest.voices.filter((voice) => installed(voice.engine));
@@ -147,8 +146,19 @@ function keepInstalled(manifest: Manifest, installed: Installed): Manifest | nul
     return voices.length > 0 ? { ...manifest, voices } : null;
   }
   const engines = manifest.hearing.engines.filter(({ engine }) => installed(engine));
-  const hearsFiles = engines.some(({ uses }) => uses.includes("batch"));
-  return hearsFiles ? { ...manifest, hearing: { ...manifest.hearing, engines } } : null;
+  return engines.length > 0 ? { ...manifest, hearing: { ...manifest.hearing, engines } } : null;
+}
+
+/**
+ * The best version that supports files, which an STT model must; null where none does. What better ones have for live
+ * audio alone goes before its engines.
+ */
+function recognizing(versions: SttManifest[]): SttManifest | null {
+  const at = versions.findIndex((version) => usesOf(version).includes("batch"));
+  const found = versions[at];
+  if (!found) return null;
+  const engines = versions.slice(0, at + 1).flatMap((version) => version.hearing.engines);
+  return { ...found, hearing: { ...found.hearing, engines } };
 }
 
 /** The best version, with each voice from the best one that has it, under its aliases in all of them. */

@@ -1,6 +1,6 @@
 /** Chooses the engine of a model for a recognition: by its use, by the language, and by what else is asked of it. */
 import { Refusal } from "../errors.ts";
-import { primaryLanguage, tagOf } from "../language-tag.ts";
+import { languageHint, primaryLanguage } from "../language-tag.ts";
 import type { Catalogue, RecognitionAbility, RecognitionNeeds } from "./catalogue.ts";
 import { languagesOf, type SttManifest, type Use } from "./manifest.ts";
 
@@ -31,20 +31,23 @@ export type EngineNeeds = {
 };
 
 /**
+ * `name`: as refusals name the model.
+ *
  * The first engine for the use that understands the language, and can do what else is asked; for an unknown language, the
  * first that knows several.
  */
 export function chooseEngine(
   catalogue: Catalogue,
-  { id, manifest }: { id: string; manifest: SttManifest },
+  { id, name, manifest }: { id: string; name: string; manifest: SttManifest },
   { use, translated, ...needs }: EngineNeeds,
 ): ChosenEngine {
   const forUse = manifest.hearing.engines.filter(
     ({ uses, translates }) => uses.includes(use) && (!translated || translates === true),
   );
-  if (translated && forUse.length === 0) throw noTranslation(catalogue, id);
-  const named = needs.language || (needs.languages.length === 1 ? needs.languages[0]! : null);
-  const asked = (named === null ? needs.languages : [named]).map(tagOf);
+  if (translated && forUse.length === 0) throw noTranslation(catalogue, name);
+  const among = needs.languages.flatMap((each) => languageHint(each) ?? []);
+  const named = languageHint(needs.language) ?? (among.length === 1 ? among[0]! : null);
+  const asked = named === null ? among : [named];
   const several = forUse.filter(({ languages }) => languages.length > 1);
   const fitting = named === null && several.length > 0 ? several : forUse;
   const candidates = fitting.flatMap(({ engine, languages, hints = false, keywords = false, ...rest }) => {
@@ -69,8 +72,8 @@ export function chooseEngine(
     const { lack: _, ...chosen } = able;
     return { model: id, manifest, ...chosen };
   }
-  if (candidates[0]) throw unsupportedParameter(catalogue, { id, manifest }, candidates[0].lack!);
-  throw unsupportedLanguage(catalogue, { id, manifest, asked: asked[0] ?? "", translated });
+  if (candidates[0]) throw unsupportedParameter(catalogue, { name, manifest }, candidates[0].lack!);
+  throw unsupportedLanguage(catalogue, { name, manifest, asked: asked[0] ?? "", translated });
 }
 
 type Candidate = {
@@ -105,39 +108,40 @@ const VERBS: Record<RecognitionAbility, string> = {
 
 function unsupportedParameter(
   { packageFor }: Catalogue,
-  { id, manifest }: { id: string; manifest: SttManifest },
+  { name, manifest }: { name: string; manifest: SttManifest },
   { ability, param }: Lack,
 ): Refusal {
-  const name = packageFor({ language: null, translates: false, does: ability });
+  const missing = packageFor({ language: null, translates: false, does: ability });
   const what = ability === "keywords" ? "keywords" : "a model that can";
-  const advice = name && ` The operator of this server can add ${what} with "loquat models pull ${name}".`;
+  const advice =
+    missing && ` The operator of this server can add ${what} with "loquat models pull ${missing}".`;
   const remedy =
     ability === "detection"
       ? `Name it in language: ${languagesOf(manifest).join(", ")}.`
       : `Leave out ${param}.`;
-  const message = `${id} cannot ${VERBS[ability]} with the engine that is installed. ${remedy}${advice ?? ""}`;
+  const message = `${name} cannot ${VERBS[ability]} with the engine that is installed. ${remedy}${advice ?? ""}`;
   const code = ability === "word times" ? "word_times_not_supported" : "unsupported_parameter";
   return new Refusal(code, message, { param });
 }
 
-const noTranslation = (catalogue: Catalogue, id: string) =>
+const noTranslation = (catalogue: Catalogue, name: string) =>
   new Refusal(
     "translation_not_supported",
-    `${id} does not translate speech to English.${installing(catalogue, { language: null, translates: true })}`,
+    `${name} does not translate speech to English.${installing(catalogue, { language: null, translates: true })}`,
     { param: "model" },
   );
 
-type Unsupported = { id: string; manifest: SttManifest; asked: string; translated: boolean };
+type Unsupported = { name: string; manifest: SttManifest; asked: string; translated: boolean };
 
 function unsupportedLanguage(
   catalogue: Catalogue,
-  { id, manifest, asked, translated }: Unsupported,
+  { name, manifest, asked, translated }: Unsupported,
 ): Refusal {
   const verb = translated ? "translates" : "transcribes";
   const advice = installing(catalogue, { language: primaryLanguage(asked), translates: translated });
   return new Refusal(
     "unsupported_language",
-    `${id} ${verb} ${languagesOf(manifest).join(", ")}, not ${asked}.${advice}`,
+    `${name} ${verb} ${languagesOf(manifest).join(", ")}, not ${asked}.${advice}`,
     { param: "language" },
   );
 }

@@ -11,6 +11,7 @@ export type SpokenVoice = Voice & { blend?: BlendPart[] };
 /** How an engine is asked for it. */
 export const speakerOf = ({ speaker, blend }: SpokenVoice) => ({ speaker, ...(blend ? { blend } : {}) });
 
+/** `id`: as refusals name the model. */
 type VoiceChoice = { id: string; manifest: TtsManifest; requested: string };
 
 export function chooseVoice(catalogue: Catalogue, choice: VoiceChoice): SpokenVoice {
@@ -43,11 +44,11 @@ function chooseBlend(catalogue: Catalogue, { id, manifest, requested }: VoiceCho
   if (parsed === null) throw malformed(requested);
   const parts = parsed.map(({ name, weight }) => {
     const voice = voiceIn(catalogue, manifest, name) ?? able.find(({ speaker }) => speaker === name);
-    return { voice: voice ?? chooseVoice(catalogue, { id, manifest, requested: name }), weight };
+    return { name, voice: voice ?? chooseVoice(catalogue, { id, manifest, requested: name }), weight };
   });
   const [first] = parts as [(typeof parts)[number]];
   const other = parts.find(({ voice }) => !voice.blending || voice.engine !== first.voice.engine);
-  if (other) throw unable(catalogue, `${id} does not blend ${other.voice.id} with other voices.`);
+  if (other) throw unable(catalogue, `${id} does not blend ${other.name} with other voices.`);
   const shares = sharesOf(parts.map(({ voice: { speaker }, weight }) => ({ speaker, weight })));
   const metadata = { style: null, age: null, description: null, use_cases: [] };
   const blended = { ...first.voice, id: requested, name: requested, aliases: [], metadata };

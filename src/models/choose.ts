@@ -24,41 +24,51 @@ type SpeechChoice = {
   ownVoice?: OwnVoiceName | null;
 };
 
-/** What a synthesis request resolves to. */
-export type ChosenSpeech = { model: string; manifest: TtsManifest; voice: SpokenVoice; format: SpeechFormat };
+/** What a synthesis request resolves to. `aliased`: it names the model as other APIs do. */
+export type ChosenSpeech = {
+  model: string;
+  manifest: TtsManifest;
+  voice: SpokenVoice;
+  format: SpeechFormat;
+  aliased: boolean;
+};
 
 const DEFAULT_FORMAT = "wav";
 
-/** An alias may stand for several models: the first that can do what is asked. */
+/**
+ * An alias may stand for several models: the first that can do what is asked. Under one, every format and speed may be had,
+ * streamed too; the models' own ids have the limits of their manifests.
+ */
 export function chooseSpeech(catalogue: Catalogue, request: SpeechChoice): ChosenSpeech {
   const alias = catalogue.names.model(request.model);
   const format = request.format ?? alias?.format ?? DEFAULT_FORMAT;
   const [first, ...others] = alias?.targets ?? [request.model];
-  const choice = { ...request, format, aliased: alias !== null };
+  const choice = { ...request, format, aliased: catalogue.names.isForeign(request.model) };
   try {
-    return chooseModel(catalogue, { ...choice, model: first });
+    return chooseModel(catalogue, { ...choice, target: first });
   } catch (refusal) {
-    for (const model of others) {
-      const chosen = unlessRefused(() => chooseModel(catalogue, { ...choice, model }));
+    for (const target of others) {
+      const chosen = unlessRefused(() => chooseModel(catalogue, { ...choice, target }));
       if (chosen) return chosen;
     }
     throw refusal;
   }
 }
 
-/** `aliased`: the request names the model by an alias. */
-type ModelChoice = SpeechChoice & { format: string; aliased: boolean };
+/** `aliased`: the request names the model as other APIs do, mostly by an alias, of which `target` is one of the models. */
+type ModelChoice = SpeechChoice & { format: string; aliased: boolean; target: string };
 
 function chooseModel(catalogue: Catalogue, request: ModelChoice): ChosenSpeech {
-  const entry = entryOf(catalogue, request.model, SPEECH);
+  const { ownVoice = null, language = null, aliased } = request;
+  const entry = entryOf(catalogue, request, SPEECH);
   const manifest = installedVersion(entry);
-  const { ownVoice = null, language = null } = request;
+  const { id, name } = entry;
   const voice = ownVoice
-    ? ownVoiceIn(catalogue, { id: entry.id, manifest }, { ownVoice, language })
-    : chooseVoice(catalogue, { id: entry.id, manifest, requested: request.voice });
-  const format = chooseFormat(catalogue.names, { id: entry.id, manifest }, request);
-  checkSpeed(entry.id, manifest, request);
-  return { model: entry.id, manifest, voice, format };
+    ? ownVoiceIn(catalogue, { id: name, manifest }, { ownVoice, language })
+    : chooseVoice(catalogue, { id: name, manifest, requested: request.voice });
+  const format = chooseFormat(catalogue.names, { name, manifest }, request);
+  if (!aliased) checkSpeed(name, manifest, request);
+  return { model: id, manifest, voice, format, aliased };
 }
 
 type RecognitionChoice = {
@@ -81,23 +91,24 @@ type RecognitionChoice = {
 export type ChosenRecognition = ChosenEngine & { diarizer: string | null };
 
 export function chooseRecognition(catalogue: Catalogue, request: RecognitionChoice): ChosenRecognition {
-  const entry = entryOf(catalogue, request.model, RECOGNITION);
+  const entry = entryOf(catalogue, request, RECOGNITION);
   const manifest = installedVersion(entry);
+  const { id, name } = entry;
   if (request.streaming && !usesOf(manifest).includes("streaming")) {
     throw new Refusal(
       "invalid_model",
-      `${entry.id} does not stream transcripts. Leave out stream to get the whole transcript.`,
+      `${name} does not stream transcripts. Leave out stream to get the whole transcript.`,
       {
         param: "stream",
       },
     );
   }
   const { language, languages = [], translated = false, keywords = false } = request;
-  const diarizer = chooseDiarizer(catalogue, { id: entry.id, manifest }, request.speakers ?? null);
+  const diarizer = chooseDiarizer(catalogue, { name, manifest }, request.speakers ?? null);
   const use = request.streaming ? "streaming" : "batch";
   const wordTimes = request.wordTimes ?? (request.speakers?.isUsed ? request.speakers.param : null);
   const needs = { use, language, languages, translated, keywords, wordTimes } as const;
-  return { ...chooseEngine(catalogue, { id: entry.id, manifest }, needs), diarizer };
+  return { ...chooseEngine(catalogue, { id, name, manifest }, needs), diarizer };
 }
 
 type Speakers = NonNullable<RecognitionChoice["speakers"]>;
@@ -105,12 +116,12 @@ type Speakers = NonNullable<RecognitionChoice["speakers"]>;
 /** Null where speakers need not be told apart. */
 function chooseDiarizer(
   { diarizer }: Catalogue,
-  { id, manifest }: { id: string; manifest: SttManifest },
+  { name, manifest }: { name: string; manifest: SttManifest },
   speakers: Speakers | null,
 ): string | null {
   if (speakers === null) return null;
   if (manifest.hearing.diarization && diarizer !== null) return speakers.isUsed ? diarizer : null;
-  const message = `${id} does not tell speakers apart: it does not support diarization.`;
+  const message = `${name} does not tell speakers apart: it does not support diarization.`;
   const advice = manifest.hearing.diarization
     ? ` The operator of this server can add it with "${DIARIZER}".`
     : "";
@@ -135,12 +146,13 @@ export function chooseRealtime(catalogue: Catalogue, request: RealtimeChoice): C
     .filter(isStt)
     .filter(({ manifest }) => usesOf(manifest).includes("realtime"));
   const first = capable.find(({ version }) => version !== null) ?? capable[0];
-  const entry = entryOf(catalogue, sessionModel(catalogue, request) ?? first?.id ?? "", RECOGNITION);
+  const target = sessionModel(catalogue, request) ?? first?.id ?? "";
+  const entry = entryOf(catalogue, { model: request.model ?? target, target }, RECOGNITION);
   if (!usesOf(entry.manifest).includes("realtime")) {
     const others = capable.map(({ id }) => id).join(", ") || "none";
     throw new Refusal(
       "realtime_not_supported",
-      `${entry.id} does not support realtime sessions. Models that do: ${others}.`,
+      `${entry.name} does not support realtime sessions. Models that do: ${others}.`,
       { param: "model" },
     );
   }
@@ -154,7 +166,8 @@ export function chooseRealtime(catalogue: Catalogue, request: RealtimeChoice): C
     keywords,
     wordTimes: null,
   } as const;
-  return { ...chooseEngine(catalogue, { id: entry.id, manifest }, engine), diarizer: null };
+  const { id, name } = entry;
+  return { ...chooseEngine(catalogue, { id, name, manifest }, engine), diarizer: null };
 }
 
 /** Some names are those of models that hold conversations, which this server does not; they may still transcribe. */
@@ -174,9 +187,20 @@ type Kind<M extends Manifest> = { article: string; name: string; is: (entry: Ent
 const SPEECH: Kind<TtsManifest> = { article: "a", name: "TTS", is: isTts };
 const RECOGNITION: Kind<SttManifest> = { article: "an", name: "STT", is: isStt };
 
-function entryOf<M extends Manifest>(catalogue: Catalogue, name: string, kind: Kind<M>): Entry<M> {
-  const entry = catalogue.find(name);
-  if (entry && kind.is(entry) && entry.manifest.status !== "retired") return entry;
+/** `name`: as refusals name the model. */
+type Named<M extends Manifest> = Entry<M> & { name: string };
+
+/** `target`: what the name that was asked for stands for; absent: the catalogue knows. */
+type Asked = { model: string; target?: string };
+
+function entryOf<M extends Manifest>(
+  catalogue: Catalogue,
+  { model, target = model }: Asked,
+  kind: Kind<M>,
+): Named<M> {
+  const entry = catalogue.find(target);
+  const name = nameOf(model, entry?.id ?? target);
+  if (entry && kind.is(entry) && entry.manifest.status !== "retired") return { ...entry, name };
   const ids = catalogue.entries.filter(kind.is).map(({ id }) => id);
   throw new Refusal(
     "invalid_model",
@@ -185,23 +209,28 @@ function entryOf<M extends Manifest>(catalogue: Catalogue, name: string, kind: K
   );
 }
 
-function installedVersion<M extends Manifest>(entry: Entry<M>): M {
-  if (entry.version) return entry.version;
+/** As the request names it, with the model that it stands for. */
+function nameOf(model: string, id: string): string {
+  const asked = model.trim();
+  return asked === "" || asked === id ? id : `${asked} (${id})`;
+}
+
+function installedVersion<M extends Manifest>({ name, version }: Named<M>): M {
+  if (version) return version;
   throw new Refusal(
     "model_unavailable",
-    `${entry.id} is not installed. Ask the administrator to run "loquat doctor", which explains how to install it.`,
+    `${name} is not installed. Ask the administrator to run "loquat doctor", which explains how to install it.`,
     { param: "model" },
   );
 }
 
-function checkSpeed(id: string, { speech }: TtsManifest, { speed, streaming }: SpeechChoice): void {
+function checkSpeed(name: string, { speech }: TtsManifest, { speed, streaming }: SpeechChoice): void {
   if (streaming && speed !== 1) {
-    throw new Refusal("unsupported_speed", `${id} streams at speed 1.0 only, not ${speed}.`, {
-      param: "speed",
-    });
+    const message = `${name} streams at speed 1.0 only, not ${speed}. Leave out speed, or stream and stream_format.`;
+    throw new Refusal("unsupported_speed", message, { param: "speed" });
   }
   const { min, max } = speech.speed;
   if (speed >= min && speed <= max) return;
   const accepted = min === max ? `speed ${min.toFixed(1)} only` : `speeds from ${min} to ${max}`;
-  throw new Refusal("unsupported_speed", `${id} accepts ${accepted}, not ${speed}.`, { param: "speed" });
+  throw new Refusal("unsupported_speed", `${name} accepts ${accepted}, not ${speed}.`, { param: "speed" });
 }

@@ -12,6 +12,8 @@ type NamedModel = { name: string; targets: [string, ...string[]]; format: string
 
 export type Names = {
   model(name: string): NamedModel | null;
+  /** Whether other APIs name a model so, also where a model of an upstream has it as its id. */
+  isForeign(name: string): boolean;
   /** The model of a name that is valid in realtime transcription sessions only. */
   session(name: string): string | null;
   /** The voice of a model that an alias or a display name stands for. */
@@ -25,6 +27,7 @@ export type Names = {
 /** Of a catalogue that accepts its own ids only. */
 export const NO_NAMES: Names = {
   model: () => null,
+  isForeign: () => false,
   session: () => null,
   voice: () => null,
   models: [],
@@ -38,7 +41,9 @@ export function openNames(aliases: readonly Alias[], { find, aac }: NamesOptions
   const models = new Map<string, NamedModel>();
   const sessions = new Map<string, NamedModel>();
   const voices = new Map<string, string[]>();
+  const foreign = new Set<string>();
   for (const { kind, name, targets, format } of aliases) {
+    if (kind === "model" && targets.length > 0) foreign.add(name);
     if (kind === "voice") voices.set(name, targets);
     else if (find(name) === null) {
       const [first, ...others] = targets.flatMap((target) => idOf(find(target)));
@@ -48,6 +53,7 @@ export function openNames(aliases: readonly Alias[], { find, aac }: NamesOptions
   }
   return {
     model: (name) => models.get(aliasName(name)) ?? null,
+    isForeign: (name) => foreign.has(aliasName(name)),
     session: (name) => sessions.get(aliasName(name))?.targets[0] ?? null,
     voice(name, from) {
       const asked = aliasName(name);

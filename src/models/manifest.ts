@@ -29,6 +29,9 @@ import {
   voiceFields,
 } from "./packages/package.ts";
 
+/** What engines are asked for; 1 is the voice's natural pace. */
+export const SPEED = { min: 0.25, max: 4 };
+
 export const AUDIO_FORMATS = ["wav", "mp3", "flac", "pcm", "opus"] as const;
 export const isEmbedded = (engine: string): boolean => Object.hasOwn(EMBEDDED_FAMILIES, engine);
 
@@ -74,7 +77,10 @@ const Speech = Type.Object(
   {
     response_formats: Formats,
     streamable_formats: Formats,
-    speed: Type.Object({ min: Type.Number({ minimum: 0.25 }), max: Type.Number({ maximum: 4 }) }, closed),
+    speed: Type.Object(
+      { min: Type.Number({ minimum: SPEED.min }), max: Type.Number({ maximum: SPEED.max }) },
+      closed,
+    ),
     instructions: Type.Boolean(),
     length_first: Type.Boolean(),
   },

@@ -2,7 +2,7 @@
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { type BoundVoice, type Entry, isTts } from "./catalogue.ts";
 import type { Names } from "./client-names.ts";
-import { languagesOf, languagesSpoken, type Manifest, usesOf } from "./manifest.ts";
+import { languagesOf, languagesSpoken, type Manifest, SPEED, usesOf } from "./manifest.ts";
 import { formatsUnderAlias } from "./speech-format.ts";
 
 export function modelObject({ id, manifest }: Entry) {
@@ -23,12 +23,18 @@ export function modelObject({ id, manifest }: Entry) {
   };
 }
 
-/** An alias, as the model that it stands for. */
+/** An alias, as the model that it stands for; of speech, with what may be had under an alias. */
 export function aliasObject(name: string, entry: Entry, names: Names) {
   const { speech_options, ...object } = modelObject(entry);
-  const response_formats = isTts(entry) ? formatsUnderAlias(entry.manifest, names) : [];
-  const options = speech_options && { ...speech_options, response_formats };
-  return { ...object, id: name, alias_of: entry.id, speech_options: options };
+  const formats = formatsUnderAlias(names);
+  const free = { response_formats: formats, streamable_formats: formats, speed: SPEED };
+  return {
+    ...object,
+    ...(isTts(entry) ? { capabilities: ["batch", "streaming"] } : {}),
+    id: name,
+    alias_of: entry.id,
+    speech_options: speech_options && { ...speech_options, ...free },
+  };
 }
 
 export function voiceObject(voice: BoundVoice) {

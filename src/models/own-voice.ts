@@ -21,7 +21,7 @@ export function cloningModels({ entries }: Pick<Catalogue, "entries">): Model[] 
     );
 }
 
-/** The voice as one of the model: with the engine that speaks the language, else its first one, else any. */
+/** `id`: as refusals name the model. The voice as one of the model: with the engine that speaks the language, else its first one, else any. */
 export function ownVoiceIn(
   catalogue: Catalogue,
   { id, manifest }: Model,

@@ -2,12 +2,15 @@
  * Where an installed package lies among the weights, for those who cannot read its manifest: confined processes, and what
  * starts them.
  *
+ *   weights/added/NAME.json         a manifest that was added, installed or not
  *   weights/packages/NAME.json      what is installed under the name
  *   weights/packages/NAME@1a2b…/    its files; the folder is named after the manifest
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+
+export const addedOf = (weights: string) => join(weights, "added");
 
 export const packagesOf = (weights: string) => join(weights, "packages");
 

@@ -3,7 +3,7 @@
  * skipped, so a file of gigabytes is read in milliseconds. Field numbers are those of onnx.proto3.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { type Field, fieldsOf, HEAD_BYTES, headAt, ProtobufError, textOf } from "./protobuf.ts";
+import { type Field, fieldsOf, HEAD_BYTES, headAt, ProtobufError, textOf, varintsIn } from "./protobuf.ts";
 
 /** A string is a dimension that is open, under that name; null: open without a name. */
 type Dimension = number | string | null;
@@ -98,18 +98,6 @@ function tensorOf(tensor: Part): { name: string; shape: number[]; location: stri
   return { name, shape, location };
 }
 
-/** Packed or alone. */
-function varintsIn(bytes: Uint8Array): number[] {
-  const values: number[] = [];
-  let from = 0;
-  for (const [at, byte] of bytes.entries()) {
-    if (byte >= 128) continue;
-    values.push(varintOf(bytes.subarray(from, at + 1)));
-    from = at + 1;
-  }
-  return values;
-}
-
 /** ValueInfoProto: name, and a TypeProto whose first field is a tensor's type and shape. */
 function portOf(bytes: Uint8Array): DeclaredPort {
   const [name = ""] = textsOf(bytes, [1]);
@@ -140,7 +128,4 @@ const textsOf = (bytes: Uint8Array, numbers: number[]): (string | undefined)[] =
     return field && textOf(field);
   });
 
-const numberOf = ({ value }: Field): number => varintOf(value);
-
-const varintOf = (varint: Uint8Array): number =>
-  varint.reduceRight((sum, byte) => sum * 128 + (byte & 127), 0);
+const numberOf = ({ value }: Field): number => varintsIn(value)[0] ?? 0;

@@ -57,13 +57,28 @@ function number(value: number): Uint8Array {
   }
 }
 
+/** What precedes the bytes of a field that tells its length. */
+export const headOf = (field: number, length: number): Uint8Array =>
+  Buffer.concat([number(field * 8 + BYTES), number(length)]);
+
 /** A field of text, of a message, or of anything else that tells its length. */
 export function bytesField(field: number, value: Uint8Array | string): Uint8Array {
   const bytes = Buffer.from(value);
-  return Buffer.concat([number(field * 8 + BYTES), number(bytes.length), bytes]);
+  return Buffer.concat([headOf(field, bytes.length), bytes]);
 }
 
 export const numberField = (field: number, value: number): Uint8Array =>
   Buffer.concat([number(field * 8 + VARINT), number(value)]);
+
+/** Numbers of a repeated field, packed or alone. */
+export function varintsIn(bytes: Uint8Array): number[] {
+  const values: number[] = [];
+  for (let offset = 0; offset < bytes.length; ) {
+    const [value, size] = varint(bytes, offset);
+    values.push(value);
+    offset += size;
+  }
+  return values;
+}
 
 export const textOf = ({ value }: Field): string => Buffer.from(value).toString();

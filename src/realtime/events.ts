@@ -1,7 +1,7 @@
 /** The server's events, without their ids. */
 import type { Word } from "../engine/protocol/recognition.ts";
-import type { Code, Refusal } from "../errors.ts";
-import { logprobOf } from "../transcription/logprob.ts";
+import type { Code } from "../errors.ts";
+import { logprobsOf } from "../transcription/logprob.ts";
 
 export type ServerEvent = { type: string } & Record<string, unknown>;
 
@@ -54,7 +54,7 @@ export const delta = (itemId: string, text: string, words: Word[] | null): Serve
   item_id: itemId,
   content_index: 0,
   delta: text,
-  ...(words ? { logprobs: words.map(logprobOf) } : {}),
+  ...(words ? { logprobs: logprobsOf(words, text) } : {}),
 });
 
 type Completed = { transcript: string; seconds: number; language: string; words: Word[] | null };
@@ -69,7 +69,7 @@ export const completed = (
   transcript,
   ...(transcript === "" ? {} : { languages: [{ code: language }] }),
   usage: { type: "duration", seconds },
-  ...(words ? { logprobs: words.map(logprobOf) } : {}),
+  ...(words ? { logprobs: logprobsOf(words, transcript) } : {}),
 });
 
 /** An error as the API writes it. `retry_after`: in seconds. */
@@ -88,7 +88,3 @@ export function error({ retry_after, ...fields }: ErrorFields, eventId: string |
   const retry = retry_after === undefined ? {} : { retry_after };
   return { type: "error", error: { ...fields, event_id: eventId, ...retry } };
 }
-
-/** Stock clients cause these in normal use and expect the session to go on. */
-export const isHarmless = ({ code }: Refusal): boolean =>
-  code === "input_audio_buffer_commit_empty" || code === "item_not_found";

@@ -9,7 +9,7 @@ import { join } from "../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Word } from "../engine/protocol/recognition.ts";
 import { Refusal, toRefusal } from "../errors.ts";
-import type { LiveOptions, LiveRecognizer, LiveStream } from "../transcription/live.ts";
+import type { KeptEngine, LiveOptions, LiveRecognizer, LiveStream } from "../transcription/live.ts";
 import type { ServerEvent } from "./events.ts";
 import type { Effect } from "./outbox.ts";
 import type { Session } from "./session.ts";
@@ -52,6 +52,7 @@ export class SessionRunner {
   /** The last seconds of the open utterance, for the turn detector. */
   #recent = new Float32Array(0) as Float32Array;
   #detecting = false;
+  readonly #kept: KeptEngine = { current: null };
   recognizer: Recognizer;
 
   constructor(deps: RunnerDeps, recognizer: Recognizer) {
@@ -121,6 +122,7 @@ export class SessionRunner {
       organization: client.organization,
       request: client.request,
       ...this.recognizer,
+      kept: this.#kept,
       spoken,
       progressed: () => this.#progress(() => []),
       words: (words: Word[]) => this.#progress(() => session.words(itemId, words)),

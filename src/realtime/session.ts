@@ -155,7 +155,7 @@ export class Session {
       if (isSemantic(this.#settings)) this.#out.add({ do: "detectTurn", itemId, quietFrom: event.quietFrom });
     } else if (event.event === "stopped") {
       this.#out.send(events.speechStopped(this.#open!.id, toMs(event.at)));
-      this.#commit(event.at / ASR_SAMPLE_RATE, true);
+      this.#commit(event.at / ASR_SAMPLE_RATE, event.paused);
     } else this.#idle(event.from, event.at);
   }
 
@@ -250,9 +250,9 @@ export class Session {
     return this.#out.take();
   }
 
-  /** Sends the error of a client's event, and ends the session unless the error is harmless. */
-  refuse(refusal: Refusal, eventId: string | null): Effect[] {
-    if (!events.isHarmless(refusal)) return this.end(refusal, eventId);
+  /** Sends the error of a client's event, and ends the session unless it goes on. */
+  refuse(refusal: Refusal, eventId: string | null, goesOn: boolean): Effect[] {
+    if (!goesOn) return this.end(refusal, eventId);
     this.#out.send(this.#error(refusal, eventId));
     return this.#out.take();
   }

@@ -11,9 +11,10 @@ import { RecentAudio } from "../audio/recent-audio.ts";
 import type { Silence, VadResult } from "../engine/protocol/vad.ts";
 import { nextTurn, SPEAKING, silentSince, type Turn, type TurnRules } from "./endpointing.ts";
 
+/** `paused`: a pause was reported in the silence that ended the turn. */
 export type VadEvent =
   | { event: "started"; at: number }
-  | { event: "stopped"; at: number }
+  | { event: "stopped"; at: number; paused: boolean }
   | { event: "audio"; samples: Float32Array }
   | { event: "paused" | "waiting"; quietFrom: number }
   | { event: "idle"; from: number; at: number };
@@ -51,6 +52,7 @@ export class TurnBuffer {
     const end = start + windowSamples;
     const quietFrom = this.#turn.quietFrom ?? start;
     const wasSpeaking = this.#turn.speaking;
+    const paused = this.#turn.pauses > 0;
     const { turn, event } = nextTurn(this.#turn, rules, { probability, start, end, lateSamples });
     this.#turn = turn;
     const padding = paddingOf(rules);
@@ -62,7 +64,7 @@ export class TurnBuffer {
     if (event === "paused" || event === "waiting") events.push({ event, quietFrom: turn.quietFrom! });
     if (event === "idle") events.push({ event, from: quietFrom, at: end });
     if (event === "stopped") {
-      events.push({ event, at: end });
+      events.push({ event, at: end, paused });
       this.#used = end;
     }
     this.#recent.dropBefore(turn.speaking ? end : end - padding);

@@ -64,7 +64,8 @@ export function buildApp(
   const { accounts, catalogue, decoder, registry } = services;
   const { config, meter, metrics, budget, log, clock, tracing } = services;
   const callerOf = openCallers(config.http.proxies);
-  const bundle = openBundle();
+  const { base } = services.address;
+  const bundle = openBundle(base);
   const catalogueFor = catalogueByPlan(catalogue, () => services.aliases.current(), services.encodesAac);
   const publicPlan = config.http.publicCatalogue ? config.plan : null;
   const server = () => app.server;
@@ -77,17 +78,19 @@ export function buildApp(
   })
     .use(
       edge({
-        ...{ node: services.config.node, clock, log, metrics, timeouts, pace, routes, tracing, notFoundPage },
+        ...{ node: services.config.node, clock, log, metrics, timeouts, pace, routes, tracing },
+        ...{ base, notFoundPage: (message) => notFoundPage(message, base) },
         draining: shutdown.draining,
       }),
     )
-    .use(docsRoutes(services.address.origin))
+    .use(docsRoutes(services.address))
     .use(webRoutes(bundle, openKeptAssets(services), () => void services.identity.warm()))
     .use(managementRoutes({ ...services, build: bundle.hash }))
     .use(
       healthRoutes({
         ...{ catalogue, runsHere: services.runsHere, callerOf, clock },
         databaseAnswers: () => accounts.answers(),
+        hasSpace: services.disk.hasSpace,
         awaitedPackages: services.packageRequests.awaited,
         draining: shutdown.draining,
       }),
@@ -95,9 +98,7 @@ export function buildApp(
     .use(ownMetrics(services, callerOf))
     .use(catalogueRoutes({ access, catalogueFor, ownVoices }))
     .use(discoveryRoutes({ access, catalogueFor, ownVoices, publicPlan }))
-    .use(
-      meRoute({ access, accounts, ledger: services.ledger, machine: machineLimits(config.engine.threads) }),
-    )
+    .use(meRoute({ ...services, access, machine: machineLimits(config.engine.threads) }))
     .use(speechRoute({ ...services, metered, catalogueFor, ownVoices, timeouts, unreadMs }))
     .use(voiceRoutes({ ...services, ...ownVoices, access, metered, catalogueFor, timeouts }))
     .use(transcriptionRoutes({ metered, catalogueFor, decoder, registry, timeouts: timeouts, unreadMs, log }))

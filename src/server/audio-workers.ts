@@ -3,49 +3,39 @@ import type { Config } from "../config.ts";
 import type { WorkerEnded } from "../engine/back-off.ts";
 import { decodeProgram } from "../engine/media/decode-program.ts";
 import { type Decoder, openDecoder } from "../engine/media/media-decoder.ts";
+import { openProcessPool } from "../engine/process-pool.ts";
 import { lazily } from "../engine/runner.ts";
 import { openThreadPool } from "../engine/threads/thread-pool.ts";
-import type { Spool } from "../memory/spool.ts";
 import type { ModelStore } from "../models/store/model-store.ts";
 import { hasProgram } from "../natives/programs.ts";
 import { openVadStreams, type VadStreams } from "../realtime/vad-streams.ts";
 import { worker } from "../resources.ts";
-import { openAacEncoder } from "../speech/aac-encoder.ts";
 import { type Encoders, openEncoders } from "../speech/encoders.ts";
-import { sileroOf } from "./engine-specs.ts";
+import { sileroOf } from "./engines/engine-specs.ts";
 
 /** The longest recording that is transcribed. */
 const AUDIO_LIMIT_SECONDS = 600;
 
 type AudioWorkers = AsyncDisposable & { encoders: Encoders; vadStreams: VadStreams; decoder: Decoder };
 
-type AudioDeps = { store: ModelStore; spool: Spool; ended: WorkerEnded | undefined };
+type AudioDeps = { store: ModelStore; ended: WorkerEnded | undefined };
 
-export function openAudioWorkers(config: Config, { store, spool, ended }: AudioDeps): AudioWorkers {
+export function openAudioWorkers(config: Config, { store, ended }: AudioDeps): AudioWorkers {
   const size = config.engine.threads;
   const stack = new AsyncDisposableStack();
-  const openEncoderThread = () => openThreadPool(worker("media/encode"), { size: 1, queueMax: 1024, ended });
+  const openEncoderThread = () => openThreadPool(worker("media/encode"), { size: 1, ended });
   const childrenMax = Math.max(3, size);
-  const openAac = openAacEncoder({
-    spool,
-    script: worker("media/encode-aac"),
-    timeoutMs: 600_000,
-    childrenMax,
-    ended,
-  });
-  const threadCount = Math.ceil(size / 4);
-  const encoders = stack.use(openEncoders({ openThread: openEncoderThread, threadCount, openAac }));
+  const openProcess = () => openProcessPool(worker("media/encode-aac"), { size: 1, ended });
+  const count = Math.ceil(size / 4);
+  const encoders = stack.use(openEncoders({ openThread: openEncoderThread, openProcess, count }));
   const openVadThread = () =>
     openThreadPool(worker("vad/vad"), {
       size: 1,
-      queueMax: 1,
       ended,
       data: { model: sileroOf(config, store) },
     });
-  const vadStreams = stack.use(openVadStreams(openVadThread, threadCount));
-  const wavReader = stack.use(
-    lazily(() => openThreadPool(worker("media/wav"), { size: 1, queueMax: 64, ended })),
-  );
+  const vadStreams = stack.use(openVadStreams(openVadThread, count));
+  const wavReader = stack.use(lazily(() => openThreadPool(worker("media/wav"), { size: 1, ended })));
   const decoder = openDecoder({
     maxSeconds: AUDIO_LIMIT_SECONDS,
     timeoutMs: 60_000,

@@ -20,9 +20,10 @@ import type { Synthesizer } from "../speech/synthesizer.ts";
 import type { LiveRecognizer } from "../transcription/live.ts";
 import { openAudioWorkers } from "./audio-workers.ts";
 import type { OtherNodes } from "./cluster/other-nodes.ts";
+import { speedsOf } from "./engines/speeds.ts";
+import { tryOutOn } from "./engines/try-out.ts";
 import { type EngineEvents, openInstalledModels, type Upstreams } from "./installed-models.ts";
 import { openLiveRecognizer, turnDetectorOf } from "./live-engines.ts";
-import { measureSpeed } from "./measure-speed.ts";
 
 export type Inference = AsyncDisposable & {
   store: ModelStore;
@@ -54,21 +55,25 @@ export function openInference(
   );
   const spool = openSpool(join(data.folder, "spool"));
   const { encoders, vadStreams, decoder } = stack.use(
-    openAudioWorkers(config, { store, spool, ended: events.workerEnded }),
+    openAudioWorkers(config, { store, ended: events.workerEnded }),
   );
   const device = devicesFor(engine.device).length > 0 ? "gpu" : "cpu";
   const pulls = stack.use(
     openPullQueue({
       ...{ weights: models.weights, device, mirror: models.mirror },
-      installed: (name) =>
-        measureSpeed(name, { weights: models.weights, store, registry, device: engine.device }),
+      tryOut: tryOutOn(config),
     }),
   );
   return {
     store,
     catalogue,
     registry,
-    synthesizer: { registry, encoders, spool },
+    synthesizer: {
+      registry,
+      speed: speedsOf({ weights: models.weights, store, registry, device: engine.device }),
+      encoders,
+      spool,
+    },
     decoder,
     encodesAac: hasProgram("ffmpeg"),
     vadStreams,

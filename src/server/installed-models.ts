@@ -15,10 +15,9 @@ import {
 } from "../models/store/model-store.ts";
 import { watchPackages } from "../models/store/watch.ts";
 import { openUpstreamSet, type UpstreamSet } from "../models/upstream/upstream-set.ts";
-import { packagesOf } from "../natives/store-layout.ts";
 import { type OtherNodes, openOtherNodes, withOtherNodes } from "./cluster/other-nodes.ts";
 import { type LiveUpstreams, openLiveUpstreams, type UpstreamFailed } from "./definitions/live-upstreams.ts";
-import { engineSpecs, isOwnEngine } from "./engine-specs.ts";
+import { engineSpecs, isOwnEngine } from "./engines/engine-specs.ts";
 import { fleetFamilies, fleetPackages } from "./fleet/fleet-packages.ts";
 
 type InstalledModels = AsyncDisposable & {
@@ -78,15 +77,14 @@ export function openInstalledModels(
     catalogueReader(config.models, { store: packages, embedded: families, elsewhere }),
   );
   const find = engineSpecs(config, store, workerEnded);
-  const local = stack.use(openRegistry((name) => live.spec(name) ?? find(name), taskEnded));
+  const local = stack.use(openRegistry((name) => live.spec(name) ?? find(name), { ended: taskEnded }));
   const registry = withOtherNodes(fleet ? withFleet(local, fleet, isLocal) : local, otherNodes);
   fleet?.observe({ changed: catalogue.refresh });
   const refresh = () => {
     embedded = installedFamilies();
     catalogue.refresh();
     live.refresh();
-    const current = new Set(store.list().map((installed) => installed.folder));
-    local.retire((key) => live.isReplaced(key) || (key.startsWith(packagesOf(weights)) && !current.has(key)));
+    local.retire();
     changed();
   };
   stack.use(watchPackages(weights, refresh));

@@ -2,10 +2,10 @@
 
 import { soleClaim } from "../engine/claim.ts";
 import { familyOf, liveName } from "../engine/families/families.ts";
-import type { EngineRegistry } from "../engine/registry.ts";
+import type { Engine, EngineRegistry } from "../engine/registry.ts";
 import { type InstalledPackages, installedFor } from "../models/store/model-store.ts";
 import type { TurnDetector } from "../realtime/session-runner.ts";
-import { type LiveRecognizer, openRepeatedRecognition } from "../transcription/live.ts";
+import { type EngineOf, type LiveRecognizer, openRepeatedRecognition } from "../transcription/live.ts";
 import { reopening } from "../transcription/reopening.ts";
 import { openStreamingRecognition } from "../transcription/streaming-recognition.ts";
 import type { Upstreams } from "./installed-models.ts";
@@ -19,19 +19,36 @@ export function openLiveRecognizer(
   registry: EngineRegistry,
   { listener }: Pick<Upstreams, "listener">,
 ): LiveRecognizer {
-  const streaming = reopening(openStreamingRecognition((name) => registry.engine(name)));
-  const repeated = openRepeatedRecognition((name) => registry.engine(liveName(name)));
+  const streaming = reopening(openStreamingRecognition((of) => keptEngine(registry, of, true)));
+  const repeated = openRepeatedRecognition((of) => keptEngine(registry, of, false));
   const listened = reopening({ open: (options) => listener(options.engine)!(options) }, repeated);
-  const isStreaming = (engine: string) => {
+  const isStreaming = ({ engine, kept }: EngineOf) => {
     const installed = store.installed(engine);
-    return installed !== null && familyOf(installed.package.family).task === "streaming-recognition";
+    if (installed) return familyOf(installed.package.family).task === "streaming-recognition";
+    return kept?.current?.name === engine && kept.current.isStreaming;
   };
   return {
     open(options) {
       if (listener(options.engine) !== null) return listened.open(options);
-      return (isStreaming(options.engine) ? streaming : repeated).open(options);
+      return (isStreaming(options) ? streaming : repeated).open(options);
     },
   };
+}
+
+/** The engine of that name; where it was removed since, the session goes on with the one that it used before. */
+function keptEngine(
+  registry: EngineRegistry,
+  { engine: name, kept }: EngineOf,
+  isStreaming: boolean,
+): Engine {
+  try {
+    const engine = registry.engine(isStreaming ? name : liveName(name));
+    if (kept) kept.current = { name, engine, isStreaming };
+    return engine;
+  } catch (refusal) {
+    if (kept?.current?.name !== name) throw refusal;
+    return kept.current.engine;
+  }
 }
 
 export function turnDetectorOf(store: InstalledPackages, registry: EngineRegistry): TurnDetector {

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { openPublicOrigin, type PublicOrigin } from "../api/middleware/public-origin.ts";
 import { type Billing, openBilling } from "../billing/billing.ts";
+import type { Mailing } from "../billing/owner-mail.ts";
 import type { Payments } from "../billing/payments.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { type Cluster, openCluster, type Skew } from "../cluster/cluster.ts";
@@ -27,7 +28,7 @@ import { type Budget, openBudget } from "../memory/budget.ts";
 import { type Metrics, openMetrics } from "../metrics.ts";
 import type { AliasAdmin } from "../models/alias-admin.ts";
 import { openPackageRequests, type PackageRequests } from "../models/pull/package-requests.ts";
-import { pullablePackages } from "../models/store/known-packages.ts";
+import { openPullable } from "../models/store/known-packages.ts";
 import type { UpstreamAdmin } from "../models/upstream/upstream-admin.ts";
 import type { UpstreamOperations } from "../models/upstream/upstream-operations.ts";
 import type { Tracing } from "../tracing.ts";
@@ -38,6 +39,7 @@ import { openRetention } from "../usage/retention.ts";
 import { followEdits } from "./definitions/follow-edits.ts";
 import { type ApiFleet, openApiFleet } from "./fleet/api-fleet.ts";
 import { type Inference, openInference } from "./inference.ts";
+import { type DataDisk, openDataDisk } from "./monitoring/data-disk.ts";
 import { watchDatabase } from "./monitoring/database-watch.ts";
 import { reportOf } from "./monitoring/node-report.ts";
 import { engineEvents, observeNodes, observeServer, workersEnded } from "./monitoring/observations.ts";
@@ -60,6 +62,7 @@ export type Services = AsyncDisposable &
     packageRequests: PackageRequests;
     clock: Clock;
     log: Log;
+    disk: DataDisk;
     meter: Meter;
     metrics: Metrics;
     activity: Activity;
@@ -97,7 +100,7 @@ export async function openServices(
       ...shared,
       payments: await openPayments(config),
       ledger: storage.ledger,
-      stopped: mailToOwners(storage, letters),
+      mailing: mailingOf(storage, letters),
     }),
   );
   stack.use(openRetention({ ledger: storage.ledger, accounts: storage.accounts, clock, log }));
@@ -105,8 +108,9 @@ export async function openServices(
   const requestLines = config.log.requests;
   const machine = machineLimits(engine.threads);
   const counting = { ledger: storage.ledger, limits, machine, clock, log, metrics, activity, requestLines };
+  const disk = openDataDisk(config.data.folder, { clock, log });
   const meter = stack.use(
-    openMeter({ ...counting, charged: billing.charged, remedies: remediesOf(config, address) }),
+    openMeter({ ...counting, ...disk, charged: billing.charged, remedies: remediesOf(config, address) }),
   );
   const budget = openBudget(config.engine.memoryMb * 1024 * 1024);
   const fleet = openApiFleet(config, log, metrics);
@@ -125,7 +129,7 @@ export async function openServices(
     ...engines,
     ...storage,
     ...{ config, address, ...edited, identity, billing, budget, limits, cluster, packageRequests },
-    ...{ clock, log, meter, metrics, activity, sharedActivity, tracing, fleet },
+    ...{ clock, log, disk, meter, metrics, activity, sharedActivity, tracing, fleet },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -161,19 +165,16 @@ function remediesOf({ stripe }: Config, { origin }: PublicOrigin): Remedies {
   };
 }
 
-/** Mails the owners why auto-recharge was disabled. The mail transport opens with the first message. */
-function mailToOwners({ accounts }: Storage, letters: Parameters<typeof openMail>[0]) {
+/** Mails owners of organizations. The mail transport opens with the first message. */
+function mailingOf({ accounts }: Storage, letters: Parameters<typeof openMail>[0]): Mailing {
   let mail: Promise<Mail> | null = null;
-  const tell = async (organizationId: string, why: "refunded" | "disputed") => {
-    mail ??= import("../identity/mail.ts").then(({ openMail }) => openMail(letters));
-    const { rechargeStopped } = await mail;
-    for (const owner of await accounts.ownersOf(organizationId))
-      rechargeStopped(owner, { organizationId, why });
+  return {
+    owners: (organizationId) => accounts.ownersOf(organizationId),
+    async send(to, letter) {
+      mail ??= import("../identity/mail.ts").then(({ openMail }) => openMail(letters));
+      return (await mail).billing(to, letter);
+    },
   };
-  return (organizationId: string, why: "refunded" | "disputed") =>
-    void tell(organizationId, why).catch((cause: unknown) =>
-      letters.log.error("mail_failed", { organizationId, cause }),
-    );
 }
 
 type OwnNodeDeps = Inference &
@@ -201,11 +202,10 @@ function requestsOf(
   { models }: Config,
   { database, store, pulls, clock, log }: Storage & Inference & Pick<Services, "clock" | "log">,
 ): PackageRequests {
-  let packages: ReturnType<typeof pullablePackages> | null = null;
   return openPackageRequests({
     ...{ weights: models.weights, store, pulls, clock },
     rows: openPackageRequestRows(database),
-    packages: () => (packages ??= pullablePackages(models)),
+    packages: openPullable(models),
     failed: (name, cause) => log.warn("package_pull_failed", { package: name, cause }),
   });
 }

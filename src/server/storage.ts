@@ -19,12 +19,14 @@ import type { WorkerEnded } from "../engine/back-off.ts";
 import { lazily, type Runner } from "../engine/runner.ts";
 import { openSoleThread } from "../engine/threads/sole-thread.ts";
 import { openThreadPool } from "../engine/threads/thread-pool.ts";
+import { isDiskFull } from "../errors.ts";
 import { readInTurns } from "../ledger/fair-queue.ts";
 import { type Ledger, openLedger } from "../ledger/ledger.ts";
 import { openRecentAccounts } from "../ledger/recent-accounts.ts";
 import { openSqliteStore, openSqliteWriter } from "../ledger/sqlite.ts";
 import type { LongReads, ReadTask, Store } from "../ledger/store.ts";
 import { applyOnThread } from "../ledger/writer-thread.ts";
+import { freeBytes } from "../models/store/disk-space.ts";
 import type { Plan } from "../plans.ts";
 import { openPronunciations, type Pronunciations } from "../pronunciations/pronunciations.ts";
 import { worker } from "../resources.ts";
@@ -37,6 +39,9 @@ const CHECKPOINT = worker("ledger/checkpoint");
 
 /** Long reads in parallel: more than one, so that an organization's long read delays no other organization. */
 const READS_AT_ONCE = { sqlite: 2, postgres: 4 };
+
+/** Of a new database, with its log. */
+const DATABASE_LEAST_BYTES = 2 * 1024 * 1024;
 
 /** `postgres` null: the database is embedded, so there is one node. */
 export type Storage = AsyncDisposable & {
@@ -101,7 +106,7 @@ async function openDatabase({ folder, url }: Config["data"]): Promise<SqliteData
     requireDataFolder(folder);
     return openSqlite(folder);
   } catch (error) {
-    throw unusable(name, error);
+    throw unusable(name, url === null ? folder : null, error);
   }
 }
 
@@ -114,7 +119,7 @@ export function lockDatabase({ data: { folder, url } }: Config): Disposable | nu
   try {
     return lockFolder(folder);
   } catch (error) {
-    throw unusable(`LOQUAT_DATA: ${folder}`, error);
+    throw unusable(`LOQUAT_DATA: ${folder}`, folder, error);
   }
 }
 
@@ -126,13 +131,17 @@ export function soleServer(config: Config, lock = lockDatabase(config)): Disposa
   );
 }
 
-const unusable = (name: string, error: unknown) =>
-  error instanceof ConfigError
-    ? error
-    : new ConfigError(`${name} cannot be used as the database: ${(error as Error).message}`);
+/** A failed write may be told as another: of the transaction that could not be rolled back. */
+function unusable(name: string, folder: string | null, error: unknown): ConfigError {
+  if (error instanceof ConfigError) return error;
+  const free = folder === null ? null : freeBytes(folder);
+  const isFull = isDiskFull(error) || (free !== null && free < DATABASE_LEAST_BYTES);
+  const reason = isFull ? "no space is left on its disk. Free some." : (error as Error).message;
+  return new ConfigError(`${name} cannot be used as the database: ${reason}`);
+}
 
 const openWriter = (folder: string, ended?: WorkerEnded) =>
-  openSoleThread(WRITER, { queueMax: 2, data: { folder }, ended });
+  openSoleThread(WRITER, { data: { folder }, ended });
 
 type Threads = { writer: Runner; ended: WorkerEnded | undefined };
 
@@ -152,11 +161,9 @@ async function storeOf(
   }
   const { writer, ended } = threads;
   const reader = lazily(() =>
-    openThreadPool(READER, { size: READS_AT_ONCE.sqlite, queueMax: 256, data: { folder }, ended }),
+    openThreadPool(READER, { size: READS_AT_ONCE.sqlite, data: { folder }, ended }),
   );
-  const checkpoints = lazily(() =>
-    openThreadPool(CHECKPOINT, { size: 1, queueMax: 1, data: { folder }, ended }),
-  );
+  const checkpoints = lazily(() => openThreadPool(CHECKPOINT, { size: 1, data: { folder }, ended }));
   const recent = openRecentAccounts();
   const apply = applyOnThread(
     { write: (writes) => writer.run<string>({ writes }), checkpoint: () => checkpoints.run({}) },

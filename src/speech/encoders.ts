@@ -1,8 +1,8 @@
 /**
- * Encodes off the HTTP thread. PCM and WAV only need a copy and are encoded in place; AAC has its own processes; the other
- * codecs run on threads.
+ * Encodes off the HTTP thread. PCM and WAV only need a copy and are encoded in place; AAC is encoded by processes, because
+ * FFmpeg is GPL; the other codecs run on threads.
  *
- * Each pool has one thread, because an encoder's state lives in the thread that opened it. A clip stays on the thread where
+ * A host is one thread or process, because an encoder's state lives where it was opened. A clip stays on the host where
  * it started, and organizations take turns there.
  */
 import { type AudioFormat, openEncoder, type SpeechFormat } from "../audio/encode.ts";
@@ -10,6 +10,7 @@ import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Claim } from "../engine/claim.ts";
 import type { Runner } from "../engine/runner.ts";
 import { openScheduler, type Scheduler } from "../engine/scheduler.ts";
+import { Refusal } from "../errors.ts";
 
 /** The end of an encoded clip: the last bytes, and corrected first bytes for a body that was not sent yet. */
 type Finish = { tail: Uint8Array; head: Uint8Array | null };
@@ -28,34 +29,33 @@ export type Encoders = AsyncDisposable & {
 /** `sampleCount` is the clip's exact length where it is known before the first byte. */
 type Clip<Format> = { format: Format; sampleCount: number | null };
 
-type Thread = { runner: Runner; queue: Scheduler };
+type Host = { runner: Runner; queue: Scheduler };
 
-const WAITING_MAX = 1024;
+/** `openProcess`: for AAC. `count`: of threads, and of processes; each starts with its first clip. */
+type EncodersOptions = { openThread: () => Runner; openProcess: () => Runner; count: number };
 
-type EncodersOptions = {
-  openThread: () => Runner;
-  threadCount: number;
-  openAac: (claim: Claim) => Encoding;
-};
-
-export function openEncoders({ openThread, threadCount, openAac }: EncodersOptions): Encoders {
-  const threads: Thread[] = [];
+export function openEncoders({ openThread, openProcess, count }: EncodersOptions): Encoders {
+  const threads: Host[] = [];
+  const processes: Host[] = [];
   let opened = 0;
-  const start = (): Thread => {
-    const runner = openThread();
-    return { runner, queue: openScheduler(runner, { size: 1, queueMax: WAITING_MAX }) };
+  const hostOf = (hosts: Host[], id: number, open: () => Runner): Host => {
+    const started = hosts[id % count];
+    if (started) return started;
+    const runner = open();
+    const host = { runner, queue: openScheduler(runner, { size: 1 }) };
+    hosts[id % count] = host;
+    return host;
   };
   return {
     async open({ format, sampleCount }, claim) {
-      if (format === "aac") return openAac(claim);
       if (format === "pcm" || format === "wav") return encodeHere({ format, sampleCount });
       const id = opened++;
-      const index = id % threadCount;
-      threads[index] ??= start();
-      return encodeOnThread(threads[index], { id, format, sampleCount }, claim);
+      const host = format === "aac" ? hostOf(processes, id, openProcess) : hostOf(threads, id, openThread);
+      return encodeElsewhere(host, { id, format, sampleCount }, claim);
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(threads.map(({ queue }) => queue[Symbol.asyncDispose]()));
+      const hosts = [...Object.values(threads), ...Object.values(processes)];
+      await Promise.all(hosts.map(({ queue }) => queue[Symbol.asyncDispose]()));
     },
   };
 }
@@ -69,18 +69,26 @@ async function encodeHere({ format, sampleCount }: Clip<AudioFormat>): Promise<E
   };
 }
 
-async function encodeOnThread(
-  { runner, queue }: Thread,
-  { id, ...clip }: Clip<AudioFormat> & { id: number },
+async function encodeElsewhere(
+  { runner, queue }: Host,
+  { id, ...clip }: Clip<SpeechFormat> & { id: number },
   claim: Claim,
 ): Promise<Encoding> {
-  await queue.run({ op: "open", id, ...clip }, claim);
+  const run = async <T>(task: object, transfer: ArrayBuffer[] = []): Promise<T> => {
+    try {
+      return await queue.run<T>({ ...task, id }, claim, transfer);
+    } catch (cause) {
+      if (claim.signal.aborted || cause instanceof Refusal) throw cause;
+      throw new Refusal("inference_unavailable", "The audio could not be encoded. Try again.", { cause });
+    }
+  };
+  await run({ op: "open", ...clip });
   return {
     encode(shared) {
       const samples = shared.slice(); // in a buffer of their own, which is moved to the thread
-      return queue.run({ op: "encode", id, samples }, claim, [samples.buffer]);
+      return run({ op: "encode", samples }, [samples.buffer]);
     },
-    finish: () => queue.run({ op: "finish", id }, claim),
-    close: () => void runner.run({ op: "close", id }).catch(() => {}), // at once; a lost thread holds no encoder
+    finish: () => run({ op: "finish" }),
+    close: () => void runner.run({ op: "close", id }).catch(() => {}), // at once; a lost host holds no encoder
   };
 }

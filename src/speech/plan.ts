@@ -8,7 +8,7 @@
  */
 import type { TextContext } from "../engine/protocol/synthesis.ts";
 import { primaryLanguage } from "../language-tag.ts";
-import { cutsOf, openingOf } from "./text/cuts.ts";
+import { cutsOf, isDense, openingOf } from "./text/cuts.ts";
 import { normalizeText } from "./text/normalize.ts";
 import { splitSentences } from "./text/sentences.ts";
 
@@ -24,29 +24,24 @@ export type PlannedSegment = {
   context?: TextContext;
 };
 
-const PAUSE_MS = { piece: 60, sentence: 280, line: 350, paragraph: 600 };
+export const PAUSE_MS = { piece: 60, sentence: 280, line: 350, paragraph: 600 };
 /** Code points of a run: what Supertonic is given at most by its makers; Kokoro takes 510 phonemes. */
 const RUN_MAX = { spaced: 300, dense: 120 };
-/** Where a character is a syllable or more. */
-const DENSE = new Set(["ja", "ko", "zh"]);
 const SHORT_SENTENCE = 40; // merged with its neighbour: engines phrase a few words poorly
 const CONTEXT_MAX = 200; // code units on each side
 
 /** `streamed`: the listener waits for the first segment only. */
 export type Delivery = "whole" | "streamed";
 
-/** Whether a character of the language is a syllable or more. */
-const isDense = (language: string): boolean => DENSE.has(primaryLanguage(language));
-
 /** Code points of one run. */
-const runMaxOf = (language: string): number => (isDense(language) ? RUN_MAX.dense : RUN_MAX.spaced);
+export const runMaxOf = (language: string): number => (isDense(language) ? RUN_MAX.dense : RUN_MAX.spaced);
 
 export function planSpeech(input: string, language: string, delivery: Delivery = "whole"): PlannedSegment[] {
   const segments: PlannedSegment[] = [];
   const longest = runMaxOf(language);
   const cut = (sentence: string): number[] => {
     const isFirst = segments.length === 0 && delivery === "streamed";
-    const opening = isFirst ? openingOf(sentence, language, isDense(language)) : null;
+    const opening = isFirst ? openingOf(sentence, language) : null;
     if (opening === null) return cutsOf(sentence, language, longest);
     return [opening, ...cutsOf(sentence.slice(opening), language, longest).map((at) => opening + at)];
   };
@@ -95,13 +90,13 @@ function partsOf(sentence: string, cuts: readonly number[]): PlannedSegment[] {
   });
 }
 
-function firstWords(text: string): string {
+export function firstWords(text: string): string {
   if (text.length <= CONTEXT_MAX) return text;
   const end = text.lastIndexOf(" ", CONTEXT_MAX);
   return end > 0 ? text.slice(0, end) : "";
 }
 
-function lastWords(text: string): string {
+export function lastWords(text: string): string {
   if (text.length <= CONTEXT_MAX) return text;
   const start = text.indexOf(" ", text.length - CONTEXT_MAX);
   return start === -1 ? "" : text.slice(start + 1);

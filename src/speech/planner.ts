@@ -16,15 +16,20 @@ export type PlanTask = { parts: ScriptPart[]; language: string; delivery: Delive
 const HERE_MAX = 600; // code units; 10 ms at worst
 const JOIN_MS = { sentence: 280, inside: 60 }; // where the pace changes
 
-/** The segments of all parts, in order. */
+/** What is read aloud; signs between words are read too, and none of them alone. */
+const WORDS = /[\p{L}\p{N}\uE000-\uE0FF]/u;
+
+/** The segments of all parts, in order; of a text without a letter or a digit, its silence. */
 export function planScript(
   parts: readonly ScriptPart[],
   language: string,
   delivery: Delivery = "whole",
 ): PlannedSegment[] {
   const first = parts.findIndex(isText);
+  const hasWords = parts.some((part) => isText(part) && WORDS.test(part.text.text));
   return parts.flatMap((part, index): PlannedSegment[] => {
     if (!isText(part)) return [{ text: "", pauseMs: 0, silenceMs: part.silenceMs }];
+    if (!hasWords) return [];
     const segments = planSpeech(part.text.text, language, index === first ? delivery : "whole");
     const [last, next] = [segments.at(-1), parts[index + 1]];
     if (last && next && isText(next))

@@ -1,8 +1,7 @@
 /**
  * What a voice can pronounce: numbers, Latin letters, and the letters of its languages' scripts. Everything else in a
- * text is silent, so a text of nothing else is refused before an engine runs; one of punctuation alone is a pause.
+ * text is silent. A text without a letter or a digit is a pause; one whose letters the voice does not read is refused.
  */
-import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { Refusal } from "../errors.ts";
 import { isEmbedded, languagesSpoken, type Voice } from "../models/manifest.ts";
 import type { PlannedSegment } from "./plan.ts";
@@ -44,7 +43,7 @@ function scriptsOf({ languages }: Reader): string[] {
 /** What every voice reads: common numbers, Latin letters and numbers, and the signs of pronunciations. */
 const BY_ALL = /[[\p{N}&&\p{scx=Zyyy}][\p{scx=Latn}&&[\p{L}\p{N}]]\uE000-\uE0FF]/v;
 
-export function isPronounceable(plan: readonly PlannedSegment[], reader: Reader): boolean {
+function isPronounceable(plan: readonly PlannedSegment[], reader: Reader): boolean {
   if (plan.some(({ text }) => BY_ALL.test(text))) return true;
   const letters = scriptsOf(reader)
     .flatMap((script) => WRITTEN[script] ?? [script])
@@ -61,19 +60,14 @@ function lettersOf(script: string): RegExp | null {
   }
 }
 
-const PAUSE_SECONDS = 0.5;
+/** What a text without words is: marks, symbols, emoji, what is silent in markup. */
+const PAUSE: PlannedSegment = { text: "", pauseMs: 0, silenceMs: 500 };
 
-/** The pause that a text without words is. Refuses one that is more than punctuation. */
-export function pauseFor(
-  text: string,
-  reader: Reader,
-): { samples: AsyncGenerator<Float32Array>; sampleCount: number } {
-  if (/[^\p{P}\s]/u.test(text)) throw unpronounceable(reader);
-  const sampleCount = PAUSE_SECONDS * TTS_SAMPLE_RATE;
-  async function* samples() {
-    yield new Float32Array(sampleCount);
-  }
-  return { samples: samples(), sampleCount };
+/** The plan, or a pause where it has nothing to say and no silence. Refuses one of letters that the voice does not read. */
+export function orPause(plan: PlannedSegment[], reader: Reader): PlannedSegment[] {
+  if (isPronounceable(plan, reader)) return plan;
+  if (plan.some(({ text }) => text !== "")) throw unpronounceable(reader);
+  return plan.some(({ silenceMs }) => silenceMs) ? plan : [PAUSE];
 }
 
 function unpronounceable(reader: Reader): Refusal {

@@ -18,6 +18,7 @@ import {
 } from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
 import { Refusal } from "../errors.ts";
+import { SPEED } from "../models/manifest.ts";
 import type { DeliveredText } from "./delivered-text.ts";
 import { openPace, type Pace } from "./duration-limit.ts";
 import type { PlannedSegment } from "./plan.ts";
@@ -45,7 +46,6 @@ export type SynthesisRequest = Omit<SynthesisTask, "length" | "phonemes" | "word
 export type Stretch = { segment: PlannedSegment; ask: (claim: Claim) => Promise<SynthesisResult> };
 
 const AHEAD = 3;
-const SPEED = { min: 0.25, max: 4 }; // what engines are asked for
 
 /**
  * Float32 samples at `TTS_SAMPLE_RATE`, segment by segment with the pauses between them; empty if there is nothing to

@@ -9,21 +9,29 @@
 import type { SpeechFormat } from "../audio/encode.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
-import { Refusal, unavailableOnError } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import type { Spool, Spooled } from "../memory/spool.ts";
 import type { Trace } from "../tracing.ts";
 import { DeliveredText } from "./delivered-text.ts";
 import type { Encoders, Encoding } from "./encoders.ts";
 import { synthesizeWithLength } from "./length-first.ts";
+import type { PlannedSegment } from "./plan.ts";
 import { originsOf, planOf } from "./planner.ts";
-import { isPronounceable, pauseFor, type Reader } from "./pronounceable.ts";
+import { fitted } from "./portions.ts";
+import { orPause, type Reader } from "./pronounceable.ts";
 import { readScript } from "./script/read-script.ts";
 import { withValues } from "./script/say-as.ts";
 import type { Script } from "./script/script.ts";
 import { type SynthesisRequest, synthesize } from "./synthesize.ts";
 import { Timeline, type WordTime } from "./words/timeline.ts";
 
-export type Synthesizer = { registry: Pick<EngineRegistry, "engine">; encoders: Encoders; spool: Spool };
+/** `speed`: seconds of speech that an engine makes in a second; null where that is not known. */
+export type Synthesizer = {
+  registry: Pick<EngineRegistry, "engine">;
+  speed: (engine: string) => number | null;
+  encoders: Encoders;
+  spool: Spool;
+};
 
 /** What to synthesize, and what the voice can pronounce of it. `script`: the text, where it was read before. */
 export type RenderRequest = SynthesisRequest & { reader: Reader; script?: Script };
@@ -53,17 +61,15 @@ export async function render(
   const engine = synthesizer.registry.engine(asked.engine);
   const planner = synthesizer.registry.engine("plan");
   const { parts, visible, pronounced } = withValues(read ?? readScript(asked.text), asked.language);
-  const plan = await planOf(planner, parts, asked);
+  const plan = inTime(orPause(await planOf(planner, parts, asked), reader), synthesizer, asked);
   const timeline = options.wordTimes
     ? new Timeline({ ...asked, text: visible }, await originsOf(planner, { parts, plan }, asked))
     : null;
   const delivery = new DeliveredText(plan);
   const request = { ...asked, timeline, delivery, pronounced };
-  const { samples, sampleCount } = !isPronounceable(plan, reader)
-    ? pauseFor(request.text, reader)
-    : options.lengthFirst
-      ? await synthesizeWithLength({ engine, spool: synthesizer.spool }, request, plan)
-      : { samples: synthesize(engine, request, plan), sampleCount: null };
+  const { samples, sampleCount } = options.lengthFirst
+    ? await synthesizeWithLength({ engine, spool: synthesizer.spool }, request, plan)
+    : { samples: synthesize(engine, request, plan), sampleCount: null };
   const first = await samples.next();
   if (first.done)
     throw new Refusal("inference_unavailable", "The speech engine produced no audio for this input.");
@@ -90,6 +96,16 @@ export async function render(
   };
 }
 
+/** Where the listener waits for segments and not for all of them. */
+function inTime(
+  plan: PlannedSegment[],
+  { speed: speedOf }: Synthesizer,
+  { engine, speed: pace, language, claim }: SynthesisRequest,
+): PlannedSegment[] {
+  const speed = claim.urgency === "streaming" ? speedOf(engine) : null;
+  return speed === null ? plan : fitted(plan, { speed, pace, language });
+}
+
 /** A whole clip with true lengths in its header, its duration, and its words where they were asked for. */
 export type WholeClip = { body: Spooled; audioSeconds: number; words: WordTime[] };
 
@@ -103,8 +119,7 @@ export async function renderWhole(
   const body = synthesizer.spool.open();
   try {
     let step = await clip.chunks.next();
-    for (; !step.done; step = await clip.chunks.next())
-      await unavailableOnError("The disk", body.append(step.value));
+    for (; !step.done; step = await clip.chunks.next()) await body.append(step.value);
     if (step.value) await body.patch(step.value);
     return { body, audioSeconds: clip.audioSeconds(), words: clip.words() };
   } catch (cause) {

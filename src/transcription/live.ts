@@ -19,12 +19,18 @@ import type { Word } from "../engine/protocol/recognition.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Refusal } from "../errors.ts";
 import { type Agreement, accept, agree, conclude, NOTHING_YET } from "./agreement.ts";
+import { LiveWindow } from "./live-window.ts";
 import { recognitionFault, recognize } from "./recognize.ts";
+
+/** The engine that a session used last, for as long as it is loaded after its package was removed. */
+export type KeptEngine = { current: { name: string; engine: Engine; isStreaming: boolean } | null };
 
 /** One utterance. After `settled`, no further callback is called. */
 export type LiveOptions = {
   /** The engine that recognizes it, and the callbacks for its results. */
   engine: string;
+  /** Of the session that the utterance is of; absent: of none. */
+  kept?: KeptEngine;
   language: string | null;
   /** Where it is detected: one of these; absent: one of any. */
   languages?: readonly string[];
@@ -40,6 +46,8 @@ export type LiveOptions = {
   progressed(): void;
   settled(outcome: "completed" | Refusal): void;
 };
+
+export type EngineOf = Pick<LiveOptions, "engine" | "kept">;
 
 export type LiveStream = {
   /** 16 kHz. */
@@ -57,36 +65,46 @@ export type LiveRecognizer = { open(listener: LiveOptions): LiveStream };
 
 // Seconds of new audio for the first run, for the next ones before any word is confirmed, and for all later ones.
 const FIRST_SECONDS = 0.6;
-const SOON_SECONDS = 0.4;
-const STEP_SECONDS = 0.8;
+const SOON_SECONDS = 0.3;
+const STEP_SECONDS = 0.5;
+const QUIET_SECONDS = 0.8; // after a pause, which is longer than most silences that end a turn
 const EDGE_SECONDS = 1; // at the end of a part, where its words are not final
 const WINDOW = 12 * ASR_SAMPLE_RATE;
 const TRIM_FROM = 6 * ASR_SAMPLE_RATE;
 // What is kept before the end of the last confirmed word, so that the words after it are heard as in a sentence.
 const CONTEXT_SECONDS = 2;
 const CONTEXT_MAX_SECONDS = 6;
+const WORD_SECONDS = 1; // few words take longer
 
-export function openRepeatedRecognition(engine: (name: string) => Engine): LiveRecognizer {
-  return { open: (listener) => new Rehearing(engine(listener.engine), listener) };
+/** `now` is a clock in milliseconds. */
+export function openRepeatedRecognition(
+  engine: (of: EngineOf) => Engine,
+  now = () => performance.now(),
+): LiveRecognizer {
+  return { open: (listener) => new RepeatedStream(engine(listener), listener, now) };
 }
 
-class Rehearing implements LiveStream {
+class RepeatedStream implements LiveStream {
   readonly #engine: Engine;
   readonly #listener: LiveOptions;
-  readonly #left = new AbortController();
-  readonly #window: Window = new Window();
+  readonly #now: () => number;
+  readonly #window = new LiveWindow();
   #agreement: Agreement = NOTHING_YET;
   /** Positions in the utterance: the end of what was recognized, and of the last attempt. */
   #recognized = 0;
   #asked = 0;
   #pausedAt: number | null = null;
-  #busy = false;
+  /** Of the run that goes on; null: none does. */
+  #run: AbortController | null = null;
+  #isPreliminary = false;
   #tookSeconds = 0;
   #finishing = false;
+  #isOver = false;
 
-  constructor(engine: Engine, listener: LiveOptions) {
+  constructor(engine: Engine, listener: LiveOptions, now: () => number) {
     this.#engine = engine;
     this.#listener = listener;
+    this.#now = now;
   }
 
   push(samples: Float32Array): void {
@@ -106,7 +124,8 @@ class Rehearing implements LiveStream {
   }
 
   drop(): void {
-    this.#left.abort();
+    this.#isOver = true;
+    this.#run?.abort();
     this.#recognized = this.#window.end;
   }
 
@@ -115,10 +134,11 @@ class Rehearing implements LiveStream {
   }
 
   #advance(): void {
-    if (this.#busy || this.#left.signal.aborted) return;
+    if (this.#isOver) return;
     const { start, end } = this.#window;
     const done = this.#recognized >= (this.#pausedAt ?? end);
     if (this.#finishing && done) this.#settle("completed");
+    else if (this.#run) this.#makeWay(this.#run);
     else if (end - start > WINDOW) void this.#recognizePart();
     else if (this.#finishing) void this.#recognizeRest();
     else if (this.#pausedAt !== null && this.#asked < this.#pausedAt) void this.#recognizeAgain("realtime");
@@ -126,10 +146,17 @@ class Rehearing implements LiveStream {
       void this.#recognizeAgain("streaming");
   }
 
+  /** A run whose words something later needs again is given up when that can begin: the final words do not wait for it. */
+  #makeWay(run: AbortController): void {
+    const needed = this.#pausedAt ?? (this.#finishing ? this.#window.end : 0);
+    if (this.#isPreliminary && this.#asked < needed) run.abort();
+  }
+
   /** Less often for slower engines; until there are words, as often as the engine can. */
   #step(): number {
     const isFirst = this.#agreement.confirmed.length === 0;
     const least = this.#recognized === 0 ? FIRST_SECONDS : isFirst ? SOON_SECONDS : STEP_SECONDS;
+    if (this.#asked === this.#pausedAt) return ASR_SAMPLE_RATE * QUIET_SECONDS;
     return ASR_SAMPLE_RATE * Math.max(least, (isFirst ? 1 : 2) * this.#tookSeconds);
   }
 
@@ -140,7 +167,8 @@ class Rehearing implements LiveStream {
         const { from, end, words } = await this.#listen(this.#window.start + WINDOW, "realtime");
         const until = end - EDGE_SECONDS;
         this.#tell(accept(this.#agreement, words, { from, until }));
-        this.#dropBefore(until - CONTEXT_SECONDS);
+        const [next] = this.#agreement.tentative;
+        this.#dropBefore(this.#wordAt(Math.min(until, next?.start ?? until) - CONTEXT_SECONDS));
         this.#trim();
       },
       (fault) => this.#settle(fault),
@@ -162,9 +190,10 @@ class Rehearing implements LiveStream {
   #recognizeAgain(urgency: Claim["urgency"]): Promise<void> {
     return this.#during(
       async () => {
-        const begunMs = performance.now();
+        this.#isPreliminary = true;
+        const begunMs = this.#now();
         const { from, end, words } = await this.#listen(this.#window.end, urgency);
-        this.#tookSeconds = (performance.now() - begunMs) / 1000;
+        this.#tookSeconds = (this.#now() - begunMs) / 1000;
         this.#tell(agree(this.#agreement, words, { from, until: end }));
         if (this.#window.end - this.#window.start >= TRIM_FROM) this.#trim();
       },
@@ -186,23 +215,30 @@ class Rehearing implements LiveStream {
     this.#dropBefore(place);
   }
 
+  /** Where the confirmed word begins that is heard at a time; the time itself in a pause. Ends may be those of last tokens. */
+  #wordAt(seconds: number): number {
+    const last = this.#agreement.confirmed.findLast(({ start }) => start < seconds);
+    return last && seconds - last.start < WORD_SECONDS ? last.start : seconds;
+  }
+
   #dropBefore(seconds: number): void {
     const place = Math.round(seconds * ASR_SAMPLE_RATE);
     if (place > this.#window.start) this.#window.dropBefore(place);
   }
 
   async #during(work: () => Promise<void>, failed: (fault: Refusal) => void): Promise<void> {
-    this.#busy = true;
+    this.#run = new AbortController();
     try {
       await work();
     } catch (cause) {
-      if (this.#left.signal.aborted) return;
+      if (this.#isOver) return;
       failed(recognitionFault(cause));
     } finally {
-      this.#busy = false;
+      this.#run = null;
+      this.#isPreliminary = false;
     }
     this.#advance();
-    this.#listener.progressed();
+    if (!this.#isOver) this.#listener.progressed();
   }
 
   async #listen(until: number, urgency: Claim["urgency"]): Promise<Result> {
@@ -210,7 +246,7 @@ class Rehearing implements LiveStream {
     const { organization, request, spoken, language, languages = [], prompt, keywords = [] } = this.#listener;
     const samples = this.#window.until(until);
     const from = this.#window.start / ASR_SAMPLE_RATE;
-    const claim = { urgency, organization, request, signal: this.#left.signal };
+    const claim = { urgency, organization, request, signal: this.#run!.signal };
     const spans = spoken ? [{ start: 0, end: samples.length }] : null;
     const recording = { samples, spans, language, languages, prompt, keywords, mustPrefer: true, claim };
     const segments = await Array.fromAsync(recognize(this.#engine, recording));
@@ -224,7 +260,7 @@ class Rehearing implements LiveStream {
   #tell(next: Agreement): void {
     const words = next.confirmed.slice(this.#agreement.confirmed.length);
     this.#agreement = next;
-    if (words.length > 0 && !this.#left.signal.aborted) this.#listener.words(words);
+    if (words.length > 0 && !this.#isOver) this.#listener.words(words);
   }
 
   #settle(outcome: "completed" | Refusal): void {
@@ -236,36 +272,3 @@ class Rehearing implements LiveStream {
 
 /** Where the audio of a run begins and ends, and its words, in seconds of the utterance. */
 type Result = { from: number; end: number; words: Word[] };
-
-/** The part of an utterance that is not final, by positions in the utterance. */
-class Window {
-  #parts: Float32Array[] = [];
-  start = 0;
-  end = 0;
-
-  push(samples: Float32Array): void {
-    this.#parts.push(samples);
-    this.end += samples.length;
-  }
-
-  /** A copy. */
-  until(place: number): Float32Array {
-    return this.#whole().slice(0, place - this.start);
-  }
-
-  dropBefore(place: number): void {
-    this.#parts = [this.#whole().slice(place - this.start)];
-    this.start = place;
-  }
-
-  #whole(): Float32Array {
-    const whole = new Float32Array(this.end - this.start);
-    let offset = 0;
-    for (const part of this.#parts) {
-      whole.set(part, offset);
-      offset += part.length;
-    }
-    this.#parts = [whole];
-    return whole;
-  }
-}

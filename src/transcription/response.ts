@@ -3,23 +3,31 @@
 import type { Word } from "../engine/protocol/recognition.ts";
 import { languageName } from "../language-tag.ts";
 import { compressionRatio } from "./compression-ratio.ts";
-import { logprobOf } from "./logprob.ts";
+import { logprobsOf } from "./logprob.ts";
 import type { Segment, Transcript } from "./transcript.ts";
 
 const AUDIO_TOKENS_PER_SECOND = 10; // stock clients want a token count; nothing is billed by it
 
-export function jsonBody({ text, language, segments, durationSeconds }: Transcript, withLogprobs = false) {
+export function jsonBody(
+  { text, language, segments, durationSeconds, warnings }: Transcript,
+  withLogprobs = false,
+) {
   const words = withLogprobs ? segments.flatMap((segment) => segment.words) : null;
   return {
     text,
     languages: detected(language, segments),
+    ...warned(warnings),
     usage: usage(durationSeconds),
-    ...logprobsOf(words),
+    ...withTokens(words, text),
   };
 }
 
+/** Only where something is missing: stock clients know no such field. */
+const warned = (warnings: readonly string[] = []) => (warnings.length > 0 ? { warnings } : {});
+
 /** Null: not asked for. */
-const logprobsOf = (words: Word[] | null) => (words ? { logprobs: words.map(logprobOf) } : {});
+const withTokens = (words: Word[] | null, text: string) =>
+  words ? { logprobs: logprobsOf(words, text) } : {};
 
 export type Granularity = "word" | "segment";
 
@@ -30,7 +38,7 @@ export function verboseBody(
   granularities: readonly Granularity[],
   task: RecognitionKind = "transcribe",
 ) {
-  const { language, durationSeconds, segments, text } = transcript;
+  const { language, durationSeconds, segments, text, warnings } = transcript;
   return {
     task,
     language: languageName(language),
@@ -41,18 +49,20 @@ export function verboseBody(
     ...(granularities.includes("word")
       ? { words: segments.flatMap(({ words }) => words.map(verboseWord)) }
       : {}),
+    ...warned(warnings),
     usage: usage(durationSeconds),
   };
 }
 
 /** With the speaker of each segment. */
 export function diarizedBody(transcript: Transcript, task: RecognitionKind = "transcribe") {
-  const { durationSeconds, text, segments } = transcript;
+  const { durationSeconds, text, segments, warnings } = transcript;
   return {
     task,
     duration: seconds(durationSeconds),
     text,
     segments: segments.map(segmentEvent),
+    ...warned(warnings),
     usage: usage(durationSeconds),
   };
 }
@@ -98,16 +108,20 @@ const verboseWord = ({ text, start, end }: Word) => ({
 /** `words`: null where their log probabilities are not asked for. `segment`: the index of a diarized one. */
 export function deltaEvent(delta: string, words: Word[] | null = null, segment: number | null = null) {
   const id = segment === null ? {} : { segment_id: segmentId(segment) };
-  return { type: "transcript.text.delta", delta, ...id, ...logprobsOf(words) };
+  return { type: "transcript.text.delta", delta, ...id, ...withTokens(words, delta) };
 }
 
-export function doneEvent({ text, language, segments, durationSeconds }: Transcript, withLogprobs = false) {
+export function doneEvent(
+  { text, language, segments, durationSeconds, warnings }: Transcript,
+  withLogprobs = false,
+) {
   const input = Math.ceil(durationSeconds * AUDIO_TOKENS_PER_SECOND);
   const output = segments.reduce((sum, { words }) => sum + words.length, 0);
   return {
     type: "transcript.text.done",
     text,
     languages: detected(language, segments),
+    ...warned(warnings),
     usage: {
       ...usage(durationSeconds),
       input_tokens: input,
@@ -115,7 +129,7 @@ export function doneEvent({ text, language, segments, durationSeconds }: Transcr
       output_tokens: output,
       total_tokens: input + output,
     },
-    ...logprobsOf(withLogprobs ? segments.flatMap((segment) => segment.words) : null),
+    ...withTokens(withLogprobs ? segments.flatMap((segment) => segment.words) : null, text),
   };
 }
 

@@ -13,18 +13,20 @@ import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import { soleClaim } from "../engine/claim.ts";
 import type { StreamingResult, StreamingTask } from "../engine/protocol/streaming-recognition.ts";
 import type { Engine } from "../engine/registry.ts";
-import type { LiveOptions, LiveRecognizer, LiveStream } from "./live.ts";
+import type { EngineOf, LiveOptions, LiveRecognizer, LiveStream } from "./live.ts";
 import { recognitionFault } from "./recognize.ts";
 
 const STEP = ASR_SAMPLE_RATE; // of one stream in one run, so that a flood does not delay other streams
 
-export function openStreamingRecognition(engine: (name: string) => Engine): LiveRecognizer {
+export function openStreamingRecognition(engine: (of: EngineOf) => Engine): LiveRecognizer {
   const threads = new Map<string, Thread>();
+  let lastId = 0;
+  const nextId = () => ++lastId; // threads may share an engine
   return {
     open(listener) {
       const known = threads.get(listener.engine);
-      // an unused one is requested again: a newer version may be installed
-      const thread = known && !known.isOver ? known : new Thread(engine(listener.engine));
+      // an unused or replaced one is requested again: a newer version may be installed
+      const thread = known && !known.isOver ? known : new Thread(engine(listener), nextId);
       threads.set(listener.engine, thread);
       return thread.open(listener);
     },
@@ -42,23 +44,25 @@ type Stream = {
 class Thread {
   readonly #engine: Engine;
   readonly #streams = new Map<number, Stream>();
-  #lastId = 0;
+  readonly #nextId: () => number;
   #opening: StreamingTask["open"] = [];
   #closing: number[] = [];
   #busy = false;
   #hasFailed = false;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, nextId: () => number) {
     this.#engine = engine;
+    this.#nextId = nextId;
   }
 
-  /** It has no stream, or none any more. */
+  /** It takes no further stream: it has none, or none any more, or those of a replaced engine. */
   get isOver(): boolean {
-    return this.#hasFailed || (this.#streams.size === 0 && !this.#busy);
+    if (this.#hasFailed || this.#engine.isReplaced?.()) return true;
+    return this.#streams.size === 0 && !this.#busy;
   }
 
   open(listener: LiveOptions): LiveStream {
-    const id = ++this.#lastId;
+    const id = this.#nextId();
     const stream: Stream = { listener, waiting: [], waitingSamples: 0, finishing: false, asked: false };
     this.#streams.set(id, stream);
     this.#opening.push({ id, language: listener.language, keywords: listener.keywords ?? [] });

@@ -12,7 +12,11 @@ export function srt({ segments }: Subtitled): string {
     .join("");
 }
 
-const spoken = ({ speaker, text }: Cue): string => (speaker === undefined ? text : `${speaker}: ${text}`);
+const spoken = ({ speaker, text }: Cue): string =>
+  onOneLine(speaker === undefined ? text : `${speaker}: ${text}`);
+
+/** An empty line would end a cue. */
+const onOneLine = (text: string): string => text.replace(/[\r\n]+/g, " ");
 
 export function vtt({ segments }: Subtitled): string {
   const cues = segments.map((segment) => `${times(segment, ".")}\n${marked(segment)}\n\n`);
@@ -37,4 +41,4 @@ function clock(seconds: number, point: "," | "."): string {
 
 /** WebVTT reads markup and arrows in a cue. */
 const escaped = (text: string) =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  onOneLine(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

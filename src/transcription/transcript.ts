@@ -19,7 +19,14 @@ export type Segment = {
 } & Pick<Hypothesis, "language" | "noSpeech">;
 
 /** `language` is an ISO 639-1 code; `durationSeconds` is what was recognized and is billed. */
-export type Transcript = { language: string; durationSeconds: number; segments: Segment[]; text: string };
+export type Transcript = {
+  language: string;
+  durationSeconds: number;
+  segments: Segment[];
+  text: string;
+  /** What of the file is missing. */
+  warnings?: readonly string[];
+};
 
 const SENTENCE_END = /[.?!…。！？]["'”’)\]]*$/u;
 const PAUSE_SECONDS = 0.7;

@@ -28,13 +28,19 @@ export class Charges {
     return [...this.#paid.values()].reduce((sum, { micros }) => sum + micros, 0);
   }
 
-  /** Each attempt has its own id, so that one that failed is never applied later. */
-  next({ model, priceMicros, quantity }: Consumed, createdAt: number): Charge {
+  /**
+   * Each attempt has its own id, so that one that failed is never applied later. It is made of `requestId`: an earlier
+   * request whose charge may have been booked before it was lost.
+   */
+  next(
+    { model, priceMicros, quantity }: Consumed,
+    { createdAt, requestId = this.#context.id }: { createdAt: number; requestId?: string },
+  ): Charge {
     const { id, principal, endpoint, bucket } = this.#context;
     const { plan, organizationId, projectId, keyId, environment } = principal;
     const paid = this.#paid.get(model) ?? NOTHING;
     return {
-      id: `${id}.${this.#attempts++}`,
+      id: `${requestId}.${this.#attempts++}`,
       plan,
       organizationId,
       projectId,

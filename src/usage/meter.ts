@@ -1,18 +1,20 @@
 /**
  * The only path by which work costs money.
  *
- *   open ──> admit (429, 402) ──> take (429) ──> work ──> post (the charge, durable) ──> the caller has the result
+ *   open ──> admit (503, 429, 402) ──> take (429) ──> work ──> post (the charge, durable) ──> the caller has the result
  *                                                                 end: the slot is free, the request is logged
  *
  * Every request that was opened is ended once, and holds its slot no longer than that.
  */
 import type { Principal } from "../accounts/principal.ts";
+import { unixSeconds } from "../clock.ts";
 import { LEASE_MS } from "../limits/limits.ts";
-import { askLimits, type OnDecision } from "./admission.ts";
+import { askLimits, type OnDecision, termsOf } from "./admission.ts";
 import { openRefusals } from "./refusals.ts";
+import type { Replays } from "./replays.ts";
 import type { RequestContext } from "./request-log.ts";
-import { openSlotQueue, type SlotQueue } from "./slot-queue.ts";
-import { termsOf } from "./terms.ts";
+import { openSlotQueue, type SlotQueue } from "./slots/slot-queue.ts";
+import { openSlotTimes } from "./slots/slot-times.ts";
 import { MeteredWork, type Slots, type Work, type WorkDeps } from "./work.ts";
 
 export type Meter = AsyncDisposable & {
@@ -21,18 +23,24 @@ export type Meter = AsyncDisposable & {
   takeRequest(principal: Principal, decided: OnDecision): Promise<void>;
 };
 
-type MeterDeps = Omit<WorkDeps, "refusals" | "slots" | "slotQueue"> & { slotQueue?: SlotQueue };
+type MeterDeps = Omit<WorkDeps, "refusals" | "slots" | "slotQueue" | "slotTimes" | "running"> & {
+  slotQueue?: SlotQueue;
+};
 
 export function openMeter(deps: MeterDeps): Meter {
   const { limits, clock, remedies, slotQueue = openSlotQueue() } = deps;
   const refusals = openRefusals(clock);
   const slots: Slots = new Map();
+  const slotTimes = openSlotTimes(clock);
+  const running = new Set<Replays>();
   const renewal = setInterval(() => {
     for (const [slotId, organizationId] of slots) void limits.renew(organizationId, slotId, clock.now());
+    for (const replays of running) replays.renew(unixSeconds(clock)).catch(() => {}); // it is renewed again
   }, LEASE_MS / 3);
   return {
-    open: (context) => new MeteredWork({ ...deps, refusals, slots, slotQueue }, context),
+    open: (context) => new MeteredWork({ ...deps, refusals, slots, slotQueue, slotTimes, running }, context),
     async takeRequest(principal, decided) {
+      deps.requireSpace();
       const { organizationId } = principal;
       const { allowed } = await termsOf(deps, principal);
       const asking = { organizationId, now: clock.now(), slot: null, allowed, decided, remedies };

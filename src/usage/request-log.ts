@@ -5,6 +5,9 @@ import type { RequestLines } from "../log.ts";
 import type { Trace } from "../tracing.ts";
 import type { OnDecision, WorkBucket } from "./admission.ts";
 
+/** What a request says of being sent again. `key`: its Idempotency-Key. `attempt`: how often its client sent it before. */
+type Repeating = { key: string | null; attempt: number; path: string };
+
 export type RequestContext = {
   id: string;
   principal: Principal;
@@ -17,6 +20,10 @@ export type RequestContext = {
   /** Aborted when the client leaves. */
   signal?: AbortSignal;
   trace?: Trace | null;
+  /** Null where the request cannot be recognized when it is sent again. */
+  repeating?: Repeating | null;
+  /** Called where it is a repetition that is not charged. */
+  replayed?: () => void;
   /** Called once, when the work ends. */
   ended?: () => void;
 };
@@ -28,6 +35,14 @@ export type Notes = Partial<
     "model" | "voice" | "stream" | "responseFormat" | "characters" | "audioSeconds" | "errorMessage"
   >
 >;
+
+/** Of the span of a traced request. */
+export const attributesOf = ({ model, voice, responseFormat, audioSeconds }: Notes) => ({
+  ...(model && { "gen_ai.request.model": model }),
+  ...(voice && { "loquat.voice": voice }),
+  ...(responseFormat && { "loquat.response_format": responseFormat }),
+  ...(audioSeconds && { "loquat.audio_seconds": audioSeconds }),
+});
 
 const SLOW_MS = 2000; // until the first audio or text
 
@@ -57,7 +72,7 @@ const storedMessage = (message: string): string =>
 
 type Measured = Pick<
   RequestLog,
-  "createdAt" | "durationMs" | "firstByteMs" | "status" | "errorCode" | "costMicros"
+  "createdAt" | "durationMs" | "firstByteMs" | "status" | "errorCode" | "costMicros" | "replayOf"
 >;
 
 export function logRow(context: RequestContext, fields: Notes & Measured): RequestLog {

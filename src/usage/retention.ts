@@ -1,4 +1,4 @@
-/** Deletes request logs after ninety days, and expired rows of accounts. Usage sums are kept forever. */
+/** Deletes request logs after ninety days, and expired rows of accounts and repeated requests. Usage sums are kept forever. */
 import type { Accounts } from "../accounts/accounts.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Ledger, LOGS_KEPT_SECONDS } from "../ledger/ledger.ts";
@@ -7,7 +7,7 @@ import type { Log } from "../log.ts";
 const EVERY_MS = 3_600_000;
 
 type RetentionDeps = {
-  ledger: Pick<Ledger, "forgetRequests">;
+  ledger: Pick<Ledger, "forgetRequests" | "trimReplayables">;
   accounts: Pick<Accounts, "forgetOld">;
   clock: Clock;
   log: Log;
@@ -22,6 +22,7 @@ export function openRetention({ ledger, accounts, clock, log }: RetentionDeps): 
     );
   const forget = async () => {
     await attempt("requests", ledger.forgetRequests(unixSeconds(clock) - LOGS_KEPT_SECONDS));
+    await attempt("replayables", ledger.trimReplayables());
     await attempt("accounts", accounts.forgetOld());
   };
   let last = forget();

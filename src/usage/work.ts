@@ -1,5 +1,6 @@
 /** One metered request under way: its slot, its limits, its charges, and its row in the request log. */
 import { type Clock, unixSeconds } from "../clock.ts";
+import { WAIT_MAX_MS } from "../errors.ts";
 import type { Charge } from "../ledger/booking/burn-down.ts";
 import type { RequestLog } from "../ledger/booking/write.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -9,23 +10,40 @@ import type { Log, RequestLines } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import { inSpan, type Trace, traceFields } from "../tracing.ts";
 import type { Activity } from "./activity.ts";
-import { askLimits, checkCredit, isNoSlot, noSlot, type Remedies } from "./admission.ts";
-import { Charges, type Consumed } from "./charges.ts";
+import {
+  askLimits,
+  checkCredit,
+  noSlot,
+  type Remedies,
+  type TermsDeps,
+  termsOf,
+  unlessNoSlot,
+} from "./admission.ts";
+import type { Consumed } from "./charges.ts";
+import { Posting } from "./posting.ts";
 import type { Refusals } from "./refusals.ts";
-import { hasLine, logRow, type Notes, type RequestContext } from "./request-log.ts";
-import type { SlotQueue } from "./slot-queue.ts";
-import { type TermsDeps, termsOf } from "./terms.ts";
+import type { Replays } from "./replays.ts";
+import { attributesOf, hasLine, logRow, type Notes, type RequestContext } from "./request-log.ts";
+import type { SlotQueue } from "./slots/slot-queue.ts";
+import type { SlotTimes } from "./slots/slot-times.ts";
 
 export type Work = {
   /** Null where the request is not traced. */
   trace: Trace | null;
-  /** Takes a point of the request bucket and a slot, then checks the credit. */
+  /** What it does about being sent again. */
+  replays: Pick<Replays, "of" | "requestId" | "unlessReplay" | "settle">;
+  /** Refuses where the disk is full; takes a point of the request bucket and a slot, then checks the credit. */
   admit(): Promise<void>;
+  /** Recognizes a request that was sent before, by its content: a replay is not charged. Throws where it is refused. */
+  identify(fingerprint: () => Promise<string>): Promise<void>;
   /** Takes points of the bucket that the request's work counts in. */
   take(cost: number): Promise<void>;
   note(notes: Notes): void;
-  /** The charge is durable when this resolves; only then may the caller have the result. A failed one charges nothing. */
-  post(consumed: Consumed): Promise<void>;
+  /**
+   * The charge is durable when this resolves; only then may the caller have the result. A failed one charges nothing.
+   * `isLast`: the whole request is then charged.
+   */
+  post(consumed: Consumed, isLast?: boolean): Promise<void>;
   /** Whether a charge is being written. */
   isCharging(): boolean;
   /** Charges what the caller has already: where the ledger is unavailable, as soon as it is back. */
@@ -44,6 +62,8 @@ export type Work = {
   end(status: number, errorCode?: string | null): void;
 };
 
+const BRIEF_MS = 3000; // of live speech, and where sessions hold all slots
+
 /** The slots in use, by request: the organization of each. */
 export type Slots = Map<string, string>;
 
@@ -57,32 +77,43 @@ export type WorkDeps = TermsDeps & {
   requestLines: RequestLines;
   activity: Activity;
   remedies: Remedies;
+  /** Throws where the disk is full: a charge could not be written. */
+  requireSpace: () => void;
   /** Called after every charge that was deducted. */
   charged: (organizationId: string) => void;
   refusals: Refusals;
   slots: Slots;
   /** Where requests of unmetered organizations wait for a slot. */
   slotQueue: SlotQueue;
+  slotTimes: SlotTimes;
+  /** The requests under way. */
+  running: Set<Replays>;
 };
 
 export class MeteredWork implements Work {
   readonly #deps: WorkDeps;
   readonly #context: RequestContext;
-  readonly #charges: Charges;
+  readonly #posting: Posting;
   readonly #begunMs: number;
+  readonly replays: Replays;
   #limits: Limits | null = null;
   readonly #notes: Notes = {};
   #firstByteMs: number | null = null;
   #hasRow = false;
-  /** The row as it is stored, or will be before what is written next. */
-  #stored: RequestLog | null = null;
-  #chargesUnderWay = 0;
   #isEnded = false;
 
   constructor(deps: WorkDeps, context: RequestContext) {
     this.#deps = deps;
     this.#context = context;
-    this.#charges = new Charges(context);
+    this.#posting = new Posting(deps, {
+      context,
+      rowWith: (charge) => this.#rowWith(charge),
+      booked: ({ unit, model, quantity }) => {
+        if (unit === "second") this.#countAudio("in", model, quantity);
+      },
+    });
+    this.replays = this.#posting.replays;
+    deps.running.add(this.replays);
     this.#begunMs = deps.clock.now();
     deps.metrics.count("loquat_requests_total");
     if (this.#isSession) deps.activity.sessionBegan();
@@ -102,35 +133,45 @@ export class MeteredWork implements Work {
 
   async #admit(): Promise<void> {
     const { id, principal, bucket } = this.#context;
+    const { running, requireSpace, slots, slotQueue, slotTimes, remedies } = this.#deps;
+    const { organizationId } = principal;
+    requireSpace();
+    this.replays.enter(running);
     const { allowed, credit } = await termsOf(this.#deps, principal);
     this.#limits = allowed;
-    this.#deps.slots.set(id, principal.organizationId);
-    const enter = () =>
-      this.#ask(allowed, { requests: 1, [bucket]: 0 }, { id, max: allowed.concurrentRequests });
-    if (principal.plan === "prepaid") await enter();
-    else await this.#enterInTurn(allowed, enter);
-    if (credit) checkCredit(credit, principal.organizationId, this.#deps.remedies);
+    slots.set(id, organizationId);
+    const slot = { id, max: allowed.concurrentRequests };
+    const takeSlot = () => unlessNoSlot(this.#ask(allowed, { requests: 1, [bucket]: 0 }, slot));
+    const isIn = principal.plan === "prepaid" ? await takeSlot() : await this.#enterInTurn(takeSlot);
+    if (!isIn) {
+      const waitMs = slotTimes.waitMs(organizationId, slotQueue.waiting(organizationId));
+      throw noSlot(allowed, { remedy: () => remedies.limits(organizationId), waitMs });
+    }
+    slotTimes.began(organizationId, id, this.#isSession);
+    if (credit) await this.replays.unlessReplay(() => checkCredit(credit, organizationId, this.#deps));
   }
 
-  /** Waits a short while for a slot, behind the organization's earlier requests. */
-  async #enterInTurn(allowed: Limits, enter: () => Promise<void>): Promise<void> {
-    const { slotQueue, remedies } = this.#deps;
+  async identify(fingerprint: () => Promise<string>): Promise<void> {
+    const giveBack = async () => this.#limits && this.#ask(this.#limits, { requests: -1 }, null);
+    await this.replays.identify(fingerprint, unixSeconds(this.#deps.clock), giveBack);
+    this.replays.overtake(this.#deps.running);
+  }
+
+  /** Waits for a slot, behind the organization's earlier requests; briefly where no slot can be expected soon. */
+  async #enterInTurn(takeSlot: () => Promise<boolean>): Promise<boolean> {
+    const { slotQueue, slotTimes } = this.#deps;
     const { principal, signal = new AbortController().signal } = this.#context;
     const { organizationId } = principal;
-    const takeSlot = () =>
-      enter().then(
-        () => true,
-        (error: unknown) => {
-          if (isNoSlot(error)) return false;
-          throw error;
-        },
-      );
-    if (!slotQueue.isWaiting(organizationId) && (await takeSlot())) return;
-    if (await slotQueue.wait(organizationId, { takeSlot, signal })) return;
-    throw noSlot(allowed, () => remedies.limits(organizationId));
+    const ahead = slotQueue.waiting(organizationId);
+    if (ahead === 0 && (await takeSlot())) return true;
+    const isSoon =
+      slotTimes.waitMs(organizationId, ahead) <= WAIT_MAX_MS && !slotTimes.areLive(organizationId);
+    const limit = isSoon && !this.#isSession ? {} : { waitMs: BRIEF_MS };
+    return slotQueue.wait(organizationId, { takeSlot, signal, ...limit });
   }
 
   async take(cost: number): Promise<void> {
+    this.replays.refuseUnlessReplay();
     if (this.#limits) await this.#ask(this.#limits, { [this.#context.bucket]: cost }, null);
   }
 
@@ -149,60 +190,28 @@ export class MeteredWork implements Work {
     Object.assign(this.#notes, notes);
   }
 
-  post(consumed: Consumed): Promise<void> {
-    return inSpan(this.trace, ["charge"], () => this.#post(consumed));
-  }
-
-  async #post(consumed: Consumed): Promise<void> {
-    const { ledger, log, clock } = this.#deps;
-    const charge = this.#charges.next(consumed, unixSeconds(clock));
-    const row = this.#rowWith(charge);
-    this.#chargesUnderWay++;
-    try {
-      await ledger.charge(charge, row);
-      this.#stored = row;
-    } catch (error) {
-      ledger.cancel(charge).catch((cause: unknown) => {
-        log.error("charge_cancel_failed", { id: charge.id, cause });
-      });
-      throw error;
-    } finally {
-      this.#chargesUnderWay--;
-    }
-    this.#record(consumed, charge);
+  async post(consumed: Consumed, isLast = true): Promise<void> {
+    this.replays.refuseUnlessReplay();
+    if (this.#posting.isEmpty) await this.replays.askAgain(this.#begunMs, this.#deps.clock.now());
+    if (this.replays.of !== null) return;
+    await inSpan(this.trace, ["charge"], () => this.#posting.post(consumed, isLast));
   }
 
   isCharging(): boolean {
-    return this.#chargesUnderWay > 0;
+    return this.#posting.isCharging;
   }
 
-  async owe(consumed: Consumed): Promise<void> {
-    const charge = this.#charges.next(consumed, unixSeconds(this.#deps.clock));
-    const isWritten = inSpan(this.trace, ["charge"], () =>
-      this.#deps.ledger.owe(charge, this.#rowWith(charge)),
-    );
-    this.#record(consumed, charge);
-    await isWritten;
+  owe(consumed: Consumed): Promise<void> {
+    return inSpan(this.trace, ["charge"], () => this.#posting.owe(consumed).isWritten);
   }
 
   refund(delivered: Consumed): void {
-    const refund = this.#charges.refund(delivered);
-    if (refund === null) return;
-    this.#deps.ledger.refund(refund).catch((cause: unknown) => {
-      this.#deps.log.error("charge_refund_failed", { id: refund.chargeId, cause });
-    });
-  }
-
-  #record(consumed: Consumed, charge: Charge): void {
-    this.#charges.record(consumed, charge);
-    if (charge.unit === "second") this.#countAudio("in", charge.model, charge.quantity);
-    if (charge.plan === "prepaid") this.#deps.charged(charge.organizationId);
+    this.#posting.refund(delivered);
   }
 
   async checkCredit(): Promise<void> {
     const { plan, organizationId } = this.#context.principal;
-    const { ledger, remedies } = this.#deps;
-    if (plan === "prepaid") checkCredit(await ledger.credit(organizationId), organizationId, remedies);
+    if (plan === "prepaid") await checkCredit(null, organizationId, this.#deps);
   }
 
   noteProgress(status: number): void {
@@ -217,18 +226,21 @@ export class MeteredWork implements Work {
   end(status: number, errorCode: string | null = null): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    const { slots, limits, slotQueue, refusals, metrics, activity, log } = this.#deps;
+    const { running, slots, limits, slotQueue, slotTimes, refusals, metrics, activity, log } = this.#deps;
     activity.ended({ status, firstByteMs: this.#firstByteMs, isSession: this.#isSession });
     this.#measure(status);
-    this.#endTrace(status, errorCode);
+    this.trace?.end(status, errorCode, attributesOf(this.#notes));
     const { model, audioSeconds } = this.#notes;
     if (this.#context.bucket === "characters") this.#countAudio("out", model ?? "", audioSeconds ?? 0);
     const { id, principal, ended } = this.#context;
     const { organizationId } = principal;
     ended?.();
+    running.delete(this.replays);
+    this.replays.end().catch(() => {}); // its lease ends by itself
+    slotTimes.ended(organizationId, id, status < 400);
     if (slots.delete(id))
       void limits.release(organizationId, id).then(() => slotQueue.released(organizationId));
-    const isRefused = status >= 400 && status < 499 && this.#charges.isEmpty && !this.#hasRow;
+    const isRefused = status >= 400 && status < 499 && this.#posting.isEmpty && !this.#hasRow;
     if (isRefused && !refusals.mayLog(organizationId)) {
       metrics.count("loquat_unlogged_refusals_total");
       return;
@@ -251,25 +263,13 @@ export class MeteredWork implements Work {
     metrics.record("loquat_time_to_first_output_seconds", this.#firstByteMs / 1000, { endpoint, model });
   }
 
-  #countAudio(direction: "in" | "out", model: string, seconds: number): void {
+  #countAudio = (direction: "in" | "out", model: string, seconds: number): void =>
     this.#deps.metrics.add("loquat_audio_seconds_total", seconds, { direction, model });
-  }
-
-  #endTrace(status: number, errorCode: string | null): void {
-    if (this.trace === null) return;
-    const { model, voice, responseFormat, audioSeconds } = this.#notes;
-    this.trace.end(status, errorCode, {
-      ...(model && { "gen_ai.request.model": model }),
-      ...(voice && { "loquat.voice": voice }),
-      ...(responseFormat && { "loquat.response_format": responseFormat }),
-      ...(audioSeconds && { "loquat.audio_seconds": audioSeconds }),
-    });
-  }
 
   #write(row: RequestLog): void {
     const { ledger, metrics, log } = this.#deps;
-    const stored = this.#stored;
-    if (stored) this.#stored = row;
+    const { stored } = this.#posting;
+    if (stored) this.#posting.stored = row;
     ledger.log(row, stored).catch((cause: unknown) => {
       metrics.count("loquat_ledger_log_failures_total");
       log.warn("request_log_failed", { id: row.id, cause });
@@ -284,7 +284,8 @@ export class MeteredWork implements Work {
       firstByteMs: this.#firstByteMs,
       status,
       errorCode,
-      costMicros: this.#charges.paidMicros,
+      costMicros: this.#posting.paidMicros,
+      replayOf: this.replays.of,
     });
   }
 

@@ -1,6 +1,6 @@
 /** Has an engine encode recorded voices, and keeps what it returns; a voice that another engine encoded is encoded again. */
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
-import { parseWav } from "../audio/wav.ts";
+import { parseWav } from "../audio/reading/wav-file.ts";
 import type { Claim } from "../engine/claim.ts";
 import type {
   VoiceEncodingResult,

@@ -6,7 +6,7 @@ import { toInt16 } from "../audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { wavHeader } from "../audio/wav.ts";
 import type { Claim } from "../engine/claim.ts";
-import type { Decoder } from "../engine/media/media-decoder.ts";
+import type { Decoded, Decoder } from "../engine/media/media-decoder.ts";
 import { VOICE_SECONDS } from "../engine/protocol/voice-encoding.ts";
 import { Refusal } from "../errors.ts";
 
@@ -28,23 +28,28 @@ export type Reference = {
   consent: { kind: "recording"; file: Uint8Array } | { kind: "statement"; text: string };
 };
 
-/** The samples to encode, and what is kept of both. */
+/** The samples to encode, what is kept of both, and what of the files is missing in it. */
 export async function decodeParts(decoder: Decoder, { recording, consent }: Reference, claim: Claim) {
-  const samples = await decodeReference(decoder, recording, { ...RECORDING, claim });
-  const agreed =
-    consent.kind === "statement"
-      ? Buffer.from(consent.text)
-      : wavOf(await decodeReference(decoder, consent.file, { ...CONSENT, claim }));
+  const { samples, warnings } = await decodeReference(decoder, recording, { ...RECORDING, claim });
   const seconds = samples.length / TTS_SAMPLE_RATE;
-  return { samples, seconds, parts: { recording: wavOf(samples), consent: agreed } };
+  const made = (kept: Buffer) => ({ recording: wavOf(samples), consent: kept });
+  if (consent.kind === "statement")
+    return { samples, seconds, parts: made(Buffer.from(consent.text)), warnings };
+  const agreed = await decodeReference(decoder, consent.file, { ...CONSENT, claim });
+  return {
+    samples,
+    seconds,
+    parts: made(wavOf(agreed.samples)),
+    warnings: [...warnings, ...agreed.warnings],
+  };
 }
 
-/** Samples at `TTS_SAMPLE_RATE`. Refuses what is no audio, too short, too long, or without speech. */
+/** Samples at `TTS_SAMPLE_RATE`, and warnings that name the field. Refuses what is no audio, too short, too long, or without speech. */
 async function decodeReference(
   decoder: Decoder,
   file: Uint8Array,
   { claim, ...rules }: ReferenceRules & { claim: Claim },
-): Promise<Float32Array> {
+): Promise<Pick<Decoded, "samples" | "warnings">> {
   const { param, min, max } = rules;
   const decoding = { sampleRate: TTS_SAMPLE_RATE, maxSeconds: max + PADDING_SECONDS };
   const decoded = await decoder.decode(file, claim, decoding);
@@ -52,7 +57,7 @@ async function decodeReference(
     const message = decoded.refusal === "audio_too_long" ? tooLong(max) : decoded.message;
     throw new Refusal(decoded.refusal, message, { param });
   }
-  const { samples, durationSeconds } = decoded;
+  const { samples, durationSeconds, warnings } = decoded;
   if (durationSeconds < min)
     throw new Refusal(
       "audio_too_short",
@@ -61,7 +66,10 @@ async function decodeReference(
     );
   if (speechSeconds(samples) < SPEECH_SECONDS_MIN)
     throw new Refusal("invalid_audio", "The recording is silent, or has no speech.", { param });
-  return samples.slice(0, max * TTS_SAMPLE_RATE);
+  return {
+    samples: samples.slice(0, max * TTS_SAMPLE_RATE),
+    warnings: warnings.map((warning) => `${param}: ${warning}`),
+  };
 }
 
 const tooLong = (max: number) => `The recording is longer than ${max} seconds.`;

@@ -22,7 +22,7 @@ export type OwnVoice = VoiceRow;
 type VoicePart = "recording" | "consent" | `encoding:${string}`;
 
 export type NewVoice = Pick<OwnVoice, "organizationId" | "name" | "model"> &
-  Partial<Pick<OwnVoice, "engine" | "blend" | "durationMs" | "consent">> & {
+  Partial<Pick<OwnVoice, "id" | "engine" | "blend" | "durationMs" | "consent">> & {
     parts: Partial<Record<VoicePart, Uint8Array>>;
   };
 
@@ -45,6 +45,9 @@ export type Voices = {
   /** What an engine has encoded of the voice; null where it has not. */
   style(voice: OwnVoice, engine: string): Promise<VoiceStyle | null>;
 };
+
+/** The voice that a request makes, so that the same request sent again finds it. */
+export const voiceIdOf = (requestId: string): string => requestId.replace(/^req_/, "voice_");
 
 export const isVoiceId = (name: string): boolean => /^voice_[0-9a-z]{24}$/.test(name);
 

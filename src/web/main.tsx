@@ -2,9 +2,11 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { Router } from "wouter";
 import { queryClient } from "./api/queries.ts";
 import { App } from "./app/router.tsx";
 import { watchConnection } from "./browser/page-events.ts";
+import { site } from "./browser/site.ts";
 import { startTheme } from "./browser/theme.ts";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
 
@@ -14,7 +16,9 @@ createRoot(document.getElementById("root")!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <ErrorBoundary>
-        <App />
+        <Router base={site.base}>
+          <App />
+        </Router>
       </ErrorBoundary>
     </QueryClientProvider>
   </StrictMode>,

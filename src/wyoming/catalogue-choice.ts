@@ -42,9 +42,11 @@ export function chooseVoiceFor(catalogue: Catalogue, { voice, language }: VoiceS
   const first = bound[0];
   if (!first) throw nothingInstalled("voice");
   const meant = voice === null ? null : meantBy(voice, catalogue.names, bound);
-  const able = bound.find((each) =>
-    voice === null ? speaks(each.voice, language) : each.voice.id === meant?.id,
-  );
+  const able =
+    voice === null
+      ? (bound.find((each) => isOfRegion(each.voice, language)) ??
+        bound.find((each) => speaks(each.voice, language)))
+      : bound.find((each) => each.voice.id === meant?.id);
   if (!able && voice === null) throw unsupported(`No voice here speaks ${language}.`);
   const chosen = chooseSpeech(catalogue, {
     model: (able ?? first).model,
@@ -61,6 +63,10 @@ const meantBy = (name: string, names: Names, bound: { voice: Voice }[]): Voice |
   const voices = bound.map(({ voice }) => voice);
   return voices.find(({ id, aliases }) => id === name || aliases.includes(name)) ?? names.voice(name, voices);
 };
+
+/** Whether it is a voice of the very locale, such as en-GB. */
+const isOfRegion = ({ locale }: Voice, language: string | null): boolean =>
+  language !== null && locale.toLowerCase() === language.toLowerCase();
 
 const speaks = (voice: Voice, language: string | null): boolean =>
   language === null ||

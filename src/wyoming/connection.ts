@@ -9,6 +9,7 @@ import type { Socket } from "node:net";
 import { countRefusal, statusOf } from "../api/middleware/faults.ts";
 import { Refusal, toRefusal } from "../errors.ts";
 import type { Log } from "../log.ts";
+import type { EventLoopShare } from "../memory/event-loop-share.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Catalogue } from "../models/catalogue.ts";
 import { EventQueue } from "./event-queue.ts";
@@ -43,15 +44,25 @@ export type Timeouts = {
   unreadMs: number;
 };
 
-/** `catalogue`: what `describe` lists. */
+/** `catalogue`: what `describe` lists. `share`: of all connections of the port. */
 export type ConnectionDeps = SynthesisDeps &
-  RecognitionDeps & { catalogue: Catalogue; log: Log; metrics: Metrics; timeouts: Timeouts };
+  RecognitionDeps & {
+    catalogue: Catalogue;
+    log: Log;
+    metrics: Metrics;
+    timeouts: Timeouts;
+    share: EventLoopShare;
+  };
 
 /** How long a client may take to read the last event before the connection is reset. */
 export const LINGER_MS = 2000;
 
 /** How long a closing server waits for the first event of a connection that it has just accepted. */
 const FIRST_EVENT_MS = 500;
+
+/** The client's address; null where the system no longer knows it. */
+export const addressOf = ({ remoteAddress }: Socket): string | null =>
+  remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, "") ?? null;
 
 export class Connection {
   readonly #deps: ConnectionDeps;
@@ -71,9 +82,8 @@ export class Connection {
   constructor(deps: ConnectionDeps, socket: Socket) {
     this.#deps = deps;
     this.#socket = socket;
-    this.#queue = new EventQueue(socket);
-    const ip = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, "") ?? null;
-    this.#peer = { ip, signal: this.#gone.signal, send: (event) => this.#send(event) };
+    this.#queue = new EventQueue(socket, deps.share);
+    this.#peer = { ip: addressOf(socket), signal: this.#gone.signal, send: (event) => this.#send(event) };
     socket.setNoDelay(true);
     socket.on("data", (bytes) => this.#queue.push(bytes as Buffer));
     socket.on("error", () => {}); // "close" follows
@@ -190,6 +200,21 @@ export class Connection {
     this.#socket.end(encodeEvent(eventOf("error", { text: message, code })));
   }
 
+  get address(): string | null {
+    return this.#peer.ip;
+  }
+
+  /** Whether it is between requests, so that it may end without loss. */
+  get isIdle(): boolean {
+    return this.#isWaiting && !this.#session.isOpen;
+  }
+
+  /** Closes an idle connection at once. */
+  giveWay(): void {
+    this.#queue.close();
+    this.#socket.destroy();
+  }
+
   /** Ends the connection at once, and with it its request. */
   end(refusal: Refusal): void {
     this.#refuse(refusal);
@@ -201,7 +226,7 @@ export class Connection {
   /** The server is closing: an open request, or the first one of a new connection, is completed first. */
   shutDown(): void {
     this.#isClosing = true;
-    if (!this.#isWaiting || this.#session.isOpen) return;
+    if (!this.isIdle) return;
     const end = () => {
       if (!this.#session.isOpen) this.#queue.close();
     };

@@ -1,4 +1,5 @@
 /** The fields of events that clients send: read, checked and limited. Unknown fields are ignored, as the protocol asks. */
+import { languageHint } from "../language-tag.ts";
 import { invalid, type WyomingEvent } from "./framing.ts";
 
 /** Signed integers, `width` bytes each, lowest byte first, channels interleaved. */
@@ -9,22 +10,23 @@ export type ModelSelection = { model: string | null; language: string | null };
 export type VoiceSelection = { voice: string | null; language: string | null };
 
 const NAME_MAX = 256;
+/** One reader takes both: what begins with `<speak>` is SSML. */
+const TEXT_FORMATS: unknown[] = [undefined, null, "text", "ssml"];
 
 export const modelSelectionOf = ({ data }: WyomingEvent): ModelSelection => ({
   model: nameIn(data, "name"),
-  language: nameIn(data, "language"),
+  language: languageHint(nameIn(data, "language")),
 });
 
 /** Of `synthesize` and `synthesize-start`. */
 export function voiceSelectionOf({ type, data }: WyomingEvent): VoiceSelection {
   const { voice, text_format: textFormat } = data;
-  if (textFormat !== undefined && textFormat !== null && textFormat !== "text")
-    throw invalid(`${type}: text_format must be "text".`);
+  if (!TEXT_FORMATS.includes(textFormat)) throw invalid(`${type}: text_format must be "text" or "ssml".`);
   if (voice === undefined || voice === null) return { voice: null, language: null };
   if (typeof voice !== "object" || Array.isArray(voice))
     throw invalid(`${type}: voice must be a JSON object.`);
   const named = voice as Record<string, unknown>;
-  return { voice: nameIn(named, "name"), language: nameIn(named, "language") };
+  return { voice: nameIn(named, "name"), language: languageHint(nameIn(named, "language")) };
 }
 
 export function textOf({ type, data: { text } }: WyomingEvent): string {

@@ -1,82 +1,79 @@
 /**
- * The events of a socket, read ahead of their handling so that a client that leaves is noticed during long work. Reading
- * pauses while too much waits.
+ * The events of a socket. Bytes are read ahead, so that a client that leaves is noticed during long work, and become events
+ * one at a time, each in its turn of the event loop. Reading pauses while too much waits.
  */
 import type { Socket } from "node:net";
+import type { EventLoopShare } from "../memory/event-loop-share.ts";
 import { FrameDecoder, type WyomingEvent } from "./framing.ts";
 
 const WAITING_BYTES = 1024 * 1024;
-const EVENT_BYTES = 512; // overhead per event: empty ones take memory too
-
-/** `sizeBytes`: of the event and of what was read since the one before it. */
-type Waiting = { event: WyomingEvent; sizeBytes: number };
 
 type Reader = Pick<Socket, "pause" | "resume">;
 
 export class EventQueue {
   readonly #socket: Reader;
+  readonly #share: EventLoopShare;
   readonly #decoder = new FrameDecoder();
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: Uint8Array[] = [];
+  /** Of the first bytes that wait. */
+  #events: Iterator<WyomingEvent> | null = null;
   #bytes = 0;
-  /** Bytes read since the last complete event. */
-  #partBytes = 0;
   #isPaused = false;
-  #failure: unknown = null;
   #isClosed = false;
   #wake = () => {};
 
-  constructor(socket: Reader) {
+  constructor(socket: Reader, share: EventLoopShare) {
     this.#socket = socket;
+    this.#share = share;
   }
 
   push(bytes: Uint8Array): void {
-    if (this.#failure !== null || this.#isClosed) return; // discarded: the connection ends
-    this.#partBytes += bytes.length;
-    try {
-      for (const event of this.#decoder.push(bytes)) this.#keep(event);
-    } catch (failure) {
-      this.#failure = failure;
-    }
+    if (this.#isClosed) return;
+    this.#waiting.push(bytes);
+    this.#bytes += bytes.length;
     if (this.#bytes > WAITING_BYTES && !this.#isPaused) {
       this.#isPaused = true;
       this.#socket.pause();
     }
-    if (this.#isReady) this.#wake();
+    this.#wake();
   }
 
-  /** Whether `next` has an answer without waiting. */
-  get #isReady(): boolean {
-    return this.#waiting.length > 0 || this.#failure !== null || this.#isClosed;
-  }
-
-  #keep(event: WyomingEvent): void {
-    const sizeBytes = EVENT_BYTES + this.#partBytes;
-    this.#partBytes = 0;
-    this.#waiting.push({ event, sizeBytes });
-    this.#bytes += sizeBytes;
-  }
-
-  /** Whether the client is in the middle of an event. */
+  /** Whether the client is in the middle of an event, or more of it waits here. */
   get isInside(): boolean {
-    return this.#decoder.isInside;
+    return this.#bytes > 0 || this.#decoder.isInside;
   }
 
   /**
-   * The next event, "late" if none arrives in time, or null once the queue is closed. Throws what cannot be read, after
-   * the events before it.
+   * The next event, "late" if none is complete in time, or null once the queue is closed. Throws what cannot be read, after
+   * the events before it; nothing can be read then. Parts of an event do not count, so that a slow client cannot keep its
+   * connection forever.
    */
   async next(timeoutMs: number): Promise<WyomingEvent | null | "late"> {
-    if (this.#isClosed) return null;
-    if (!this.#isReady) await this.#arrival(timeoutMs);
-    if (this.#isClosed) return null;
-    const first = this.#waiting.shift();
-    if (first) {
-      this.#bytes -= first.sizeBytes;
-      this.#resume();
-      return first.event;
+    const untilMs = performance.now() + timeoutMs;
+    if (this.#share.isUsed()) await this.#share.turn();
+    while (!this.#isClosed) {
+      const event = this.#decoded();
+      if (event) return event;
+      const leftMs = untilMs - performance.now();
+      if (leftMs <= 0) return "late";
+      await this.#arrival(leftMs);
     }
-    if (this.#failure !== null) throw this.#failure;
-    return "late";
+    return null;
+  }
+
+  /** Null where the bytes that wait hold no complete event; they are taken. */
+  #decoded(): WyomingEvent | null {
+    for (;;) {
+      const [first] = this.#waiting;
+      if (!first) return null;
+      this.#events ??= this.#decoder.push(first);
+      const { value } = this.#events.next();
+      if (value) return value;
+      this.#events = null;
+      this.#waiting.shift();
+      this.#bytes -= first.length;
+      this.#resume();
+    }
   }
 
   #resume(): void {
@@ -85,7 +82,6 @@ export class EventQueue {
     this.#socket.resume();
   }
 
-  /** Parts of an event do not count, so that a slow client cannot keep its connection forever. */
   async #arrival(timeoutMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
@@ -96,6 +92,8 @@ export class EventQueue {
 
   close(): void {
     this.#isClosed = true;
+    this.#waiting.length = 0;
+    this.#bytes = 0;
     this.#wake();
     if (this.#isPaused) this.#socket.resume(); // what follows is discarded
   }

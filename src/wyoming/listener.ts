@@ -1,11 +1,12 @@
 /**
- * The port of Wyoming: accepts connections, a limited number at once, and closes them with the server.
+ * The port of Wyoming: accepts connections, a limited number at once and from one address, and closes them with the server.
  *
  * The protocol has no authentication and no encryption: every client that reaches the port uses the configured key.
  */
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { type Refusal, toRefusal } from "../errors.ts";
-import { Connection, type ConnectionDeps, LINGER_MS, type Timeouts } from "./connection.ts";
+import { openEventLoopShare } from "../memory/event-loop-share.ts";
+import { addressOf, Connection, type ConnectionDeps, LINGER_MS, type Timeouts } from "./connection.ts";
 import { encodeEvent } from "./framing.ts";
 import { eventOf } from "./wyoming-session.ts";
 
@@ -35,14 +36,15 @@ type Address = { host: string; port: number };
 
 /** Rejects with the system's error where the port cannot be used. */
 export async function listenWyoming(
-  deps: Omit<ConnectionDeps, "timeouts">,
+  deps: Omit<ConnectionDeps, "timeouts" | "share">,
   address: Address,
   { timeouts = TIMEOUTS, connectionsMax = CONNECTIONS_MAX, cut, reusePort = false }: WyomingOptions = {},
 ): Promise<WyomingServer> {
   const connections = new Map<Connection, Promise<void>>();
+  const share = openEventLoopShare();
   const server = createServer((socket) => {
-    if (connections.size >= connectionsMax) return refuse(socket);
-    const connection = new Connection({ ...deps, timeouts }, socket);
+    if (!hasPlace(addressOf(socket), [...connections.keys()], connectionsMax)) return refuse(socket);
+    const connection = new Connection({ ...deps, timeouts, share }, socket);
     connections.set(
       connection,
       connection.run().finally(() => connections.delete(connection)),
@@ -65,6 +67,19 @@ export async function listenWyoming(
       await Promise.all(connections.values());
     },
   };
+}
+
+/**
+ * Whether one more connection from an address may be open. Where there are too many, of all or of one address, which has
+ * half of the places, the oldest of them that is idle gives way.
+ */
+function hasPlace(address: string | null, open: readonly Connection[], most: number): boolean {
+  const sameAddress = open.filter((connection) => connection.address === address);
+  const crowd = sameAddress.length >= Math.ceil(most / 2) ? sameAddress : open.length >= most ? open : null;
+  if (crowd === null) return true;
+  const idle = crowd.find(({ isIdle }) => isIdle);
+  idle?.giveWay();
+  return idle !== undefined;
 }
 
 function refuse(socket: Socket): void {

@@ -54,13 +54,12 @@ export async function openRecording(
 
 type Chunk = { format: PcmFormat; bytes: Uint8Array };
 
+/** A sample may be divided between two chunks. */
 export function record({ request, format, wav }: Recording, chunk: Chunk): Promise<void> {
   return ending(request, async () => {
     const { rate, width, channels } = chunk.format;
     if (rate !== format.rate || width !== format.width || channels !== format.channels)
       throw invalidAudio("All audio of a recording must have the format of its audio-start.");
-    if (chunk.bytes.length % (width * channels) !== 0)
-      throw invalidAudio(`An audio-chunk must hold whole samples of ${width * channels} bytes.`);
     if (wav.sizeBytes + chunk.bytes.length > BYTES_MAX)
       throw new Refusal("file_too_large", "The recording is larger than 25 MB.");
     request.holding.take(chunk.bytes.length);
@@ -95,15 +94,17 @@ export function transcribe(deps: RecognitionDeps, recording: Recording, peer: Pe
   });
 }
 
-/** The recording as samples for the engines; its own bytes are given back. */
+/** The recording as samples; its bytes are given back. There are no warnings: the file was made here of what arrived. */
 async function decode(decoder: Decoder, { request, wav }: Recording) {
   if (wav.sizeBytes === HEADER_BYTES) return { samples: new Float32Array(0), durationSeconds: 0 };
   const { work, holding, claim } = request;
+  const shrink = await holding.decode(1, claim.signal);
   const decoded = await decoder.decode(wav.bytes(), claim);
   holding.giveBack(wav.sizeBytes);
   wav.clear();
   if ("refusal" in decoded) throw new Refusal(decoded.refusal, decoded.message);
   holding.take(decoded.samples.byteLength);
+  shrink(decoded.samples.byteLength);
   work.note({ audioSeconds: decoded.durationSeconds });
   return decoded;
 }

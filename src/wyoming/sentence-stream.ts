@@ -1,8 +1,10 @@
 /**
  * Sentences from text that arrives in pieces of any size, such as the tokens of a language model. Pure.
  *
- * A sentence is complete when another begins or its line ends, so that "3." waits for what may be "3.50".
+ * A sentence is complete when another begins or its line ends, so that "3." waits for what may be "3.50". SSML is whole at its
+ * end only.
  */
+import { isSsml } from "../speech/script/ssml.ts";
 import { splitSentences } from "../speech/text/sentences.ts";
 
 /** Where text without an end is divided, in code units, so that it can be spoken at all. */
@@ -30,6 +32,7 @@ export class SentenceStream {
 
   #add(piece: string): string[] {
     this.#pending += piece;
+    if (isSsml(this.#pending)) return [];
     const isLong = this.#pending.length > LONGEST;
     this.#mayEnd ||= BOUNDARY.test(piece);
     if (!this.#mayEnd && !isLong) return [];
@@ -53,7 +56,7 @@ export class SentenceStream {
 
   /** What is left, at the end of the text. */
   finish(): string[] {
-    const rest = splitSentences(this.#pending, this.#language);
+    const rest = isSsml(this.#pending) ? [this.#pending] : splitSentences(this.#pending, this.#language);
     this.#pending = "";
     return rest.filter(isSpeakable);
   }

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { MPEGDecoder } from "mpg123-decoder";
 import { OggOpusDecoder } from "ogg-opus-decoder";
 import { type AudioFormat, openEncoder } from "../../src/audio/encode.ts";
-import { parseWav } from "../../src/audio/wav.ts";
+import { parseWav } from "../../src/audio/reading/wav-file.ts";
 
 const RATE = 24_000;
 const FRAME_SAMPLES: Record<AudioFormat, number> = { wav: 0, pcm: 0, flac: 0, mp3: 576, opus: 480 };
@@ -98,6 +98,25 @@ describe.each(Object.keys(DECODERS) as AudioFormat[])("%s", (format) => {
       Math.abs(sampleAt(click - 40 + i) - clip[click - 40 + i]! * (i === 40 ? 0 : 1)),
     );
     expect(Math.max(...around)).toBeGreaterThan(0.2);
+  });
+
+  test("is the same sound as a stream, whose length is not known at first", async () => {
+    const clip = clipOf(60_001);
+    const encoder = await openEncoder(format, { sampleRate: RATE, sampleCount: null });
+    const chunks = [clip.subarray(0, 12_000), clip.subarray(12_000)].map((piece) => encoder.encode(piece));
+    const streamed = await DECODERS[format](Buffer.concat([...chunks, encoder.finish().tail]));
+    const whole = await DECODERS[format](await encodeIn(format, [clip], null));
+    const delay = format === "mp3" ? 1105 : 0; // this decoder cuts it off where the length is known
+    expect(streamed.samples.length).toBeGreaterThanOrEqual(delay + whole.samples.length);
+    const same = streamed.samples.subarray(delay, delay + whole.samples.length);
+    expect(same.every((sample, i) => Math.abs(sample - whole.samples[i]!) < 1e-6)).toBe(true);
+  });
+
+  test("gives the first half of a second of a stream at least 0.3 s of sound", async () => {
+    const encoder = await openEncoder(format, { sampleRate: RATE, sampleCount: null });
+    const bytes = encoder.encode(clipOf(12_000)).slice();
+    const { samples, rate } = await DECODERS[format](bytes);
+    expect(samples.length / rate).toBeGreaterThan(0.3);
   });
 
   test("gives the same bytes for any chunking", async () => {

@@ -52,6 +52,23 @@ describe("no utterance is found in", () => {
   test.each(SPEECHLESS)("%s", (_, samples) => expect(findUtterances(samples, RATE)).toEqual([]));
 });
 
+describe("speech is found in spite of", () => {
+  const quiet = joined([silence(1), speech(2), silence(1)]).map((value) => value * 0.25);
+  test.each<[string, (i: number) => number]>([
+    ["an offset of 1 %", () => 0.01],
+    ["an offset of 10 %", () => 0.1],
+    ["the hum of mains at 50 Hz", (i) => 0.2 * Math.sin((2 * Math.PI * 50 * i) / RATE)],
+  ])("%s", (_what, added) => {
+    const spans = findUtterances(
+      quiet.map((value, i) => value + added(i)),
+      RATE,
+    );
+    expect(spans).toHaveLength(1);
+    expect(spans[0]!.start / RATE).toBeWithin(0.7, 1.01);
+    expect(spans[0]!.end / RATE).toBeWithin(2.9, 3.4);
+  });
+});
+
 describe("speech between silences", () => {
   test("gives one padded utterance for each burst", () => {
     const samples = joined([silence(1), speech(2), silence(1.5), speech(3), silence(1)]);

@@ -22,7 +22,6 @@ const needsUser = installed && mayBeNobody ? "" : " (skipped: needs node-av, and
 
 const wavReader = openThreadPool(new URL("../../workers/media/wav.ts", import.meta.url), {
   size: 1,
-  queueMax: 64,
 });
 afterAll(() => wavReader[Symbol.asyncDispose]());
 const decoder = openDecoder({

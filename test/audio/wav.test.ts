@@ -1,7 +1,8 @@
 /** Promise: uncompressed WAV of every sample format is read by its actual content, whatever its header claims. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseWav, wavHeader } from "../../src/audio/wav.ts";
+import { parseWav } from "../../src/audio/reading/wav-file.ts";
+import { wavHeader } from "../../src/audio/wav.ts";
 
 type Made = {
   format?: number;
@@ -114,4 +115,35 @@ test("a written file reads back the same", () => {
     truncated: false,
   });
   expect(parseWav(Buffer.concat([wavHeader(null, 24_000), body]), 600)!.samples.length).toBe(2);
+});
+
+describe("a file of several parts", () => {
+  const data = new Uint8Array(Int16Array.of(1, 2, 3, 4).buffer);
+  const one = wavOf({ data });
+  const chunk = (name: string, bytes: Uint8Array) => {
+    const head = Buffer.from(`${name}\0\0\0\0`, "latin1");
+    head.writeUInt32LE(bytes.length, 4);
+    return Buffer.concat([head, bytes]);
+  };
+  test("is read whole: joined files, and two data chunks", () => {
+    expect(parseWav(Buffer.concat([one, one]), 600)!.samples.length).toBe(8);
+    expect(parseWav(Buffer.concat([one, chunk("data", data)]), 600)!.samples.length).toBe(8);
+  });
+  test("of different formats tells what was not read", () => {
+    const other = wavOf({ data, rate: 16_000 });
+    expect(parseWav(Buffer.concat([one, other]), 600)).toMatchObject({ unreadBytes: data.length + 8 });
+  });
+  test("is read where a chunk of odd size is followed at once", () => {
+    const before = chunk("LIST", Buffer.from("abc"));
+    expect(samplesOf({ data, before }).length).toBe(4);
+  });
+  test("that ends early tells how long it should be", () => {
+    const cut = parseWav(wavOf({ data, dataSize: 16_000 }), 600)!;
+    expect([cut.seconds, cut.declaredSeconds]).toEqual([4 / 8000, 1]);
+  });
+});
+
+test("floating-point samples in the range of integers are scaled", () => {
+  const data = new Uint8Array(Float32Array.of(16_384, -32_768, 0).buffer);
+  expect(samplesOf({ format: 3, bits: 32, data })).toEqual([0.5, -1, 0]);
 });

@@ -22,10 +22,19 @@ import { spend } from "./spending.ts";
 const WEBHOOK_SECRET = "whsec_of_the_tests";
 export const DOLLAR = 1_000_000;
 
+type Mail = { to: string; subject: string; text: string };
+
+/** The owners of every organization. */
+export const OWNERS = ["ann@example.com", "bob@example.com"];
+
 type Node = AsyncDisposable &
   Storage & { billing: Billing; webhookUrl: string; logged: string[] } & {
-    /** Which organizations were told that their auto-recharge went off, and why. */
-    stopped: [organizationId: string, why: string][];
+    /** Mails that its mail server took. */
+    mails: Mail[];
+    /** Owners whose mail is not taken. */
+    refused: Set<string>;
+    /** Addresses that the mail server refuses for good. */
+    unknown: Set<string>;
   };
 
 export type BillingCluster = AsyncDisposable & {
@@ -87,10 +96,20 @@ async function openNode(environment: Record<string, string>, clock: BillingClust
   const log = openLog("debug", (line) => logged.push(line));
   const storage = await openStorage(config, { clock });
   const origin = () => "http://localhost:8080";
-  const stopped: Node["stopped"] = [];
+  const mails: Mail[] = [];
+  const refused = new Set<string>();
+  const unknown = new Set<string>();
   const billing = openBilling({
     ...{ ...storage, payments: config.stripe && openPayments(config.stripe), origin, clock, log },
-    stopped: (organizationId, why) => stopped.push([organizationId, why]),
+    mailing: {
+      owners: async () => OWNERS.map((email, index) => ({ id: `user_${index}`, email })),
+      async send(to, { subject, lines }) {
+        if (refused.has(to)) throw new Error("the mail server is away");
+        if (unknown.has(to)) return "refused";
+        mails.push({ to, subject, text: lines.join("\n") });
+        return "sent";
+      },
+    },
   });
   await billing.sweep(); // after the one at its start, which would otherwise ask Stripe during a test
   const app = new Elysia({ serve: { reusePort: false } })
@@ -104,7 +123,13 @@ async function openNode(environment: Record<string, string>, clock: BillingClust
           timeouts: { idleMs: 1000, totalMs: 10_000 },
           pace: openPace(),
         },
-        ...{ routes: [], tracing: null, notFoundPage, draining: new AbortController().signal },
+        ...{
+          routes: [],
+          tracing: null,
+          base: "",
+          notFoundPage: (message: string) => notFoundPage(message, ""),
+          draining: new AbortController().signal,
+        },
       }),
     )
     .use(webhookRoute({ billing }))
@@ -114,7 +139,7 @@ async function openNode(environment: Record<string, string>, clock: BillingClust
     billing,
     webhookUrl: `${app.server!.url.origin}/api/billing/stripe-webhook`,
     logged,
-    stopped,
+    ...{ mails, refused, unknown },
     async [Symbol.asyncDispose]() {
       await app.server!.stop(true);
       await billing[Symbol.asyncDispose]();

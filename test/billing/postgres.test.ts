@@ -1,7 +1,9 @@
 /** Promise: on PostgreSQL with several nodes, credit is bought, recharged and taken back exactly once. */
 import { describe, expect, test } from "bun:test";
+import { ownerMailContract } from "../contract/billing/owner-mail.ts";
 import { rechargeContract } from "../contract/billing/recharge.ts";
 import { reclaimContract } from "../contract/billing/reclaims.ts";
+import { taxContract } from "../contract/billing/tax.ts";
 import { topUpContract } from "../contract/billing/top-ups.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { type BillingCluster, DOLLAR, openCluster, until } from "./billing-cluster.ts";
@@ -89,7 +91,8 @@ function severalNodes() {
 const reachable = await openPostgres("billing_probe");
 await reachable?.[Symbol.asyncDispose]();
 if (reachable) {
-  for (const contract of [topUpContract, rechargeContract, reclaimContract]) contract("postgres", prepare);
+  for (const contract of [topUpContract, rechargeContract, ownerMailContract, reclaimContract, taxContract])
+    contract("postgres", prepare);
   describe("several nodes on PostgreSQL", () => {
     severalNodes();
     otherNode();

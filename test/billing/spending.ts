@@ -19,7 +19,15 @@ export async function spend(ledger: Ledger, { id, ...spent }: Spent): Promise<vo
         firstByteMs: 1,
         stream: false,
       },
-      ...{ voice: null, responseFormat: null, characters: 1, audioSeconds: null, ip: null, userAgent: null },
+      ...{
+        voice: null,
+        responseFormat: null,
+        characters: 1,
+        audioSeconds: null,
+        ip: null,
+        userAgent: null,
+        replayOf: null,
+      },
       ...what,
     },
   );

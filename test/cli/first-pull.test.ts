@@ -42,6 +42,13 @@ beforeEach(() => {
       files: pkg.files.map((file) => ({ ...file, sha256: "0".repeat(64) })),
     },
     { ...pkg, name: "asking", license },
+    {
+      ...pkg,
+      name: "heavy",
+      languages: ["en"],
+      recommended: { ...recommendation, purpose: "reading" },
+      measured: [{ variant: null, memoryMb: 1, speed: 0.01 }],
+    },
   ];
   for (const each of all) writeFileSync(join(packages, `${each.name}.json`), JSON.stringify(each));
 });
@@ -128,6 +135,15 @@ test("a pull of several packages continues after one that fails, and names it at
   expect(ran.err).toEndWith("1 of 2 packages failed: gone\n");
   expect(ran.code).toBe(1);
   expect(ran.err).not.toContain("\r");
+  expect(installed()).toEqual(["kokoro-82m"]);
+});
+
+test("where no package for a purpose keeps up, none is pulled, and the built-in voice is named", async () => {
+  const ran = await cli.run(["models", "pull", "recommended"], environment);
+  expect(ran.err).toStartWith(
+    "Nothing is recommended for reading: heavy, the fastest, is expected to speak at about 0.0 times real time on this machine. The voice Ada (flite) needs no package, and keeps up.\n",
+  );
+  expect(ran).toMatchObject({ code: 0, out: "installed  kokoro-82m 2026-01-01\n" });
   expect(installed()).toEqual(["kokoro-82m"]);
 });
 

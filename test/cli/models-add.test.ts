@@ -1,13 +1,19 @@
 /** Promise: a model of one's own is added by its path, tried before it is installed, kept among the weights, and spoken. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { readConfig } from "../../src/config.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
+import type { Package } from "../../src/models/packages/package.ts";
 import { packagesOf } from "../../src/natives/store-layout.ts";
 import { kokoroOnnxFiles, piperFiles, whisperFiles, writeFiles } from "../packages/local-files.ts";
+import { packageOf } from "../packages/model-store.ts";
+import { realWeights, unlessReal } from "../packages/real-weights.ts";
+import { writeWhisper } from "../packages/whisper-weights.ts";
 import { openCli } from "./process.ts";
 
+const unless = unlessReal("whisper");
 const cli = openCli();
 afterAll(() => cli[Symbol.dispose]());
 
@@ -47,7 +53,7 @@ describe.skipIf(!speaks)(`voices${speaks ? "" : " (skipped: eSpeak NG is not ins
     });
     expect(added.out).toMatch(/^installed {2}own-de_de-tiny-medium \d{4}-\d\d-\d\d, /m);
     expect(added.out).toContain("voices     svc-tts1: tiny (de-DE)\n");
-    expect(added.out).toContain('hear it    loquat speak "1, 2, 3, 4, 5." --voice tiny');
+    expect(added.out).toContain('hear it    loquat speak "1, 2, 3." --voice tiny');
     expect(readFileSync(join(cli.folder, "sample.wav")).length).toBeGreaterThan(20_000);
     const checked = await run("check");
     expect(checked).toMatchObject({
@@ -121,13 +127,47 @@ describe.skipIf(!speaks)(`voices${speaks ? "" : " (skipped: eSpeak NG is not ins
   }, 60_000);
 });
 
-test("Whisper is added by its folder, and transcribes", async () => {
-  const added = await run("add", "whisper", "--license", "MIT");
-  expect(added).toMatchObject({ code: 0, out: expect.stringContaining("languages  svc-stt1: en, de, fr\n") });
-  expect((await run("check", "own-whisper")).out).toBe(
-    "ok       own-whisper (runs; not a published package)\n",
-  );
-}, 60_000);
+test.skipIf(unless !== "")(
+  `Whisper is added by its folder where it recognizes what is spoken${unless}`,
+  async () => {
+    const folder = join(cli.folder, "whisper-tiny.en");
+    mkdirSync(folder);
+    writeWhisper(realWeights("whisper")!, folder);
+    const added = await run("add", "whisper-tiny.en", "--license", "MIT", "--name", "mine");
+    expect(added).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("languages  svc-stt1: en\n"),
+      err: expect.stringMatching(/^mine runs at [\d.]+ times real time on this machine$/m),
+    });
+    expect((await run("check", "mine")).out).toBe("ok       mine (runs; not a published package)\n");
+    const strange = await run("add", "whisper", "--license", "MIT");
+    expect(strange).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(/own-whisper cannot run: it recognized .* Nothing was changed\.$/m),
+    });
+    expect(installed()).toContain("mine.json");
+    expect(installed()).not.toContain("own-whisper.json");
+  },
+  120_000,
+);
+
+const dictionaries = fileURLToPath(new URL("../../../shared/models/misaki", import.meta.url));
+const unlessThere = existsSync(dictionaries) ? "" : " (skipped: the dictionaries are not here)";
+
+test.skipIf(unlessThere !== "")(
+  `the dictionaries of English are added by their folder${unlessThere}`,
+  async () => {
+    const added = await run("add", dictionaries);
+    expect(added).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("the files of misaki-en"),
+      out: expect.stringMatching(/^installed {2}misaki-en \d{4}-\d\d-\d\d, 13 MB$/m),
+    });
+    expect((await run("check", "misaki-en")).code).toBe(0);
+  },
+  60_000,
+);
 
 test("a manifest that was added is kept among the weights, and one that lies in the catalogue is still read", async () => {
   const models = join(cli.folder, "models");
@@ -148,6 +188,35 @@ test("a manifest that was added is kept among the weights, and one that lies in 
   expect(await names()).toContain("mine-vad");
   writeFileSync(join(models, "packages", "earlier.json"), JSON.stringify({ ...manifest, name: "earlier" }));
   expect(await names()).toContain("earlier");
+}, 60_000);
+
+test("the step that is printed after a manifest was added installs the package", async () => {
+  const folder = join(cli.folder, "with manifest");
+  const files = { "model.onnx": Buffer.from("of no model") };
+  writeFiles(folder, files);
+  const pkg = packageOf("own-part", "pyannote", {
+    contents: { "some model": { path: "model.onnx", bytes: files["model.onnx"] } },
+  });
+  const add = async (change: Partial<Package>, at = folder) => {
+    const name = `${pkg.name}-${++count}`;
+    writeFileSync(join(at, "own.json"), JSON.stringify({ ...pkg, name, ...change }));
+    const { out } = await run("add", join(at, "own.json"));
+    rmSync(join(at, "own.json"));
+    return { name, command: /(?<=nstall with: ).*$/m.exec(out)?.[0] ?? out, out };
+  };
+  let count = 0;
+  const beside = await add({});
+  expect(beside.command).toBe(`loquat models import '${folder}' --as ${beside.name}`);
+  expect((await run("import", folder, "--as", beside.name)).code).toBe(0);
+  const published = await add({}, cli.folder);
+  expect(published.command).toBe(`loquat models pull ${published.name}`);
+  const unpublished = await add({ sources: [] }, cli.folder);
+  expect(unpublished.command).toBe(`loquat models import DIR --as ${unpublished.name}`);
+  const restricted = await add({ license: { ...pkg.license, acceptance: true } });
+  expect(restricted.out).toContain("Its licence restricts use: https://example.org/license.");
+  expect(restricted.command).toBe(
+    `loquat models import '${folder}' --as ${restricted.name} --accept-license`,
+  );
 }, 60_000);
 
 test("a manifest of a voice that nothing reads is refused", async () => {

@@ -51,6 +51,13 @@ describe("organizations", () => {
     expect(await json("credit", "balance", "--org", created.id)).toMatchObject({ balance_micros: 0 });
   });
 
+  test("a name with control characters is listed with their numbers", async () => {
+    await json("org", "create", "A\u001bc");
+    const { out } = await cli.run(["org", "list"]);
+    expect(out).toContain("A\\u001bc");
+    expect(out).not.toContain("\u001bc");
+  });
+
   test("set-limits overrides limits until --reset", async () => {
     const { id } = await json("org", "create", "Wide");
     const set = ["--requests", "500", "--seconds", "10", "--monthly", "2.50"];

@@ -1,6 +1,6 @@
 /** Promise: the first start prints one key, and a stopping server completes the requests in flight. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { type Cli, MAIN, openCli } from "./process.ts";
@@ -33,6 +33,24 @@ test("the first start stores its key in a file only its owner can read, and name
   expect((await speak(second.url, {})).status).toBe(200);
   expect(await second.stop("SIGINT")).toBe(0);
   expect(second.printed()).not.toContain("sk_live_");
+});
+
+test("a young server whose log is lost keeps its key, and an empty one beside a key says so", async () => {
+  const data = join(cli.folder, "young");
+  const first = await cli.serve({ LOQUAT_DATA: data });
+  await first.stop("SIGKILL");
+  rmSync(join(data, "loquat.db-wal"));
+  rmSync(join(data, "loquat.db-shm"));
+  const key = readFileSync(join(data, "first-key"), "utf8").trim();
+  const second = await cli.serve({ LOQUAT_DATA: data });
+  const models = await fetch(`${second.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+  expect(models.status).toBe(200);
+  await second.stop();
+  rmSync(join(data, "loquat.db"));
+  const third = await cli.serve({ LOQUAT_DATA: data });
+  await third.stop();
+  expect(third.complained()).toContain("database_empty");
+  expect(readFileSync(join(data, "first-key.replaced"), "utf8").trim()).toBe(key);
 });
 
 test("a server goes on where its standard output is no longer read", async () => {

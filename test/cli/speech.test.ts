@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toInt16 } from "../../src/audio/pcm.ts";
-import { parseWav, wavHeader } from "../../src/audio/wav.ts";
+import { parseWav } from "../../src/audio/reading/wav-file.ts";
+import { wavHeader } from "../../src/audio/wav.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { type Cli, MAIN, openCli } from "./process.ts";
 

@@ -6,10 +6,12 @@ import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
 import { openLog } from "../../src/log.ts";
 import type { Package } from "../../src/models/packages/package.ts";
+import { keepManifest } from "../../src/models/store/known-packages.ts";
 import { openServices, type Services } from "../../src/server/services.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { type FakeHub, openHub } from "../models/pull/hub.ts";
-import { FILES, packageAt } from "../models/pull/tiny-package.ts";
+import { piperContents } from "../packages/families/voices.ts";
+import { packageOf } from "../packages/model-store.ts";
 import { until } from "../until.ts";
 
 const server = await openPostgres("package_requests");
@@ -21,16 +23,12 @@ const VOICE = {
 } as const;
 
 /** With a voice of the shipped models that are spoken by packages. */
-const voiced = (url: string) => {
-  const { files, ...pkg } = packageAt(url);
-  const [model, config] = files;
-  return {
-    ...pkg,
-    family: "vits" as const,
-    files: [model!, { ...config!, role: "config" }],
-    voices: [VOICE],
-  } as Package;
-};
+const contents = piperContents();
+const voiced = (url: string): Package => ({
+  ...packageOf("little", "vits", { contents, offers: { voices: [{ ...VOICE, gender: "male" }] } }),
+  sources: [`${url}/m/`],
+});
+const FILES = Object.fromEntries(Object.values(contents).map(({ path, bytes }) => [`m/${path}`, bytes]));
 
 describe.skipIf(!server)(`two nodes on PostgreSQL${unlessPostgres}`, () => {
   let folder: string;
@@ -76,6 +74,18 @@ describe.skipIf(!server)(`two nodes on PostgreSQL${unlessPostgres}`, () => {
       nodes[0]!.cluster.nodes().every(({ report }) => report.packages.some(({ name }) => name === "little")),
     );
     await nodes[1]!.packageRequests.remove("little", null, async () => {});
+    await until(() => !installed().some(Boolean));
+  });
+
+  test("install what was added to them while they run", async () => {
+    const voice = { ...VOICE, id: "added-voice", gender: "male" as const };
+    const added = { ...voiced(hub.url), name: "added", voices: [voice] };
+    for (const name of ["one", "other"])
+      keepManifest({ folder: "", weights: join(folder, name, "weights") }, added);
+    await nodes[0]!.packageRequests.install("added", { variant: null, licenseAccepted: false });
+    const installed = () => nodes.map(({ store }) => store.installed("added") !== null);
+    await until(() => installed().every(Boolean));
+    await nodes[0]!.packageRequests.remove("added", null, async () => {});
     await until(() => !installed().some(Boolean));
   });
 

@@ -51,6 +51,14 @@ export function limitContract(name: string, prepare: (clock: Clock) => Promise<L
       expect(await take(0)).toMatchObject({ points: 60, resetMs: 0 });
     });
 
+    test("a cost below zero gives points back, to the capacity at most", async () => {
+      await take(10);
+      expect(await take(-4)).toMatchObject({ refused: null, points: 54 });
+      await take(-20);
+      now += 1;
+      expect(await take(0)).toMatchObject({ points: 60, resetMs: 0 });
+    });
+
     test("a cost above the capacity is never admitted", async () => {
       expect(await take(61)).toMatchObject({ refused: "requests" });
     });

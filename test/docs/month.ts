@@ -54,5 +54,6 @@ function requestOf(id: string, index: number) {
     costMicros: isSpeech ? 13_500 : 900,
     ip: null,
     userAgent: null,
+    replayOf: null,
   };
 }

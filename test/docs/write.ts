@@ -1,5 +1,7 @@
 /** `npm run docs`: writes what the documentation takes from the code. The tests beside it compare both. */
 import { readFileSync, writeFileSync } from "node:fs";
+import { installedFamilies } from "../../src/engine/families/installed.ts";
+import { withFormats } from "../audio/format-table.ts";
 import { withCommands } from "./commands.ts";
 import { withDrawings } from "./drawing.ts";
 import { withLogEvents } from "./log-events.ts";
@@ -24,3 +26,7 @@ writeFileSync(models, withPackageTables(readFileSync(models, "utf8")));
 
 const operations = fileOf("docs/operations.md");
 writeFileSync(operations, withMetrics(withLogEvents(readFileSync(operations, "utf8"))));
+
+const requests = fileOf("docs/requests.md");
+if (installedFamilies().has("decode"))
+  writeFileSync(requests, await withFormats(readFileSync(requests, "utf8")));

@@ -16,7 +16,7 @@ describe.each([
 ] as const)("a pool whose only %s ends", (kind, open) => {
   test("refuses tasks while it pauses; a task that succeeds resets the pause", async () => {
     const ends: WorkerEnd[] = [];
-    await using pool = open(WORKER, { size: 1, queueMax: 10, ended: (end) => void ends.push(end) });
+    await using pool = open(WORKER, { size: 1, ended: (end) => void ends.push(end) });
     const answer = async () => {
       for (;;) {
         const result = await pool.run<string>({}).catch(() => null);
@@ -42,7 +42,7 @@ describe.each([
 
 test("threads that end with their pool are not told", async () => {
   const ends: WorkerEnd[] = [];
-  const pool = openThreadPool(WORKER, { size: 2, queueMax: 10, ended: (end) => void ends.push(end) });
+  const pool = openThreadPool(WORKER, { size: 2, ended: (end) => void ends.push(end) });
   await pool.run({});
   await pool[Symbol.asyncDispose]();
   expect(ends).toEqual([]);

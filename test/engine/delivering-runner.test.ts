@@ -60,7 +60,7 @@ test("the speed of an engine counts what was delivered early", async () => {
   await using registry = openRegistry(() => ({
     key: "e",
     idleMs: null,
-    options: { size: 1, queueMax: 1 },
+    options: { size: 1 },
     start: () => delivering(runnerOf(run)),
     audioSeconds: audioSecondsOf("synthesis"),
   }));

@@ -13,8 +13,9 @@ function engines(idleMs: number | null) {
     const key = `${name}@${version}`;
     return {
       key,
+      isReplaced: () => key !== `${name}@${version}`,
       idleMs,
-      options: { size: 2, queueMax: 10 },
+      options: { size: 2 },
       start(): Runner {
         const start = ++starts;
         events.push(`start ${key}`);
@@ -77,17 +78,47 @@ test("a held engine stays; a new request gets the newly installed version", asyn
   expect(await run(held)).toBe("a@1 #1");
 });
 
-test("a replaced engine is unloaded after its last task, and no other is", async () => {
+test("a replaced engine stays for its callers, and is unloaded when they have had no task for a while", async () => {
   const { events, find, install } = engines(null);
-  await using registry = openRegistry(find);
+  await using registry = openRegistry(find, { replacedIdleMs: 1500 });
   const held = registry.engine("a");
   const long = run(held, 100);
   install();
   await run(registry.engine("a"));
-  registry.retire((key) => key === "a@1");
+  registry.retire();
   expect(await long).toBe("a@1 #1");
+  await Bun.sleep(1200);
+  expect(await run(held)).toBe("a@1 #1");
   while (registry.started().length > 1) await Bun.sleep(20);
   expect(events).toEqual(["start a@1", "start a@2", "end a@1"]);
+});
+
+test("an engine that had been idle for long when it was replaced is unloaded at once", async () => {
+  const { events, find, install } = engines(null);
+  await using registry = openRegistry(find, { replacedIdleMs: 50 });
+  await run(registry.engine("a"));
+  await Bun.sleep(60);
+  install();
+  registry.retire();
+  while (registry.started().length > 0) await Bun.sleep(1);
+  expect(events).toEqual(["start a@1", "end a@1"]);
+});
+
+test("an engine that is installed again as it was stays loaded", async () => {
+  const { events, find, install } = engines(null);
+  let isRemoved = false;
+  await using registry = openRegistry((name) => ({ ...find(name), isReplaced: () => isRemoved }), {
+    replacedIdleMs: 50,
+  });
+  await run(registry.engine("a"));
+  isRemoved = true;
+  registry.retire();
+  isRemoved = false;
+  registry.retire();
+  await Bun.sleep(100);
+  expect(registry.started()).toEqual(["a@1"]);
+  install();
+  expect(events).toEqual(["start a@1"]);
 });
 
 test("a warmed-up engine is loaded before its first task", async () => {
@@ -125,6 +156,7 @@ test("an engine's speed outlives its unloading, and ends with its replacement", 
   expect(registry.speed("a")).toBeNull();
   await run(registry.engine("a"), 1);
   expect(registry.speed("a")).toBeGreaterThan(100);
-  registry.retire((key) => key === "a@2");
+  install();
+  registry.retire();
   expect(registry.speed("a")).toBeNull();
 });

@@ -16,7 +16,6 @@ test("tasks that wait for threads fail when the last one ends with a task of its
   const data = { begun, release };
   await using pool = openThreadPool(new URL("fails-in-turn.ts", import.meta.url), {
     size: 2,
-    queueMax: 9,
     data,
   });
   const tasks = Promise.allSettled(Array.from({ length: 5 }, () => pool.run({})));
@@ -29,8 +28,8 @@ test("tasks that wait for threads fail when the last one ends with a task of its
 
 describe.each(KINDS)("%s", (_name, open) => {
   let runner: Runner;
-  const start = (size: number, queueMax = 100) => {
-    runner = open(WORKER, { size, queueMax });
+  const start = (size: number) => {
+    runner = open(WORKER, { size });
     return runner;
   };
   afterEach(() => runner[Symbol.asyncDispose]());
@@ -58,19 +57,10 @@ describe.each(KINDS)("%s", (_name, open) => {
   });
 
   test("fail each task when the engine cannot start, and nothing else", async () => {
-    runner = open(new URL("broken.ts", import.meta.url), { size: 2, queueMax: 100 });
+    runner = open(new URL("broken.ts", import.meta.url), { size: 2 });
     await Bun.sleep(50); // time to fail with no task at hand
     const tasks = await Promise.allSettled(Array.from({ length: 5 }, () => runner.run({})));
     expect(tasks.map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
-  });
-
-  test("refuse a task at once that would wait too long", async () => {
-    const { run } = start(1, 3);
-    await run({});
-    const running = Array.from({ length: 4 }, () => run({ wait: 50 }));
-    await expect(run({})).rejects.toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
-    expect((await Promise.all(running)).length).toBe(4);
-    expect(await run<string>({})).toBe("done");
   });
 
   test("leave nothing running when closed", async () => {
@@ -82,7 +72,7 @@ describe.each(KINDS)("%s", (_name, open) => {
 });
 
 test("threads take turns at a shared limit", async () => {
-  await using runner = openThreadPool(WORKER, { size: 4, queueMax: 100 });
+  await using runner = openThreadPool(WORKER, { size: 4 });
   const inside = new Int32Array(new SharedArrayBuffer(4));
   const counts = await Promise.all(Array.from({ length: 40 }, () => runner.run<number>({ inside })));
   expect(counts).toEqual(Array(40).fill(1));
@@ -90,10 +80,10 @@ test("threads take turns at a shared limit", async () => {
 
 test("a pool closed while it loads blocks no other pool", async () => {
   const slow = new URL("slow.ts", import.meta.url);
-  const closed = openThreadPool(slow, { size: 2, queueMax: 1 });
+  const closed = openThreadPool(slow, { size: 2 });
   await Bun.sleep(100); // one is in its turn, the other waits for it
   await closed[Symbol.asyncDispose]();
-  await using next = openThreadPool(slow, { size: 1, queueMax: 1 });
+  await using next = openThreadPool(slow, { size: 1 });
   expect(await next.run<string>({})).toBe("done");
 });
 
@@ -101,7 +91,7 @@ test("an unused lazy runner never opens", async () => {
   let opened = 0;
   const lazy = lazily(() => {
     opened++;
-    return openThreadPool(WORKER, { size: 1, queueMax: 1 });
+    return openThreadPool(WORKER, { size: 1 });
   });
   await lazy[Symbol.asyncDispose]();
   expect(opened).toBe(0);
@@ -109,14 +99,14 @@ test("an unused lazy runner never opens", async () => {
 
 test("a thread with batching receives several tasks at once", async () => {
   const meeting = new URL("./barrier.ts", import.meta.url);
-  await using runner = openThreadPool(meeting, { size: 1, queueMax: 10, concurrency: 4 });
+  await using runner = openThreadPool(meeting, { size: 1, concurrency: 4 });
   expect(await Promise.all(Array.from({ length: 4 }, () => runner.run<number>({ of: 4 })))).toEqual([
     4, 4, 4, 4,
   ]);
 });
 
 test("a growing pool starts a thread only for a task that finds all others busy", async () => {
-  await using runner = openThreadPool(WORKER, { size: 2, sizeMin: 1, queueMax: 10 });
+  await using runner = openThreadPool(WORKER, { size: 2, sizeMin: 1 });
   const threads = async (count: number) =>
     new Set(
       await Promise.all(Array.from({ length: count }, () => runner.run<number>({ name: true, wait: 300 }))),
@@ -128,11 +118,11 @@ test("a growing pool starts a thread only for a task that finds all others busy"
 
 test("a growing pool closes while a thread that it added still loads", async () => {
   const slow = new URL("slow.ts", import.meta.url);
-  const closed = openThreadPool(slow, { size: 2, sizeMin: 1, queueMax: 9 });
+  const closed = openThreadPool(slow, { size: 2, sizeMin: 1 });
   await closed.run({});
   void Promise.allSettled([closed.run({}), closed.run({})]); // the second starts a thread
   await closed[Symbol.asyncDispose]();
-  await using next = openThreadPool(slow, { size: 1, queueMax: 1 });
+  await using next = openThreadPool(slow, { size: 1 });
   expect(await next.run<string>({})).toBe("done");
 });
 

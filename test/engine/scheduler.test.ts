@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Claim } from "../../src/engine/claim.ts";
 import type { Runner } from "../../src/engine/runner.ts";
-import { openScheduler } from "../../src/engine/scheduler.ts";
+import { openScheduler, type Scheduler } from "../../src/engine/scheduler.ts";
 
 type Task = { name: string };
 
@@ -23,6 +23,11 @@ function openEngine() {
   return {
     runner,
     order,
+    /** Finishes one of those that run. */
+    async end(index: number) {
+      running.splice(index, 1)[0]!();
+      await new Promise(setImmediate);
+    },
     /** Finishes everything, one task after another. */
     async finish() {
       while (running.length > 0) {
@@ -44,7 +49,7 @@ const claim = (parts: Partial<Claim> = {}): Claim => ({
 /** Queues tasks "urgency organization request" behind one that is running, and tells in which order they ran. */
 async function orderOf(tasks: [Claim["urgency"], string, string][], size = 1) {
   const { runner, order, finish } = openEngine();
-  const queue = openScheduler(runner, { size, queueMax: 1000 });
+  const queue = openScheduler(runner, { size });
   const busy = Array.from({ length: size }, () => queue.run({ name: "busy" }, claim({ organization: "z" })));
   const ran = tasks.map(([urgency, organization, request]) =>
     queue.run({ name: `${organization}${request}` }, claim({ urgency, organization, request })),
@@ -58,7 +63,7 @@ async function orderOf(tasks: [Claim["urgency"], string, string][], size = 1) {
 describe("the order of tasks", () => {
   test("serves a new organization before more tasks of the last one", async () => {
     const { runner, order, finish } = openEngine();
-    const queue = openScheduler(runner, { size: 2, queueMax: 100 });
+    const queue = openScheduler(runner, { size: 2 });
     const ask = (organization: string) => queue.run({ name: organization }, claim({ organization }));
     const many = Array.from({ length: 7 }, () => [ask("a"), ask("b")]).flat();
     await new Promise(setImmediate);
@@ -140,63 +145,9 @@ describe("the order of tasks", () => {
 });
 
 describe("places in the queue", () => {
-  test("are at most half for one organization, and another still enters", async () => {
-    const { runner, finish } = openEngine();
-    const queue = openScheduler(runner, { size: 1, queueMax: 4 });
-    const ask = (organization: string) => queue.run({ name: organization }, claim({ organization }));
-    const accepted = [ask("a"), ask("a"), ask("a")];
-    await expect(ask("a")).rejects.toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
-    accepted.push(ask("b"), ask("b"));
-    await new Promise(setImmediate);
-    await finish();
-    expect((await Promise.all(accepted)).length).toBe(5);
-  });
-
-  test("of the largest organization are given to one with fewer", async () => {
-    const { runner, order, finish } = openEngine();
-    const queue = openScheduler(runner, { size: 1, queueMax: 4 });
-    const ask = (organization: string, request: string, urgency: Claim["urgency"] = "batch") =>
-      queue
-        .run({ name: organization + request }, claim({ organization, request, urgency }))
-        .catch(({ code, retryAfterSeconds }) => `${code} ${retryAfterSeconds}`);
-    const asked = [ask("a", "0"), ask("a", "1"), ask("a", "2"), ask("b", "1"), ask("b", "2")];
-    asked.push(ask("c", "1"), ask("d", "1"), ask("e", "1"), ask("c", "2", "realtime"));
-    await new Promise(setImmediate);
-    await finish();
-    const refused = "service_unavailable 1";
-    expect(await Promise.all(asked)).toEqual([
-      "a0",
-      "a1",
-      refused,
-      "b1",
-      refused,
-      "c1",
-      "d1",
-      refused,
-      refused,
-    ]);
-    expect(order).toEqual(["a0", "b1", "c1", "d1", "a1"]);
-  });
-
-  test("are never refused to an urgent task in favour of a file", async () => {
-    const { runner, finish } = openEngine();
-    const queue = openScheduler(runner, { size: 1, queueMax: 4 });
-    const ask = (organization: string, urgency: Claim["urgency"]) =>
-      queue
-        .run<string>({ name: organization }, claim({ organization, urgency }))
-        .catch(({ code }) => code as string);
-    const asked = [ask("a", "batch"), ...["a", "a", "b", "b"].map((name) => ask(name, "realtime"))];
-    const [file, talk] = [ask("c", "batch"), ask("c", "realtime")];
-    expect(await file).toBe("service_unavailable");
-    await new Promise(setImmediate);
-    await finish();
-    expect(await talk).toBe("c");
-    expect((await Promise.all(asked)).filter((answer) => answer === "service_unavailable").length).toBe(1);
-  });
-
   test("are freed at once by a cancelled task, which never runs", async () => {
     const { runner, order, finish } = openEngine();
-    const queue = openScheduler(runner, { size: 1, queueMax: 2 });
+    const queue = openScheduler(runner, { size: 1 });
     const running = queue.run({ name: "running" }, claim());
     const caller = new AbortController();
     const leaves = queue.run({ name: "leaves" }, claim({ signal: caller.signal }));
@@ -218,7 +169,7 @@ describe("places in the queue", () => {
       },
       async [Symbol.asyncDispose]() {},
     };
-    const queue = openScheduler(runner, { size: 1, queueMax: 10 });
+    const queue = openScheduler(runner, { size: 1 });
     const answers = await Promise.allSettled(
       ["bad", "good", "bad", "good"].map((name) => queue.run({ name }, claim())),
     );
@@ -228,7 +179,7 @@ describe("places in the queue", () => {
 
 test("places reserved for live sessions stay available, however much else waits", async () => {
   const { runner, order, finish } = openEngine();
-  const queue = openScheduler(runner, { size: 3, queueMax: 100, reserved: 1 });
+  const queue = openScheduler(runner, { size: 3, reserved: 1 });
   const files = Array.from({ length: 5 }, () => queue.run({ name: "file" }, claim()));
   await new Promise(setImmediate);
   expect(order).toEqual(["file", "file"]);
@@ -239,16 +190,39 @@ test("places reserved for live sessions stay available, however much else waits"
   await Promise.all([...files, talk]);
 });
 
-test("an organization with its share of running tasks leaves the rest to others", async () => {
-  const { runner, order, finish } = openEngine();
-  const queue = openScheduler(runner, { size: 3, queueMax: 100, shareMax: 1 });
-  const ask = (organization: string) => queue.run({ name: organization }, claim({ organization }));
-  const many = Array.from({ length: 4 }, () => [ask("a"), ask("b")]).flat();
-  await new Promise(setImmediate);
-  expect(order).toEqual(["a", "b"]);
-  const late = ask("c");
-  await new Promise(setImmediate);
-  expect(order).toEqual(["a", "b", "c"]);
-  await finish();
-  expect((await Promise.all([...many, late])).length).toBe(9);
+describe("of the places that run", () => {
+  const ask = (queue: Scheduler, organization: string) =>
+    queue.run({ name: organization }, claim({ organization }));
+
+  test("a lone organization has all", async () => {
+    const { runner, order, finish } = openEngine();
+    const queue = openScheduler(runner, { size: 4 });
+    const many = Array.from({ length: 6 }, () => ask(queue, "a"));
+    await new Promise(setImmediate);
+    expect([order.length, queue.load()]).toEqual([4, { running: 4, waiting: 2 }]);
+    await finish();
+    await Promise.all(many);
+  });
+
+  test("each organization has its share while others wait, however long its tasks take", async () => {
+    const { runner, order, end, finish } = openEngine();
+    const queue = openScheduler(runner, { size: 2 });
+    const all = [ask(queue, "long")];
+    for (let count = 0; count < 4; count++) all.push(ask(queue, "short"), ask(queue, "long"));
+    await new Promise(setImmediate);
+    for (let count = 0; count < 3; count++) await end(1); // the short ones, beside a long one that goes on
+    expect(order).toEqual(["long", "short", "short", "short", "short"]);
+    await finish();
+    expect((await Promise.all(all)).length).toBe(9);
+  });
+
+  test("a spare one is for an organization that has none", async () => {
+    const { runner, order, finish } = openEngine();
+    const queue = openScheduler(runner, { size: 2, spare: 1 });
+    const all = ["a", "a", "a", "b", "b", "c"].map((name) => ask(queue, name));
+    await new Promise(setImmediate);
+    expect(order).toEqual(["a", "a", "b"]);
+    await finish();
+    expect((await Promise.all(all)).length).toBe(6);
+  });
 });

@@ -10,10 +10,10 @@ afterEach(() => runner[Symbol.asyncDispose]());
 
 const SCRIPT = new URL("sole-worker.ts", import.meta.url);
 
-function open(script = SCRIPT, queueMax = 100): Runner["run"] {
+function open(script = SCRIPT): Runner["run"] {
   ends = [];
   const ended = (end: WorkerEnd) => void ends.push(end);
-  runner = openSoleThread(script, { queueMax, ended, data: {} });
+  runner = openSoleThread(script, { ended, data: {} });
   return runner.run;
 }
 
@@ -42,13 +42,6 @@ test("a thread that cannot start fails each task with its reason", async () => {
   const run = open(new URL("broken.ts", import.meta.url));
   for (let turn = 0; turn < 3; turn++) await expect(run({})).rejects.toThrow("the model could not be loaded");
   expect(ends.length).toBeGreaterThan(0);
-});
-
-test("a task that would wait too long is refused at once", async () => {
-  const run = open(SCRIPT, 1);
-  const taken = [run({}), run({})];
-  await expect(run({})).rejects.toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
-  expect(await Promise.all(taken)).toEqual(["done", "done"]);
 });
 
 test("a closed thread ends what it was given, and takes no more", async () => {

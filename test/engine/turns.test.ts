@@ -9,7 +9,7 @@ import { openTurns } from "../../src/engine/turns.ts";
 type Asked = { engine: string; organization: string; request?: string; urgency?: Claim["urgency"] };
 
 /** Engines x, y and z with the same places. Tasks run until they are told to finish. */
-function openShared({ size = 1, queueMax = 1000, reserved = {} as Record<string, number> } = {}) {
+function openShared({ size = 1, reserved = {} as Record<string, number> } = {}) {
   const order: string[] = [];
   const running: (() => void)[] = [];
   const runner: Runner = {
@@ -23,7 +23,7 @@ function openShared({ size = 1, queueMax = 1000, reserved = {} as Record<string,
   };
   const turns = openTurns({ size });
   const open = (traced: string) =>
-    openScheduler(runner, { size, queueMax, turns, traced, reserved: reserved[traced] ?? 0 });
+    openScheduler(runner, { size, turns, traced, reserved: reserved[traced] ?? 0 });
   const engines = new Map(["x", "y", "z"].map((name) => [name, open(name)]));
   const end = async () => {
     running.shift()!();
@@ -128,18 +128,6 @@ test("live speech of one model comes before the files of others", async () => {
     { engine: "y", organization: "a", urgency: "realtime" },
   ]);
   expect(order[0]).toBe("ay");
-});
-
-test("the backlog of one model leaves another its places in the queue", async () => {
-  const { ask, finish } = openShared({ queueMax: 4 });
-  const all = times(3, { engine: "x", organization: "a" }).map(ask);
-  await expect(ask({ engine: "x", organization: "a" })).rejects.toMatchObject({
-    code: "service_unavailable",
-  });
-  all.push(ask({ engine: "y", organization: "a" }));
-  await new Promise(setImmediate);
-  await finish();
-  expect(await Promise.all(all)).toHaveLength(4);
 });
 
 describe("places that transcription reserves for live speech", () => {

@@ -4,12 +4,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
+import { HEADER_BYTES, wavHeader } from "../../src/audio/wav.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { chromium, openBrowser } from "../chromium.ts";
 import { type Harness, openHarness } from "../harness.ts";
 
 setDefaultTimeout(60_000);
 
+/** Silence that ends a turn. */
+const PAUSE_SECONDS = 2;
 const EXAMPLES = fileURLToPath(new URL("../../examples", import.meta.url));
 const canRecognize = installedFamilies().has("sphinx");
 const hasPython =
@@ -64,7 +68,7 @@ for (const [name, command, isPresent, needs] of PROGRAMS)
 test.skipIf(!canRecognize || !chromium)(
   `microphone.html prints a transcript${recognition || missing(Boolean(chromium), "Chromium")}`,
   async () => {
-    const recording = await writeRecording();
+    const recording = await writeRecording(PAUSE_SECONDS); // a browser repeats it without end
     const page = Bun.file(join(EXAMPLES, "microphone.html"));
     using site = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(page) });
     await using browser = await openBrowser([
@@ -84,6 +88,7 @@ test.skipIf(!canRecognize || !chromium)(
     await opened.page.click("[type=submit]");
     await opened.page.waitForFunction(
       "document.querySelector('#transcript').textContent.includes('morning')",
+      { timeout: 100_000 },
     );
     await opened.page.click("[name=stop]");
     await opened.page.waitForFunction("document.querySelector('[role=status]').textContent === 'Closed'");
@@ -96,12 +101,15 @@ test("every example is tested here", () => {
   expect(programs.sort()).toEqual([...PROGRAMS.map(([name]) => name), "microphone.html"].sort());
 });
 
-async function writeRecording(): Promise<string> {
+async function writeRecording(pauseSeconds = 0): Promise<string> {
   const response = await harness.ask("/v1/audio/speech", {
     method: "POST",
     body: JSON.stringify({ model: "svc-tts1", voice: "male-deep", input: "Good morning. Good morning." }),
   });
   const path = join(folder, "hello.wav");
-  await Bun.write(path, await response.arrayBuffer());
+  const speech = Buffer.from(await response.arrayBuffer()).subarray(HEADER_BYTES);
+  const pause = Buffer.alloc(2 * pauseSeconds * TTS_SAMPLE_RATE);
+  const header = wavHeader((speech.length + pause.length) / 2, TTS_SAMPLE_RATE);
+  await Bun.write(path, Buffer.concat([header, speech, pause]));
   return path;
 }

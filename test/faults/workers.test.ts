@@ -86,14 +86,14 @@ function childOf(pid: number, worker: string): number | null {
   return childrenOf(pid).find(isIt) ?? null;
 }
 
-/** Kills until a death was counted: a child may end by itself before. */
+/** Kills until a death was counted: a child may end by itself before. Its successor is not killed for a count that is late. */
 async function killOne(worker: string, pid: number, target: Target): Promise<void> {
-  for (;;) {
+  do {
     const child = childOf(pid, worker);
     if (child !== null) kill(child);
-    else await Bun.sleep(1);
-    if (child !== null && (await deathsOf(worker, target)) > 0) return;
-  }
+    while (child !== null && childrenOf(pid).includes(child)) await Bun.sleep(1);
+    if (child === null) await Bun.sleep(1);
+  } while ((await deathsOf(worker, target)) === 0);
 }
 
 function kill(pid: number): void {
@@ -115,7 +115,7 @@ test.skipIf(!installed)(
     const callers = {
       "tts/espeak/espeak": startCaller(() => speak(target, { response_format: "wav" })),
       "media/encode-aac": startCaller(() =>
-        speak(target, { response_format: "aac", model: "tts-1", voice: "alloy" }),
+        speak(target, { response_format: "aac", model: "tts-1", voice: "alloy", stream: false }),
       ),
       "media/decode": startCaller(() => transcribe(target, upload)),
     };
@@ -126,9 +126,10 @@ test.skipIf(!installed)(
       await more(success, 2);
     }
     const [espeak, aac, decode] = await Promise.all(Object.values(callers).map(({ stop }) => stop()));
-    expect(espeak!.filter((status) => !["200", "502", "503"].includes(status))).toEqual([]);
-    expect(aac!.filter((status) => !["200", "502"].includes(status))).toEqual([]);
-    expect(decode).toEqual(["400"]);
+    const documented = ["200", "502", "503"]; // both speak by eSpeak NG, which may pause after two deaths in a row
+    for (const statuses of [espeak!, aac!])
+      expect(statuses.filter((status) => !documented.includes(status))).toEqual([]);
+    expect(decode!.filter((status) => !["400", "503"].includes(status))).toEqual([]);
     const ended = server.complained().split('"event":"worker_ended"').length - 1;
     expect(ended).toBeGreaterThanOrEqual(3);
     expect(await server.stop()).toBe(0);
@@ -140,5 +141,5 @@ test.skipIf(!installed)(
     const { requests } = JSON.parse((await cli.run(["usage", "--json"])).out);
     expect(requests).toBe(delivered + 1); // the clip of the upload
   },
-  240_000,
+  600_000, // a loaded machine decodes ten minutes several times
 );

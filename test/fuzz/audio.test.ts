@@ -18,7 +18,6 @@ const TOGETHER = 4; // uploads of one case: children start while others decode
 
 const wavReader = openThreadPool(new URL("../../workers/media/wav.ts", import.meta.url), {
   size: 1,
-  queueMax: 64,
 });
 afterAll(() => wavReader[Symbol.asyncDispose]());
 const open = (program: DecodeProgram) =>

@@ -11,7 +11,7 @@ import { openModelStore } from "../../src/models/store/model-store.ts";
 import { ModelStoreError } from "../../src/models/store/store-error.ts";
 import { hashOf } from "../../src/models/store/store-writer.ts";
 import { packagesOf } from "../../src/natives/store-layout.ts";
-import { packageOf } from "../packages/model-store.ts";
+import { packageOf, UNTRIED } from "../packages/model-store.ts";
 import { mutate } from "./mutate.ts";
 import { type Chance, FUZZ_TIMEOUT_MS, fuzz } from "./random.ts";
 
@@ -99,7 +99,11 @@ test(
       const manifest = chance.once(2) ? MANIFEST : twisted(MANIFEST, chance);
       const bundle = await bundleOf(manifest, chance);
       writeFileSync(join(folder, "bundle.tar"), chance.once(3) ? bundle : mutate(bundle, chance));
-      const failure = await importBundle(join(folder, "bundle.tar"), { weights, licenseAccepted: true }).then(
+      const failure = await importBundle(join(folder, "bundle.tar"), {
+        weights,
+        licenseAccepted: true,
+        tryOut: UNTRIED,
+      }).then(
         () => null,
         (error: unknown) => error,
       );

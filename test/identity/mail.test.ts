@@ -10,6 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openMail } from "../../src/identity/mail.ts";
@@ -33,6 +34,7 @@ const open = (smtp: string | null = null) =>
     folder,
     origin: () => "https://voice.example.com",
     clock: heldClock(),
+    retryAfterMs: [1],
     log: openLog("debug", (line) => logged.push(JSON.parse(line))),
   });
 
@@ -75,7 +77,7 @@ test("a message file is deleted when no link in it works any more", async () => 
 
 test("a mail server gets the message in text, and in HTML that loads nothing", async () => {
   await using post = await openPostbox();
-  open(post.url).invite("bob@example.com", {
+  await open(post.url).invite("bob@example.com", {
     ...{ id: "inv_1", inviter: "ann@example.com" },
     organization: 'You won $1000!\r\nBcc: eve@example.com <img src="https://evil.example/x.png">',
   });
@@ -91,17 +93,64 @@ test("a mail server gets the message in text, and in HTML that loads nothing", a
   expect(post.received).toEqual([]);
 });
 
-test("owners are told why auto-recharge was switched off", async () => {
+const LETTER = {
+  organization: { id: "org_1", name: "Acme <https://evil.example>" },
+  ...{ subject: "Auto-recharge was switched off", lines: ["A payment was disputed."] },
+};
+
+test("owners are told of their organization, with a link to its billing page", async () => {
   await using post = await openPostbox();
-  open(post.url).rechargeStopped("ann@example.com", { organizationId: "org_1", why: "disputed" });
+  await open(post.url).billing("ann@example.com", LETTER);
   const { text, whole } = await post.take("ann@example.com");
-  expect(whole).toContain("Auto-recharge was switched off");
-  expect(text).toContain("A payment of your organization was disputed");
+  expect(whole).toContain("Subject: Auto-recharge was switched off");
+  expect(text).toContain("A payment was disputed.");
   expect(text).toContain("https://voice.example.com/orgs/org_1/billing");
+  expect(whole).not.toContain("evil.example");
+});
+
+test("whoever sends a mail of billing learns that the mail server did not take it", async () => {
+  await expect(open("smtp://127.0.0.1:1").billing("ann@example.com", LETTER)).rejects.toMatchObject({
+    code: "ESOCKET",
+  });
+});
+
+test("an address that the mail server refuses for good is told to the sender, and not tried again", async () => {
+  await using post = await openPostbox("gone@example.com");
+  const mail = open(post.url);
+  expect(await mail.billing("gone@example.com", LETTER)).toBe("refused");
+  expect(await mail.billing("ann@example.com", LETTER)).toBe("sent");
+  const invitation = { id: "inv_1", inviter: "ann@example.com", organization: "Acme" };
+  expect(await mail.invite("gone@example.com", invitation)).toBe("refused");
+  expect(await mail.invite("ann@example.com", invitation)).toBe("sent");
+  expect(await open("smtp://127.0.0.1:1").invite("ann@example.com", invitation)).toBe("waiting");
+  while (logged.filter(({ reason }) => reason === "ESOCKET").length < 2) await Bun.sleep(5);
+  expect(logged.filter(({ response }) => response === 550)).toMatchObject([
+    { event: "mail_failed", again: false },
+  ]);
+});
+
+test("a mail about an account is tried again until the mail server takes it", async () => {
+  const tried: string[] = [];
+  await using post = await openPostbox();
+  const port = Number(new URL(post.url).port);
+  const greylisting = createServer((socket) => {
+    tried.push("once");
+    if (tried.length === 1) return void socket.end("421 try again later\r\n");
+    socket.pipe(connect(port, "127.0.0.1")).pipe(socket);
+  });
+  await new Promise<void>((resolve) => greylisting.listen(0, "127.0.0.1", resolve));
+  const { port: first } = greylisting.address() as AddressInfo;
+  open(`smtp://127.0.0.1:${first}`).verify("ann@example.com", "a.token");
+  expect((await post.take("ann@example.com")).text).toContain("verify?token=a.token");
+  expect(logged).toMatchObject([{ event: "mail_failed", response: 421, again: true }]);
+  greylisting.close();
 });
 
 test("a message that cannot be sent is logged, without its content", async () => {
   open("smtp://127.0.0.1:1").reset("ann@example.com", "a.token");
-  expect(await loggedEvent(/mail_failed/)).toMatchObject({ level: "error", reason: "ESOCKET" });
+  const failed = { level: "error", reason: "ESOCKET" };
+  expect(await loggedEvent(/mail_failed/)).toMatchObject({ ...failed, again: true });
+  while (logged.length < 2) await Bun.sleep(5);
+  expect(logged[1]).toMatchObject({ ...failed, again: false });
   expect(JSON.stringify(logged)).not.toMatch(/ann@|a\.token/);
 });

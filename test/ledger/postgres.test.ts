@@ -13,6 +13,7 @@ import { ledgerOddsContract } from "../contract/ledger/odds.ts";
 import { ledgerPlansContract } from "../contract/ledger/plans.ts";
 import { ledgerReadsContract } from "../contract/ledger/reads.ts";
 import { ledgerRefundsContract } from "../contract/ledger/refunds.ts";
+import { ledgerReplaysContract } from "../contract/ledger/replays.ts";
 import { requestLogsContract } from "../contract/ledger/request-logs.ts";
 import { ledgerVoidsContract } from "../contract/ledger/voids.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
@@ -26,7 +27,7 @@ afterAll(() => server?.[Symbol.asyncDispose]());
 async function prepare(): Promise<Fixture> {
   const owner = await openPostgres(server!.url);
   await owner.postgres.execute(
-    "truncate credit_account, credit_grant, credit_reversal, usage_event, request_log, usage_total",
+    "truncate credit_account, credit_grant, credit_reversal, usage_event, request_log, usage_total, replayable_request",
   );
   return {
     async open() {
@@ -181,6 +182,7 @@ if (server) {
   ledgerPlansContract("postgres", prepare);
   ledgerVoidsContract("postgres", prepare);
   ledgerRefundsContract("postgres", prepare);
+  ledgerReplaysContract("postgres", prepare);
   ledgerProperty("postgres", prepare, 60);
 } else {
   test.skip("the ledger on PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

@@ -7,9 +7,9 @@ import fc from "fast-check";
 import { openPostgres } from "../../src/db/open-postgres.ts";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { openAccountsRead, openLedgerReads } from "../../src/db/queries/ledger-reads.ts";
-import type { Loaded } from "../../src/ledger/booking/batch.ts";
 import { bookAll } from "../../src/ledger/booking/batch.ts";
 import { type NewGrant, newAccount } from "../../src/ledger/booking/burn-down.ts";
+import type { Loaded } from "../../src/ledger/booking/changes.ts";
 import type { Write } from "../../src/ledger/booking/write.ts";
 import { openPostgresStore } from "../../src/ledger/postgres.ts";
 import { leftAfter, openRecentAccounts, type RecentAccounts } from "../../src/ledger/recent-accounts.ts";
@@ -36,7 +36,15 @@ const grantOf = ({
     ...options,
   }) satisfies NewGrant;
 
-const NOTHING: Loaded = { accounts: [], months: [], grants: [], events: [], reversals: [], logs: [] };
+const NOTHING: Loaded = {
+  accounts: [],
+  months: [],
+  grants: [],
+  events: [],
+  reversals: [],
+  logs: [],
+  replayables: [],
+};
 
 /** What a batch of these writes leaves of organizations without a history. */
 const leftOf = (...writes: Write[]) => leftAfter(NOTHING, bookAll({ ...NOTHING }, writes).changes);

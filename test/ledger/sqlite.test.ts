@@ -10,6 +10,7 @@ import { ledgerOddsContract } from "../contract/ledger/odds.ts";
 import { ledgerPlansContract } from "../contract/ledger/plans.ts";
 import { ledgerReadsContract } from "../contract/ledger/reads.ts";
 import { ledgerRefundsContract } from "../contract/ledger/refunds.ts";
+import { ledgerReplaysContract } from "../contract/ledger/replays.ts";
 import { requestLogsContract } from "../contract/ledger/request-logs.ts";
 import { ledgerVoidsContract } from "../contract/ledger/voids.ts";
 
@@ -35,4 +36,5 @@ requestLogsContract("sqlite", prepare);
 ledgerPlansContract("sqlite", prepare);
 ledgerVoidsContract("sqlite", prepare);
 ledgerRefundsContract("sqlite", prepare);
+ledgerReplaysContract("sqlite", prepare);
 ledgerProperty("sqlite", prepare, 250);

@@ -19,7 +19,7 @@ setDefaultTimeout(240_000);
 async function openOnThread(folder: string) {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(openSqlite(folder));
-  const options = { size: 1, queueMax: 1, data: { folder } };
+  const options = { size: 1, data: { folder } };
   const writer = stack.use(openSoleThread(worker("ledger/writer"), options));
   const checkpoints = stack.use(lazily(() => openThreadPool(worker("ledger/checkpoint"), options)));
   let copies = 0;

@@ -38,6 +38,27 @@ describe("the memory budget", () => {
     expect(refusalOf(() => budget.open("c").take(5))).toBe(null);
   });
 
+  test("has room for the longest recordings while they are decoded, and for more once they are shorter", async () => {
+    const { signal } = new AbortController();
+    const budget = openBudget(4 * 80_000_000); // two of an organization at once, four in all
+    const holding = budget.open("a");
+    const first = await holding.decode(2, signal);
+    let isIn = false;
+    const other = budget.open("a");
+    const next = other.decode(1, signal).then(() => {
+      isIn = true;
+    });
+    await budget.open("b").decode(2, signal);
+    await new Promise(setImmediate);
+    expect(isIn).toBe(false);
+    first(1000);
+    await next;
+    const last = budget.open("a").decode(2, signal);
+    other.release();
+    holding.release();
+    await last;
+  });
+
   test("is fully released after any sequence of claims and releases", () => {
     const step = fc.tuple(fc.constantFrom("a", "b"), fc.boolean(), fc.nat(40));
     fc.assert(

@@ -36,6 +36,15 @@ const alias = (fields: Partial<Alias>): Alias => ({
 const refused = (code: string, message = /./) =>
   expect.objectContaining({ code, message: expect.stringMatching(message) });
 
+function messageOf(choose: () => unknown): string {
+  try {
+    choose();
+  } catch (refusal) {
+    return (refusal as Error).message;
+  }
+  return "it was not refused";
+}
+
 /** The defaults of common clients, and what replaces them. */
 const SPEECH_MODELS = [
   ...["tts-1", "tts-1-hd", "tts-1-1106", "tts-1-hd-1106", "kokoro", "gpt-4o-mini-tts"],
@@ -70,16 +79,44 @@ describe("shipped names", () => {
     expect(chooseSpeech(named, speech({ model, format: "flac" })).format).toBe("flac");
   });
 
-  test.each(SPEECH_MODELS)("%s streams MP3 with the model that can", (model) => {
-    const streamed = { model, voice: "ash", format: "mp3", streaming: true };
-    expect(chooseSpeech(named, speech(streamed))).toMatchObject({ model: "svc-tts2", format: "mp3" });
-    expect(chooseSpeech(named, speech({ ...streamed, format: "pcm" })).model).toBe("svc-tts1");
+  test.each(SPEECH_MODELS)("%s streams every format at every speed, with its first model", (model) => {
+    for (const format of ["mp3", "wav", "pcm", "flac", "opus"])
+      for (const speed of [0.25, 1, 4]) {
+        const streamed = { model, voice: "ash", format, speed, streaming: true };
+        expect(chooseSpeech(named, speech(streamed))).toMatchObject({ model: "svc-tts1", format });
+      }
   });
 
-  test("what none of a name's models can do is refused as the first refuses it", () => {
-    expect(() => chooseSpeech(named, speech({ streaming: true, format: "flac" }))).toThrow(
-      refused("unsupported_response_format", /^svc-tts1 streams pcm, not flac/),
+  test("stream in every format and at every speed also where an upstream's model has one as its id", () => {
+    const [speaking] = manifests.filter(({ model, rank }) => model === "svc-tts1" && rank === 0);
+    const upstream = withNames(
+      buildCatalogue([...manifests, { ...speaking!, model: "kokoro" }], builtIn),
+      shipped,
     );
+    const streamed = { model: "kokoro", format: "opus", speed: 1.5, streaming: true };
+    expect(chooseSpeech(upstream, speech(streamed))).toMatchObject({ model: "kokoro", format: "opus" });
+    expect(() => chooseSpeech(upstream, speech({ ...streamed, model: "svc-tts1" }))).toThrow(
+      refused("unsupported_response_format", /^svc-tts1 streams pcm/),
+    );
+  });
+
+  test("are what refusals name, with the model that they stand for", () => {
+    const messages = [
+      () => chooseSpeech(named, speech({ format: "ogg" })),
+      () => chooseSpeech(named, speech({ voice: "nobody" })),
+      () => chooseSpeech(named, speech({ model: "whisper-1" })),
+      () => chooseRecognition(named, { model: "whisper-1", language: "xx", streaming: false }),
+      () => chooseRecognition(named, { model: "whisper-1", language: "en", streaming: true, keywords: true }),
+      () => chooseRealtime(named, { model: "gpt-live-transcribe", language: "xx" }),
+    ].map(messageOf);
+    expect(messages).toEqual([
+      "tts-1 (svc-tts1) produces wav, mp3, flac, pcm, opus, not ogg.",
+      expect.stringContaining("There is no voice nobody. tts-1 (svc-tts1) speaks with"),
+      expect.stringContaining("whisper-1 (svc-stt1) is not a TTS model."),
+      expect.stringContaining("whisper-1 (svc-stt1) transcribes"),
+      expect.stringContaining("whisper-1 (svc-stt1) cannot prefer keywords"),
+      expect.stringContaining("gpt-live-transcribe (svc-stt1) transcribes"),
+    ]);
   });
 
   test.each(RECOGNITION_MODELS)("%p recognizes, and has no diarization", (model) => {

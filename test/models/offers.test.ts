@@ -48,6 +48,23 @@ describe("recognition", () => {
     expect(engineFor(language, use, MANY)).toBe(engine);
   });
 
+  test("a package for live audio alone serves it, and another engine takes files", () => {
+    const known = packages.find(({ name }) => name === NEMOTRON)!;
+    const live: Package = {
+      ...known,
+      name: "live-only",
+      recognition: [{ uses: ["realtime"], languages: ["en"], rank: 1 }],
+    };
+    const installed = (names: string[]) => (engine: string) => names.includes(engine);
+    const both = buildCatalogue(manifests, installed(["live-only", "sphinx"]), [...packages, live]);
+    expect(chooseRealtime(both, { model: null, language: "en" }).engine).toBe("live-only");
+    const file = { model: "svc-stt1", language: "en", streaming: false };
+    expect(chooseRecognition(both, file).engine).toBe("sphinx");
+    expect(modelObject(both.find("svc-stt1")!).public_version).toBe("2026-11-01");
+    const alone = buildCatalogue(manifests, installed(["live-only"]), [...packages, live]);
+    expect(alone.find("svc-stt1")!.version).toBeNull();
+  });
+
   test("a language that an engine was only prepared for is used where nothing better is installed", () => {
     expect(engineFor("el", "realtime", [NEMOTRON])).toBe(NEMOTRON);
     expect(() => engineFor("id", "realtime", [NEMOTRON])).toThrow(

@@ -9,9 +9,10 @@ import type { Family } from "../../src/engine/families/families.ts";
 import { type EngineRegistry, openRegistry } from "../../src/engine/registry.ts";
 import { type Package, parsePackage } from "../../src/models/packages/package.ts";
 import { incomingOf } from "../../src/models/store/incoming.ts";
+import type { TryOut } from "../../src/models/store/installed-variants.ts";
 import { fileOf, openModelStore } from "../../src/models/store/model-store.ts";
 import { install, keepBlob, type Locked } from "../../src/models/store/store-writer.ts";
-import { engineSpecs } from "../../src/server/engine-specs.ts";
+import { engineSpecs } from "../../src/server/engines/engine-specs.ts";
 
 /** What a package of a family is, beyond its contents: by role, a path and its bytes. */
 export type Contents = Record<string, { path: string; bytes: Uint8Array | string }>;
@@ -54,6 +55,9 @@ export function packageOf(
   };
   return parsePackage(name, JSON.stringify(written)) as Locked;
 }
+
+/** For packages whose files are of no model. */
+export const UNTRIED: TryOut = async () => () => {};
 
 export function shelve(weights: string, locked: Locked, contents: Contents): void {
   for (const { bytes } of Object.values(contents)) {

@@ -52,7 +52,7 @@ describe("the end of a session", () => {
 
   test.each(["input_audio_buffer_commit_empty", "item_not_found"] as const)("is not caused by %s", (code) => {
     const { session, keep, types } = openConversation();
-    keep(session.refuse(new Refusal(code, "Harmless."), null));
+    keep(session.refuse(new Refusal(code, "Harmless."), null, true));
     expect([types(), session.isEnding]).toEqual([["error"], false]);
   });
 });

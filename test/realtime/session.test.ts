@@ -85,6 +85,16 @@ describe("a turn", () => {
     expect(effects).toEqual(["open", "pause", "pause", "finish"]);
   });
 
+  test("is recognized to its end where it pauses too shortly before it", () => {
+    const { hear, effects } = openConversation({ turnDetection: { silence_duration_ms: 100 } });
+    hear("###~~~~~~###......");
+    const sent = effects.flatMap((effect) => {
+      if (effect.do === "finish") return [`finish, paused: ${effect.paused}`];
+      return effect.do === "pause" ? [effect.do] : [];
+    });
+    expect(sent).toEqual(["pause", "finish, paused: false"]);
+  });
+
   test("a turn sends deltas while it lasts", () => {
     const { session, hear, say, keep, types } = openConversation();
     hear("....#######");
@@ -119,9 +129,15 @@ describe("a turn", () => {
     const { session, hear, say, keep, events } = openConversation({ include: [LOGPROBS] });
     hear(SPEECH);
     say("item_x_1", "no");
+    say("item_x_1", "one");
     keep(session.conclude("item_x_1", "completed"));
-    const logprobs = [{ token: "no", logprob: -0.105, bytes: [110, 111] }];
-    expect(events().slice(-2)).toMatchObject([{ logprobs }, { logprobs }]);
+    const first = { token: "no", logprob: -0.105, bytes: [110, 111] };
+    const second = { token: " one", logprob: -0.105, bytes: [32, 111, 110, 101] };
+    expect(events().slice(-3)).toMatchObject([
+      { delta: "no", logprobs: [first] },
+      { delta: " one", logprobs: [second] },
+      { transcript: "no one", logprobs: [first, second] },
+    ]);
   });
 });
 

@@ -30,7 +30,7 @@ const CLIP = { format: "mp3", sampleCount: null } as const;
 
 test("an organization with one clip waits for at most one slice of another's many", async () => {
   const { asked, runner } = openThread();
-  await using encoders = openEncoders({ openThread: () => runner, threadCount: 1, openAac: noAac });
+  await using encoders = openEncoders({ openThread: () => runner, openProcess: noAac, count: 1 });
   const many = await Promise.all(
     Array.from({ length: 5 }, (_, i) => encoders.open(CLIP, of("many", `${i}`))),
   );
@@ -44,7 +44,7 @@ test("an organization with one clip waits for at most one slice of another's man
 
 test("a cancelled clip is closed on its own thread", async () => {
   const { asked, runner } = openThread();
-  await using encoders = openEncoders({ openThread: () => runner, threadCount: 1, openAac: noAac });
+  await using encoders = openEncoders({ openThread: () => runner, openProcess: noAac, count: 1 });
   const listener = new AbortController();
   const clip = await encoders.open(CLIP, of("a", "1", listener.signal));
   listener.abort(new Error("left"));

@@ -1,12 +1,22 @@
 /** Promise: a voice is asked only for text that its scripts can write, and a refusal names them. */
 import { describe, expect, test } from "bun:test";
-import { Refusal } from "../../src/errors.ts";
+import type { Refusal } from "../../src/errors.ts";
 import type { Voice } from "../../src/models/manifest.ts";
-import { planSpeech } from "../../src/speech/plan.ts";
-import { isPronounceable, pauseFor, readerOf } from "../../src/speech/pronounceable.ts";
+import { planScript } from "../../src/speech/planner.ts";
+import { orPause, readerOf } from "../../src/speech/pronounceable.ts";
+import { readScript } from "../../src/speech/script/read-script.ts";
 
+/** What is spoken of a text: its plan, or the code of the refusal. */
+function spoken(text: string, ...languages: string[]) {
+  const plan = planScript(readScript(text).parts, languages[0]!);
+  try {
+    return orPause(plan, { name: "Ada", languages });
+  } catch (refusal) {
+    return (refusal as Refusal).code;
+  }
+}
 const isRead = (text: string, ...languages: string[]) =>
-  isPronounceable(planSpeech(text, languages[0]!), { name: "Ada", languages });
+  spoken(text, ...languages) !== "unpronounceable_input";
 
 describe("a voice", () => {
   test.each([
@@ -35,14 +45,12 @@ describe("a voice", () => {
   });
 
   test.each([
-    ["en", "😀"],
     ["en", "Привет"],
+    ["en", "Привет 😀"],
     ["en", "٣"],
     ["es", "你好"],
     ["zh", "こんにちは"],
     ["ru", "مرحبا"],
-    ["en", "♪ ☞"],
-    ["en", "."],
   ])("of %s does not read %s", (language, text) => {
     expect(isRead(text, language)).toBe(false);
   });
@@ -59,28 +67,52 @@ describe("a voice", () => {
   });
 });
 
-describe("a text that is not pronounced", () => {
-  test("is a pause of half a second where it is punctuation", async () => {
-    const { samples, sampleCount } = pauseFor(" … ?! ", { name: "Ada", languages: ["en"] });
-    expect((await Array.fromAsync(samples)).map(({ length }) => length)).toEqual([sampleCount]);
-    expect(sampleCount).toBe(12_000);
+describe("a text without a letter or a digit", () => {
+  const PAUSE = { text: "", pauseMs: 0, silenceMs: 500 };
+  test.each([
+    " … ?! ",
+    "—",
+    "|---|---|",
+    "| | |",
+    "```",
+    "```\n```",
+    "~~~",
+    "$",
+    "$$",
+    "<<<",
+    "==",
+    "+",
+    "^",
+    "`",
+    "¯\\_(ツ)_/¯".replace("ツ", " "),
+    "😀",
+    "👨‍👩‍👧 ✅",
+    "🇩🇪",
+    "♪ ☞ ◊",
+    "\u200b\u2060\u00ad",
+    "\u3164",
+    "<!-- note -->",
+    "<br/>",
+    "&nbsp;",
+    "[^1]",
+    ":smile:",
+    "[pause 0ms]",
+  ])("%j is a pause of half a second", (text) => {
+    for (const language of ["en", "de", "zh"]) expect(spoken(text, language)).toEqual([PAUSE]);
   });
 
-  test.each([
-    [["en"], "Latin letters and numbers"],
-    [["en", "ru", "ja"], "Latin letters, Cyrillic letters, Japanese letters, and numbers"],
-  ])("is otherwise refused, with what a voice of %p reads", (languages, read) => {
-    let refusal: unknown;
-    try {
-      pauseFor("😀!", { name: "Ada", languages });
-    } catch (thrown) {
-      refusal = thrown;
-    }
-    expect(refusal).toBeInstanceOf(Refusal);
-    expect(refusal).toMatchObject({
-      code: "unpronounceable_input",
-      param: "input",
-      message: `input has nothing that Ada can pronounce: this voice reads ${read}.`,
-    });
+  test("that has pauses is as long as they are", () => {
+    const plan = spoken("[pause 1s] … [pause 200ms] 😀", "en");
+    expect(plan).toMatchObject([{ silenceMs: 1000 }, { silenceMs: 200 }]);
   });
+});
+
+test.each([
+  [["en"], "Latin letters and numbers"],
+  [["en", "ru", "ja"], "Latin letters, Cyrillic letters, Japanese letters, and numbers"],
+])("a text in another script is refused, with what a voice of %p reads", (languages, read) => {
+  const plan = planScript(readScript("!مرحبا").parts, "en");
+  expect(() => orPause(plan, { name: "Ada", languages })).toThrow(
+    `input has nothing that Ada can pronounce: this voice reads ${read}.`,
+  );
 });

@@ -1,7 +1,7 @@
 /** Promise: post-processing keeps the sound: no clicks at the edges, no pitch change with the pace, no clipping. */
 import { describe, expect, test } from "bun:test";
+import { timeStretch } from "../../src/audio/time-stretch.ts";
 import { amplify, parseProsody } from "../../workers/tts/prosody.ts";
-import { timeStretch } from "../../workers/tts/time-stretch.ts";
 import { trimEdges } from "../../workers/tts/trim-silence.ts";
 
 const RATE = 24_000;

@@ -17,13 +17,16 @@ type Till = {
   /** What a session was asked for, until it is paid. */
   drafts: Map<string, Params>;
   cardNames: Map<string, CardName>;
+  tax: { percent: number; isInclusive: boolean };
 };
 
 export type PaymentProcessor = ReturnType<typeof openProcessor>;
 
 export function openProcessor(objectStore: ObjectStore, emit: Emit, origin: () => string) {
-  const till: Till = { objectStore, emit, origin, drafts: new Map(), cardNames: new Map() };
-  return { ...customersAt(till), ...chargesAt(till), ...pagesAt(till) };
+  /** What pages take of buyers, on top of the price or in it. */
+  const tax = { percent: 0, isInclusive: false };
+  const till: Till = { objectStore, emit, origin, drafts: new Map(), cardNames: new Map(), tax };
+  return { ...customersAt(till), ...chargesAt(till), ...pagesAt(till), tax };
 }
 
 const intentAt = ({ objectStore }: Till, id: unknown) =>
@@ -192,8 +195,17 @@ function chargesAt(till: Till) {
   };
 }
 
+function withTax(session: Session, { percent, isInclusive }: Till["tax"]): Session {
+  if (session.amount_subtotal === null) return session;
+  const share = isInclusive ? percent / (100 + percent) : percent / 100;
+  const amountTax = Math.round(session.amount_subtotal * share);
+  session.amount_total = session.amount_subtotal + (isInclusive ? 0 : amountTax);
+  session.total_details = { amount_discount: 0, amount_shipping: 0, amount_tax: amountTax };
+  return session;
+}
+
 function pagesAt(till: Till) {
-  const { objectStore, emit, origin, drafts } = till;
+  const { objectStore, emit, origin, drafts, tax } = till;
   return {
     createSession(params: Params) {
       if (params.customer) objectStore.find("customer", params.customer, "customer");
@@ -204,7 +216,7 @@ function pagesAt(till: Till) {
         : null;
       const session = sessionOf({ ...made, url: `${origin()}/c/pay/${made.id}`, setupIntentId }, params);
       drafts.set(session.id, params);
-      return objectStore.keep(session);
+      return objectStore.keep(withTax(session, tax));
     },
     /** A customer with a card at the hosted page; why it was refused, or null. */
     pay(sessionId: string, name: CardName): Decline | null {

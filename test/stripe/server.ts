@@ -23,7 +23,7 @@ type Mishap = "lost" | "refused" | "hang" | "busy";
 
 export type StripeServer = AsyncDisposable &
   WebhookSender &
-  Pick<PaymentProcessor, "finish" | "expire"> &
+  Pick<PaymentProcessor, "finish" | "expire" | "tax"> &
   Reclaims &
   Mishaps & {
     url: string;
@@ -81,7 +81,15 @@ export async function openStripe({
     ...sender,
     ...mishaps,
     ...openReclaims(objectStore, sender.emit),
-    ...{ finish: processor.finish, expire: processor.expire, all: objectStore.all, url, key, asked },
+    ...{
+      finish: processor.finish,
+      expire: processor.expire,
+      tax: processor.tax,
+      all: objectStore.all,
+      url,
+      key,
+      asked,
+    },
     pay: (sessionId, card = "ok") => processor.pay(sessionId, card)?.code ?? null,
     async [Symbol.asyncDispose]() {
       sender.deliverTo(null);

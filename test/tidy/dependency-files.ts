@@ -4,7 +4,7 @@ export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   [/^(elysia|@elysiajs\/.*)$/, /^(src\/(server\/app\.ts|api\/)|bench\/floors\/)/],
   [
     /^(drizzle-orm.*|better-sqlite3|pg)$/,
-    /^(src\/(db\/|accounts\/|identity\/|billing\/|(ledger|limits)\/(sqlite(-saving)?|postgres|audit)\.ts)|bench\/)/,
+    /^(src\/(db\/|accounts\/|identity\/|billing\/|(ledger|limits)\/((sqlite|postgres)(-saving)?|audit)\.ts)|bench\/)/,
   ],
   [/^@commander-js\/extra-typings$/, /^src\/cli\//],
   [/^@homebridge\/ciao$/, /^src\/wyoming\/announcement\.ts$/],

@@ -61,13 +61,38 @@ describe("agreement", () => {
   });
 
   test("waits longer for a word that is not probable", () => {
-    const doubtful = words("I'd less to be").map((word, index) => ({
+    const doubtful = words("so I'd less to be").map((word, index) => ({
       ...word,
-      confidence: index < 1 ? 0.3 : 0.9,
+      confidence: index === 1 ? 0.3 : 0.9,
     }));
     const once = agree(NOTHING_YET, doubtful);
     const again = (until: number) => textOf(agree(once, doubtful, { from: 0, until }).confirmed);
-    expect([again(1.7), again(3.4)]).toEqual(["", "I'd less to be"]);
+    expect([again(2), again(3.7)]).toEqual(["so", "so I'd less to be"]);
+  });
+
+  test("does not wait for a first word that is probable as the sum of its written forms", () => {
+    const first = words("The invention of").map((word, index) => ({
+      ...word,
+      confidence: index === 0 ? 0.45 : 0.9,
+    }));
+    const once = agree(NOTHING_YET, first);
+    expect(textOf(agree(once, first, { from: 0, until: 1 }).confirmed)).toBe("The invention");
+  });
+
+  test("waits for a word that replaced another one as long as the other one stood", () => {
+    const range = (until: number) => ({ from: 0, until });
+    const mine = agree(agree(NOTHING_YET, words("so my"), range(0.7)), words("so my"), range(0.75));
+    const changed = agree(mine, words("so am I fellow"), range(1.8));
+    const again = (until: number) => textOf(agree(changed, words("so am I fellow"), range(until)).confirmed);
+    expect([again(2.2), again(3.2)]).toEqual(["so", "so am I fellow"]); // "my" stood until 1.8, 1.2 s after its end
+  });
+
+  test("waits for the word after one with a mark, which models write at the end of incomplete audio", () => {
+    const cut = (until: number) => ({ from: 0, until });
+    const once = agree(NOTHING_YET, words("printing."), cut(0.6));
+    expect(textOf(agree(once, words("printing."), cut(0.9)).confirmed)).toBe("");
+    expect(textOf(agree(once, words("printing in"), cut(0.9)).confirmed)).toBe("printing");
+    expect(textOf(agree(once, words("printing."), cut(1.4)).confirmed)).toBe("printing.");
   });
 
   test("finds the first new word by text, whatever the times of the confirmed words say", () => {

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { openEncoder } from "../../src/audio/encode.ts";
 import { join as joined } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
+import { parseWav } from "../../src/audio/reading/wav-file.ts";
 import { resample } from "../../src/audio/resample.ts";
-import { parseWav } from "../../src/audio/wav.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { decodeProgram } from "../../src/engine/media/decode-program.ts";
 import { decodeRecording } from "../../src/transcription/decode-recording.ts";
@@ -20,7 +20,7 @@ const installed = installedFamilies().has("decode");
 async function decode(bytes: Uint8Array): Promise<Float32Array> {
   const path = join(folder, "recording");
   writeFileSync(path, bytes);
-  const options = { program: decodeProgram(installed), signal: new AbortController().signal };
+  const options = { program: decodeProgram(installed), signal: new AbortController().signal, warn: () => {} };
   const chunks = await Array.fromAsync(decodeRecording(path, options));
   return chunks.reduce((all, chunk) => joined(all, chunk), new Float32Array(0));
 }

@@ -41,7 +41,7 @@ const second = (value: number) => new Float32Array(SECOND).fill(value / 1000);
 
 function openStream(engine: Engine, spoken = true) {
   const sent: string[][] = [];
-  return { sent, ...openLiveStream(engine, spoken, (words) => sent.push(words.map(({ text }) => text))) };
+  return { sent, ...openLiveStream(engine, { spoken }, (words) => sent.push(words.map(({ text }) => text))) };
 }
 
 /** Until the engine's results have arrived: they need a few turns of the event loop. */
@@ -77,6 +77,48 @@ describe("a live stream", () => {
     stream.finish(true);
     expect(await settled).toBe("completed");
     expect([runs.length, sent.flat()]).toEqual([before, ["w1", "er"]]);
+  });
+
+  test("does not wait for a run of less when the utterance ends", async () => {
+    const { engine, runs } = scripted();
+    const stuck: Engine = {
+      run: (task, claim, transfer) =>
+        runs.length === 1
+          ? new Promise((_, reject) => {
+              runs.push({ seconds: 0, urgency: claim.urgency, spans: null });
+              claim.signal.addEventListener("abort", () => reject(claim.signal.reason));
+            })
+          : engine.run(task, claim, transfer),
+    };
+    for (const paused of [false, true]) {
+      runs.length = 0;
+      const { stream, sent, settled } = openStream(stuck);
+      stream.push(second(1));
+      await idle();
+      stream.push(second(2));
+      stream.push(second(3));
+      if (paused) stream.pause();
+      stream.finish(paused);
+      expect(await settled).toBe("completed");
+      expect([sent.flat(), runs.at(-1)!.urgency]).toEqual([["w1", "w2", "w3"], "realtime"]);
+    }
+  });
+
+  test("does not recognize the silence after a pause, and ends without waiting where it does", async () => {
+    const { engine, runs } = scripted();
+    const { stream, sent, settled } = openStream(engine);
+    stream.push(second(1));
+    await idle();
+    stream.pause();
+    await idle();
+    const before = runs.length;
+    for (let tenth = 0; tenth < 7; tenth++) stream.push(second(0).subarray(0, SECOND / 10));
+    await idle();
+    expect(runs).toHaveLength(before);
+    stream.push(second(0).subarray(0, SECOND / 5));
+    expect(runs).toHaveLength(before + 1);
+    stream.finish(true);
+    expect([await settled, sent.flat()]).toEqual(["completed", ["w1"]]);
   });
 
   test("recognizes an utterance committed during speech to its last sample", async () => {

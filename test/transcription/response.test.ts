@@ -2,8 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Word } from "../../src/engine/protocol/recognition.ts";
-import { deltaEvent, doneEvent, jsonBody, verboseBody } from "../../src/transcription/response.ts";
-import { type Segment, segmentsOf, transcriptOf } from "../../src/transcription/transcript.ts";
+import {
+  deltaEvent,
+  diarizedBody,
+  doneEvent,
+  jsonBody,
+  verboseBody,
+} from "../../src/transcription/response.ts";
+import { deltaOf, type Segment, segmentsOf, transcriptOf } from "../../src/transcription/transcript.ts";
 
 const word = (text: string, [start, end]: [start: number, end: number], confidence = 1): Word => ({
   text,
@@ -31,6 +37,50 @@ test("json has the text and the usage", () => {
     usage: USAGE,
   });
   expect(jsonBody(NOTHING)).toEqual({ text: "", languages: [], usage: { type: "duration", seconds: 3 } });
+});
+
+test("tokens joined are the text, whole and in deltas, whatever stands between the words", () => {
+  const someWords = fc.array(
+    fc.record({ text: fc.constantFrom("no", "é", "你", "way,"), glued: fc.boolean() }),
+    {
+      minLength: 1,
+      maxLength: 5,
+    },
+  );
+  const joined = ({ logprobs }: { logprobs?: { token: string; bytes: number[] }[] }) => {
+    for (const { token, bytes } of logprobs!) expect(Buffer.from(bytes).toString()).toBe(token);
+    return logprobs!.map(({ token }) => token).join("");
+  };
+  fc.assert(
+    fc.property(fc.array(someWords, { maxLength: 4 }), (runs) => {
+      const segments = runs.map((run) => {
+        const words = run.map(({ text, glued }) => ({
+          ...word(text, [0, 0.1]),
+          ...(glued ? { glued } : {}),
+        }));
+        return segmentWith(...words);
+      });
+      const transcript = transcriptOf(segments, "en", 60);
+      expect(joined(jsonBody(transcript, true))).toBe(transcript.text);
+      expect(joined(doneEvent(transcript, true))).toBe(transcript.text);
+      for (const [index, segment] of segments.entries()) {
+        const delta = deltaOf(segment, index === 0);
+        expect(joined(deltaEvent(delta, segment.words))).toBe(delta);
+      }
+    }),
+  );
+});
+
+test("what of the file is missing is told in every body", () => {
+  const warnings = ["The file ends early."];
+  const transcript = { ...NOTHING, warnings };
+  for (const body of [
+    jsonBody(transcript),
+    verboseBody(transcript, []),
+    diarizedBody(transcript),
+    doneEvent(transcript),
+  ])
+    expect(body).toMatchObject({ warnings });
 });
 
 describe("verbose_json", () => {

@@ -61,3 +61,9 @@ describe("subtitles that are parsed again", () => {
     );
   });
 });
+
+test("a line break inside a cue does not end it", () => {
+  const segments = [{ start: 0, end: 1, text: "one\n\ntwo\r\n3 --> 4" }];
+  expect(srt({ segments }).split("\n\n")).toHaveLength(2);
+  expect(vtt({ segments })).toContain("\none two 3 --&gt; 4\n\n");
+});

@@ -43,7 +43,7 @@ beforeEach(async () => {
     metrics: { count: nothing, add: nothing, record: nothing },
     activity: openActivity(clock),
   };
-  meter = openMeter({ ...parts, ledger, limits: {}, charged: nothing } as never);
+  meter = openMeter({ ...parts, ledger, limits: {}, charged: nothing, requireSpace: nothing } as never);
 });
 afterEach(async () => {
   await meter[Symbol.asyncDispose]();

@@ -10,6 +10,7 @@ const outcome = {
   status: 400,
   errorCode: "invalid_model",
   costMicros: 0,
+  replayOf: null,
 };
 const stored = (errorMessage: string) => logRow(context, { ...outcome, errorMessage }).errorMessage;
 

@@ -10,7 +10,9 @@ function kept() {
   const taken: number[] = [];
   const work: Work = {
     trace: null,
+    replays: { of: null, requestId: "req", unlessReplay: async (check) => check(), settle: async () => {} },
     async admit() {},
+    async identify() {},
     async take(cost) {
       taken.push(cost);
     },

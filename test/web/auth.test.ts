@@ -35,6 +35,12 @@ describe("after signing in", () => {
     expect(new URL(nextOf("/.//elsewhere.example/", ORIGIN)).origin).toBe(ORIGIN);
   });
 
+  test("continues below the path of the server", () => {
+    expect(nextOf("/account", ORIGIN, "/speech")).toBe(`${ORIGIN}/speech/account`);
+    expect(nextOf("//elsewhere.example/", ORIGIN, "/speech")).toBe(`${ORIGIN}/speech/`);
+    expect(new URL(nextOf("/.//elsewhere.example/", ORIGIN, "/speech")).origin).toBe(ORIGIN);
+  });
+
   test("no text leads to another host", () => {
     const part = fc.constantFrom(
       "/",

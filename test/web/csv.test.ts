@@ -4,14 +4,32 @@ import { csvOf } from "../../src/web/format/csv.ts";
 
 test("a header row comes first; commas, quotes and line breaks are preserved", () => {
   expect(csvOf([{ name: 'a "b", c', note: "two\nlines", cost: 1.5, on: true, none: null }])).toBe(
-    'name,note,cost,on,none\r\n"a ""b"", c","two\nlines",1.5,true,\r\n',
+    '"name","note","cost","on","none"\r\n"a ""b"", c","two\nlines",1.5,true,\r\n',
   );
 });
 
-test.each(["=HYPERLINK(1)", "+1", "-1+2", "@SUM(A1)", "\t=1"])("%p is escaped", (name) => {
-  expect(csvOf([{ name }])).toBe(`name\r\n'${name}\r\n`);
+const FORMULAS = [
+  "=HYPERLINK(1)",
+  "+1",
+  "-1+2",
+  "@SUM(A1)",
+  "\t=1",
+  "\n=1",
+  "  =1",
+  "＝1",
+  "＋1",
+  "－1",
+  "＠A",
+];
+
+test.each(FORMULAS)("%p is escaped", (name) => {
+  expect(csvOf([{ name }])).toBe(`"name"\r\n"'${name}"\r\n`);
+});
+
+test("a cell cannot become two where semicolons separate", () => {
+  expect(csvOf([{ name: "a;=1+1" }])).toBe('"name"\r\n"a;=1+1"\r\n');
 });
 
 test("a negative number is not escaped", () => {
-  expect(csvOf([{ change: -3 }])).toBe("change\r\n-3\r\n");
+  expect(csvOf([{ change: -3 }])).toBe('"change"\r\n-3\r\n');
 });

@@ -12,7 +12,7 @@ import { openAccountsHarness, type Person, signUp } from "../api/management/peop
 import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { type FakeHub, openHub, slowly } from "../models/pull/hub.ts";
-import { BIG, FILES, packageAt, TWO_FILES, twoVariantsAt } from "../models/pull/tiny-package.ts";
+import { BIG, FILES, packageAt, TWO_FILES, twoVariantsAt, untried } from "../models/pull/tiny-package.ts";
 import { press, sees, tick } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
@@ -31,7 +31,7 @@ beforeAll(async () => {
   hub = openHub({ ...FILES, ...TWO_FILES });
   const models = join(folder, "models");
   cpSync(readConfig({}).models.folder, models, { recursive: true });
-  const little = packageAt(hub.url);
+  const little = untried(packageAt(hub.url));
   const packages = join(models, "packages");
   for (const file of readdirSync(packages)) {
     const { recommended: _, ...shipped } = JSON.parse(readFileSync(join(packages, file), "utf8"));
@@ -42,7 +42,7 @@ beforeAll(async () => {
   for (const one of [
     { ...little, recommended },
     { ...little, name: "asking", license: strict },
-    twoVariantsAt(hub.url, "twofold"),
+    untried(twoVariantsAt(hub.url, "twofold")),
   ])
     writeFileSync(join(models, "packages", `${one.name}.json`), JSON.stringify(one));
   harness = await openAccountsHarness({

@@ -49,7 +49,7 @@ export async function measureVoiceActivity(measuring: Measuring): Promise<Measur
   const [speech] = await spokenEnglish(measuring, 1);
   const before = measuring.grownMb();
   const data = { model: fileOf(measuring.installed, "model") };
-  await using pool = openThreadPool(worker("vad/vad"), { size: 1, queueMax: 1, data });
+  await using pool = openThreadPool(worker("vad/vad"), { size: 1, data });
   let id = 0;
   const probabilities = async (samples: Float32Array): Promise<Float32Array> => {
     id++;

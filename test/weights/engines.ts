@@ -7,7 +7,7 @@ import type { BoundVoice, Catalogue } from "../../src/models/catalogue.ts";
 import { filesOf } from "../../src/models/packages/package.ts";
 import { catalogueReader } from "../../src/models/store/installed-catalogue.ts";
 import { type Installed, type ModelStore, openModelStore } from "../../src/models/store/model-store.ts";
-import { engineSpecs } from "../../src/server/engine-specs.ts";
+import { engineSpecs } from "../../src/server/engines/engine-specs.ts";
 import { planSpeech } from "../../src/speech/plan.ts";
 import { synthesize } from "../../src/speech/synthesize.ts";
 import { recognize } from "../../src/transcription/recognize.ts";

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { closing } from "../../src/engine/runner.ts";
 import { encodeEvent } from "../../src/wyoming/framing.ts";
 import { type Harness, openHarness } from "../harness.ts";
-import { audioOf, openPeer, serveWyoming, typesOf } from "./peer.ts";
+import { audioOf, openPeer, serveWyoming, typesOf, withPeer } from "./peer.ts";
 
 let harness: Harness;
 beforeAll(async () => {
@@ -23,19 +23,33 @@ test("a port in use is reported by the name of its variable", async () => {
   );
 });
 
-test("one connection too many is refused with an error, until another ends", async () => {
+test("one connection too many is refused with an error, until the request of another ends", async () => {
   await using server = await serveWyoming(harness, { connectionsMax: 1 });
-  const first = await openPeer(server.port);
+  await using first = await openPeer(server.port);
+  first.send("synthesize-start");
   first.send("ping");
-  await first.until("pong");
+  await first.until("pong"); // both are handled
   await using second = await openPeer(server.port);
   expect(await second.until()).toMatchObject([{ type: "error", data: { code: "service_unavailable" } }]);
-  await first[Symbol.asyncDispose]();
-  for (;;) {
-    await using third = await openPeer(server.port);
-    third.send("ping", { text: "x" });
-    if ((await third.next())?.type === "pong") break;
-  }
+  first.send("synthesize-stop");
+  await first.until("synthesize-stopped");
+  await using third = await openPeer(server.port);
+  third.send("ping", { text: "x" });
+  expect((await third.next())?.type).toBe("pong");
+});
+
+test("connections without a request give way to new ones, the oldest first", async () => {
+  await using server = await serveWyoming(harness, { connectionsMax: 8 });
+  const silent = await Promise.all(Array.from({ length: 3 }, () => openPeer(server.port)));
+  await using partial = await openPeer(server.port);
+  partial.socket.write('{"type": "ping"');
+  for (let caller = 0; caller < 6; caller++)
+    await withPeer(server.port, async (peer) => {
+      peer.send("ping");
+      expect((await peer.next())?.type).toBe("pong");
+    });
+  expect(await silent[0]!.next()).toBeNull();
+  for (const peer of silent) await peer[Symbol.asyncDispose]();
 });
 
 test("an idle connection ends in silence; a request that stops in the middle ends with an error", async () => {

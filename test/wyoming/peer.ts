@@ -23,6 +23,12 @@ export type WyomingPeer = AsyncDisposable & {
   until(type?: string): Promise<WyomingEvent[]>;
 };
 
+/** What is done over a connection of its own, which is closed afterwards. */
+export async function withPeer<T>(port: number, work: (peer: WyomingPeer) => Promise<T>): Promise<T> {
+  await using peer = await openPeer(port);
+  return await work(peer);
+}
+
 export async function openPeer(port: number): Promise<WyomingPeer> {
   const socket = connect(port, "127.0.0.1");
   const decoder = new FrameDecoder();

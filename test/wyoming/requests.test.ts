@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import type { WyomingServer } from "../../src/wyoming/listener.ts";
 import { type Harness, openHarness } from "../harness.ts";
-import { audioOf, openPeer, serveWyoming, typesOf, type WyomingPeer } from "./peer.ts";
+import { audioOf, serveWyoming, typesOf, type WyomingPeer, withPeer } from "./peer.ts";
 
 const hears = installedFamilies().has("sphinx");
 const unlessRecognition = hears ? "" : " (skipped: libpocketsphinx is not installed)";
@@ -29,10 +29,7 @@ afterAll(async () => {
   await harness[Symbol.asyncDispose]();
 });
 
-const within = async <T>(work: (peer: WyomingPeer) => Promise<T>): Promise<T> => {
-  await using peer = await openPeer(server.port);
-  return await work(peer);
-};
+const within = <T>(work: (peer: WyomingPeer) => Promise<T>) => withPeer(server.port, work);
 
 /** The line that each request of this test logged at its end, in order. */
 let from = 0;
@@ -232,6 +229,21 @@ describe.if(hears)(`transcribe${unlessRecognition}`, () => {
     expect(await textOf(narrow, { ...PCM, width: 1 })).toContain("house");
   });
 
+  test("reads samples that are divided between chunks, and leaves out the last half of one", async () => {
+    const events = await within(async (peer) => {
+      const format = { ...PCM, timestamp: null };
+      peer.send("transcribe", { language: "en" });
+      peer.send("audio-start", format);
+      const audio = Buffer.concat([pcm, Buffer.alloc(1)]);
+      for (let offset = 0; offset < audio.length; offset += 2047)
+        peer.send("audio-chunk", format, audio.subarray(offset, offset + 2047));
+      peer.send("audio-stop", { timestamp: null });
+      return peer.until("transcript-stop");
+    });
+    const textOf = (all: typeof events) => all.find(({ type }) => type === "transcript")!.data.text;
+    expect(textOf(events)).toBe(textOf(await transcribed(pcm)));
+  });
+
   test("answers silence with an empty text and no audio without a charge", async () => {
     const events = await transcribed(Buffer.alloc(48_000));
     expect(events.find(({ type }) => type === "transcript")!.data.text).toBe("");
@@ -256,7 +268,7 @@ describe.if(hears)(`transcribe${unlessRecognition}`, () => {
     expect(events).toMatchObject([{ type: "error", data: { code } }]);
   });
 
-  test("refuses a recording that is too large, half a sample, or of two formats", async () => {
+  test("refuses a recording that is too large or of two formats", async () => {
     const refusedAfter = (send: (peer: WyomingPeer) => void) =>
       within(async (peer) => {
         send(peer);
@@ -268,9 +280,6 @@ describe.if(hears)(`transcribe${unlessRecognition}`, () => {
       for (let sent = 0; sent < 26; sent++) peer.send("audio-chunk", loud, mebibyte);
     });
     expect(await large).toEqual([["error", "file_too_large"]]);
-    expect(await refusedAfter((peer) => peer.send("audio-chunk", PCM, Buffer.alloc(3)))).toEqual([
-      ["error", "invalid_audio"],
-    ]);
     const changed = refusedAfter((peer) => {
       peer.send("audio-start", PCM);
       peer.send("audio-chunk", { ...PCM, rate: 16_000 }, Buffer.alloc(2));

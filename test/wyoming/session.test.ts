@@ -101,7 +101,7 @@ describe("a session", () => {
     ["audio within a stream of text", [["synthesize-start"], ["audio-chunk", PCM, new Uint8Array(2)]]],
     ["a chunk of text outside a stream", [["synthesize-chunk", { text: "Hi" }]]],
     ["a text that is none", [["synthesize", { text: 5 }]]],
-    ["SSML", [["synthesize", { text: "<speak/>", text_format: "ssml" }]]],
+    ["another form of text", [["synthesize", { text: "Hi.", text_format: "html" }]]],
     ["a voice that is no object", [["synthesize", { text: "Hi.", voice: "ada" }]]],
     ["a name that is too long", [["transcribe", { name: "x".repeat(257) }]]],
     ["a rate of 0", [["audio-start", { ...PCM, rate: 0 }]]],
@@ -141,6 +141,12 @@ describe("the sentences of a text that is being written", () => {
     expect(stream.push("It is 3.")).toEqual([]);
     expect(stream.push("50 now.")).toEqual([]);
     expect(stream.push(" And").map((each) => each.trim())).toEqual(["It is 3.50 now."]);
+  });
+
+  test("SSML is whole at its end, however it is divided", () => {
+    const ssml = '<speak>One. <break time="1s"/>\nTwo. Three.</speak>';
+    for (const size of [1, 3, 7, ssml.length])
+      expect(collect(ssml.match(new RegExp(`[^]{1,${size}}`, "g"))!)).toEqual([ssml]);
   });
 
   test("sentences end with their line", () => {

@@ -8,10 +8,10 @@
  */
 import { blocksOf } from "./blocks.ts";
 import { openMonoOutput } from "./mono-output.ts";
-import { decodeUpload } from "./upload.ts";
+import { decodeUpload } from "./source/upload.ts";
 
-await decodeUpload(async ({ source, maxSamples, sampleRate }) => {
+await decodeUpload(async ({ source, maxSamples, sampleRate, report }) => {
   const output = openMonoOutput({ maxSamples, sampleRate });
-  for await (const block of blocksOf(source, sampleRate)) output.write(block);
+  for await (const block of blocksOf(source, sampleRate, report)) output.write(block);
   output.finish();
 });

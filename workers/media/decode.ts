@@ -3,8 +3,8 @@
  * needs, the exit code says so: that is no fault of the upload.
  */
 import { DECODE_EXIT } from "../../src/engine/media/decode-exit.ts";
-import { decodeUpload } from "./upload.ts";
+import { decodeUpload } from "./source/upload.ts";
 
-const ffmpeg = await import("./ffmpeg.ts").catch(() => null);
+const ffmpeg = await import("./ffmpeg/ffmpeg-decoder.ts").catch(() => null);
 if (ffmpeg === null) process.exit(DECODE_EXIT.unusable);
 await decodeUpload(ffmpeg.decode);

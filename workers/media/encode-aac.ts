@@ -1,78 +1,72 @@
 /**
- * One clip, encoded in its own process, because FFmpeg is GPL here:
+ * Encodes clips as AAC-LC in ADTS frames, in a confined process, because FFmpeg is GPL here:
  *
- *   stdin (mono s16le at `TTS_SAMPLE_RATE`) ──> AAC-LC ──> ADTS frames ──> stdout
- *
- * The process confines itself before it reads a byte (`confine`), as the decoder does. A clip of any length needs the
- * memory of one block.
+ *   samples at `TTS_SAMPLE_RATE` ──> frames of 1024 ──> AAC-LC ──> ADTS
  */
-import { readSync, writeSync } from "node:fs";
 import { AV_CHANNEL_LAYOUT_MONO, AV_LOG_QUIET, AV_SAMPLE_FMT_FLTP } from "node-av/constants";
 import { Codec, CodecContext, Frame, Log, Packet, Rational } from "node-av/lib";
-import { adtsFrame } from "../../src/audio/adts.ts";
-import { toFloat } from "../../src/audio/pcm.ts";
+import type { Encoder } from "../../src/audio/encoder.ts";
+import { join, toFloat, toInt16 } from "../../src/audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { confine } from "../sandbox/confine.ts";
+import { serveTasks } from "../sandbox/serve-tasks.ts";
+import { adtsFrame } from "./adts.ts";
+import { advance, begin, type ClipTask } from "./clips.ts";
 
 const BITRATE = 64_000n;
-const BLOCK_FRAMES = 64;
-const CPU_SECONDS = 120; // half an hour of speech takes about 8
 
 Log.setLevel(AV_LOG_QUIET); // its messages would go to standard error
-confine({ cpuSeconds: CPU_SECONDS });
-encode();
-process.exit(0);
+serveTasks<ClipTask>((task) => (task.op === "open" ? begin(task, openAac()) : advance(task)));
 
-function encode(): void {
-  const encoder = openEncoder();
-  const frameBytes = encoder.frameSize * 2;
-  const block = Buffer.alloc(BLOCK_FRAMES * frameBytes);
-  for (let filled = block.length; filled === block.length; ) {
-    filled = readInto(block);
-    block.fill(0, filled); // the last frame ends in silence
+function openAac(): Encoder {
+  const context = openContext();
+  const { frameSize } = context;
+  let pending = new Float32Array(0);
+  const encode = (samples: Float32Array): Uint8Array => {
+    pending = join(pending, samples);
     const frames: Uint8Array[] = [];
-    for (let offset = 0; offset < filled; offset += frameBytes)
-      frames.push(...encoded(encoder, block.subarray(offset, offset + frameBytes)));
-    write(Buffer.concat(frames));
-  }
-  write(Buffer.concat([...encoded(encoder, null)]));
+    let offset = 0;
+    for (; offset + frameSize <= pending.length; offset += frameSize)
+      frames.push(...framesOf(context, pending.slice(offset, offset + frameSize)));
+    pending = pending.slice(offset);
+    return Buffer.concat(frames);
+  };
+  return {
+    encode: (samples) => encode(toFloat(toInt16(samples))), // as exact as the other formats
+    finish() {
+      const silence = new Float32Array((frameSize - (pending.length % frameSize)) % frameSize);
+      const tail = Buffer.concat([encode(silence), ...framesOf(context, null)]);
+      context.freeContext();
+      return { tail, head: null };
+    },
+  };
 }
 
-function openEncoder(): CodecContext {
+function openContext(): CodecContext {
   const codec = Codec.findEncoderByName("aac" as never);
   if (!codec) throw new Error("FFmpeg has no AAC encoder");
-  const encoder = new CodecContext();
-  encoder.allocContext3(codec);
-  encoder.sampleRate = TTS_SAMPLE_RATE;
-  encoder.sampleFormat = AV_SAMPLE_FMT_FLTP;
-  encoder.channelLayout = AV_CHANNEL_LAYOUT_MONO;
-  encoder.timeBase = new Rational(1, TTS_SAMPLE_RATE);
-  encoder.bitRate = BITRATE;
-  encoder.threadCount = 1;
-  check(encoder.open2Sync(codec));
-  return encoder;
-}
-
-/** How many bytes there were: fewer than there is room for at the end only. */
-function readInto(block: Buffer): number {
-  let filled = 0;
-  for (let read = 1; read > 0 && filled < block.length; filled += read)
-    read = readSync(0, block, filled, block.length - filled, null);
-  return filled;
+  const context = new CodecContext();
+  context.allocContext3(codec);
+  context.sampleRate = TTS_SAMPLE_RATE;
+  context.sampleFormat = AV_SAMPLE_FMT_FLTP;
+  context.channelLayout = AV_CHANNEL_LAYOUT_MONO;
+  context.timeBase = new Rational(1, TTS_SAMPLE_RATE);
+  context.bitRate = BITRATE;
+  context.threadCount = 1;
+  check(context.open2Sync(codec));
+  return context;
 }
 
 /** The frames that are ready after these samples; null: after the last. */
-function* encoded(encoder: CodecContext, pcm: Buffer | null): Generator<Uint8Array> {
-  using frame = pcm && frameOf(pcm);
-  check(encoder.sendFrameSync(frame));
+function* framesOf(context: CodecContext, samples: Float32Array | null): Generator<Uint8Array> {
+  using frame = samples && frameOf(samples);
+  check(context.sendFrameSync(frame));
   using packet = new Packet();
   packet.alloc();
-  for (; encoder.receivePacketSync(packet) >= 0; packet.unref())
+  for (; context.receivePacketSync(packet) >= 0; packet.unref())
     yield adtsFrame(packet.data!, TTS_SAMPLE_RATE);
 }
 
-function frameOf(pcm: Buffer): Frame {
-  const samples = toFloat(new Int16Array(pcm.buffer, pcm.byteOffset, pcm.length / 2));
+function frameOf(samples: Float32Array): Frame {
   return Frame.fromAudioBuffer(Buffer.from(samples.buffer), {
     nbSamples: samples.length,
     format: AV_SAMPLE_FMT_FLTP,
@@ -80,10 +74,6 @@ function frameOf(pcm: Buffer): Frame {
     channelLayout: AV_CHANNEL_LAYOUT_MONO,
     timeBase: new Rational(1, TTS_SAMPLE_RATE),
   } as never);
-}
-
-function write(bytes: Buffer): void {
-  for (let offset = 0; offset < bytes.length; ) offset += writeSync(1, bytes, offset);
 }
 
 function check(status: number): void {

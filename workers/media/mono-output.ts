@@ -1,15 +1,19 @@
 /** Writes blocks to stdout as mono s16le at one rate; a recording beyond the limit ends everything at once. */
 import { toInt16 } from "../../src/audio/pcm.ts";
+import { Downmix } from "../../src/audio/reading/downmix.ts";
 import { Resampler } from "../../src/audio/resample.ts";
 import type { Block } from "./source/block.ts";
 import { DecodeFailure } from "./source/source.ts";
-import { type Upload, writeAll } from "./upload.ts";
+import { type Upload, writeAll } from "./source/upload.ts";
 
 const HELD_SAMPLES = 128 * 1024; // written at once
 
-export function openMonoOutput({ maxSamples, sampleRate: target }: Omit<Upload, "source">) {
-  let resampler: Resampler | null = null;
-  let rate = 0;
+type Limits = Pick<Upload, "maxSamples" | "sampleRate">;
+/** What blocks of one shape go through. */
+type Way = { rate: number; channels: number; downmix: Downmix; resampler: Resampler | null };
+
+export function openMonoOutput({ maxSamples, sampleRate: target }: Limits) {
+  let way: Way | null = null;
   let count = 0;
   let held: Int16Array[] = [];
   let heldCount = 0;
@@ -26,34 +30,32 @@ export function openMonoOutput({ maxSamples, sampleRate: target }: Omit<Upload, 
     held.push(toInt16(samples));
     if (heldCount >= HELD_SAMPLES) flush();
   };
-  const finishRate = () => {
-    if (resampler !== null) put(resampler.finish());
-    resampler = null;
+  const mixed = ({ resampler }: Way, mono: Float32Array) => put(resampler ? resampler.push(mono) : mono);
+  const finishWay = () => {
+    if (way === null) return;
+    mixed(way, way.downmix.finish());
+    if (way.resampler !== null) put(way.resampler.finish());
+    way = null;
   };
   return {
-    write({ channels, sampleRate }: Block): void {
+    write({ channels, sampleRate, layout }: Block): void {
       const length = channels[0]?.length ?? 0;
       if (length === 0) return;
       const tooMany = (length / sampleRate) * target > maxSamples - count + target;
       if (tooMany) throw new DecodeFailure("tooLong"); // before room is made for them
-      if (sampleRate !== rate) finishRate();
-      if (sampleRate !== rate && sampleRate !== target) resampler = new Resampler(sampleRate, target);
-      rate = sampleRate;
-      const mono = meanOf(channels);
-      put(resampler === null ? mono : resampler.push(mono));
+      if (way?.rate !== sampleRate || way.channels !== channels.length) finishWay();
+      way ??= {
+        rate: sampleRate,
+        channels: channels.length,
+        downmix: new Downmix(channels.length, sampleRate, layout),
+        resampler: sampleRate === target ? null : new Resampler(sampleRate, target),
+      };
+      mixed(way, way.downmix.push(channels));
     },
     finish(): void {
-      finishRate();
+      finishWay();
       flush();
       if (count === 0) throw new DecodeFailure("empty");
     },
   };
-}
-
-/** Not the sum, which would be louder than its input. */
-function meanOf(channels: Float32Array[]): Float32Array {
-  if (channels.length === 1) return channels[0]!;
-  return channels[0]!.map(
-    (_, i) => channels.reduce((sum, samples) => sum + samples[i]!, 0) / channels.length,
-  );
 }

@@ -3,8 +3,8 @@
  * family. A wrong export is refused when it is opened, and not by a shape error during a call.
  */
 import type { InferenceSession } from "onnxruntime-node";
-import { setNativeEnvironment } from "../../src/engine/libc.ts";
 import type { Placement } from "../../src/engine/protocol/engine-data.ts";
+import { setNativeEnvironment } from "../../src/natives/libc.ts";
 import { openPlainly } from "./open-plainly.ts";
 
 type Type = "float32" | "int64" | "int32" | "bool";
@@ -20,6 +20,8 @@ export type Signature = {
   inputs: Record<string, Port>;
   outputs: Record<string, Port>;
   more?: { inputs: Port[]; outputs: Port[] };
+  /** Runs seldom have the shapes of an earlier one: the runtime keeps no memory for the next, which would only grow. */
+  isVaried?: boolean;
 };
 
 type Runtime = typeof import("onnxruntime-node");
@@ -39,7 +41,10 @@ export async function openGraph(
   placement: Placement = ONE_THREAD,
 ): Promise<Graph> {
   const { InferenceSession, Tensor } = await loadRuntime();
-  const session = await createSession(InferenceSession, graph, placement);
+  const session = await createSession(InferenceSession, graph, {
+    ...placement,
+    isVaried: signature.isVaried === true,
+  });
   const differences = differencesOf(session, signature);
   if (differences.length > 0) throw new Error(`this is another model: ${differences.join("; ")}`);
   return { session, Tensor };
@@ -48,14 +53,16 @@ export async function openGraph(
 async function createSession(
   { create }: Runtime["InferenceSession"],
   graph: string | Uint8Array,
-  { threads, devices, shared }: Placement,
+  { threads, devices, shared, isVaried }: Placement & { isVaried: boolean },
 ): Promise<InferenceSession> {
   const options = {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
+    ...(isVaried ? { enableCpuMemArena: false, enableMemPattern: false } : {}),
     logSeverityLevel: 3, // its warnings are not errors, and standard error is for the log
     extra: {
       session: {
+        x64quantprecision: "1", // else sums of 8-bit products overflow on processors without VNNI
         intra_op: { allow_spinning: "0" }, // a tenth slower, at half the processor time
         ...(shared ? { disable_prepacking: "1" } : {}),
       },

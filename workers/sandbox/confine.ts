@@ -13,7 +13,7 @@
  */
 import { ptr } from "bun:ffi";
 import { readFileSync } from "node:fs";
-import { forbidTracing, type Libc, openLibc } from "../../src/engine/libc.ts";
+import { forbidTracing, type Libc, openLibc } from "../../src/natives/libc.ts";
 import { landlock } from "./landlock.ts";
 import { seccomp } from "./seccomp.ts";
 

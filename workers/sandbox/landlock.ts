@@ -5,7 +5,7 @@
  *   ABI   1 files · 2 links · 3 truncating · 4 TCP · 5 devices · 6 signals and abstract sockets · 8 every thread at once
  */
 import { ptr } from "bun:ffi";
-import type { Libc } from "../../src/engine/libc.ts";
+import type { Libc } from "../../src/natives/libc.ts";
 
 const CREATE_RULESET = 444n;
 const RESTRICT_SELF = 446n;

@@ -5,7 +5,7 @@
  * The filter is a program of the kernel's packet language (BPF): load a word, compare, jump, answer.
  */
 import { ptr } from "bun:ffi";
-import type { Libc } from "../../src/engine/libc.ts";
+import type { Libc } from "../../src/natives/libc.ts";
 
 /** By its number on x86_64 and on aarch64; null where it has none. */
 type Call = readonly [x64: number | null, arm64: number | null];

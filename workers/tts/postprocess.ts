@@ -5,10 +5,10 @@
 import { move } from "piscina";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample.ts";
+import { timeStretch } from "../../src/audio/time-stretch.ts";
 import type { SpokenWord, SynthesisTask, TimedSamples } from "../../src/engine/protocol/synthesis.ts";
 import { moving } from "../moving.ts";
 import { amplify, type Prosody, parseProsody } from "./prosody.ts";
-import { timeStretch } from "./time-stretch.ts";
 import { fitted, trimEdges } from "./trim-silence.ts";
 import { afterFinishing } from "./words/spoken-words.ts";
 

@@ -12,8 +12,10 @@ const WINDOW = 480; // 30 ms, the longest it takes
 const AGGRESSIVENESS = 2; // of 0 to 3: lower ones take noise for speech
 const VOTES = 3;
 const LATE = 0;
+/** Windows in which it learns the noise of a stream, and takes any noise for speech. */
+const LEARNING = 4;
 
-type Stream = { instance: number; votes: number[] };
+type Stream = { instance: number; votes: number[]; windows: number };
 
 export async function openFvad(): Promise<Detector<Stream>> {
   const native = await createModule({ wasmBinary: readAsset("@echogarden/fvad-wasm/fvad.wasm") });
@@ -30,12 +32,13 @@ export async function openFvad(): Promise<Detector<Stream>> {
       if (instance === 0) throw new Error("the voice activity detector is out of memory");
       native._fvad_set_sample_rate(instance, ASR_SAMPLE_RATE);
       native._fvad_set_mode(instance, AGGRESSIVENESS);
-      return { instance, votes: [] };
+      return { instance, votes: [], windows: 0 };
     },
     close: ({ instance }) => native._fvad_free(instance),
     async detect(streams, windows) {
       return Float32Array.from(streams, (stream, index) => {
-        stream.votes = [...stream.votes, isSpeech(stream.instance, windows[index]!)].slice(-VOTES);
+        const vote = isSpeech(stream.instance, windows[index]!);
+        stream.votes = [...stream.votes, stream.windows++ < LEARNING ? 0 : vote].slice(-VOTES);
         return stream.votes.reduce((sum, vote) => sum + vote, 0) / VOTES;
       });
     },

@@ -1,7 +1,7 @@
 /**
  * Authorization of the management API: the checks before every route, in this order.
  *
- *   session (401) ──> CSRF token (403) ──> rate of changes (429) ──> membership (404) ──> role (403)
+ *   session (401) ──> this site and CSRF token (403) ──> rate of changes (429) ──> membership (404) ──> role (403)
  *
  * Organizations that the user does not belong to are answered like ones that do not exist.
  */
@@ -9,7 +9,6 @@
 import { type Role, reaches } from "../../accounts/memberships.ts";
 import type { Session } from "../../accounts/principal.ts";
 import { Refusal, unavailableOnError } from "../../errors.ts";
-import type { Signatures } from "../../identity/hmac.ts";
 import { type ManagementDeps, notFound } from "./handlers/handler.ts";
 import type { Needs } from "./schema/route.ts";
 
@@ -28,23 +27,21 @@ type AuthorizedRequest = {
 
 export type Authorization = (authorized: AuthorizedRequest) => Promise<Caller>;
 
-type AuthorizationDeps = Pick<ManagementDeps, "accounts" | "identity" | "ledger"> & {
-  signatures: Signatures;
-};
+type AuthorizationDeps = Pick<ManagementDeps, "accounts" | "identity" | "ledger">;
 
 /** The form of all ids. */
 const ID = /^[\w.-]{1,100}$/;
 
 export function openAuthorization(deps: AuthorizationDeps): Authorization {
-  const { identity, signatures } = deps;
+  const { identity } = deps;
   return async ({ needs, request, ids, first }) => {
     if (needs === "anyone") return { session: null };
     const session = await unavailableOnError("The accounts", identity.session(request.headers));
     if (!session) throw new Refusal("not_signed_in", "Sign in first.");
-    const token = request.headers.get("x-csrf-token") ?? "";
-    if (request.method !== "GET" && !(await signatures.verify("csrf", session.id, token)))
-      throw new Refusal("csrf_failed", "Send the csrf_token of GET /api/session as X-CSRF-Token.");
-    if (request.method !== "GET") await identity.countChange(session.user.id);
+    if (request.method !== "GET") {
+      await unavailableOnError("The accounts", identity.checkChange(request, session));
+      await identity.countChange(session.user.id);
+    }
     for (const [kind, id] of Object.entries(ids)) if (!ID.test(id)) throw notFound(kind);
     if (needs === "user") return { session };
     if (needs === "operator") return operator(session);

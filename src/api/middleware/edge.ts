@@ -11,8 +11,8 @@ import type { Metrics } from "../../metrics.ts";
 import { type Tracing, traceFields } from "../../tracing.ts";
 import { type BodyTimeouts, isUnreadable, openDiscard, type Pace } from "./body/body.ts";
 import { countRefusal, envelope, faultHeaders, toFault } from "./faults.ts";
-import { hostOf } from "./host.ts";
 import { allowedMethods, type KnownRoute, likelyPath } from "./known-routes.ts";
+import { hostOf, makeRoutable } from "./request-url.ts";
 import { isUnder, openFinish } from "./response-headers.ts";
 
 type EdgeDeps = {
@@ -27,20 +27,27 @@ type EdgeDeps = {
   /** The server is about to close: clients open other connections. */
   draining: AbortSignal;
   tracing: Tracing | null;
+  /** The path below which a proxy may leave the addresses. */
+  base: string;
   /** An unknown address in a browser. */
   notFoundPage: (message: string) => Response;
 };
 
 export function edge(deps: EdgeDeps) {
-  const { node, clock, log, metrics, timeouts, pace, routes, draining, tracing, notFoundPage } = deps;
+  const { node, clock, log, metrics, timeouts, pace, routes, draining, tracing, notFoundPage, base } = deps;
   const discard = openDiscard(timeouts, pace);
   const durations = openDurations(metrics);
   const finish = openFinish(node);
   return new Elysia({ name: "edge" })
+    .wrap((handle, request) => {
+      makeRoutable(request, base);
+      return handle as () => unknown;
+    })
     .onRequest(({ request, set }) => {
       durations.begin(request);
       set.headers["x-request-id"] = newId("req", clock);
       if (draining.aborted || isUnreadable(request)) set.headers.connection = "close";
+      if (hasSeveralHosts(request)) throw severalHosts();
       if (hostOf(request.url) === null && !HOSTLESS.has(request.url)) throw noHost();
       let answer: Response | undefined; // assigned: the framework awaits a function that returns a call
       if (request.method === "OPTIONS" && isUnder("/v1", request)) {
@@ -108,11 +115,12 @@ function openDurations(metrics: Metrics) {
 
 const HOSTLESS = new Set(["/healthz", "/readyz"]); // load balancers may use HTTP/1.0
 
-const noHost = () =>
-  new Refusal(
-    "not_found",
-    "The Host header must name this server in four characters or more, port included.",
-  );
+const noHost = () => new Refusal("not_found", "The Host header must name this server.");
+
+/** Proxies and servers could each take another one for the host. */
+const hasSeveralHosts = ({ headers }: Request): boolean => headers.get("host")?.includes(",") ?? false;
+
+const severalHosts = () => new Refusal("malformed_request", "A request has exactly one Host header.");
 
 /** Any headers may be sent, also to an address that does not exist: pages could not read its error otherwise. */
 function preflight(request: Request, routes: readonly KnownRoute[]): Response {

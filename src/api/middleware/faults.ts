@@ -14,6 +14,7 @@ const TYPES = {
   404: "not_found",
   405: "invalid_request",
   409: "conflict",
+  415: "invalid_request",
   422: "invalid_request",
   429: "rate_limit_error",
   500: "api_error",
@@ -93,12 +94,16 @@ const STATUSES: Record<Code, Status> = {
   payments_unavailable: 409,
   pull_running: 409,
   license_required: 409,
+  idempotency_in_progress: 409,
   idempotency_key_reused: 409,
+  idempotency_key_used: 409,
   invalid_cursor: 400,
   invalid_token: 400,
   invalid_signature: 400,
   // other
   validation_error: 422,
+  malformed_request: 400,
+  unsupported_content_encoding: 415,
   not_found: 404,
   method_not_allowed: 405,
   internal_error: 500,
@@ -163,6 +168,6 @@ export function envelope({ type, code, message, param, details }: Fault, request
 export function faultHeaders({ status, retryAfterSeconds }: Fault): Record<string, string> {
   const headers: Record<string, string> = {};
   if (retryAfterSeconds !== null) headers["retry-after"] = String(retryAfterSeconds);
-  if (status === 409) headers["x-should-retry"] = "false"; // stock clients would repeat a conflict
+  if (status === 409) headers["x-should-retry"] = String(retryAfterSeconds !== null); // stock clients would repeat any conflict
   return headers;
 }

@@ -4,7 +4,8 @@
  */
 export type KnownRoute = { method: string; path: string };
 
-const segmentsOf = (path: string): string[] => path.split("/").filter(Boolean);
+/** A slash at the end makes no difference; repeated ones are not one. */
+const segmentsOf = (path: string): string[] => path.replace(/^\/|\/$/g, "").split("/");
 
 function matches(pattern: string, path: readonly string[]): boolean {
   const parts = segmentsOf(pattern);
@@ -28,10 +29,10 @@ const SEGMENTS_MAX = 10;
 
 /**
  * The path below /v1 that one with a wrong base ends in: /audio/speech, /v1/v1/audio/speech and /openai/v1/audio/speech
- * all mean /v1/audio/speech, and so does a name without its last "s". Null if there is none.
+ * all mean /v1/audio/speech, and so do a name without its last "s", capitals, and escaped slashes. Null if there is none.
  */
 export function likelyPath(routes: readonly KnownRoute[], path: string): string | null {
-  const segments = segmentsOf(path);
+  const segments = path.toLowerCase().replaceAll("%2f", "/").split("/").filter(Boolean);
   if (segments.length > SEGMENTS_MAX) return null;
   for (let from = 0; from < segments.length; from++) {
     if (segments[from] === "v1") continue;

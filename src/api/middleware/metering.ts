@@ -7,9 +7,11 @@ import type { WorkBucket } from "../../usage/admission.ts";
 import type { Meter } from "../../usage/meter.ts";
 import type { Work } from "../../usage/work.ts";
 import { type Authentication, requireScope } from "./authentication.ts";
+import { checkKey, repeatingOf } from "./body/idempotency.ts";
 import type { CallerOf } from "./client-address.ts";
 import { toFault } from "./faults.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
+import { REPLAYED } from "./response-headers.ts";
 import type { Ending } from "./stream.ts";
 import { openUnderWay } from "./under-way.ts";
 
@@ -77,6 +79,10 @@ export function openMetered(deps: MeteredDeps): MeteredRoutes {
       userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
       signal,
       trace: tracing?.open({ id, endpoint, method: request.method }, request) ?? null,
+      repeating: repeatingOf(request),
+      replayed: () => {
+        set.headers[REPLAYED] = "true";
+      },
       decided: (states) => Object.assign(set.headers, rateLimitHeaders(states)),
       ended() {
         isUnderWay = false;
@@ -86,6 +92,7 @@ export function openMetered(deps: MeteredDeps): MeteredRoutes {
     });
     try {
       requireScope(principal, scope);
+      checkKey(request);
       await work.admit();
       const response = await unlessCut(work, handle({ id, principal, work, holding, signal }));
       if (!isUnderWay) server?.timeout(request, UNREAD_SECONDS); // a stream has its own timeout

@@ -8,10 +8,14 @@ import { RATE_LIMIT_HEADERS } from "./rate-limit-headers.ts";
 export const NODE_HEADER = "x-loquat-node";
 /** Unknown fields are ignored, as stock clients expect, but not silently. */
 export const IGNORED_FIELDS = "x-ignored-fields";
+/** What is missing in a recording: text and subtitles have no other place for it. */
+const AUDIO_WARNINGS = "x-audio-warnings";
 
-const EXPOSED = ["x-request-id", NODE_HEADER, "retry-after", IGNORED_FIELDS, ...RATE_LIMIT_HEADERS].join(
-  ", ",
-);
+/** The request was charged before, and is not charged again. */
+export const REPLAYED = "idempotent-replayed";
+
+const OWN = ["x-request-id", NODE_HEADER, "retry-after", IGNORED_FIELDS, AUDIO_WARNINGS, REPLAYED];
+const EXPOSED = [...OWN, ...RATE_LIMIT_HEADERS].join(", ");
 
 /** What a request has set for its response. */
 type Outgoing = { headers: Record<string, unknown>; status?: number | string };
@@ -73,3 +77,6 @@ export function ignoredFieldsHeader(names: Iterable<string>): Record<string, str
   const plain = [...new Set(names)].filter((name) => NAME.test(name)).slice(0, NAMES_MAX);
   return plain.length > 0 ? { [IGNORED_FIELDS]: plain.join(", ") } : {};
 }
+
+export const audioWarningsHeader = (warnings: readonly string[]): Record<string, string> =>
+  warnings.length > 0 ? { [AUDIO_WARNINGS]: warnings.join(" ") } : {};

@@ -26,7 +26,7 @@ type Parameter = { name: string; in: string; required: boolean; schema: object }
 type Generated = {
   tags?: string[];
   parameters?: Parameter[];
-  "x-parameters"?: { path: NonNullable<Operation["path"]>; query: NonNullable<Operation["query"]> };
+  "x-parameters"?: Required<Pick<Operation, "path" | "query" | "headers">>;
 };
 
 /** `origin`: under which clients reach this server. */
@@ -72,6 +72,7 @@ function withParameters(methods: object): object {
     const all = [
       ...parameters.map((parameter) => ({ ...parameter, ...texts?.path[parameter.name] })),
       ...(texts?.query ?? []).map((parameter) => ({ ...parameter, in: "query", required: false })),
+      ...(texts?.headers ?? []).map((parameter) => ({ ...parameter, in: "header", required: false })),
     ];
     return [method, all.length > 0 ? { ...rest, parameters: all } : rest];
   });

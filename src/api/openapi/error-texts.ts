@@ -20,6 +20,21 @@ export const ERROR_TEXTS: Partial<Record<Code, ErrorText>> = {
     meaning: "The server's operator has suspended the organization. Its keys work again when it is resumed.",
     message: "Your organization is suspended. Ask this server's operator to resume it.",
   },
+  idempotency_in_progress: {
+    meaning:
+      "The first request with this Idempotency-Key is still running. Its retry-after says when to try again.",
+    message: "The first request with this Idempotency-Key is still running. Try again in a moment.",
+  },
+  idempotency_key_reused: {
+    meaning: "This Idempotency-Key was sent with another request.",
+    message: "This Idempotency-Key was sent with another request. Send another key, or the same request.",
+  },
+  idempotency_key_used: {
+    meaning:
+      "The request with this Idempotency-Key was answered five times after the first, or over an hour ago.",
+    message:
+      "The request with this Idempotency-Key was answered already, too often or too long ago to be repeated. Send another key.",
+  },
   insufficient_credits: {
     meaning: "The organization is on the prepaid plan and has no credit left.",
     message: "Your organization has no credit left.",
@@ -156,6 +171,14 @@ export const ERROR_TEXTS: Partial<Record<Code, ErrorText>> = {
     meaning: "The body, the form or the query is not valid. `details` names every invalid field.",
     message: "model is required.",
     param: "model",
+  },
+  malformed_request: {
+    meaning: "The request is not valid HTTP, such as one with two Host headers.",
+    message: "A request has exactly one Host header.",
+  },
+  unsupported_content_encoding: {
+    meaning: "The body is compressed. Bodies are read uncompressed only.",
+    message: "Bodies are not read in Content-Encoding: gzip. Send the body uncompressed.",
   },
   method_not_allowed: {
     meaning: "The address takes other methods: the allow header names them.",

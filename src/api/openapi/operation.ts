@@ -23,6 +23,7 @@ export type Operation = {
   /** What a parameter of the path means, by name. */
   path?: Record<string, { description: string; example?: string }>;
   query?: QueryParameter[];
+  headers?: readonly RequestHeader[];
   body?: { content: Content; required: boolean };
   ok: Response & { status?: number };
   /** Responses besides, by status. */
@@ -31,6 +32,7 @@ export type Operation = {
 };
 
 type Response = { description: string; content?: Content; headers?: object };
+type RequestHeader = { name: string; description: string; schema: Schema };
 type QueryParameter = { name: string; description?: string; schema: Schema; example?: unknown };
 
 export const TAGS = {
@@ -64,6 +66,7 @@ export const METERED_REFUSALS = [
   "rate_limit_exceeded",
   "concurrency_limit_exceeded",
   "validation_error",
+  "unsupported_content_encoding",
 ] as const satisfies Code[];
 
 const LIMIT_MEANINGS = {
@@ -100,6 +103,7 @@ export function operation({
   access,
   path,
   query = [],
+  headers = [],
   body,
   ok,
   also,
@@ -114,7 +118,7 @@ export function operation({
     security: SECURITY[access],
     ...(body ? { requestBody: body as never } : {}),
     responses: { [status]: response, ...refusalResponses(refusals), ...also } as never,
-    "x-parameters": { path: path ?? {}, query },
+    "x-parameters": { path: path ?? {}, query, headers },
   };
 }
 

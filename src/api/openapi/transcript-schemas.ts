@@ -9,15 +9,19 @@ const Usage = Type.Object({
   type: Type.Literal("duration"),
   seconds: number("The length of the recording, which is what is billed."),
 });
+const Warnings = Type.Optional(
+  Type.Array(Type.String(), { description: "What of the file is missing: only where it is cut or damaged." }),
+);
 const Logprob = Type.Object({
-  token: text("A word."),
+  token: text("A word, with the space before it: the tokens joined are the text."),
   logprob: number("The natural logarithm of its probability."),
-  bytes: Type.Array(Type.Integer(), { description: "The word in UTF-8." }),
+  bytes: Type.Array(Type.Integer(), { description: "The token in UTF-8." }),
 });
 
 const Transcription = Type.Object({
   text: text("The transcript."),
   languages: Languages,
+  warnings: Warnings,
   usage: Usage,
   logprobs: Type.Optional(Type.Array(Logprob, { description: "Where `include` asks for them." })),
 });
@@ -51,6 +55,7 @@ const VerboseTranscription = Type.Object({
   text: text("The transcript."),
   segments: Type.Optional(Type.Array(Segment, { description: "Unless only words are asked for." })),
   words: Type.Optional(Type.Array(Word, { description: "Where `timestamp_granularities` asks for them." })),
+  warnings: Warnings,
   usage: Usage,
 });
 
@@ -69,6 +74,7 @@ const DiarizedTranscription = Type.Object({
     }),
     { description: "What was said, speaker by speaker." },
   ),
+  warnings: Warnings,
   usage: Usage,
 });
 

@@ -2,6 +2,7 @@
 import type { Elysia } from "elysia";
 import { Refusal } from "../../errors.ts";
 import { readAsset } from "../../resources.ts";
+import type { PublicOrigin } from "../middleware/public-origin.ts";
 import type { DocumentName } from "../openapi/document.ts";
 import { pageHeaders } from "./headers.ts";
 
@@ -12,20 +13,20 @@ const ASSETS = new Map([
 
 const TITLES = { public: "Loquat API", management: "Loquat management API" };
 
-const htmlOf = (name: DocumentName) => `<!doctype html>
+const htmlOf = (name: DocumentName, base: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${TITLES[name]}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="stylesheet" href="/docs/page.css">
+<link rel="stylesheet" href="${base}/docs/swagger-ui.css">
+<link rel="stylesheet" href="${base}/docs/page.css">
 </head>
 <body>
 <main id="page"></main>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/page.js"></script>
+<script src="${base}/docs/swagger-ui-bundle.js"></script>
+<script src="${base}/docs/page.js"></script>
 </body>
 </html>`;
 
@@ -36,7 +37,7 @@ const follow = () => document.documentElement.classList.toggle("dark-mode", dark
 dark.addEventListener("change", follow);
 follow();
 SwaggerUIBundle({
-  url: location.pathname.endsWith("/management") ? "/docs/management.json" : "/docs/json",
+  url: location.pathname.endsWith("/management") ? "management.json" : new URL("json", document.currentScript.src).href,
   dom_id: "#page",
   deepLinking: true,
   persistAuthorization: true,
@@ -50,17 +51,19 @@ body { margin: 0; }
 .swagger-ui .info { margin: 24px 0; }
 `;
 
-/** `origin`: under which clients reach this server. */
-export const docsRoutes = (origin: () => string) => (app: Elysia) =>
-  app
-    .get("/docs", () => page("public"), hidden)
-    .get("/docs/management", () => page("management"), hidden)
-    .get("/docs/json", () => document(app, "public", origin()), hidden)
-    .get("/docs/management.json", () => document(app, "management", origin()), hidden)
-    .get("/docs/page.js", () => text("text/javascript", SCRIPT), hidden)
-    .get("/docs/page.css", () => text("text/css", STYLE), hidden)
-    .get("/llms.txt", () => llms(app, origin()), hidden)
-    .get("/docs/:asset", ({ params }) => asset(params.asset), hidden);
+/** `origin`: where clients reach this server; `base`: its path there. */
+export const docsRoutes =
+  ({ origin, base }: PublicOrigin) =>
+  (app: Elysia) =>
+    app
+      .get("/docs", () => page("public", base), hidden)
+      .get("/docs/management", () => page("management", base), hidden)
+      .get("/docs/json", () => document(app, "public", origin()), hidden)
+      .get("/docs/management.json", () => document(app, "management", origin()), hidden)
+      .get("/docs/page.js", () => text("text/javascript", SCRIPT), hidden)
+      .get("/docs/page.css", () => text("text/css", STYLE), hidden)
+      .get("/llms.txt", () => llms(app, origin()), hidden)
+      .get("/docs/:asset", ({ params }) => asset(params.asset), hidden);
 
 const hidden = { detail: { hide: true } };
 
@@ -75,8 +78,10 @@ async function llms(app: Elysia, origin: string): Promise<Response> {
   return text("text/plain", llmsText(app, origin));
 }
 
-const page = (name: DocumentName) =>
-  new Response(htmlOf(name), { headers: { ...pageHeaders(), "content-type": "text/html; charset=utf-8" } });
+const page = (name: DocumentName, base: string) =>
+  new Response(htmlOf(name, base), {
+    headers: { ...pageHeaders(), "content-type": "text/html; charset=utf-8" },
+  });
 
 const text = (type: string, content: string) =>
   new Response(content, { headers: { "content-type": `${type}; charset=utf-8` } });

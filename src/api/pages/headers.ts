@@ -1,5 +1,5 @@
 /** Security headers of HTML pages: no resources from other hosts, no inline scripts, no framing. */
-import { hostOf } from "../middleware/host.ts";
+import { hostOf } from "../middleware/request-url.ts";
 
 const policy = (connect: string) =>
   [

@@ -9,8 +9,8 @@ const HEADERS = {
   "referrer-policy": "no-referrer",
 };
 
-/** `message`: plain text. */
-export function notFoundPage(message: string): Response {
+/** `message`: plain text. `base`: the path below which the pages are. */
+export function notFoundPage(message: string, base: string): Response {
   const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -24,7 +24,7 @@ export function notFoundPage(message: string): Response {
 <main>
 <h1>Page not found</h1>
 <p>${Bun.escapeHTML(message)}</p>
-<p><a href="/">Dashboard</a> · <a href="/playground">Playground</a> · <a href="/docs">API documentation</a></p>
+<p><a href="${base}/">Dashboard</a> · <a href="${base}/playground">Playground</a> · <a href="${base}/docs">API documentation</a></p>
 </main>
 </body>
 </html>

@@ -26,12 +26,12 @@ export type Bundle = {
   hash(): string | null;
 };
 
-/** The one bundle of this process. A failed build is tried again by the next request. */
-export function openBundle(): Bundle {
+/** The one bundle of this process, for a server below the path `base`. A failed build is tried again by the next request. */
+export function openBundle(base: string): Bundle {
   let built: Promise<Files> | null = null;
   let hash: string | null = null;
   const files = () => {
-    built ??= isPacked ? readPacked() : bundleWeb();
+    built ??= (isPacked ? readPacked() : bundleWeb()).then((all) => placedAt(base, all));
     built.then(
       (all) => {
         hash = hashOf(all);
@@ -74,7 +74,7 @@ export async function bundleWeb(): Promise<Files> {
     entrypoints: [PAGE, MICROPHONE],
     minify: true,
     splitting: true,
-    publicPath: "/assets/",
+    publicPath: "./",
     naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
     define: { "process.env.NODE_ENV": '"production"' },
     env: "disable",
@@ -92,10 +92,20 @@ export async function bundleWeb(): Promise<Files> {
 }
 
 /** Names the build in the page. */
-function withBuild(bundle: Files): Files {
+const withBuild = (bundle: Files): Files =>
+  withPage(bundle, (html) => withMeta(html, "build", Bun.hash(html).toString(36)));
+
+/** The files name each other by their own place, and the page by that of the server. */
+const placedAt = (base: string, bundle: Files): Files =>
+  withPage(new Map(bundle), (html) =>
+    withMeta(html.replaceAll('"./', `"${Bun.escapeHTML(base)}/assets/`), "base", base),
+  );
+
+function withPage(bundle: Files, edit: (html: string) => string): Files {
   const page = bundle.get("page.html")!;
-  const html = new TextDecoder().decode(page.plain);
-  const build = `<meta name="loquat-build" content="${Bun.hash(html).toString(36)}">`;
-  const plain = new TextEncoder().encode(html.replace("</head>", `${build}</head>`));
+  const plain = new TextEncoder().encode(edit(new TextDecoder().decode(page.plain)));
   return bundle.set("page.html", { ...page, plain, gzip: Bun.gzipSync(plain) });
 }
+
+const withMeta = (html: string, name: string, content: string): string =>
+  html.replace("</head>", `<meta name="loquat-${name}" content="${Bun.escapeHTML(content)}"></head>`);

@@ -14,6 +14,7 @@ import { checker } from "../../schema.ts";
 import { captionsOf } from "../../speech/words/captions.ts";
 import type { WordTime } from "../../speech/words/timeline.ts";
 import { srt, vtt } from "../../transcription/subtitles.ts";
+import { CHARGED_ONCE_HEADERS, IDEMPOTENCY_KEY } from "../openapi/charged-once.ts";
 import { IGNORED_HEADER, LIMIT_HEADERS, operation } from "../openapi/operation.ts";
 import {
   parseSpeechRequest,
@@ -105,6 +106,7 @@ export const captionedDocument = operation({
   description: "As clients of Kokoro-FastAPI ask for it. The path is below the server's root, not below /v1.",
   tag: "Audio",
   access: "key",
+  headers: [IDEMPOTENCY_KEY],
   body: {
     required: true,
     content: {
@@ -119,7 +121,7 @@ export const captionedDocument = operation({
   },
   ok: {
     description: "The clip and its words.",
-    headers: { ...LIMIT_HEADERS, ...IGNORED_HEADER },
+    headers: { ...LIMIT_HEADERS, ...IGNORED_HEADER, ...CHARGED_ONCE_HEADERS },
     content: { "application/json": { schema: Captioned } },
   },
   refusals: SPEECH_REFUSALS,

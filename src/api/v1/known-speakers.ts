@@ -60,13 +60,14 @@ function bytesOf(url: string): Uint8Array | null {
   return Buffer.from(content, "base64");
 }
 
-/** Their voices as samples, in the order of the speakers. */
+/** Their voices as samples, in the order of the speakers, and what of them is missing, in sentences that name the field. */
 export async function decodeVoices(
   decoder: Decoder,
   speakers: readonly KnownSpeaker[],
   claim: Claim,
-): Promise<Float32Array[]> {
+): Promise<{ voices: Float32Array[]; warnings: string[] }> {
   const voices: Float32Array[] = [];
+  const warnings: string[] = [];
   for (const [index, { reference }] of speakers.entries()) {
     const param = `known_speaker_references.${index}`;
     const decoded = await decoder.decode(reference, claim);
@@ -81,6 +82,7 @@ export async function decodeVoices(
         },
       ]);
     voices.push(samples.slice(0, SECONDS_MAX * ASR_SAMPLE_RATE));
+    warnings.push(...decoded.warnings.map((warning) => `${param}: ${warning}`));
   }
-  return voices;
+  return { voices, warnings };
 }

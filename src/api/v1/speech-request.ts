@@ -3,11 +3,12 @@
 import Type, { type Static } from "typebox";
 import { MEDIA_TYPES } from "../../audio/encode.ts";
 import { invalidInput } from "../../errors.ts";
-import { KOKORO_LETTERS } from "../../language-tag.ts";
+import { isLanguageTag, KOKORO_LETTERS, languageHint } from "../../language-tag.ts";
 import { checker } from "../../schema.ts";
 import { type Dictionary, spokenLength, withDictionary } from "../../speech/script/dictionary.ts";
 import { readScript } from "../../speech/script/read-script.ts";
 import type { Script } from "../../speech/script/script.ts";
+import { CHARGED_ONCE_HEADERS, CHARGED_ONCE_REFUSALS, IDEMPOTENCY_KEY } from "../openapi/charged-once.ts";
 import { IGNORED_HEADER, LIMIT_HEADERS, METERED_REFUSALS, operation } from "../openapi/operation.ts";
 
 const CHARACTERS_MAX = 8000;
@@ -48,15 +49,19 @@ export const SpeechBody = Type.Object({
   ),
   stream: Type.Optional(
     Type.Boolean({
-      default: false,
       description:
-        "Sends the audio while it is synthesized, in a response_format of the model's streamable_formats and at speed 1.",
+        "Sends the audio while it is synthesized: in a response_format of the model's streamable_formats and at speed 1; under an alias in any format and at any speed. Default: true under an alias, else false. With false, the answer is one whole file.",
     }),
   ),
   stream_format: Type.Optional(
-    Type.Enum(["audio", "sse"], { description: "Either value turns streaming on." }),
+    Type.Enum(["audio", "sse"], { description: "Either value turns streaming on, whatever stream says." }),
   ),
-  language: Type.Optional(Type.String({ maxLength: 256, description: "The language of input, as a tag." })),
+  language: Type.Optional(
+    Type.String({
+      maxLength: 256,
+      description: "The language of input: a tag, a code or its English name; auto for the voice's own.",
+    }),
+  ),
   lang_code: Type.Optional(
     Type.String({
       maxLength: 256,
@@ -81,7 +86,8 @@ export type SpeechRequest = {
   /** Null: the default of the model's name. */
   format: string | null;
   speed: number;
-  streaming: boolean;
+  /** Null: as the API does whose name of a model it uses. */
+  streaming: boolean | null;
   sse: boolean;
   text: string;
   /** The text with its marks. */
@@ -108,17 +114,23 @@ export function parseSpeechRequest(body: unknown): SpeechRequest {
     voice: typeof value.voice === "string" ? value.voice : value.voice.id,
     format: value.response_format ?? null,
     speed: value.speed ?? 1,
-    streaming: value.stream === true || value.stream_format !== undefined,
+    streaming: value.stream_format === undefined ? (value.stream ?? null) : true,
     sse: value.stream_format === "sse",
     text: value.input,
     script: readScript(value.input),
     characters: [...value.input].length,
-    language: value.language ?? KOKORO_LETTERS.get(value.lang_code ?? "") ?? value.lang_code ?? null,
+    language: languageIn(value),
     instructions: value.instructions ?? "",
     wordTimes: value.return_timing === true && value.stream_format === "sse",
     captioned: null,
     ignored: Object.keys(value).filter((name) => !isUsed(name, value)),
   };
+}
+
+/** Null where none is named: then the text is read in the voice's own. */
+function languageIn({ language, lang_code: letter = "" }: Static<typeof SpeechBody>): string | null {
+  const hint = languageHint(language ?? KOKORO_LETTERS.get(letter) ?? letter);
+  return hint !== null && isLanguageTag(hint) ? hint : null;
 }
 
 /** With the words of a dictionary. What is read is charged where it is longer than what was sent. */
@@ -151,6 +163,7 @@ const EVENTS = `Server-sent events, where stream_format is sse: speech.audio.del
 
 export const SPEECH_REFUSALS = [
   ...METERED_REFUSALS,
+  ...CHARGED_ONCE_REFUSALS,
   "invalid_model",
   "model_unavailable",
   "invalid_voice",
@@ -169,16 +182,18 @@ export const SPEECH_REFUSALS = [
 export const bodyDocument = operation({
   id: "createSpeech",
   summary: "Create speech",
-  description: "Without `stream` and `stream_format`, the response is one whole file.",
+  description:
+    "Without `stream` and `stream_format`, the response is one whole file; under an alias, it is sent while it is synthesized, without its length.",
   tag: "Audio",
   access: "key",
+  headers: [IDEMPOTENCY_KEY],
   body: {
     required: true,
     content: { "application/json": { schema: SpeechBody, example: EXAMPLE } },
   },
   ok: {
     description: "The audio, in the format of the request.",
-    headers: { ...LIMIT_HEADERS, ...IGNORED_HEADER },
+    headers: { ...LIMIT_HEADERS, ...IGNORED_HEADER, ...CHARGED_ONCE_HEADERS },
     content: {
       ...Object.fromEntries(
         Object.values(MEDIA_TYPES).map((type) => [type, { schema: { type: "string", format: "binary" } }]),

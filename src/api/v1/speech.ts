@@ -20,6 +20,7 @@ import type { Work } from "../../usage/work.ts";
 import { styleOf } from "../../voices/encode-voice.ts";
 import { type OwnVoices, ownVoiceNamed } from "../../voices/own-speech.ts";
 import { type BodyTimeouts, readJson } from "../middleware/body/body.ts";
+import { jsonFingerprint } from "../middleware/body/idempotency.ts";
 import { endAs, type MeteredRoutes } from "../middleware/metering.ts";
 import { ignoredFieldsHeader } from "../middleware/response-headers.ts";
 import { byteStream, type Ending, eventStream, isCutShort } from "../middleware/stream.ts";
@@ -51,14 +52,17 @@ export function speechRoute({ metered, pronunciations, ownVoices, ...deps }: Spe
   const answering = (parse: typeof parseSpeechRequest) => (call: Call) =>
     metered(call, ROUTE, async ({ id, principal, work, signal }) => {
       const catalogue = catalogueFor(principal.plan);
-      const parsed = parse(await readJson(call.request, timeouts));
+      const body = await readJson(call.request, timeouts);
+      const parsed = parse(body);
       const words = pronunciations.dictionaryOf(principal.organizationId);
-      const request = withReadings(parsed, await unavailableOnError("The dictionary", words));
+      const read = withReadings(parsed, await unavailableOnError("The dictionary", words));
+      const request = { ...read, streaming: isStreamed(read, catalogue) };
       work.note(notesOf(request, catalogue));
       const ownVoice = await ownVoiceNamed(ownVoices, principal, request.voice);
       const chosen = chooseSpeech(catalogue, { ...request, ownVoice });
       work.note({ voice: chosen.voice.id, responseFormat: chosen.format });
       Object.assign(call.set.headers, ignoredFieldsHeader(ignoredBy(request, chosen)));
+      await work.identify(async () => jsonFingerprint(body));
       await work.take(request.characters);
       const claim: Claim = {
         urgency: request.streaming ? "streaming" : "batch",
@@ -90,12 +94,18 @@ export function speechRoute({ metered, pronunciations, ownVoices, ...deps }: Spe
 
 type Call = Parameters<MeteredRoutes>[0];
 
+type Settled = SpeechRequest & { streaming: boolean };
+
+/** Other APIs stream what asks for nothing, and so do their names here. */
+const isStreamed = ({ streaming, model }: SpeechRequest, { names }: Catalogue): boolean =>
+  streaming ?? names.isForeign(model);
+
 /** Some models follow no instructions. */
 const ignoredBy = ({ ignored, instructions }: SpeechRequest, { manifest }: ChosenSpeech): string[] =>
   instructions === "" || manifest.speech.instructions ? ignored : [...ignored, "instructions"];
 
 /** Usage sums by model are kept forever, so only names of the catalogue may appear in them. */
-const notesOf = ({ model, streaming, characters }: SpeechRequest, { find }: Catalogue) => ({
+const notesOf = ({ model, streaming, characters }: Settled, { find }: Catalogue) => ({
   model: find(model)?.id ?? null,
   stream: streaming,
   characters,
@@ -125,7 +135,7 @@ type Job = {
   synthesizer: Synthesizer;
   synthesis: RenderRequest;
   chosen: ChosenSpeech;
-  request: SpeechRequest;
+  request: Settled;
   log: Log;
   unreadMs: number;
 };
@@ -178,7 +188,7 @@ async function streamed(job: Job): Promise<Response> {
   const { format, manifest } = chosen;
   const clip = await render(synthesizer, synthesis, {
     format,
-    lengthFirst: manifest.speech.length_first,
+    lengthFirst: manifest.speech.length_first && !chosen.aliased, // a known length costs time before the first byte
     wordTimes: request.wordTimes,
   });
   try {

@@ -1,5 +1,6 @@
 /** Transcriptions and translations in the OpenAPI document. */
 import Type from "typebox";
+import { CHARGED_ONCE_HEADERS, CHARGED_ONCE_REFUSALS, IDEMPOTENCY_KEY } from "../openapi/charged-once.ts";
 import { IGNORED_HEADER, LIMIT_HEADERS, METERED_REFUSALS, operation, ref } from "../openapi/operation.ts";
 import { TranscriptionForm } from "./transcription-request.ts";
 
@@ -31,6 +32,7 @@ const EVENTS =
 const COMMON = {
   tag: "Audio",
   access: "key",
+  headers: [IDEMPOTENCY_KEY],
   body: {
     required: true,
     content: {
@@ -40,7 +42,7 @@ const COMMON = {
   },
   ok: {
     description: "The transcript, in the format of the request.",
-    headers: { ...LIMIT_HEADERS, ...IGNORED_HEADER },
+    headers: { ...LIMIT_HEADERS, ...IGNORED_HEADER, ...CHARGED_ONCE_HEADERS },
     content: {
       "application/json": {
         schema: {
@@ -55,6 +57,7 @@ const COMMON = {
 
 const REFUSALS = [
   ...METERED_REFUSALS,
+  ...CHARGED_ONCE_REFUSALS,
   "invalid_model",
   "model_unavailable",
   "unsupported_language",

@@ -1,6 +1,7 @@
 /** The form of a transcription or translation: what stock clients may send, how it reads, and what of it is refused. */
 import Type from "typebox";
 import { type Detail, invalidInput } from "../../errors.ts";
+import { languageHint } from "../../language-tag.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { checker } from "../../schema.ts";
 import type { Granularity, RecognitionKind } from "../../transcription/response.ts";
@@ -19,7 +20,7 @@ export const TranscriptionForm = Type.Object({
   language: Type.Optional(
     Type.String({
       maxLength: 256,
-      description: "ISO 639-1, or its English name; detected when absent, by models that can.",
+      description: "A code, a tag or its English name; detected when absent or auto, by models that can.",
     }),
   ),
   languages: Type.Optional(
@@ -162,11 +163,12 @@ export function parseTranscriptionRequest(
   if (wrong.length > 0) throw invalidInput(wrong);
   const format = value.response_format ?? "json";
   const diarized = isDiarized(value);
+  const language = languageHint(value.language);
   return {
     kind,
     model: value.model,
-    language: value.language ?? null,
-    languages: value.language === undefined ? (value.languages ?? []) : [],
+    language,
+    languages: language === null ? (value.languages ?? []) : [],
     prompt: value.prompt ?? "",
     keywords: [...(value.keywords ?? []), ...hotwordsIn(value)],
     mustPrefer: (value.keywords ?? []).length > 0,
@@ -198,15 +200,16 @@ function askedSpeakers(fields: Fields, diarized: boolean): TranscriptionRequest[
 }
 
 /** Rules that a schema cannot express. */
-function contradictions({ language, languages, keywords = [], ...fields }: Fields): Detail[] {
+function contradictions({ languages, keywords = [], ...fields }: Fields): Detail[] {
   const details: Detail[] = [];
+  const language = languageHint(fields.language);
   if (fields.diarize && (fields.response_format ?? "json") === "json" && !fields.stream)
     details.push({
       field: "diarize",
       code: "malformed",
       message: "needs a response_format that names speakers: diarized_json, verbose_json, text, srt or vtt",
     });
-  if (language !== undefined && languages && !languages.includes(language))
+  if (language !== null && languages && !languages.map(languageHint).includes(language))
     details.push({
       field: "languages",
       code: "malformed",

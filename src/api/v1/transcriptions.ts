@@ -34,9 +34,10 @@ import {
 } from "../../transcription/transcript.ts";
 import type { Work } from "../../usage/work.ts";
 import type { BodyTimeouts } from "../middleware/body/body.ts";
-import { openFormUploads, readUpload, type UploadReading } from "../middleware/body/upload.ts";
+import { uploadFingerprint } from "../middleware/body/idempotency.ts";
+import { readUpload } from "../middleware/body/upload.ts";
 import { type Admitted, endAs, type MeteredRoutes } from "../middleware/metering.ts";
-import { ignoredFieldsHeader } from "../middleware/response-headers.ts";
+import { audioWarningsHeader, ignoredFieldsHeader } from "../middleware/response-headers.ts";
 import { event, eventStream } from "../middleware/stream.ts";
 import { decodeVoices } from "./known-speakers.ts";
 import { formDocument, translationDocument } from "./transcription-document.ts";
@@ -58,11 +59,10 @@ const KINDS = {
 } as const;
 
 export function transcriptionRoutes(deps: TranscriptionDeps) {
-  const uploads = openFormUploads();
   const app = new Elysia();
   for (const [kind, { endpoint, document }] of Object.entries(KINDS)) {
     const route = { endpoint, scope: "transcription:create", bucket: "seconds" } as const;
-    const answer = answering(deps, uploads, kind as RecognitionKind);
+    const answer = answering(deps, kind as RecognitionKind);
     const transcribe = (call: Call) => deps.metered(call, route, (admitted) => answer(call, admitted));
     app.post(endpoint, ({ request, set }) => transcribe({ request, set }), {
       parse: "none",
@@ -74,15 +74,15 @@ export function transcriptionRoutes(deps: TranscriptionDeps) {
 
 type Call = { request: Request; set: { headers: Record<string, string | number> } };
 
-function answering(deps: TranscriptionDeps, uploads: UploadReading["uploads"], kind: RecognitionKind) {
+function answering(deps: TranscriptionDeps, kind: RecognitionKind) {
   const { catalogueFor, decoder, registry, timeouts, unreadMs, log } = deps;
   return async (call: Call, { id, principal, work, holding, signal }: Admitted): Promise<Response> => {
     const { organizationId, plan } = principal;
     const catalogue = catalogueFor(plan);
-    using upload = await readUpload(call.request, { timeouts, hold: holding.take, uploads, organizationId });
+    using upload = await readUpload(call.request, { timeouts, holding });
     const request = parseTranscriptionRequest(upload.text, kind, catalogue);
-    const known = catalogue.find(request.model)?.id ?? null; // usage sums by model are kept forever
-    work.note({ model: known, stream: request.streaming, responseFormat: request.format });
+    const knownModel = catalogue.find(request.model)?.id ?? null; // usage sums by model are kept forever
+    work.note({ model: knownModel, stream: request.streaming, responseFormat: request.format });
     const needs = { keywords: request.mustPrefer, wordTimes: asksWordTimes(request) ? GRANULARITIES : null };
     const chosen = chooseRecognition(catalogue, { ...request, ...needs });
     const { model, manifest, spoken } = chosen;
@@ -97,12 +97,18 @@ function answering(deps: TranscriptionDeps, uploads: UploadReading["uploads"], k
       signal,
       trace: work.trace,
     };
+    await work.identify(() => uploadFingerprint(upload));
+    const copies = chosen.diarizer ? 2 : 1;
+    const shrink = await holding.decode(copies, signal);
     const recording = await decode(decoder, upload.file, claim);
     const { durationSeconds } = recording;
     holding.giveBack(upload.file.length);
     upload[Symbol.dispose](); // recognition takes long
-    holding.take(recording.samples.byteLength * (chosen.diarizer ? 2 : 1));
-    const voices = chosen.diarizer ? await decodeVoices(decoder, request.knownSpeakers, claim) : [];
+    holding.take(recording.samples.byteLength * copies);
+    shrink(recording.samples.byteLength * copies);
+    const known = await decodeVoices(decoder, chosen.diarizer ? request.knownSpeakers : [], claim);
+    const warnings = [...recording.warnings, ...known.warnings];
+    Object.assign(call.set.headers, audioWarningsHeader(warnings));
     work.note({ audioSeconds: durationSeconds });
     await work.take(durationSeconds);
     const { speakerCount, knownSpeakers } = request;
@@ -110,13 +116,15 @@ function answering(deps: TranscriptionDeps, uploads: UploadReading["uploads"], k
       engine: registry.engine(chosen.diarizer),
       samples: recording.samples.slice(),
       names: knownSpeakers.map(({ name }) => name),
-      ...{ voices, speakerCount, claim },
+      ...{ voices: known.voices, speakerCount, claim },
     };
     const recognition = { ...recognitionOf(request, chosen), samples: recording.samples, claim };
     const recognized = recognizeSegments(registry.engine(chosen.engine), recognition);
     const segments = telling ? withSpeakers(recognized, telling) : recognized;
-    const post = (quantity: number) => work.post({ model, priceMicros: manifest.price_micros, quantity });
-    const job: Job = { id, work, segments, spoken, durationSeconds, request, post, signal, log, unreadMs };
+    const post = (quantity: number, isLast = true) =>
+      work.post({ model, priceMicros: manifest.price_micros, quantity }, isLast);
+    const outcome = { spoken, durationSeconds, warnings };
+    const job: Job = { id, work, segments, ...outcome, request, post, signal, log, unreadMs };
     return request.streaming ? streamed(job) : whole(job);
   };
 }
@@ -156,9 +164,10 @@ type Job = {
   segments: AsyncGenerator<Segment>;
   spoken: string;
   durationSeconds: number;
+  warnings: readonly string[];
   request: TranscriptionRequest;
   /** Charges up to so many seconds of the recording. */
-  post: (seconds: number) => Promise<void>;
+  post: (seconds: number, isLast?: boolean) => Promise<void>;
   signal: AbortSignal;
   log: Log;
   unreadMs: number;
@@ -182,6 +191,7 @@ async function whole({
   segments,
   spoken,
   durationSeconds,
+  warnings,
   request,
   post,
   signal,
@@ -191,7 +201,7 @@ async function whole({
   await post(durationSeconds);
   work.started();
   work.end(200);
-  return respond(transcriptOf(recognized, spoken, durationSeconds), request);
+  return respond({ ...transcriptOf(recognized, spoken, durationSeconds), warnings }, request);
 }
 
 function respond(transcript: Transcript, request: TranscriptionRequest): Response {
@@ -237,13 +247,14 @@ async function* transcriptEvents(job: Job, first: IteratorResult<Segment>): Asyn
       const index = segments.length;
       const delta = deltaOf(step.value, index === 0);
       segments.push(step.value);
-      await job.post(Math.min(step.value.end, job.durationSeconds));
+      await job.post(Math.min(step.value.end, job.durationSeconds), false);
       const words = logprobs ? step.value.words : null;
       yield event("transcript.text.delta", deltaEvent(delta, words, diarized ? index : null));
       if (diarized) yield event("transcript.text.segment", segmentEvent(step.value, index));
     }
     await job.post(job.durationSeconds);
-    const transcript = transcriptOf(segments, job.spoken, job.durationSeconds);
+    const { spoken, durationSeconds, warnings } = job;
+    const transcript = { ...transcriptOf(segments, spoken, durationSeconds), warnings };
     yield event("transcript.text.done", doneEvent(transcript, logprobs));
   } finally {
     await job.segments.return(undefined); // the client may have left: stops the engine

@@ -1,8 +1,9 @@
 /** What commands on the database share: opening it, the organization they are about, and the first API key. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { FirstStart } from "../../accounts/organizations.ts";
 import { type Config, ConfigError, readConfig } from "../../config.ts";
+import { copyLog } from "../../db/sqlite-log.ts";
 import { hasDatabase, openStorage, type Storage } from "../../server/storage.ts";
 import { UsageError } from "./output.ts";
 
@@ -26,12 +27,21 @@ export const noDatabase = ({ data }: Config) =>
       'or set LOQUAT_DATA to its data directory. "loquat serve" creates one.',
   );
 
-/** Writes the first key of a new installation to a file that only its owner can read; returns the file's path. */
-export function keepFirstKey({ key }: FirstStart, { data }: Config): string {
+/** `replaced`: where the key of an earlier database is kept, which is missing or lost its content; null: there is none. */
+export type KeptKey = { path: string; replaced: string | null };
+
+/**
+ * Writes the first key of a new installation to a file that only its owner can read. The database has it without its log
+ * then: a young server whose log is lost would start again as an empty one.
+ */
+export function keepFirstKey({ key }: FirstStart, { data }: Config): KeptKey {
   const path = join(data.folder, "first-key");
   mkdirSync(data.folder, { recursive: true, mode: 0o700 });
+  const replaced = existsSync(path) ? `${path}.replaced` : null;
+  if (replaced) renameSync(path, replaced);
   writeFileSync(path, `${key.secret}\n`, { mode: 0o600 });
-  return path;
+  if (data.url === null) copyLog(data.folder);
+  return { path, replaced };
 }
 
 /** The organization with this id, or the first one. */

@@ -90,8 +90,15 @@ const fieldOf = <R extends Row>(name: string & keyof R) => ({
 
 function cellText(value: unknown): string {
   if (value === null || value === undefined || value === "") return "-";
-  return Array.isArray(value) ? value.join(" ") : String(value);
+  return visible(Array.isArray(value) ? value.join(" ") : String(value));
 }
+
+/** Control characters, and marks that change the order of others, as their numbers: names are what tenants chose. */
+const visible = (text: string) =>
+  text.replace(
+    /[\p{Cc}\u2028-\u202E\u2066-\u2069]/gu,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
 const shortened = (text: string, width: number) =>
   text.length <= width ? text : `${text.slice(0, width - 1)}…`;

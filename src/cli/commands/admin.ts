@@ -76,7 +76,8 @@ async function create(account: { email: string; name: string }, options: Passwor
 }
 
 function noteFirstKey(first: FirstStart, config: Config): void {
-  const path = keepFirstKey(first, config);
+  const { path, replaced } = keepFirstKey(first, config);
+  if (replaced) note(`The database was empty; the key of an earlier one is kept in ${replaced}.`);
   note(`Your first API key, also stored in ${path}: ${first.key.secret}`);
 }
 

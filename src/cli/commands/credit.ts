@@ -2,7 +2,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { systemClock, unixSeconds } from "../../clock.ts";
 import { giveCredit } from "../../ledger/adjustment.ts";
-import { grantRecord } from "../../ledger/grant-record.ts";
+import { grantRecord } from "../../ledger/booking/grant-record.ts";
 import type { Storage } from "../../server/storage.ts";
 import { ORG_OPTION, organizationOf, withStorage } from "../base/context.ts";
 import { type Column, JSON_OPTION, printJson, printLine, printList, UsageError } from "../base/output.ts";

@@ -2,8 +2,14 @@
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
-import { DRIVER_NEEDED, findNvidia, isAtLeast, type Nvidia } from "../../engine/gpu/nvidia.ts";
-import { bringProvider, downloadProvider, hasProvider, isSupported } from "../../engine/gpu/provider.ts";
+import { findNvidia, isAtLeast, type Nvidia } from "../../engine/gpu/nvidia.ts";
+import {
+  bringProvider,
+  downloadProvider,
+  hasProvider,
+  isSupported,
+  linkedByProvider,
+} from "../../engine/gpu/provider.ts";
 import { installedRuntime, missingRuntime, type Runtime } from "../../engine/gpu/runtime.ts";
 import { JSON_OPTION, printJson, printLine, UsageError } from "../base/output.ts";
 
@@ -13,22 +19,28 @@ export function gpu(command: Command): void {
     .description("Show which driver, CUDA and cuDNN are needed and found")
     .option(...JSON_OPTION)
     .action(({ json }) => {
-      const status = gpuStatus(installedRuntime(), findNvidia(readConfig().engine));
+      const status = installedStatus();
       if (json) printJson({ ...status, devices: [...devicesFor(readConfig().engine.device), "cpu"] });
       else for (const line of linesOf(status)) printLine(line);
     });
   command
     .command("install")
     .description("Install the CUDA provider that belongs to the installed ONNX Runtime")
-    .option("--from <path>", "a folder or an archive (.nupkg, .zip, .tgz) instead of a download")
+    .option("--from <path>", "a folder or an archive (.nupkg, .whl, .zip, .tgz) instead of a download")
     .action(async ({ from }) => {
       const runtime = installedRuntime();
       if (runtime === null)
         throw new UsageError("onnxruntime-node is not installed. Install with: npm install");
       await (from === undefined ? downloadProvider(runtime) : bringProvider(runtime, from));
       printLine(`installed  CUDA provider of ONNX Runtime ${runtime.version}`);
-      for (const line of linesOf(gpuStatus(runtime, findNvidia(readConfig().engine)))) printLine(line);
+      for (const line of linesOf(installedStatus())) printLine(line);
     });
+}
+
+function installedStatus() {
+  const runtime = installedRuntime();
+  const { libraryPath } = readConfig().engine;
+  return gpuStatus(runtime, findNvidia({ linked: linkedByProvider(runtime), libraryPath }));
 }
 
 /** `missing`: what to install before CUDA can be used, in the order of installing it. */
@@ -39,9 +51,9 @@ export function gpuStatus(runtime: Runtime | null, nvidia: Nvidia) {
   const unsearched = [...nvidia.cuda, ...nvidia.cudnn].filter(
     ({ folder, isSearched }) => folder && !isSearched,
   );
-  const isOld = nvidia.driver !== null && !isAtLeast(nvidia.driver, DRIVER_NEEDED);
+  const isOld = nvidia.driver !== null && !isAtLeast(nvidia.driver, nvidia.driverNeeded);
   const missing = [
-    ...(nvidia.hasDriver && !isOld ? [] : [`an NVIDIA driver, ${DRIVER_NEEDED} or later`]),
+    ...(nvidia.hasDriver && !isOld ? [] : [`an NVIDIA driver, ${nvidia.driverNeeded} or later`]),
     ...absent.map(({ name }) => name),
     ...(installed ? [] : ["the provider (loquat gpu install)"]),
   ];
@@ -50,8 +62,8 @@ export function gpuStatus(runtime: Runtime | null, nvidia: Nvidia) {
     unusable: missingRuntime(runtime),
     supported,
     provider: { installed },
-    driver: { needed: DRIVER_NEEDED, found: nvidia.driver, gpus: nvidia.gpus },
-    cuda: { needed: "12", libraries: nvidia.cuda },
+    driver: { needed: nvidia.driverNeeded, found: nvidia.driver, gpus: nvidia.gpus },
+    cuda: { needed: nvidia.cudaNeeded, libraries: nvidia.cuda },
     cudnn: { needed: "9", libraries: nvidia.cudnn },
     missing: supported ? missing : [],
     hint:

@@ -161,8 +161,10 @@ const certificateLine = ({ http }: Config) =>
 
 /** What a new installation needs. `firstKey`: null where there was one already. */
 async function createFirst(services: Services) {
-  const { config, accounts } = services;
+  const { config, accounts, log } = services;
   const first = await firstStart(services, config.plan);
-  const firstKey = first && { secret: first.key.secret, path: keepFirstKey(first, config) };
+  const kept = first && keepFirstKey(first, config);
+  if (kept?.replaced) log.warn("database_empty", { replaced: kept.replaced });
+  const firstKey = first && kept && { secret: first.key.secret, path: kept.path };
   return { firstKey, setUpSecret: await accounts.newSetUpSecret() };
 }

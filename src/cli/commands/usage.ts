@@ -1,6 +1,6 @@
 /** `loquat usage`: what an organization used since it exists, and what it cost. */
 import type { Command } from "@commander-js/extra-typings";
-import { roundSeconds } from "../../usage/seconds.ts";
+import { roundSeconds } from "../../ledger/booking/seconds.ts";
 import { ORG_OPTION, organizationOf, withStorage } from "../base/context.ts";
 import { JSON_OPTION, printJson, printLine } from "../base/output.ts";
 import { formatDollars } from "../base/values.ts";

@@ -10,7 +10,7 @@ import type { Storage } from "../../server/storage.ts";
 import { encodeVoice } from "../../voices/encode-voice.ts";
 import { decodeParts, type Reference, STATEMENT } from "../../voices/reference.ts";
 import { ORG_OPTION, organizationOf, withStorage } from "../base/context.ts";
-import { JSON_OPTION, printJson, printLine, printList, UsageError } from "../base/output.ts";
+import { JSON_OPTION, note, printJson, printLine, printList, UsageError } from "../base/output.ts";
 import { openCatalogue } from "../models/installed/packages.ts";
 import { openScratch } from "../speech/scratch.ts";
 
@@ -86,6 +86,7 @@ async function add(storage: Storage, { name, file, ...rest }: Addition) {
   });
   const claim = soleClaim();
   const made = await decodeParts(inference.decoder, { recording: readFileSync(file), consent }, claim);
+  for (const warning of made.warnings) note(warning);
   const { registry } = inference;
   const encoding = await encodeVoice(made.samples, { registry, engine: chosen.engine, claim });
   const voice = await storage.voices.create({

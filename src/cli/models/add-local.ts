@@ -2,12 +2,14 @@
  * `loquat models add PATH` of a model's files: says what they are, asks what they do not say, tries them, installs them, and
  * says how to hear them.
  */
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
+import { toInt16 } from "../../audio/pcm.ts";
+import { TTS_SAMPLE_RATE } from "../../audio/rates.ts";
+import { wavHeader } from "../../audio/wav.ts";
 import { systemClock } from "../../clock.ts";
 import { readConfig } from "../../config.ts";
 import { isLanguageTag } from "../../language-tag.ts";
 import { packageAt } from "../../models/local/catalogue-match.ts";
-import { LocalFilesError } from "../../models/local/file-list.ts";
 import { installLocal } from "../../models/local/install-local.ts";
 import { licenseBeside } from "../../models/local/local-license.ts";
 import { idOf, type LocalModel } from "../../models/local/local-model.ts";
@@ -15,15 +17,14 @@ import { localPackage, readableVoices } from "../../models/local/local-package.t
 import { modelAt } from "../../models/local/look.ts";
 import { type Package, readPackages } from "../../models/packages/package.ts";
 import { sizeOf, sizeText } from "../../models/packages/size.ts";
-import { differencesOf } from "../../models/signature/compare.ts";
 import { importFolder } from "../../models/store/bundle.ts";
-import type { Installed } from "../../models/store/model-store.ts";
+import type { Trial } from "../../server/engines/trial.ts";
+import { asTyped } from "../base/as-typed.ts";
 import { ask } from "../base/ask.ts";
 import { note, printFinding, printLine, UsageError } from "../base/output.ts";
 import { modelsUsing, printUse } from "./installed/model-use.ts";
 import { openCatalogue } from "./installed/packages.ts";
-import { type Sample, speakSample } from "./installed/sample.ts";
-import { runTrial } from "./installed/trial.ts";
+import { openTrying } from "./installed/trying.ts";
 
 export type AddOptions = {
   license?: string | undefined;
@@ -35,7 +36,7 @@ export type AddOptions = {
 
 export async function addLocal(path: string, options: AddOptions): Promise<void> {
   const { folder, weights } = readConfig().models;
-  if (options.name === undefined && (await addPublished(path))) return;
+  if (options.name === undefined && (await addPublished(path, options))) return;
   const model = modelAt(path);
   note(`${path}: ${model.kind}, ${model.stem}`);
   const { name = `own-${idOf(model.stem)}` } = options;
@@ -47,21 +48,17 @@ export async function addLocal(path: string, options: AddOptions): Promise<void>
   const answers = { name, version, license: await licenseOf(path, options), locale };
   const pkg = localPackage(model, answers, { voices, taken: await voiceNames(folder) });
   refuseUnused({ ...pkg, files: [] });
-  let sample: Sample | null = null;
-  const installed = await installLocal(pkg, model.files, {
-    weights,
-    async tryOut(copied) {
-      sample = await triedOut(copied, folder);
-    },
-  });
+  const trying = openTrying();
+  const installed = await installLocal(pkg, model.files, { weights, tryOut: trying.tryOut });
   for (const remark of [...model.remarks, ...remarks]) note(remark);
   printFinding(`installed  ${installed.name} ${installed.version}, ${sizeText(sizeOf(installed.files))}`);
   printUse(installed);
-  if (installed.voices) printSample(installed.voices, sample!, options);
+  trying.noteSpeed(installed);
+  printSample(installed, trying.trial(), options);
 }
 
 /** Files of the catalogue are installed as what they are. */
-async function addPublished(path: string): Promise<boolean> {
+async function addPublished(path: string, options: AddOptions): Promise<boolean> {
   const { folder, weights } = readConfig().models;
   const found = await packageAt(path, readPackages(folder).values());
   if (found === null) return false;
@@ -71,11 +68,17 @@ async function addPublished(path: string): Promise<boolean> {
     throw new UsageError(
       `Its licence restricts use: ${license.url}. Read it; if you agree: loquat models import ${found.root} --as ${name} --accept-license`,
     );
-  const installed = await importFolder(found.root, found.package, { weights, licenseAccepted: false });
+  const trying = openTrying();
+  const { tryOut } = trying;
+  const installed = await importFolder(found.root, found.package, {
+    weights,
+    licenseAccepted: false,
+    tryOut,
+  });
   printFinding(`installed  ${installed.name} ${installed.version}, ${sizeText(sizeOf(installed.files))}`);
   printUse(installed);
-  const [voice] = installed.voices ?? [];
-  if (voice) printLine(`hear it    loquat speak "1, 2, 3." --voice ${voice.id} -o sample.wav`);
+  trying.noteSpeed(installed);
+  printSample(installed, trying.trial(), options);
   return true;
 }
 
@@ -127,36 +130,17 @@ function refuseUnused(pkg: Package): void {
     );
 }
 
-/** Its graphs against its configuration, and one run of its engine. */
-async function triedOut(copied: Installed, catalogue: string): Promise<Sample | null> {
-  const { name, voices } = copied.package;
-  const [first, ...others] = differencesOf(copied, { catalogue, isPublished: false });
-  if (first)
-    throw new LocalFilesError(
-      `${name} cannot run: ${[first, ...others].map(({ path, message }) => `${path}: ${message}`).join("; ")}.`,
-    );
-  try {
-    if (voices) return await speakSample(copied);
-    await runTrial(copied);
-    return null;
-  } catch (error) {
-    throw new LocalFilesError(`${name} cannot run: ${(error as Error).message}`, { cause: error });
+/** What the first voice sounded like when it was tried, and the command to hear it. */
+function printSample({ voices = [] }: Package, trial: Trial | null, { sample: file }: AddOptions): void {
+  const [voice] = voices;
+  if (!voice) return;
+  const samples = trial?.samples ?? null;
+  if (file !== undefined && samples !== null) {
+    const pcm = toInt16(samples);
+    writeFileSync(file, wavHeader(pcm.length, TTS_SAMPLE_RATE));
+    appendFileSync(file, new Uint8Array(pcm.buffer));
+    printLine(`sample     ${file}`);
   }
-}
-
-function printSample(
-  voices: NonNullable<Package["voices"]>,
-  sample: Sample,
-  { sample: file }: AddOptions,
-): void {
-  const { text, seconds, workSeconds, wav } = sample;
-  const speed = (seconds / workSeconds).toFixed(1);
-  printLine(
-    `spoke      ${seconds.toFixed(1)} s in ${workSeconds.toFixed(1)} s (${speed} times as fast as real time)`,
-  );
-  if (file !== undefined) {
-    writeFileSync(file, wav);
-    printLine(`sample     ${file}: "${text}"`);
-  }
-  printLine(`hear it    loquat speak "${text}" --voice ${voices[0]!.id} -o sample.wav`);
+  const text = voice.language === "en" ? "Good morning." : "1, 2, 3.";
+  printLine(asTyped(`hear it    loquat speak "${text}" --voice ${voice.id} -o sample.wav`));
 }

@@ -1,12 +1,21 @@
 /** `loquat models add`: a model of the operator's own, or a package manifest. */
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { unreadReason } from "../../engine/families/readers.ts";
 import { isLanguageTag } from "../../language-tag.ts";
-import { type Package, PackageError, parsePackage, readPackage } from "../../models/packages/package.ts";
+import {
+  filesOf,
+  type Package,
+  PackageError,
+  parsePackage,
+  readPackage,
+} from "../../models/packages/package.ts";
+import { variantFor } from "../../models/packages/variants.ts";
 import { keepManifest, knownPackages } from "../../models/store/known-packages.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
+import { asTyped } from "../base/as-typed.ts";
 import { addDetails } from "../base/details.ts";
 import { printLine, UsageError } from "../base/output.ts";
 import { addLocal } from "./add-local.ts";
@@ -26,7 +35,8 @@ export function add(command: Command): void {
       const isUrl = /^https?:\/\//.test(from);
       if (!isUrl && !existsSync(from)) throw new UsageError(`There is no file or folder ${from}.`);
       if (!isUrl && !isManifest(from)) return await addLocal(from, options);
-      await addManifest(isUrl ? parsePackage(from, await (await fetch(from)).text()) : readPackage(from));
+      if (isUrl) await addManifest(parsePackage(from, await (await fetch(from)).text()), null);
+      else await addManifest(readPackage(from), dirname(from));
     });
   addDetails(
     adding,
@@ -48,7 +58,8 @@ function isManifest(path: string): boolean {
   }
 }
 
-async function addManifest(added: Package): Promise<void> {
+/** `folder`: of the manifest; null where it was downloaded. */
+async function addManifest(added: Package, folder: string | null): Promise<void> {
   const { models } = readConfig();
   if (knownPackages(models, openModelStore(models.weights)).has(added.name))
     throw new UsageError(`A package named ${added.name} already exists.`);
@@ -58,9 +69,28 @@ async function addManifest(added: Package): Promise<void> {
       throw new PackageError(`${added.name}: voice ${id} would not be understood: ${reason}.`);
   }
   keepManifest(models, added);
-  printLine(`added  ${added.name}. Install with: loquat models pull ${added.name}`);
+  printLine(asTyped(`added  ${added.name}. ${nextStep(added, folder)}`));
   printUse(added);
 }
+
+/** The command that installs it: of files that lie beside the manifest, or have addresses, or that the operator has. */
+function nextStep({ name, license, ...pkg }: Package, folder: string | null): string {
+  const isBeside = folder !== null && firstFiles(pkg).every(({ path }) => existsSync(join(folder, path)));
+  const isPublished = pkg.sources.length > 0 || firstFiles(pkg).every(({ url }) => url !== undefined);
+  const command =
+    isPublished && !isBeside
+      ? `loquat models pull ${name}`
+      : `loquat models import ${isBeside ? asArgument(folder) : "DIR"} --as ${name}`;
+  if (!license.acceptance) return `Install with: ${command}`;
+  return `Its licence restricts use: ${license.url}. If you agree, install with: ${command} --accept-license`;
+}
+
+const firstFiles = ({ files, variants }: Pick<Package, "files" | "variants">) =>
+  filesOf({ files }, variantFor({ variants }, "cpu"));
+
+/** As a shell takes it. */
+const asArgument = (text: string): string =>
+  /^[A-Za-z0-9._/@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 function licenseId(text: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9.+-]*( (AND|OR|WITH) [A-Za-z0-9][A-Za-z0-9.+-]*)*$/.test(text))

@@ -2,9 +2,9 @@
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
+import { runTrial, type Trial } from "../../server/engines/trial.ts";
 import { JSON_OPTION, note, printList } from "../base/output.ts";
 import { eachVariant, installedPackages } from "./installed/packages.ts";
-import { runTrial, type Trial } from "./installed/trial.ts";
 
 const COLUMNS = ["name", "variant", "device", "threads", "realtime factor", "first result"] as const;
 
@@ -15,14 +15,15 @@ export function bench(command: Command): void {
     .argument("[name...]", "package names (default: all that are installed)")
     .option(...JSON_OPTION)
     .action(async (names, { json }) => {
+      const config = readConfig();
       const rows: BenchRow[] = [];
       for (const installed of installedPackages(names)) {
         for (const one of eachVariant(installed)) {
           const { name } = installed.package;
           const what = one.variant === null ? name : `${name} ${one.variant}`;
           if (process.stderr.isTTY) note(`measuring ${what}`);
-          await runTrial(one.installed); // fills the disk cache
-          const trial = await runTrial(one.installed);
+          await runTrial(one.installed, config); // fills the disk cache
+          const trial = await runTrial(one.installed, config);
           if (trial) rows.push({ name, variant: one.variant, ...rowOf(trial) });
         }
       }

@@ -7,6 +7,7 @@ import { exportPackage, importFolder, importBundle as importTar } from "../../mo
 import { printLine, UsageError } from "../base/output.ts";
 import { printUse } from "./installed/model-use.ts";
 import { installedPackages, knownPackage } from "./installed/packages.ts";
+import { openTrying } from "./installed/trying.ts";
 
 export function importPackage(command: Command): void {
   command
@@ -17,12 +18,15 @@ export function importPackage(command: Command): void {
     .option("--accept-license", "accept a licence that restricts use")
     .action(async (from, { as, acceptLicense }) => {
       if (!existsSync(from)) throw new UsageError(`There is no folder or bundle ${from}.`);
-      const options = { weights: readConfig().models.weights, licenseAccepted: acceptLicense ?? false };
+      const { weights } = readConfig().models;
+      const trying = openTrying();
+      const options = { weights, licenseAccepted: acceptLicense ?? false, tryOut: trying.tryOut };
       const imported = statSync(from).isDirectory()
         ? await importFolder(from, as ? knownPackage(as) : null, options)
         : await importTar(from, options);
       printLine(`installed  ${imported.name} ${imported.version}`);
       printUse(imported);
+      trying.noteSpeed(imported);
     });
 }
 

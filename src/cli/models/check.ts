@@ -8,11 +8,11 @@ import { readPackages } from "../../models/packages/package.ts";
 import { type Difference, differencesOf } from "../../models/signature/compare.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { openUpstreamSet } from "../../models/upstream/upstream-set.ts";
+import { runTrial } from "../../server/engines/trial.ts";
 import { JSON_OPTION, printFinding, printJson, printLine, UsageError } from "../base/output.ts";
 import { storedUpstreams } from "../base/stored-upstreams.ts";
 import { probeUpstream } from "../upstream/probe.ts";
 import { eachVariant, installedPackages, type OneVariant } from "./installed/packages.ts";
-import { runTrial } from "./installed/trial.ts";
 
 export function check(command: Command): void {
   command
@@ -80,11 +80,12 @@ async function upstreamsNamed(names: string[]) {
 
 async function reportOf({ variant, installed }: OneVariant): Promise<Report> {
   const { name, published } = installed.package;
-  const { folder } = readConfig().models;
+  const config = readConfig();
+  const { folder } = config.models;
   const isPublished = readPackages(folder).has(name);
   const differences = differencesOf(installed, { catalogue: folder, isPublished });
-  const { ran, failure } = await runTrial(installed).then(
-    (trial) => ({ ran: trial ? true : null, failure: null }),
+  const { ran, failure } = await runTrial(installed, config).then(
+    (trial) => ({ ran: trial && trial.fault === null, failure: trial?.fault ?? null }),
     (error: Error) => ({ ran: false, failure: error.message }),
   );
   return {

@@ -35,6 +35,8 @@ function print(known: Package, installed: Installed | null): void {
   printLine(
     `installed  ${installed ? `${installed.folder}${installedVariants.length > 0 ? ` (${installedVariants.join(", ")})` : ""}` : "no"}`,
   );
+  for (const revision of new Set(installed?.package.files.flatMap((file) => file.revision ?? [])))
+    printLine(`revision   ${revision}, as its source declared`);
   for (const { path, variant, bytes } of installed?.package.files ?? known.files)
     printLine(
       `  ${path}${variant ? ` (${variant})` : ""}${bytes === null ? ", size unknown" : `, ${bytes} bytes`}`,

@@ -2,22 +2,22 @@
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config.ts";
 import { devicesFor } from "../../engine/devices.ts";
-import { openRegistry } from "../../engine/registry.ts";
 import type { Package } from "../../models/packages/package.ts";
 import { byteText, sizeText, totalText } from "../../models/packages/size.ts";
 import { openHub } from "../../models/pull/hub.ts";
 import { type Progress, pull as pullPackage } from "../../models/pull/pull.ts";
-import { type SpeedOf, slownessOf, speedsHere, thisMachine } from "../../models/pull/recommend.ts";
+import { slownessOf, speedsHere, thisMachine, tooSlow, tooSlowText } from "../../models/pull/recommend.ts";
 import { downloadSize, selectPackages } from "../../models/pull/selection.ts";
 import { knownPackages } from "../../models/store/known-packages.ts";
-import { readSpeeds, speedText } from "../../models/store/measured-speeds.ts";
+import { readSpeeds } from "../../models/store/measured-speeds.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { ModelStoreError } from "../../models/store/store-error.ts";
-import { engineSpecs } from "../../server/engine-specs.ts";
-import { measureSpeed } from "../../server/measure-speed.ts";
+import { asTyped } from "../base/as-typed.ts";
 import { note, printLine } from "../base/output.ts";
 import { openProgressBar } from "../base/progress-bar.ts";
-import { knownPackage } from "./installed/packages.ts";
+import { builtInFor } from "./installed/built-in.ts";
+import { knownPackage, openCatalogue } from "./installed/packages.ts";
+import { type Compared, openTrying } from "./installed/trying.ts";
 
 export function pull(command: Command): void {
   command
@@ -38,7 +38,9 @@ type Options = {
   mirror?: string | undefined;
   acceptLicense?: true | undefined;
 };
-type Target = Omit<Parameters<typeof pullPackage>[1], "report" | "hub"> & { mirror: string | null };
+type Target = Omit<Parameters<typeof pullPackage>[1], "report" | "hub" | "tryOut"> & {
+  mirror: string | null;
+};
 
 async function run(names: string[], { variant, mirror, acceptLicense }: Options): Promise<void> {
   const { engine, models } = readConfig();
@@ -48,6 +50,9 @@ async function run(names: string[], { variant, mirror, acceptLicense }: Options)
   const packages = knownPackages(models, store);
   const speedOf = speedsHere(packages.values(), readSpeeds(models.weights, machine.gpu), machine);
   const selected = selectPackages(names, { packages, machine, store, speedOf });
+  const slow = names.includes("recommended") ? tooSlow(packages.values(), machine, speedOf) : [];
+  const catalogue = slow.length > 0 ? await openCatalogue() : null;
+  for (const pkg of slow) note(tooSlowText(pkg, { speedOf, builtIn: builtInFor(pkg, catalogue!) }));
   if (selected.length === 0) return note("Everything that is recommended for this machine is installed.");
   announce(selected, (pkg) => downloadSize(pkg, machine, variant));
   const target: Target = {
@@ -60,18 +65,13 @@ async function run(names: string[], { variant, mirror, acceptLicense }: Options)
   const failed: string[] = [];
   const compared = { packages: [...packages.values()], speedOf };
   for (const pkg of selected) {
-    const isInstalled = await succeeds(pkg, target, compared);
-    if (isInstalled) await measure(pkg, compared);
-    else failed.push(pkg.name);
+    if (!(await succeeds(pkg, target, compared))) failed.push(pkg.name);
   }
   if (failed.length === 0) return;
   if (selected.length > 1)
     note(`${failed.length} of ${selected.length} packages failed: ${failed.join(", ")}`);
   process.exitCode = 1;
 }
-
-/** What an operator may have instead, and how fast it is here. */
-type Compared = { packages: Package[]; speedOf: SpeedOf };
 
 /** What will be downloaded, before it is. */
 function announce(selected: Package[], bytesOf: (pkg: Package) => number | null): void {
@@ -89,38 +89,23 @@ async function succeeds(pkg: Package, target: Target, compared: Compared): Promi
   note(`  ${license.spdx}, ${license.attribution}: ${license.url}`);
   const slowness = target.variant === null && slownessOf(pkg, { ...compared, isMeasured: false });
   if (slowness) note(`  ${slowness}`);
+  const trying = openTrying();
   try {
     using bar = openProgressBar();
-    const hub = openHub(target.mirror, { notice: bar.note });
+    const hub = openHub(target.mirror, { notice: (line) => bar.note(asTyped(line)) });
     let isSizeKnown = size !== null;
     const report = (progress: Progress) => {
       if (!isSizeKnown) bar.note(`${byteText(progress.total)}, as its source declares`);
       isSizeKnown = true;
       bar.update(progress);
     };
-    await pullPackage(pkg, { ...target, hub, report });
+    await pullPackage(pkg, { ...target, hub, report, tryOut: trying.tryOut });
   } catch (error) {
     if (!(error instanceof ModelStoreError)) throw error;
     note(error.message);
     return false;
   }
   printLine(`installed  ${pkg.name} ${pkg.version}`);
+  trying.noteSpeed(pkg, compared);
   return true;
-}
-
-/** One short run, which tells what comes of the package here. An engine that does not run is for `models check`. */
-async function measure(pkg: Package, { packages, speedOf }: Compared): Promise<void> {
-  const { models, engine } = readConfig();
-  const { weights } = models;
-  const store = openModelStore(weights);
-  await using registry = openRegistry(engineSpecs(readConfig(), store));
-  try {
-    const speed = await measureSpeed(pkg.name, { weights, store, registry, device: engine.device });
-    if (speed === null) return;
-    const measuredOf = (other: Package) => (other === pkg ? speed : speedOf(other));
-    const slowness = slownessOf(pkg, { packages, speedOf: measuredOf, isMeasured: true });
-    note(slowness ?? `${pkg.name} runs at ${speedText(speed)} times real time on this machine`);
-  } catch (error) {
-    note(`The speed of ${pkg.name} was not measured: ${(error as Error).message}`);
-  }
 }

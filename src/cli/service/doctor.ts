@@ -8,7 +8,7 @@ import { workerProcess } from "../../engine/worker-process.ts";
 import { catalogueReader } from "../../models/store/installed-catalogue.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { worker } from "../../resources.ts";
-import { sileroOf } from "../../server/engine-specs.ts";
+import { sileroOf } from "../../server/engines/engine-specs.ts";
 import { migratesConnections } from "../../server/lifecycle/take-over.ts";
 import { JSON_OPTION, printFinding, printJson, printLine } from "../base/output.ts";
 import { examineNodes, printNodes } from "./doctor-nodes.ts";

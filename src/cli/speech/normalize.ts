@@ -7,7 +7,7 @@ import { openRegistry } from "../../engine/registry.ts";
 import { Refusal } from "../../errors.ts";
 import type { Voice } from "../../models/manifest.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
-import { engineSpecs, pronunciationOf } from "../../server/engine-specs.ts";
+import { engineSpecs, pronunciationOf } from "../../server/engines/engine-specs.ts";
 import type { PlannedSegment } from "../../speech/plan.ts";
 import { planScript } from "../../speech/planner.ts";
 import { g2pTask, type Pronunciation } from "../../speech/runners/with-phonemes.ts";

@@ -154,11 +154,9 @@ async function transcriptFor({ name, path }: Recording, { inference, chosen, ...
   const { format, speakers, speaker: known = [], keywords = [] } = options;
   const { engine, language, spoken, diarizer } = chosen;
   const claim = soleClaim();
-  const decoded = (from = path) =>
-    decodeRecording(from, {
-      program: decodeProgram(installedFamilies().has("decode")),
-      signal: claim.signal,
-    });
+  const program = decodeProgram(installedFamilies().has("decode"));
+  const decoded = (from = path, warn = (_: string) => {}) =>
+    decodeRecording(from, { program, signal: claim.signal, warn });
   using status = openStatusLine();
   const diarization =
     diarizer === null
@@ -175,18 +173,24 @@ async function transcriptFor({ name, path }: Recording, { inference, chosen, ...
     ),
     known.map(({ name }) => name),
   );
-  const hypotheses = recognizeLong(inference.registry.engine(engine), decoded(), {
-    language,
-    prompt: "",
-    keywords,
-    wordTimes: diarization !== null || !["text", "txt", "json"].includes(format),
-    claim,
-    progress: (seconds) => status.show(`${name}: ${clockText(seconds)} transcribed`),
-  });
+  const warnings: string[] = [];
+  const hypotheses = recognizeLong(
+    inference.registry.engine(engine),
+    decoded(path, (warning) => warnings.push(warning)),
+    {
+      language,
+      prompt: "",
+      keywords,
+      wordTimes: diarization !== null || !["text", "txt", "json"].includes(format),
+      claim,
+      progress: (seconds) => status.show(`${name}: ${clockText(seconds)} transcribed`),
+    },
+  );
   const segments: Segment[] = [];
   let step = await hypotheses.next();
   for (; !step.done; step = await hypotheses.next())
     for (const segment of segmentsOf(step.value))
       segments.push(...(diarization ? bySpeaker(segment, diarization.turns, nameOf) : [segment]));
-  return transcriptOf(segments, spoken, step.value);
+  for (const warning of warnings) note(`${name}: ${warning}`);
+  return { ...transcriptOf(segments, spoken, step.value), warnings };
 }

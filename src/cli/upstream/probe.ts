@@ -14,7 +14,7 @@ import { openModelStore } from "../../models/store/model-store.ts";
 import { engineName, type UpstreamModel, type UsableDefinition } from "../../models/upstream/definition.ts";
 import type { UpstreamSet } from "../../models/upstream/upstream-set.ts";
 import { openLiveUpstreams } from "../../server/definitions/live-upstreams.ts";
-import { engineSpecs } from "../../server/engine-specs.ts";
+import { engineSpecs } from "../../server/engines/engine-specs.ts";
 import { recognize } from "../../transcription/recognize.ts";
 
 /** `differences`: flags of the preset that are wrong, by their names. */

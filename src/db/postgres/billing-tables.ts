@@ -29,6 +29,14 @@ export const billingAccount = pgTable("billing_account", {
   rechargeNotBefore: seconds("recharge_not_before").notNull(),
   /** The last failed top-up, so that each is counted once. */
   rechargeFailedId: text("recharge_failed_id"),
+  /** What the owners are still to be told of auto-recharge; null if nothing. */
+  notice: text({ enum: ["declined", "switched_off", "refunded", "disputed", "card_removed"] }),
+  /** How often it was tried to tell them. */
+  noticeAttempts: integer("notice_attempts").notNull().default(0),
+  /** The earliest time of the next attempt, in Unix seconds. While one runs: the end of its lease. */
+  noticeNotBefore: seconds("notice_not_before").notNull().default(0),
+  /** The users who got the mail, separated by commas. */
+  noticeSentTo: text("notice_sent_to").notNull().default(""),
 });
 
 export const topUp = pgTable(
@@ -40,7 +48,10 @@ export const topUp = pgTable(
       .references(() => organization.id),
     kind: text({ enum: ["top_up", "auto_recharge"] }).notNull(),
     status: text({ enum: ["pending", "succeeded", "failed", "expired"] }).notNull(),
+    /** What becomes credit. */
     amountMicros: micros("amount_micros").notNull(),
+    /** What was paid beyond it. */
+    taxMicros: micros("tax_micros").notNull().default(0),
     refundedMicros: micros("refunded_micros").notNull(),
     checkoutSessionId: text("checkout_session_id").unique(),
     checkoutUrl: text("checkout_url"),

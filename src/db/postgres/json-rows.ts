@@ -4,13 +4,13 @@ import type { PgTable } from "drizzle-orm/pg-core";
 
 type Values = Record<string, unknown>;
 
-const columnsOf = memoized((table: PgTable) =>
+const propertiesOf = memoized((table: PgTable) =>
   Object.entries(getTableColumns(table)).map(([property, { name }]) => [property, name] as const),
 );
 
 export function rows(table: PgTable, values: object[]): string {
   if (values.length === 0) return "[]";
-  const columns = columnsOf(table);
+  const columns = propertiesOf(table);
   return JSON.stringify(
     values.map((value) => {
       const row: Values = {};
@@ -22,9 +22,15 @@ export function rows(table: PgTable, values: object[]): string {
 
 export function fromColumns<T extends PgTable>(table: T, row: object): T["$inferSelect"] {
   const value: Values = {};
-  for (const [property, name] of columnsOf(table)) value[property] = (row as Values)[name];
+  for (const [property, name] of propertiesOf(table)) value[property] = (row as Values)[name];
   return value as never;
 }
+
+/** Names of rows as two parameters: their owners and their ids. */
+export const columnsOf = (names: [organizationId: string, id: string][]) => [
+  names.map(([owner]) => owner),
+  names.map(([, id]) => id),
+];
 
 function memoized<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, V>();

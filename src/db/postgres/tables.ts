@@ -217,6 +217,8 @@ export const requestLog = pgTable(
     costMicros: micros("cost_micros").notNull(),
     ip: text(),
     userAgent: text("user_agent"),
+    /** The request that was charged for the same work; null if this one was. */
+    replayOf: text("replay_of"),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),

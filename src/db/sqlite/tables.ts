@@ -239,6 +239,8 @@ export const requestLog = sqliteTable(
     costMicros: integer("cost_micros").notNull(),
     ip: text(),
     userAgent: text("user_agent"),
+    /** The request that was charged for the same work; null if this one was. */
+    replayOf: text("replay_of"),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),

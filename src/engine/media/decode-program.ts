@@ -3,6 +3,7 @@
 import { worker, workerName } from "../../resources.ts";
 import { FFMPEG_ADVICE } from "../families/families.ts";
 import { DECODE_EXIT } from "./decode-exit.ts";
+import { type DecodeReport, isAlmostNothing, warningsOf } from "./decode-report.ts";
 
 /** `formats`: what it reads, as the end of a sentence in a refusal. */
 export type DecodeProgram = { script: URL; formats: string };
@@ -24,21 +25,26 @@ export const decodeProgram = (hasFfmpeg: boolean): DecodeProgram =>
 
 export type DecodeRefusal = { refusal: "invalid_audio" | "audio_too_long"; message: string };
 
-/** What the exit code of a program refuses; null where it decoded everything. Throws where the program cannot be used. */
+/** How a program ended, and how many seconds of samples it gave. */
+export type Ending = { exitCode: number; report: DecodeReport; seconds: number };
+
+/** What is refused; null where it decoded what is there. Throws where the program cannot be used. */
 export function refusalOf(
-  exitCode: number,
+  { exitCode, report, seconds }: Ending,
   maxSeconds: number,
   { script, formats }: DecodeProgram,
 ): DecodeRefusal | null {
   switch (exitCode) {
     case DECODE_EXIT.decoded:
-      return null;
+      return isAlmostNothing(report, seconds) ? damaged(report, seconds) : null;
     case DECODE_EXIT.tooLong:
-      return tooLong(maxSeconds);
+      return tooLong(maxSeconds, report.declaredSeconds);
     case DECODE_EXIT.noAudio:
       return invalid("The file has no audio stream.");
     case DECODE_EXIT.empty:
       return invalid("The file holds no sound.");
+    case DECODE_EXIT.unsupported:
+      return invalid(`The audio is ${report.found ?? "in a format"}, which is not read here: ${formats}.`);
     case DECODE_EXIT.unreadable:
       return invalid(`The file is damaged, or not audio in a format that is read here: ${formats}.`);
     case DECODE_EXIT.unusable:
@@ -50,9 +56,16 @@ export function refusalOf(
   }
 }
 
+const damaged = (report: DecodeReport, seconds: number): DecodeRefusal =>
+  invalid(warningsOf(report, seconds)[0] ?? "The file is damaged.");
+
 export const invalid = (message: string): DecodeRefusal => ({ refusal: "invalid_audio", message });
 
-export const tooLong = (maxSeconds: number): DecodeRefusal => ({
+/** `foundSeconds`: how long it is, where that is known. */
+export const tooLong = (maxSeconds: number, foundSeconds = 0): DecodeRefusal => ({
   refusal: "audio_too_long",
-  message: `The recording is longer than ${maxSeconds} seconds.`,
+  message:
+    foundSeconds > maxSeconds
+      ? `The recording is longer than ${maxSeconds} seconds: it has ${foundSeconds.toFixed(1)}.`
+      : `The recording is longer than ${maxSeconds} seconds.`,
 });

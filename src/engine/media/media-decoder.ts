@@ -14,12 +14,13 @@ import type { Claim } from "../claim.ts";
 import type { Runner } from "../runner.ts";
 import { openScheduler } from "../scheduler.ts";
 import { type DecodeProgram, type DecodeRefusal, invalid, refusalOf, tooLong } from "./decode-program.ts";
+import { type DecodeReport, parseReport, type WavAnswer, warningsOf } from "./decode-report.ts";
 import { openMediaProcess, samplesIn } from "./media-process.ts";
 
-/** Float32 at `ASR_SAMPLE_RATE`, or the rate that was asked for, mono. */
-export type Decoded = { samples: Float32Array; durationSeconds: number };
+/** Float32 at `ASR_SAMPLE_RATE`, or the rate that was asked for, mono. `warnings`: what of the file is missing in it. */
+export type Decoded = { samples: Float32Array; durationSeconds: number; warnings: string[] };
 
-/** What is decoded instead of recordings to transcribe; `maxSeconds`: at most those of the decoder. */
+/** What is decoded instead of recordings to transcribe; `maxSeconds`: exactly, and at most those of the decoder. */
 type Decoding = { sampleRate: number; maxSeconds: number };
 
 export type Decoder = {
@@ -31,32 +32,33 @@ export type DecoderOptions = {
   timeoutMs: number;
   /** How many children may decode at once; further uploads wait. */
   childrenMax: number;
-  /** Runs `workers/media/wav.ts`. */
+  /** Runs `workers/media/wav.ts`, whose answers are `WavAnswer`. */
   wavReader: Runner;
   /** What a child runs. */
   program: DecodeProgram;
   ended?: WorkerEnded | undefined;
 };
 
-const WAITING_PER_CHILD = 8; // each may hold an upload of 25 MB
-const WAITING_WAVS = 64;
+/** By so much a recording to transcribe may be too long: programs that cut at the limit overshoot by a frame or a second. */
+const LEEWAY_SECONDS = 1;
+const SPARE_CHILDREN = 2; // so that neither one organization with slow files nor two keep another waiting
 
 export function openDecoder(options: DecoderOptions): Decoder {
   const { childrenMax } = options;
   const wavs = openScheduler(runnerOf(readWav, options), {
     size: 1,
-    queueMax: WAITING_WAVS,
     traced: "wav",
   });
   const children = openScheduler(runnerOf(decodeInChild, options), {
     traced: "decode",
     size: childrenMax,
-    queueMax: WAITING_PER_CHILD * childrenMax,
-    shareMax: Math.max(1, Math.floor((childrenMax - 1) / 2)), // with three or more children, two organizations leave one free
+    spare: SPARE_CHILDREN,
   });
   return {
-    async decode(bytes, claim, decoding = { sampleRate: ASR_SAMPLE_RATE, maxSeconds: options.maxSeconds }) {
-      const upload: Upload = { ...decoding, bytes, signal: claim.signal };
+    async decode(bytes, claim, decoding) {
+      const { maxSeconds } = options;
+      const whole = { sampleRate: ASR_SAMPLE_RATE, maxSeconds, leewaySeconds: LEEWAY_SECONDS };
+      const upload: Upload = { leewaySeconds: 0, ...(decoding ?? whole), bytes, signal: claim.signal };
       const turn: Claim = { ...claim, urgency: "batch" }; // decoding for streams has no precedence over files
       claim.signal.throwIfAborted();
       if (bytes.length === 0) return invalid("The file is empty.");
@@ -67,7 +69,7 @@ export function openDecoder(options: DecoderOptions): Decoder {
   };
 }
 
-type Upload = Decoding & { bytes: Uint8Array; signal: AbortSignal };
+type Upload = Decoding & { bytes: Uint8Array; signal: AbortSignal; leewaySeconds: number };
 type Result = Decoded | DecodeRefusal;
 
 /** What a scheduler runs: one upload at a time. */
@@ -81,26 +83,36 @@ function runnerOf(
   };
 }
 
-async function readWav({ bytes, sampleRate, maxSeconds }: Upload, { wavReader }: DecoderOptions) {
+async function readWav(
+  { bytes, sampleRate, maxSeconds, leewaySeconds }: Upload,
+  { wavReader }: DecoderOptions,
+) {
   const copy = new Uint8Array(bytes); // the child may still need the original; a Buffer's slice() would share it
-  const samples = await wavReader.run<Float32Array | string | null>({ bytes: copy, maxSeconds, sampleRate }, [
-    copy.buffer,
-  ]);
-  if (samples === null) return null;
-  return typeof samples === "string" ? tooLong(maxSeconds) : counted(samples, sampleRate);
+  const task = { bytes: copy, maxSeconds: maxSeconds + leewaySeconds, sampleRate };
+  const read = await wavReader.run<WavAnswer | null>(task, [copy.buffer]);
+  if (read === null) return null;
+  const { samples, report } = read;
+  return samples === null
+    ? tooLong(maxSeconds, report.declaredSeconds)
+    : counted(samples, sampleRate, report);
 }
 
-async function decodeInChild({ bytes, signal, sampleRate, maxSeconds }: Upload, options: DecoderOptions) {
+async function decodeInChild(upload: Upload, options: DecoderOptions) {
+  const { bytes, signal, sampleRate, maxSeconds, leewaySeconds } = upload;
   const { program, timeoutMs, ended } = options;
-  const { script } = program;
-  const args = [maxSeconds, bytes.length, sampleRate].map(String);
+  const secondsMax = maxSeconds + leewaySeconds;
   await using child = openMediaProcess({
-    ...{ script, args, input: chunksOf(bytes), timeoutMs },
-    ...{ signal, ended },
+    ...{ script: program.script, args: [secondsMax, bytes.length, sampleRate].map(String) },
+    ...{ input: chunksOf(bytes), timeoutMs, signal, ended },
   });
-  const samples = await collect(samplesIn(child.output), maxSeconds * sampleRate);
+  const samples = await collect(samplesIn(child.output), secondsMax * sampleRate);
   if (samples === null) return invalid("The file could not be decoded.");
-  return refusalOf(await child.exited(), maxSeconds, program) ?? counted(samples, sampleRate);
+  const exitCode = await child.exited();
+  const report = parseReport(await child.report());
+  const seconds = samples.length / sampleRate;
+  return (
+    refusalOf({ exitCode, report, seconds }, maxSeconds, program) ?? counted(samples, sampleRate, report)
+  );
 }
 
 const WRITE_BYTES = 256 * 1024;
@@ -122,9 +134,10 @@ async function collect(blocks: AsyncIterable<Float32Array>, countMax: number): P
   return new Float32Array(samples.buffer.transfer(count * 4));
 }
 
-function counted(samples: Float32Array, sampleRate: number): Decoded | DecodeRefusal {
+function counted(samples: Float32Array, sampleRate: number, report: DecodeReport): Decoded | DecodeRefusal {
   if (samples.length === 0) return invalid("The file holds no sound.");
-  return { samples, durationSeconds: samples.length / sampleRate };
+  const durationSeconds = samples.length / sampleRate;
+  return { samples, durationSeconds, warnings: warningsOf(report, durationSeconds) };
 }
 
 export const isRiff = (bytes: Uint8Array) =>

@@ -1,17 +1,20 @@
 /**
  * One confined process, which decodes one recording or encodes one clip (`workers/media`).
  *
- *   input ──> stdin ──> child ──> stdout ──> `output`          exit code: the result
+ *   input ──> stdin ──> child ──> stdout ──> `output`          exit code: the result; standard error: its report
  *
  * The child ends with its result, when the caller leaves, at the time limit, or when it is disposed. Its priority is below
  * the server's, whose live streams suffer from every delay.
  */
 import { constants, setPriority } from "node:os";
-import type { FileSink } from "bun";
+import type { FileSink, Subprocess } from "bun";
 import { toFloat } from "../../audio/pcm.ts";
+import { Refusal } from "../../errors.ts";
 import { workerName } from "../../resources.ts";
 import type { WorkerEnded } from "../back-off.ts";
 import { workerProcess } from "../worker-process.ts";
+import { DECODE_CPU_SECONDS } from "./decode-exit.ts";
+import { REPORT_BYTES_MAX } from "./decode-report.ts";
 
 type MediaProgram = {
   script: URL;
@@ -26,8 +29,10 @@ type MediaProgram = {
 
 type MediaProcess = AsyncDisposable & {
   output: ReadableStream<Uint8Array>;
-  /** The exit code; throws the signal's reason where the caller has left. */
+  /** The exit code; throws the signal's reason where the caller has left, and a refusal where neither file nor caller ended it. */
   exited(): Promise<number>;
+  /** What it wrote to standard error, up to `REPORT_BYTES_MAX`. Ends with the process. */
+  report(): Promise<string>;
 };
 
 export function openMediaProcess(program: MediaProgram): MediaProcess {
@@ -37,19 +42,28 @@ export function openMediaProcess(program: MediaProgram): MediaProcess {
     ...workerProcess(script, args),
     stdin: typeof input === "number" ? input : "pipe", // bytes would stay in memory until they are collected
     stdout: "pipe",
-    stderr: "ignore",
+    stderr: "pipe",
     cwd: "/",
-    ...(timeoutMs !== undefined && { timeout: timeoutMs, killSignal: "SIGKILL" }),
   });
   lowerPriority(child.pid);
   let isStopped = false;
+  let isAbandoned = false;
   const kill = () => child.kill("SIGKILL");
   const stop = () => {
     isStopped = true;
     kill();
   };
+  const abandon = () => {
+    isAbandoned = true; // for what the file makes it do
+    kill();
+  };
+  const timer = timeoutMs === undefined ? null : setTimeout(abandon, timeoutMs);
   signal.addEventListener("abort", stop);
-  const fed = typeof input === "number" ? null : feed(child.stdin as FileSink, input).catch(kill);
+  const report = beginningOf(child.stderr);
+  const fed =
+    typeof input === "number"
+      ? null
+      : feed(child.stdin as FileSink, input).catch(() => unlessEnded(child, abandon));
   return {
     output: child.stdout,
     async exited() {
@@ -57,14 +71,51 @@ export function openMediaProcess(program: MediaProgram): MediaProcess {
       if (child.signalCode !== null && !isStopped)
         ended?.({ worker: workerName(script), kind: "process", pausedMs: 0 });
       signal.throwIfAborted();
+      if (!isStopped && !isAbandoned && isEndedFromOutside(child)) throw endedFromOutside();
       return exitCode;
     },
+    report: () => report,
     async [Symbol.asyncDispose]() {
       signal.removeEventListener("abort", stop);
+      if (timer !== null) clearTimeout(timer);
       stop();
-      await Promise.all([child.exited, fed]); // so that no more run than the caller counts
+      await Promise.all([child.exited, fed, report]); // so that no more run than the caller counts
     },
   };
+}
+
+const ENDING_MS = 1000;
+
+/** A process that no longer reads may be about to end by itself. */
+async function unlessEnded({ exited }: Subprocess, abandon: () => void): Promise<void> {
+  const hasEnded = await Promise.race([exited.then(() => true), Bun.sleep(ENDING_MS)]);
+  if (!hasEnded) abandon();
+}
+
+/** Signals that others send; those of a crash have other names. */
+const SENT = ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"];
+
+/** Whether another process ended it, such as the system for want of memory. */
+function isEndedFromOutside(child: Subprocess): boolean {
+  if (!SENT.includes(String(child.signalCode))) return false;
+  const cpuSeconds = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6;
+  return cpuSeconds < DECODE_CPU_SECONDS - 1; // the system's own limit also kills
+}
+
+const endedFromOutside = () =>
+  new Refusal("service_unavailable", "The decoder was ended before it was done. Try again.", {
+    retryAfterSeconds: 1,
+  });
+
+/** All is read, so that the child never waits. */
+async function beginningOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const kept: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of stream) {
+    if (sizeBytes < REPORT_BYTES_MAX) kept.push(chunk.slice(0, REPORT_BYTES_MAX - sizeBytes));
+    sizeBytes += chunk.length;
+  }
+  return Buffer.concat(kept).toString();
 }
 
 function lowerPriority(pid: number): void {

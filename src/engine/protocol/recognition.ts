@@ -1,6 +1,6 @@
 /** The tasks and the results of a thread that recognizes recordings: plain data only. */
 
-/** A recording to transcribe. `cancel[0]` is read between utterances: non-zero means stop and return. */
+/** A recording to transcribe. `cancel[0]` is read at least between utterances: non-zero means stop and return. */
 export type RecognitionTask = {
   /** Float32 samples at `ASR_SAMPLE_RATE`. */
   samples: Float32Array;

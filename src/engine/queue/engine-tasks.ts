@@ -5,7 +5,7 @@
  *   streamed   by the time at which they are due
  *   batch      further parts of recordings, then requests in turn; what came a minute ago is due before all later tasks
  */
-import type { Position, Urgency } from "./position.ts";
+import type { Position } from "./position.ts";
 
 /** Times are those of `performance.now()`. */
 export type WaitingTask = {
@@ -14,7 +14,6 @@ export type WaitingTask = {
   engine: string;
   arrivedMs: number;
   start: () => void;
-  refuse: () => void;
 };
 
 /** `due`: a listener needs it now. `ahead`: its listener has sound left. */
@@ -90,13 +89,6 @@ export class EngineTasks {
     return task && { task, kind: "batch", dueMs: Number.POSITIVE_INFINITY };
   }
 
-  /** The one that would be last, of an urgency, among those that have not begun; null if there is none. */
-  last(urgency: Urgency): WaitingTask | null {
-    if (urgency === "streaming")
-      return this.#streamed.findLast(({ task }) => task.position.begunMs === undefined)?.task ?? null;
-    return this.#requestsOf(urgency).last();
-  }
-
   #requestsOf(urgency: "realtime" | "batch"): Requests {
     return urgency === "realtime" ? this.#live : this.#batch;
   }
@@ -158,9 +150,5 @@ class Requests {
 
   oldest(): WaitingTask | null {
     return this.#byArrival.values().next().value ?? null;
-  }
-
-  last(): WaitingTask | null {
-    return [...this.#requests.values()].at(-1)?.at(-1) ?? null;
   }
 }

@@ -1,6 +1,5 @@
 /** The tasks of one organization that wait, by engine: engines that share their places take turns as organizations do. */
 import { EngineTasks, type Head, type WaitingTask } from "./engine-tasks.ts";
-import type { Urgency } from "./position.ts";
 import { byNeed, openRounds, toEnd } from "./rounds.ts";
 
 /** Streamed tasks count as due if they are by `byMs`. */
@@ -18,8 +17,8 @@ export class OrganizationTasks {
     return this.#engines.size === 0;
   }
 
-  lengthOf(engine: string): number {
-    return this.#engines.get(engine)?.length ?? 0;
+  get length(): number {
+    return [...this.#engines.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
   add(task: WaitingTask): void {
@@ -60,12 +59,7 @@ export class OrganizationTasks {
     return name === null ? null : heads.get(name)!;
   }
 
-  /** The one that would be last of an engine, among those that have not begun; null if there is none. */
-  last(engine: string, urgency: Urgency): WaitingTask | null {
-    return this.#engines.get(engine)?.last(urgency) ?? null;
-  }
-
   #leave(engine: string): void {
-    if (this.lengthOf(engine) === 0) this.#engines.delete(engine);
+    if (this.#engines.get(engine)!.length === 0) this.#engines.delete(engine);
   }
 }

@@ -12,8 +12,12 @@ export type Position = {
   /** Of a streamed task: in how many milliseconds its listener has played everything before it; 0 for the first sound. */
   dueInMs?: number;
   /**
-   * Of a further part of a recording: when the recording came, by `performance.now()`. Such a task is neither refused nor
-   * displaced, and comes before what its organization has not begun yet.
+   * Of a further part of a recording: when the recording came, by `performance.now()`. Such a task comes before what its
+   * organization has not begun yet.
    */
   begunMs?: number;
 };
+
+/** Whether a task is a further one of its request: such a task waits as long as it must. */
+export const isFurther = ({ begunMs, dueInMs = 0 }: Position): boolean =>
+  begunMs !== undefined || dueInMs > 0;

@@ -1,11 +1,14 @@
 /** Tasks that wait for one engine, or for several that share their places: by organization, and whose turn is next. */
 import type { Head, WaitingTask } from "./engine-tasks.ts";
 import { OrganizationTasks, type Times } from "./organization-tasks.ts";
-import { type Position, URGENCIES, type Urgency } from "./position.ts";
+import type { Urgency } from "./position.ts";
 import { byNeed, openRounds, type Rounds, toEnd } from "./rounds.ts";
 
 /** Whether a task of the organization may start now on the engine. */
 export type MayRun = (urgency: Urgency, organization: string, engine: string) => boolean;
+
+/** `isBehind`: whether an organization has less than its share, so that it comes before those that have theirs. */
+type Choice = { mayRun: MayRun; isBehind: (organization: string) => boolean };
 
 export function openWaitingTasks() {
   const organizations = new Map<string, OrganizationTasks>();
@@ -33,9 +36,9 @@ export function openWaitingTasks() {
   }
 
   /** Removes and returns the task whose turn it is, among those that may run. */
-  function next(mayRun: MayRun, times: Times): WaitingTask | null {
+  function next(choice: Choice, times: Times): WaitingTask | null {
     const task =
-      nextLive(organizations, live, mayRun) ?? nextOther(organizations, others, { mayRun, ...times });
+      nextLive(organizations, live, choice) ?? nextOther(organizations, others, { ...choice, ...times });
     if (task === null) return null;
     const { organization } = task.position;
     organizations.get(organization)!.take(task);
@@ -48,36 +51,51 @@ export function openWaitingTasks() {
     add,
     remove,
     next,
-    /** The last task of an engine, no more urgent, of who has the most there, if that is two more than the organization's. */
-    lastOfMost: (engine: string, position: Position) => lastOfMost(organizations, engine, position),
+    /** Of one engine. */
     length: lengths.of,
-    lengthOf: (organization: string, engine: string) =>
-      organizations.get(organization)?.lengthOf(engine) ?? 0,
+    organizations: () => [...organizations.keys()],
+    /** How many tasks have their turn before a further one of the organization. */
+    ahead(organization: string): number {
+      const count = organizations.get(organization)?.length ?? 0;
+      const ofOther = ([name, { length }]: [string, OrganizationTasks]) =>
+        name === organization ? 0 : Math.min(length, count + 1);
+      return [...organizations].reduce((sum, each) => sum + ofOther(each), count);
+    },
   };
 }
 
 type Organizations = ReadonlyMap<string, OrganizationTasks>;
 
-function nextLive(organizations: Organizations, rounds: Rounds, mayRun: MayRun): WaitingTask | null {
+function nextLive(
+  organizations: Organizations,
+  rounds: Rounds,
+  { mayRun, isBehind }: Choice,
+): WaitingTask | null {
   const heads = new Map<string, WaitingTask>();
   for (const [name, tasks] of organizations) {
     const task = tasks.firstLive((engine) => mayRun("realtime", name, engine));
     if (task) heads.set(name, task);
   }
-  return taken(rounds, [...heads.keys()], (name) => heads.get(name)!);
+  return taken(rounds, [...preferred(heads, isBehind).keys()], (name) => heads.get(name)!);
 }
 
 function nextOther(
   organizations: Organizations,
   rounds: Rounds,
-  { mayRun, ...times }: Times & { mayRun: MayRun },
+  { mayRun, isBehind, ...times }: Times & Choice,
 ): WaitingTask | null {
   const heads = new Map<string, Head>();
   for (const [name, tasks] of organizations) {
     const head = tasks.first(times, (engine) => mayRun("batch", name, engine));
     if (head) heads.set(name, head);
   }
-  return taken(rounds, byNeed(heads), (name) => heads.get(name)!.task);
+  return taken(rounds, byNeed(preferred(heads, isBehind)), (name) => heads.get(name)!.task);
+}
+
+/** Those that are behind, where any is. */
+function preferred<T>(heads: ReadonlyMap<string, T>, isBehind: Choice["isBehind"]): ReadonlyMap<string, T> {
+  const behind = [...heads].filter(([name]) => isBehind(name));
+  return behind.length > 0 ? new Map(behind) : heads;
 }
 
 function taken(
@@ -91,27 +109,13 @@ function taken(
   return taskOf(name);
 }
 
-function lastOfMost(
-  organizations: Organizations,
-  engine: string,
-  { organization, urgency }: Position,
-): WaitingTask | null {
-  const count = organizations.get(organization)?.lengthOf(engine) ?? 0;
-  for (const each of URGENCIES.slice(URGENCIES.indexOf(urgency)).reverse()) {
-    const most = [...organizations.values()]
-      .filter((tasks) => tasks.last(engine, each))
-      .sort((one, other) => other.lengthOf(engine) - one.lengthOf(engine))[0];
-    if (most && most.lengthOf(engine) >= count + 2) return most.last(engine, each);
-  }
-  return null;
-}
-
 /** How many of something each name has. */
 export function openCounts() {
   const counts = new Map<string, number>();
   const of = (name: string) => counts.get(name) ?? 0;
   return {
     of,
+    names: () => [...counts.keys()],
     change(name: string, by: 1 | -1): void {
       counts.set(name, of(name) + by);
       if (counts.get(name) === 0) counts.delete(name);

@@ -1,5 +1,6 @@
 /** The side of a connection that did not open it: checks the secret, and turns a server's socket into a link. */
 import { matchesSecret, type Secret } from "../../config.ts";
+import { type ClosedSockets, endpointsOf } from "../closed-sockets.ts";
 import type { Link } from "./link.ts";
 import type { Socket } from "./outgoing.ts";
 
@@ -8,7 +9,6 @@ type ServerSocket = {
   send(frame: string | Uint8Array<ArrayBuffer>): unknown;
   getBufferedAmount(): number;
   close(code: number, reason: string): void;
-  terminate(): void;
 };
 
 /** What a server calls for a socket: `data` of Bun's `upgrade`. */
@@ -44,7 +44,6 @@ export function socketHandlers(connect: (socket: Socket) => Pick<Link, "receive"
         bufferedBytes: () => socket.getBufferedAmount(),
         close(code, reason) {
           socket.close(code, reason);
-          setTimeout(() => socket.terminate(), LINGER_MS).unref();
         },
       });
     },
@@ -53,4 +52,26 @@ export function socketHandlers(connect: (socket: Socket) => Pick<Link, "receive"
     drain() {},
     close: (_socket, code, reason) => link?.ended(reason || `the connection was closed (${code})`),
   };
+}
+
+type Accepting = Parameters<typeof endpointsOf>[1] & {
+  upgrade(request: Request, options: { data: SocketHandlers }): boolean;
+};
+
+/** Makes a socket of the request, whose connection is ended where the peer does not end it. False: it asks for none. */
+export function upgraded(
+  request: Request,
+  server: Accepting,
+  { handlers, closed }: { handlers: SocketHandlers; closed: ClosedSockets },
+): boolean {
+  const connection = endpointsOf(request, server);
+  return server.upgrade(request, {
+    data: {
+      ...handlers,
+      close(socket, code, reason) {
+        closed.end(connection);
+        handlers.close(socket, code, reason);
+      },
+    },
+  });
 }

@@ -27,7 +27,6 @@ type Pending = {
 
 /** Where a caller of another node is served before: it may be lost, or its connection is full. */
 const DOUBTFUL_MS = SILENT_MS / 2;
-const TASKS_MAX = 1024;
 const QUEUED_BYTES_MAX = 128 * 1024 * 1024;
 /** A flag in shared memory has no event. */
 const CANCEL_POLL_MS = 50;
@@ -104,8 +103,12 @@ export class EnginePeer {
   accepts(name: string, identity: string | null): boolean {
     const offer = this.offerOf(name);
     if (!offer || !this.isOpen || this.#draining) return false;
-    if (this.#pending.size >= TASKS_MAX || this.#link.queuedBytes > QUEUED_BYTES_MAX) return false;
     return identity === null || identity === offer.identity;
+  }
+
+  /** Whether samples that were sent to it must leave before those of more tasks. */
+  get isFull(): boolean {
+    return this.#link.queuedBytes > QUEUED_BYTES_MAX;
   }
 
   /** How busy its engine is, for each task that it works on at once; more where it may be lost. */

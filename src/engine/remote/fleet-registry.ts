@@ -21,7 +21,7 @@ export function withFleet(
     started: () => local.started(),
     loads: () => local.loads(),
     speed: (name) => local.speed(name),
-    retire: (isReplaced) => local.retire(isReplaced),
+    retire: () => local.retire(),
     [Symbol.asyncDispose]: () => local[Symbol.asyncDispose](),
   };
 }

@@ -3,6 +3,7 @@
  *
  * An engine whose last node has left stays known for `FORGOTTEN_AFTER_MS`: its callers get 503 and may try again.
  */
+import { WAIT_MAX_MS } from "../../errors.ts";
 import { inSpan } from "../../tracing.ts";
 import type { Engine } from "../registry.ts";
 import { openAttempts } from "./attempts.ts";
@@ -12,6 +13,7 @@ import type { Offer } from "./messages.ts";
 import type { Socket } from "./outgoing.ts";
 
 const FORGOTTEN_AFTER_MS = 600_000;
+const FULL_POLL_MS = 20;
 
 /** A node has joined, has left, or was refused before it said which one it is. */
 type NodeNotice =
@@ -98,7 +100,10 @@ export class Fleet implements Disposable {
         const isStream = "feed" in task;
         const attempts = openAttempts(task, claim);
         const tried = new Set<EnginePeer>();
+        const untilMs = performance.now() + WAIT_MAX_MS;
         for (;;) {
+          const mayWait = () => local === null && !isStream && performance.now() < untilMs;
+          while (mayWait() && this.#isFull(name, { identity, tried })) await waited(claim.signal);
           const peer = (isStream ? streaming : null) ?? this.#choose(name, { identity, tried });
           const offer = peer?.offerOf(name) ?? null;
           if (peer === null || offer === null) break;
@@ -127,9 +132,19 @@ export class Fleet implements Disposable {
     for (const { link } of this.#peers) link.close(1001, "the node is closing");
   }
 
+  #able(name: string, { tried, identity }: Wish): EnginePeer[] {
+    return [...this.#peers].filter((peer) => !tried.has(peer) && peer.accepts(name, identity));
+  }
+
+  /** Whether the nodes that can take a task must first receive the samples of others. */
+  #isFull(name: string, wish: Wish): boolean {
+    const able = this.#able(name, wish);
+    return able.length > 0 && able.every(({ isFull }) => isFull);
+  }
+
   /** Null where no node is left that can take a task. Of those that are equally busy, each has its turn. */
-  #choose(name: string, { identity, tried }: Wish): EnginePeer | null {
-    const able = [...this.#peers].filter((peer) => !tried.has(peer) && peer.accepts(name, identity));
+  #choose(name: string, wish: Wish): EnginePeer | null {
+    const able = this.#able(name, wish).filter(({ isFull }) => !isFull);
     const pressures = able.map((peer) => peer.pressure(name));
     const least = Math.min(...pressures);
     const calmest = able.filter((_, index) => pressures[index] === least);
@@ -151,6 +166,11 @@ export class Fleet implements Disposable {
     clearTimeout(this.#departed.get(name)?.timer);
     this.#departed.delete(name);
   }
+}
+
+async function waited(signal: AbortSignal): Promise<void> {
+  await Bun.sleep(FULL_POLL_MS);
+  signal.throwIfAborted();
 }
 
 const named = ({ node, version }: Peer) => ({ node, version });

@@ -1,5 +1,5 @@
 /** How a task fails on the way to an engine node and back: as data, and as what its caller catches. */
-import { Refusal } from "../../errors.ts";
+import { type Code, Refusal } from "../../errors.ts";
 import { StartFailure } from "../runner.ts";
 import type { Failure } from "./messages.ts";
 
@@ -16,6 +16,17 @@ export class NodeFailure extends Error {
 /** A node refuses with nothing begun where it is busy, closing, or restarting the engine. */
 const NOT_BEGUN = "service_unavailable";
 
+/** What engines refuse with. Of a node, any other code is a failure: it must not speak of a caller's key, credit or limits. */
+const ENGINE_CODES: ReadonlySet<Code> = new Set([
+  NOT_BEGUN,
+  "inference_unavailable",
+  "inference_rejected",
+  "transcription_failed",
+  "unsupported_parameter",
+  "voice_not_supported",
+  "word_times_not_supported",
+]);
+
 const MESSAGE_MAX = 1000;
 
 export function failureOf(error: unknown): Failure {
@@ -28,6 +39,8 @@ export function failureOf(error: unknown): Failure {
 
 export function errorOf({ code, message, param, retryAfterSeconds, begun }: Failure): Refusal | NodeFailure {
   if (code === null) return new NodeFailure(message, begun);
+  if (!ENGINE_CODES.has(code))
+    return new NodeFailure(`the engine node refused with ${code}: ${message}`, true);
   const options = retryAfterSeconds === null ? {} : { retryAfterSeconds };
   return new Refusal(code, message, param === undefined ? options : { ...options, param });
 }

@@ -7,7 +7,7 @@ import { soleClaim } from "../claim.ts";
 import type { RecognitionTask } from "../protocol/recognition.ts";
 import type { StreamingResult, StreamingTask } from "../protocol/streaming-recognition.ts";
 import type { Engine, EngineRegistry } from "../registry.ts";
-import { closing, queueFull, StartFailure } from "../runner.ts";
+import { busy, closing, StartFailure } from "../runner.ts";
 import { CLOSED, Link, type Peer, type Self } from "./link.ts";
 import type { FromApi, Hello, LoadMessage, Offer, TaskMessage } from "./messages.ts";
 import { failureOf } from "./node-failure.ts";
@@ -28,7 +28,7 @@ export type TaskServerEvents = {
   closed(peer: Peer | null, reason: string): void;
 };
 
-const TASKS_MAX = 1024;
+const TASKS_MAX = 100_000; // far beyond what API nodes admit: their tasks wait here by time
 const STREAMS_MAX = 10_000;
 /** Results that wait to be sent; beyond it the API node reads too slowly to get more. */
 const QUEUED_BYTES_MAX = 256 * 1024 * 1024;
@@ -128,7 +128,7 @@ export class TaskServer {
   /** Throws a refusal, or an error that sends the task to another node. */
   #admit({ id, engine, identity }: TaskMessage): void {
     if (this.#closing) throw closing();
-    if (this.#running.size >= TASKS_MAX) throw queueFull();
+    if (this.#running.size >= TASKS_MAX) throw busy(1000);
     if (this.#running.has(id)) throw new Error("a task repeats an id");
     const offer = this.#served.offers().find(({ name }) => name === engine);
     if (offer?.identity !== identity)
@@ -187,7 +187,7 @@ export class TaskServer {
         ? known
         : { engine: this.#served.registry.engine(name), ids: new StreamIds(this.#served.nextStream) };
     this.#streams.set(name, streams);
-    if (streams.ids.size + task.open.length > STREAMS_MAX) throw queueFull();
+    if (streams.ids.size + task.open.length > STREAMS_MAX) throw busy(1000);
     const translated = streams.ids.translate(task);
     return translated.results(await streams.engine.run<StreamingResult[]>(translated.task, claim));
   }

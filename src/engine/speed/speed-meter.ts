@@ -1,12 +1,12 @@
 /**
- * How many times faster than real time an engine runs: seconds of audio for each second in which it worked.
+ * How many times faster than real time an engine runs: seconds of audio for each second in which it worked, lately.
  *
  *   task 1  ░░░░░░              while the engine loads: not counted
  *   task 2        ██████
  *   task 3           ███████
  *   busy          ██████████    counted once, however many tasks run
  *
- * Holds totals only.
+ * Holds totals only. Of more than a minute of work they are scaled down to one, so that what is older counts less and less.
  */
 
 /** Runs a task, and counts the audio that its result stands for. */
@@ -19,6 +19,8 @@ export type SpeedMeter = {
   speed(): number | null;
 };
 
+const RECENT_MS = 60_000;
+
 export function openSpeedMeter(nowMs = () => performance.now()): SpeedMeter {
   let running = 0;
   let lastMs = 0;
@@ -30,6 +32,9 @@ export function openSpeedMeter(nowMs = () => performance.now()): SpeedMeter {
     if (running > 0) busyMs += atMs - lastMs;
     lastMs = atMs;
     running += by;
+    const recent = Math.min(1, RECENT_MS / busyMs);
+    busyMs *= recent;
+    audioSeconds *= recent;
   };
   const counted: Measure = async (work, secondsOf) => {
     change(1);

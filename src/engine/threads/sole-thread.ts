@@ -10,16 +10,16 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { workerName } from "../../resources.ts";
 import { openBackOff } from "../back-off.ts";
-import { closing, queueFull, type Runner, type RunnerOptions, StartFailure } from "../runner.ts";
+import { closing, type Runner, type RunnerOptions, StartFailure } from "../runner.ts";
 
 /** What a thread sends, once when its module is loaded, then for each task. */
 export type FromThread = "loaded" | { result: unknown } | { error: unknown };
 
 type Waiting = { promise: Promise<unknown>; resolve(result: unknown): void; reject(reason: unknown): void };
-type SoleOptions = Pick<RunnerOptions, "queueMax" | "ended"> & { data: object };
+type SoleOptions = Pick<RunnerOptions, "ended"> & { data: object };
 
 /** `worker`: a script that calls `answerTasks`. `data`: its `workerData`. */
-export function openSoleThread(worker: URL, { queueMax, ended, data }: SoleOptions): Runner {
+export function openSoleThread(worker: URL, { ended, data }: SoleOptions): Runner {
   const backOff = openBackOff({ worker: workerName(worker), kind: "thread" }, ended);
   const waiting: Waiting[] = [];
   let lastReason = new Error("the thread ended");
@@ -52,7 +52,6 @@ export function openSoleThread(worker: URL, { queueMax, ended, data }: SoleOptio
     async run<T>(task: object) {
       if (closed) throw closing();
       if (backOff.leftMs() > 0) throw new StartFailure(lastReason);
-      if (waiting.length > queueMax) throw queueFull();
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       waiting.push({ promise, resolve, reject });
       current ??= start();

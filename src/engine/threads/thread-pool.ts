@@ -12,7 +12,7 @@ import type { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
 import { workerName } from "../../resources.ts";
 import { openBackOff } from "../back-off.ts";
-import { closing, queueFull, type Runner, type RunnerOptions, restarting, StartFailure } from "../runner.ts";
+import { closing, type Runner, type RunnerOptions, restarting, StartFailure } from "../runner.ts";
 
 /** For `withMutex`: shared by every thread of this process. */
 const mutex = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -24,7 +24,7 @@ const mutex = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
 type PoolOptions = RunnerOptions & { data?: object; concurrency?: number; sizeMin?: number };
 
 export function openThreadPool(worker: URL, options: PoolOptions): Runner {
-  const { queueMax, ended } = options;
+  const { ended } = options;
   const piscina = openPiscina(worker, options);
   const allLoaded = watchLoading(piscina);
   const pending = new Set<(reason: unknown) => void>();
@@ -49,7 +49,6 @@ export function openThreadPool(worker: URL, options: PoolOptions): Runner {
       if (closed) throw closing();
       const leftMs = backOff.leftMs();
       if (leftMs > 0) throw hasSucceeded ? restarting(leftMs) : new StartFailure(lastReason as Error);
-      if (piscina.queueSize >= queueMax) throw queueFull();
       const { promise: failed, reject } = Promise.withResolvers<never>();
       pending.add(reject);
       try {
@@ -76,7 +75,7 @@ export function openThreadPool(worker: URL, options: PoolOptions): Runner {
 
 function openPiscina(
   worker: URL,
-  { size, sizeMin = size, queueMax, data = {}, concurrency = 1 }: PoolOptions,
+  { size, sizeMin = size, data = {}, concurrency = 1 }: PoolOptions,
 ): Piscina {
   return new Piscina({
     filename: fileURLToPath(worker),
@@ -84,7 +83,6 @@ function openPiscina(
     maxThreads: size,
     idleTimeout: Number.POSITIVE_INFINITY, // a thread that ended would count as one that died
     concurrentTasksPerWorker: concurrency,
-    maxQueue: queueMax,
     workerData: { mutex, ...data },
     atomics: "disabled", // the default blocks the thread while asynchronous work runs
   });

@@ -12,9 +12,34 @@ export const cookieOf = (headers: Headers, name: string): string | null =>
     .map((each) => each.trim())
     .find((each) => each.startsWith(`${name}=`)) ?? null;
 
-/** Kept as long as browsers allow, and sent only to the identity routes. */
-export const cookieWith = (name: string, value: string, isSecure: boolean): string =>
-  `${name}=${value}; Max-Age=${COOKIE_SECONDS}; Path=${PREFIX}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
+/** The session cookie of a request, or null: the library would take other spellings of the same signature for it too. */
+export function sessionCookieOf(headers: Headers): string | null {
+  const cookie = cookieOf(headers, SESSION_COOKIE);
+  return cookie !== null && isCanonical(cookie.slice(SESSION_COOKIE.length + 1)) ? cookie : null;
+}
+
+/** Whether it is written as the library writes it: `token.signature` in base64, escaped once. */
+function isCanonical(value: string): boolean {
+  const signature = unescaped(value).split(".").at(-1)!;
+  const isEscapedOnce = encodeURIComponent(unescaped(value)) === value;
+  return isEscapedOnce && Buffer.from(signature, "base64").toString("base64") === signature;
+}
+
+function unescaped(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return "";
+  }
+}
+
+/** Kept as long as browsers allow, and sent only to the identity routes of the server at the public address `origin`. */
+export function cookieWith(name: string, value: string, origin: string): string {
+  const { protocol, pathname } = new URL(origin);
+  const path = pathname.replace(/\/$/, "") + PREFIX;
+  const secure = protocol === "https:" ? "; Secure" : "";
+  return `${name}=${value}; Max-Age=${COOKIE_SECONDS}; Path=${path}; HttpOnly; SameSite=Lax${secure}`;
+}
 
 /** The library's session cookie, kept as long as browsers allow. */
 export const withMaxAge = (cookie: string): string =>

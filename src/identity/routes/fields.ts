@@ -20,7 +20,9 @@ export const name: Kind = {
   check: (value) => {
     const wrong = lengthFrom(1, 100)(value.trim());
     if (wrong) return wrong;
-    return /\p{Cc}/u.test(value) ? { code: "malformed", message: "must be one line of text" } : null;
+    return /[\p{Cc}\u2028-\u202E\u2066-\u2069]/u.test(value)
+      ? { code: "malformed", message: "must be one line of text" }
+      : null;
   },
 };
 export const email: Kind = {

@@ -1,6 +1,6 @@
 /** What the library receives of a request, and what a client receives of its response. */
 import type { Session } from "../../accounts/principal.ts";
-import { cookieOf, SESSION_COOKIE, withMaxAge } from "./cookies.ts";
+import { sessionCookieOf, withMaxAge } from "./cookies.ts";
 import type { Input } from "./input.ts";
 import { type OfferedRoute, PREFIX } from "./offered-routes.ts";
 
@@ -17,7 +17,7 @@ export function libraryRequest(call: ForwardedCall, origin: string): Request {
   const headers = new Headers({ "content-type": "application/json" });
   if (ip !== null) headers.set(IP_HEADER, ip);
   headers.set("user-agent", request.headers.get("user-agent")?.slice(0, 256) ?? "");
-  const cookie = cookieOf(request.headers, SESSION_COOKIE);
+  const cookie = sessionCookieOf(request.headers);
   if (cookie !== null) headers.set("cookie", cookie);
   if (path === "verify-email") {
     url.searchParams.set("token", input.token!);

@@ -14,16 +14,20 @@ export type OfferedRoute = {
   needsSession: boolean;
   /** Attempts from one address within the throttle's window; 0: unlimited. */
   attemptsMax: number;
+  /** Its token cannot be guessed, so only wrong ones are counted: a right one is never refused for those of others. */
+  byToken: boolean;
   /** Neither the answer nor its timing reveals whether an address is known. */
   constantTime: boolean;
 };
 
+const USUAL = { needsSession: true, attemptsMax: 0, byToken: false, constantTime: false };
 const post = (fields: Fields, is: Partial<OfferedRoute> = {}) =>
-  ({ method: "POST", fields, needsSession: true, attemptsMax: 0, constantTime: false, ...is }) as const;
+  ({ method: "POST", fields, ...USUAL, ...is }) as const;
 const get = (fields: Fields, is: Partial<OfferedRoute> = {}) =>
   ({ ...post(fields, is), method: "GET" }) as const;
 
 const publicRoute = { needsSession: false, attemptsMax: 10 };
+const tokenRoute = { ...publicRoute, byToken: true };
 const constantTimeRoute = { ...publicRoute, constantTime: true };
 
 /** @public held to the isolation of tenants by a test */
@@ -33,16 +37,16 @@ export const ROUTES: Record<string, Omit<OfferedRoute, "path">> = {
     constantTimeRoute,
   ),
   /** Creates the first operator with the secret of a set-up link, and signs them in. */
-  "set-up": post({ token, name, email, password: newPassword }, publicRoute),
+  "set-up": post({ token, name, email, password: newPassword }, tokenRoute),
   "sign-in/email": post({ email, password }, { ...publicRoute, attemptsMax: 30 }),
   "sign-out": post({}, { needsSession: false }),
   "verify-email": post(
     { token, password: { ...password, optional: true }, newPassword: { ...newPassword, optional: true } },
-    publicRoute,
+    tokenRoute,
   ),
   "send-verification-email": post({ email }, constantTimeRoute),
   "request-password-reset": post({ email }, constantTimeRoute),
-  "reset-password": post({ token, newPassword }, publicRoute),
+  "reset-password": post({ token, newPassword }, tokenRoute),
   "change-password": post({ currentPassword: password, newPassword }, { attemptsMax: 10 }),
   "update-user": post({ name }),
   "list-sessions": get({}),

@@ -6,6 +6,14 @@
  */
 import { endRequest, type Logs, noteRequest, unnote } from "./batch-logs.ts";
 import {
+  abandonReplay,
+  claimReplay,
+  forgetReplay,
+  noteCharged,
+  type Replays,
+  renewReplay,
+} from "./batch-replays.ts";
+import {
   type Account,
   bookCharge,
   bookGrant,
@@ -23,47 +31,10 @@ import {
   unmeteredOf,
   voidEvent,
 } from "./burn-down.ts";
+import type { Changes, Loaded } from "./changes.ts";
 import { type NewRefund, refundEvent, refundedPart, refundFault, refundIdOf } from "./refund.ts";
-import { rollUp, type UsageTotal } from "./rollup.ts";
-import {
-  moneyFault,
-  type Name,
-  nameOf,
-  type Outcome,
-  type RequestEnd,
-  type RequestLog,
-  type Write,
-} from "./write.ts";
-
-/** An organization's charges in a month other than its account's. */
-export type MonthCost = MonthSums & { organizationId: string; month: number };
-
-export type Loaded = {
-  accounts: Account[];
-  months: MonthCost[];
-  grants: Grant[];
-  events: UsageEvent[];
-  reversals: Reversal[];
-  logs: RequestLog[];
-};
-
-export type Changes = {
-  accounts: Account[];
-  /** Existing grants whose remaining amount changed. */
-  burned: Grant[];
-  grants: Grant[];
-  events: UsageEvent[];
-  /** Existing events that were voided, in their new state. */
-  voided: UsageEvent[];
-  reversals: Reversal[];
-  logs: RequestLog[];
-  /** Of requests whose logs are not among these. */
-  ends: RequestEnd[];
-  /** Additions to the sums. */
-  totals: UsageTotal[];
-  /** Logs to delete. */
-  forgotten: Name[];
-};
+import { rollUp } from "./rollup.ts";
+import { moneyFault, type Name, nameOf, type Outcome, type Write } from "./write.ts";
 
 export function bookAll(loaded: Loaded, writes: Write[]): { outcomes: Outcome[]; changes: Changes } {
   const batch = openBatch(loaded);
@@ -85,27 +56,32 @@ export function bookAll(loaded: Loaded, writes: Write[]): { outcomes: Outcome[];
       ends: [...batch.ends.values()],
       totals: rollUp({ events, voided, logs, known }),
       forgotten,
+      replayables: [...batch.savedReplayables.values()],
+      abandoned: [...batch.deletedReplayables.values()],
+      trimAt: batch.trimAt,
     },
   };
 }
 
-type Batch = Logs & {
-  accounts: Map<string, Account>;
-  /** The sums of each month that is not its account's current one. */
-  months: Map<string, MonthSums>;
-  /** Live grants by organization. */
-  open: Map<string, Grant[]>;
-  grants: Map<string, Grant>;
-  events: Map<string, UsageEvent>;
-  reversals: Map<string, Reversal>;
-  burned: Set<Grant>;
-  newGrants: Grant[];
-  newEvents: Map<string, UsageEvent>;
-  /** Before they were voided. */
-  voided: UsageEvent[];
-  newReversals: Reversal[];
-  forgotten: Name[];
-};
+type Batch = Logs &
+  Replays & {
+    accounts: Map<string, Account>;
+    /** The sums of each month that is not its account's current one. */
+    months: Map<string, MonthSums>;
+    /** Live grants by organization. */
+    open: Map<string, Grant[]>;
+    grants: Map<string, Grant>;
+    events: Map<string, UsageEvent>;
+    reversals: Map<string, Reversal>;
+    burned: Set<Grant>;
+    newGrants: Grant[];
+    newEvents: Map<string, UsageEvent>;
+    /** Before they were voided. */
+    voided: UsageEvent[];
+    newReversals: Reversal[];
+    forgotten: Name[];
+    trimAt: number | null;
+  };
 
 function openBatch({ accounts, months, events, reversals, logs, ...loaded }: Loaded): Batch {
   const grants = new Map(loaded.grants.map((grant) => [grant.id, grant])); // some are loaded twice
@@ -125,6 +101,10 @@ function openBatch({ accounts, months, events, reversals, logs, ...loaded }: Loa
     logs: new Map(),
     ends: new Map(),
     forgotten: [],
+    replayables: new Map(loaded.replayables.map((row) => [nameOf(row), row])),
+    savedReplayables: new Map(),
+    deletedReplayables: new Map(),
+    trimAt: null,
   };
 }
 
@@ -144,12 +124,24 @@ function book(batch: Batch, write: Write): Outcome {
     return { done: true };
   }
   if ("grant" in write) return give(batch, write.grant);
-  if ("charge" in write) return charge(batch, write.charge, write.request);
-  if ("void" in write) return takeBack(batch, write.void);
-  if ("refund" in write) return refund(batch, write.refund);
+  if ("charge" in write) return charge(batch, write);
+  if ("void" in write) {
+    forgetReplay(batch, write.replayable);
+    return takeBack(batch, write.void);
+  }
+  if ("refund" in write) {
+    forgetReplay(batch, write.replayable);
+    return refund(batch, write.refund);
+  }
+  if ("claim" in write) return { claimed: claimReplay(batch, write.claim) };
   if ("reversal" in write) return reverse(batch, write.reversal);
-  const { organizationId, micros } = write.limit;
-  batch.accounts.set(organizationId, { ...accountIn(batch, organizationId), monthlyLimitMicros: micros });
+  if ("limit" in write) {
+    const { organizationId, micros } = write.limit;
+    batch.accounts.set(organizationId, { ...accountIn(batch, organizationId), monthlyLimitMicros: micros });
+  } else if ("renew" in write) renewReplay(batch, write.renew);
+  else if ("settle" in write) noteCharged(batch, write.settle, write.settle);
+  else if ("abandon" in write) abandonReplay(batch, write.abandon);
+  else batch.trimAt = write.trim;
   return { done: true };
 }
 
@@ -165,12 +157,16 @@ function give(batch: Batch, input: NewGrant): Outcome {
   return { grant: { ...grant } };
 }
 
-function charge(batch: Batch, input: Charge, request: RequestLog | undefined): Outcome {
+function charge(
+  batch: Batch,
+  { charge: input, request, replayable }: Extract<Write, { charge: Charge }>,
+): Outcome {
   const { organizationId } = input;
   const known = batch.events.get(nameOf(input));
   if (known) return { event: known };
   if (!Number.isFinite(input.quantity) || input.quantity < 0)
     return { error: `a quantity of ${input.quantity} cannot be charged` };
+  if (replayable) noteCharged(batch, replayable, input);
   const { event, account } = bookCharge(
     accountAt(batch, organizationId, monthOf(input.createdAt)),
     openIn(batch, organizationId),

@@ -14,6 +14,8 @@ export type RowIds = {
   grants: string[];
   reversals: string[];
   logs: Name[];
+  /** Of requests that may be repeated. */
+  replayables: Name[];
   /** Organizations of which all grants are loaded, including used-up ones. */
   voiding: string[];
 };
@@ -27,13 +29,17 @@ export function rowIdsOf(writes: Write[]): RowIds {
     grants: [],
     reversals: [],
     logs: [],
+    replayables: [],
     voiding: [],
   };
   for (const write of writes) {
-    if ("forget" in write) continue;
+    if ("forget" in write || "trim" in write) continue;
     const organizationId = organizationOf(write);
     locked.add(organizationId);
-    if ("end" in write) continue;
+    const replayable = replayableOf(write);
+    if (replayable) ids.replayables.push([organizationId, replayable.id]);
+    if ("end" in write || "claim" in write || "renew" in write) continue;
+    if ("settle" in write || "abandon" in write) continue;
     if ("log" in write) ids.logs.push([organizationId, write.log.id]);
     else organizations.add(organizationId);
     if ("charge" in write) {
@@ -76,7 +82,19 @@ export function otherMonths({ months }: RowIds, accounts: Account[]) {
   return [...others.values()];
 }
 
-function organizationOf(write: Exclude<Write, { forget: Name[] }>): string {
+function replayableOf(write: Write): { id: string } | undefined {
+  if ("claim" in write) return write.claim;
+  if ("renew" in write) return write.renew;
+  if ("settle" in write) return write.settle;
+  if ("abandon" in write) return write.abandon;
+  return "replayable" in write ? write.replayable : undefined;
+}
+
+function organizationOf(write: Exclude<Write, { forget: Name[] } | { trim: number }>): string {
+  if ("claim" in write) return write.claim.organizationId;
+  if ("renew" in write) return write.renew.organizationId;
+  if ("settle" in write) return write.settle.organizationId;
+  if ("abandon" in write) return write.abandon.organizationId;
   if ("log" in write) return write.log.organizationId;
   if ("end" in write) return write.end.organizationId;
   if ("charge" in write) return write.charge.organizationId;

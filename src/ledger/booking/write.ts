@@ -9,6 +9,7 @@ import {
   type UsageEvent,
 } from "./burn-down.ts";
 import type { NewRefund } from "./refund.ts";
+import type { Attempt, Claimed, Replayable } from "./replay.ts";
 
 /** One request to an audio endpoint. `createdAt` in Unix seconds. */
 export type RequestLog = {
@@ -34,6 +35,8 @@ export type RequestLog = {
   characters: number | null;
   audioSeconds: number | null;
   costMicros: number;
+  /** The request that was charged for the same work; null if this one was. */
+  replayOf: string | null;
   ip: string | null;
   userAgent: string | null;
 };
@@ -58,16 +61,29 @@ export type Name = [organizationId: string, id: string];
 export const nameOf = ({ organizationId, id }: { organizationId: string; id: string }) =>
   `${organizationId} ${id}`;
 
+/** Names the row of a request that may be repeated, as the request left it. */
+export type ReplayName = Pick<Replayable, "organizationId" | "id" | "requestId">;
+
+/** An attempt that is charged. `requestId`: the request that the ids of its charges are made of. */
+export type ChargedAttempt = Attempt & { requestId: string };
+
 /**
  * `request`: the log of the charged request as far as known, so that it is logged and counted in the transaction of its
  * first charge. `end` completes such a row, which must be stored already. `void` undoes a charge, or keeps it from ever being applied; `refund` corrects one.
+ * `replayable`: with the last charge of a request that may be repeated; where a charge is taken back, its row is deleted.
+ * `claim`, `renew`, `settle`, `abandon`: see `replay.ts`. `trim`: deletes rows of repeated requests that are not needed, at that time.
  */
 export type Write =
   | { log: RequestLog }
   | { end: RequestEnd }
-  | { charge: Charge; request?: RequestLog | undefined }
-  | { void: Charge }
-  | { refund: NewRefund }
+  | { charge: Charge; request?: RequestLog | undefined; replayable?: ChargedAttempt | undefined }
+  | { void: Charge; replayable?: ReplayName | undefined }
+  | { refund: NewRefund; replayable?: ReplayName | undefined }
+  | { claim: Attempt }
+  | { renew: Attempt }
+  | { settle: ChargedAttempt }
+  | { abandon: Attempt }
+  | { trim: number }
   | { grant: NewGrant }
   | { reversal: NewReversal }
   | { forget: Name[] }
@@ -78,6 +94,7 @@ export type Outcome =
   | { event: UsageEvent }
   | { grant: Grant }
   | { reversal: Reversal }
+  | { claimed: Claimed }
   | { done: true }
   | { error: string };
 

@@ -12,18 +12,16 @@ export async function packageAt(
 ): Promise<{ package: Package; root: string } | null> {
   const list = filesAt(path);
   for (const pkg of packages) {
-    const variants = new Set([...pkg.variants.cpu, ...pkg.variants.gpu, null]);
-    for (const variant of variants) {
-      const files = filesOf(pkg, variant);
-      const isComplete = files.some(({ role }) => role === "model" || role === "encoder");
-      if (isComplete && (await hasAll(list, files))) return { package: pkg, root: list.root };
-    }
+    const variants = new Set([...pkg.variants.cpu, ...pkg.variants.gpu]);
+    for (const variant of variants.size > 0 ? variants : [null])
+      if (await hasAll(list, filesOf(pkg, variant))) return { package: pkg, root: list.root };
   }
   return null;
 }
 
 /** Sizes are compared first: hashing reads all of a file. */
 async function hasAll(list: FileList, files: PackageFile[]): Promise<boolean> {
+  if (files.length === 0) return false; // of another platform
   const found = files.map((file) => ({ ...file, at: placeOf(list, file) }));
   if (found.some(({ at }) => at === null)) return false;
   for (const { at, sha256 } of found) if ((await hashOf(at!)) !== sha256) return false;

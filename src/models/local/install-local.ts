@@ -1,8 +1,8 @@
 /**
- * Installs an operator's files: copied beside the model store, tried there, and only then moved into it. Whatever fails, what
- * was installed before is unchanged.
+ * Installs an operator's files: copied into the model store, tried there, and only then installed. Whatever fails, what was
+ * installed before is unchanged.
  *
- *   files ──copy──> incoming/add-NAME/ ──compared, run once──> store ──> installed
+ *   files ──copy──> incoming/add-NAME/ ──> store ──compared, run once──> installed
  */
 import { constants, rmSync, statSync } from "node:fs";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
@@ -10,17 +10,14 @@ import { dirname, join } from "node:path";
 import { type Package, parsePackage } from "../packages/package.ts";
 import { requireSpace } from "../store/disk-space.ts";
 import { incomingOf } from "../store/incoming.ts";
+import { installKept, type TryOut } from "../store/installed-variants.ts";
 import { inLock } from "../store/lock.ts";
-import { type Installed, openModelStore } from "../store/model-store.ts";
+import { openModelStore } from "../store/model-store.ts";
 import { ModelStoreError } from "../store/store-error.ts";
-import { hashOf, install, keepBlob, type Locked, type LockedFile } from "../store/store-writer.ts";
+import { hashOf, type Locked, type LockedFile } from "../store/store-writer.ts";
 import type { LocalFile } from "./local-model.ts";
 
-type Installing = {
-  weights: string;
-  /** Throws where the copied files do not run; nothing is installed then. */
-  tryOut: (copied: Installed) => Promise<void>;
-};
+type Installing = { weights: string; tryOut: TryOut };
 
 export async function installLocal(
   pkg: Omit<Package, "files">,
@@ -39,9 +36,8 @@ export async function installLocal(
     const folder = incomingOf(weights, `add-${pkg.name}`);
     try {
       const locked = await copied(pkg, files, folder);
-      await tryOut({ package: locked, folder });
-      for (const { path, sha256 } of locked.files) keepBlob(weights, join(folder, path), sha256);
-      install(weights, locked);
+      const kept = locked.files.map(({ path, sha256 }) => ({ from: join(folder, path), sha256 }));
+      await installKept(weights, locked, { files: kept, tryOut });
       return locked;
     } finally {
       rmSync(folder, { recursive: true, force: true });

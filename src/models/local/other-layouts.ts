@@ -18,6 +18,10 @@ const startsWith =
 
 const LAYOUTS: Layout[] = [
   {
+    isIt: (_, names) => names.some((name) => /^(us|gb)_(gold|silver)\.json$/.test(name)),
+    says: "These are dictionaries of misaki, incomplete or of another version than the package: loquat models pull misaki-en.",
+  },
+  {
     isIt: (_, names) =>
       names.includes("model.bin") && names.some((name) => /^vocabulary\.(txt|json)$/.test(name)),
     says: `This is a CTranslate2 model, as faster-whisper has it, which Loquat does not run: ${WHISPER}.`,

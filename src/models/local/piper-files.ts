@@ -1,6 +1,7 @@
 /** A Piper voice: `NAME.onnx`, and beside it `NAME.onnx.json`, which maps phonemes to the ids of the graph. */
 import { basename, join } from "node:path";
 import type { ModelFile } from "../../onnx/model-file.ts";
+import { hasUsualPhonemes, phonemeFaults, phonemeRows } from "../signature/vocabulary.ts";
 import { type FileList, jsonAt, LocalFilesError, namesOf } from "./file-list.ts";
 import { dataFilesOf, idOf, type LocalModel, type LocalVoice } from "./local-model.ts";
 
@@ -15,8 +16,6 @@ type Config = {
   language?: { code?: string };
   dataset?: string;
 };
-
-const EMBEDDING = "enc_p.emb.weight";
 
 export const isPiper = (graph: ModelFile): boolean => {
   const inputs = namesOf(graph.inputs);
@@ -44,9 +43,12 @@ export function piperModel({ root, files }: FileList, path: string, graph: Model
     ],
     voices: voicesOf(config, stem),
     recognition: [],
-    remarks: [],
+    remarks: hasUsualPhonemes(config.phoneme_id_map!) ? [] : [unusual(beside)],
   };
 }
+
+const unusual = (config: string) =>
+  `${config} has other phoneme ids than voices that Piper trained. If the voice is not understood, the file belongs to another model.`;
 
 type Checked = { name: string; path: string; graph: ModelFile };
 
@@ -64,12 +66,8 @@ function checkPhonemes(config: Config, { name, path, graph }: Checked): void {
   }).find(([, value]) => value === undefined)?.[0];
   if (lacking)
     throw new LocalFilesError(`${name} lacks ${lacking}: it is no configuration of a Piper voice.`);
-  const most = Math.max(...Object.values(map!).flat());
-  const rows = graph.weights.get(EMBEDDING)?.[0];
-  if (rows !== undefined && most >= rows)
-    throw new LocalFilesError(
-      `${name} belongs to another model: it has phonemes up to the id ${most}, and ${path} knows ${rows} of them.`,
-    );
+  const [fault] = phonemeFaults(config, { name: path, rows: phonemeRows(graph.weights) });
+  if (fault) throw new LocalFilesError(`${name}: ${fault}.`);
   const several = (config.num_speakers ?? 1) > 1;
   if (several !== namesOf(graph.inputs).includes("sid"))
     throw new LocalFilesError(

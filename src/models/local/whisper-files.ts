@@ -4,6 +4,7 @@
  */
 import { basename, join } from "node:path";
 import type { ModelFile } from "../../onnx/model-file.ts";
+import { tokenFaults } from "../signature/vocabulary.ts";
 import { type FileList, graphAt, jsonAt, LocalFilesError, namesOf } from "./file-list.ts";
 import { dataFilesOf, type LocalFile, type LocalModel, precisionOf } from "./local-model.ts";
 
@@ -36,6 +37,9 @@ export function whisperModel(list: FileList, { encoders, decoders }: WhisperGrap
   const graphs = { encoder: graphAt(root, encoder), decoder: graphAt(root, decoder) };
   const languages = Object.keys(generation!.lang_to_id ?? {}).map((token) => token.slice(2, -2));
   checkVocabulary(root, { config: config!, languages: languages.length, graph: graphs.decoder });
+  const tokenizer = read(CONFIGS.tokenizer) as Record<string, unknown>;
+  const [fault] = tokenFaults(tokenizer, generation!, config!.eos_token_id!);
+  if (fault) throw new LocalFilesError(`${CONFIGS.tokenizer} in ${root}: ${fault}.`);
   const named = (config as { _name_or_path?: string })._name_or_path?.split("/").at(-1);
   const several = languages.length > 1;
   // a decoder with fewer layers than the encoder was trained again, without translation

@@ -82,6 +82,8 @@ const PackageFile = Type.Object(
         closed,
       ),
     ),
+    /** Of an installed file: the commit of its hub's repository that it came from, where the hub said it. */
+    revision: Type.Optional(Type.String({ pattern: "^[0-9a-f]{40}([0-9a-f]{24})?$" })),
     /** Where it is when not under the sources: an address, or several, tried in order. */
     url: Type.Optional(Type.Union([Address, Type.Array(Address, { minItems: 1 })])),
   },

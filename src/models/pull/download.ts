@@ -25,6 +25,8 @@ type Download = {
   etag: string | null;
   /** Called with the bytes that arrived; negative where they are discarded. */
   progress: (bytes: number) => void;
+  /** Called with what the source declares beside the bytes. */
+  declared?: (declared: Declared) => void;
 };
 
 /** The source answers a request for a range with the whole file. */
@@ -107,6 +109,7 @@ async function fetchRange(hub: Hub, url: string, target: Range): Promise<void> {
     const range = ranged ? { from: from + done, to: from + length - 1 } : null;
     const { response, declared } = await get(hub, url, range);
     checkDeclared(target, declared, url);
+    target.declared?.(declared);
     if (ranged && response.status !== 206) {
       await response.body?.cancel();
       throw new RangesIgnored();

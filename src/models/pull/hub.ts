@@ -3,6 +3,7 @@
  *
  *   GET, range ──redirects──> 206: bytes, and the length of the whole file in `content-range`
  *       └── x-linked-size, x-linked-etag: length and SHA-256 of a large file, on the way to its storage
+ *           x-repo-commit: the revision that the address named at that time
  *
  * Only `x-linked-etag` is a hash of the content. Other ETags of 64 hexadecimal digits exist: GitHub computes its own, and
  * the storage of Hugging Face sends the id of a Xet file. Nothing is requested compressed: lengths and ranges of a
@@ -38,8 +39,16 @@ export function openHub(
   return { fetch: openFetch(), addressOf, signal, backoffMs: 500, idleMs: 30_000, notice };
 }
 
-/** What a hub says of a file; null where it does not. `etag`: strong ones only, which change with every byte. */
-export type Declared = { bytes: number | null; sha256: string | null; etag: string | null };
+/**
+ * What a hub says of a file; null where it does not. `etag`: strong ones only, which change with every byte. `revision`: the
+ * commit of its repository that was answered with.
+ */
+export type Declared = {
+  bytes: number | null;
+  sha256: string | null;
+  etag: string | null;
+  revision: string | null;
+};
 type Answer = { response: Response; declared: Declared };
 /** Both inclusive, as in HTTP. */
 type Range = { from: number; to: number };
@@ -79,7 +88,7 @@ async function follow(
   url: string,
   init: BunFetchRequestInit,
 ): Promise<Answer & { redirects: number }> {
-  const declared: Declared = { bytes: null, sha256: null, etag: null };
+  const declared: Declared = { bytes: null, sha256: null, etag: null, revision: null };
   let address = hub.addressOf(url);
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
     if (!/^https?:\/\//i.test(address))
@@ -98,6 +107,7 @@ async function follow(
 /** The first response that declares something counts: later ones are of the storage. */
 function readLinked(headers: Headers, declared: Declared): void {
   declared.bytes ??= wholeNumber(headers.get("x-linked-size"));
+  declared.revision ??= /^([0-9a-f]{40}|[0-9a-f]{64})$/.exec(headers.get("x-repo-commit") ?? "")?.[0] ?? null;
   const etag = strongEtag(headers.get("x-linked-etag"));
   if (etag === null) return;
   declared.etag ??= etag;

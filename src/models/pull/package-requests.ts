@@ -156,14 +156,14 @@ function openFulfilment({ weights, store, packages, pulls, failed, clock }: Requ
     );
   }
 
-  async function fulfilOne(pkg: Package, request: PackageRequest): Promise<void> {
-    const { name, variants, changedMs } = request;
-    const installed = store.installed(name);
-    if (variants === null) {
-      if (installed && (installedMs(weights, name) ?? changedMs) < changedMs)
-        await inLock(weights, () => remove(weights, name));
-      return;
-    }
+  /** Also one that no catalogue knows, such as one made of an operator's files. */
+  async function removeOne({ name, changedMs }: PackageRequest): Promise<void> {
+    if (store.installed(name) && (installedMs(weights, name) ?? changedMs) < changedMs)
+      await inLock(weights, () => remove(weights, name));
+  }
+
+  async function installOne(pkg: Package, request: PackageRequest): Promise<void> {
+    const { name } = request;
     if (pulls.state(name)?.status === "running" || (failures.get(name)?.retryMs ?? 0) > clock.now()) return;
     const missing = missingIn(store, request);
     if (missing !== undefined) install(pkg, request, missing);
@@ -179,7 +179,8 @@ function openFulfilment({ weights, store, packages, pulls, failed, clock }: Requ
     }
     for (const request of all) {
       const pkg = known.get(request.name); // another version may know others
-      if (pkg) await fulfilOne(pkg, request).catch(() => {}); // the folder is being changed: the next look
+      const work = request.variants === null ? removeOne(request) : pkg && installOne(pkg, request);
+      await work?.catch(() => {}); // the folder is being changed: the next look
     }
     const missing = all.filter((one) => known.has(one.name) && missingIn(store, one) !== undefined);
     awaited.look(missing.flatMap(({ name }) => (failures.has(name) ? [] : [name])));

@@ -33,18 +33,13 @@ export type PullQueue = AsyncDisposable & {
   states(): ({ name: string } & PullState)[];
 };
 
-type PullsOptions = Pick<PullOptions, "weights" | "device"> & {
-  mirror: string | null;
-  /** Called with the name of each package once it is installed, one at a time. */
-  installed?: (name: string) => Promise<unknown>;
-};
+type PullsOptions = Pick<PullOptions, "weights" | "device" | "tryOut"> & { mirror: string | null };
 
-export function openPullQueue({ weights, device, mirror, installed }: PullsOptions): PullQueue {
+export function openPullQueue({ weights, device, tryOut, mirror }: PullsOptions): PullQueue {
   const closing = new AbortController();
   const states = new Map<string, PullState>();
   const cancels = new Map<PullState, AbortController>();
   let last: Promise<void> = Promise.resolve();
-  let announced: Promise<unknown> = Promise.resolve();
 
   async function run(pkg: Package, state: PullState, options: Start): Promise<void> {
     const { licenseAccepted, notice, variant = null } = options;
@@ -55,9 +50,8 @@ export function openPullQueue({ weights, device, mirror, installed }: PullsOptio
       const hub = openHub(mirror, { signal, notice });
       const report = ({ bytes, total }: { bytes: number; total: number }) =>
         void Object.assign(state, { bytes, total });
-      await pull(pkg, { weights, device, variant, licenseAccepted, hub, report });
+      await pull(pkg, { weights, device, variant, licenseAccepted, hub, report, tryOut });
       if (states.get(pkg.name) === state) states.delete(pkg.name);
-      announced = announced.then(() => installed?.(pkg.name)).catch(() => {});
     } catch (thrown) {
       if (cancelled.aborted) return;
       const error = closing.signal.aborted ? closing.signal.reason : thrown;

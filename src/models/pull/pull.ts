@@ -1,7 +1,7 @@
 /**
  * Installs a package from its sources into the model store.
  *
- *   licence ──> sizes of all files ──> disk space ──> download, hash ──> store ──> installed
+ *   licence ──> sizes of all files ──> disk space ──> download, hash ──> store ──> run once ──> installed
  *
  * A hash that is known beforehand must match. Otherwise the declared or the computed hash is written into the installed
  * manifest, and the file must match it from then on.
@@ -14,7 +14,7 @@ import { filesOf, type Package, type PackageFile } from "../packages/package.ts"
 import { variantFor } from "../packages/variants.ts";
 import { requireSpace } from "../store/disk-space.ts";
 import { incomingOf } from "../store/incoming.ts";
-import { addInstallation } from "../store/installed-variants.ts";
+import { installTried, type TryOut } from "../store/installed-variants.ts";
 import { requireLicense } from "../store/license.ts";
 import { inLock } from "../store/lock.ts";
 import { openModelStore } from "../store/model-store.ts";
@@ -36,6 +36,7 @@ export type PullOptions = {
   hub: Hub;
   /** First called when the sizes of all files are known, before anything is downloaded. */
   report: (progress: Progress) => void;
+  tryOut: TryOut;
 };
 
 const FILES_AT_ONCE = 4;
@@ -65,9 +66,23 @@ export async function pull(pkg: Package, options: PullOptions): Promise<Locked> 
     });
     const derived = await derive(pkg, fetched.flat(), weights);
     const installed: Locked = { ...pkg, files: [...fetched.flat(), ...derived] };
-    addInstallation(weights, installed);
+    await installTried(weights, installed, (staged) => unlessAborted(hub.signal, options.tryOut(staged)));
     return installed;
   });
+}
+
+/** The work itself goes on. */
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  work.catch(() => {}); // also where nobody waits for it any more
+  signal.addEventListener("abort", abort);
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
 }
 
 /** Files of an operator are published nowhere. */
@@ -101,7 +116,11 @@ function asInstalled({ name, version }: Package, files: PackageFile[], weights: 
   if (before?.version !== version) return files;
   return files.map((file) => {
     const same = before.files.find(({ path }) => path === file.path);
-    return same ? { ...file, bytes: file.bytes ?? same.bytes, sha256: file.sha256 ?? same.sha256 } : file;
+    if (!same) return file;
+    const bytes = file.bytes ?? same.bytes;
+    const sha256 = file.sha256 ?? same.sha256;
+    const isContent = same.sha256 === sha256 && same.revision !== undefined;
+    return { ...file, bytes, sha256, ...(isContent ? { revision: same.revision } : {}) };
   });
 }
 

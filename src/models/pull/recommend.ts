@@ -29,17 +29,28 @@ const deviceOf = ({ gpu }: Pick<Machine, "gpu">) => (gpu ? "gpu" : "cpu");
 
 /** Names of packages, the smallest download first: each works as soon as it is installed. */
 export function recommended(packages: Iterable<Package>, machine: Machine, speedOf: SpeedOf): string[] {
-  const fitting = [...packages].filter(({ recommended }) => recommended && fits(recommended, machine));
-  const best = [...Map.groupBy(fitting, ({ recommended }) => recommended!.purpose).values()].map(
-    (candidates) => {
-      const ranked = candidates.toSorted((a, b) => b.recommended!.rank - a.recommended!.rank);
-      return ranked.find((pkg) => keepsUp(speedOf(pkg))) ?? fastest(ranked, speedOf);
-    },
+  const best = byPurpose(packages, machine).flatMap(
+    (ranked) => ranked.find((pkg) => keepsUp(speedOf(pkg))) ?? [],
   );
   const sizeHere = (pkg: Package) =>
     sizeOf(filesOf(pkg, variantFor(pkg, deviceOf(machine)))) ?? Number.POSITIVE_INFINITY;
   return best.toSorted((a, b) => sizeHere(a) - sizeHere(b)).map(({ name }) => name);
 }
+
+/** The fastest package of each purpose for which nothing is recommended, because none keeps up on this machine. */
+export const tooSlow = (packages: Iterable<Package>, machine: Machine, speedOf: SpeedOf): Package[] =>
+  byPurpose(packages, machine)
+    .filter((ranked) => !ranked.some((pkg) => keepsUp(speedOf(pkg))))
+    .map((ranked) => fastest(ranked, speedOf));
+
+/** Those that fit the machine, the best of each purpose first. */
+const byPurpose = (packages: Iterable<Package>, machine: Machine): Package[][] =>
+  [
+    ...Map.groupBy(
+      [...packages].filter(({ recommended }) => recommended && fits(recommended, machine)),
+      ({ recommended }) => recommended!.purpose,
+    ).values(),
+  ].map((candidates) => candidates.toSorted((a, b) => b.recommended!.rank - a.recommended!.rank));
 
 function fits(needs: NonNullable<Package["recommended"]>, { cores, memoryBytes, gpu }: Machine): boolean {
   if (gpu) return true;
@@ -100,6 +111,15 @@ export function slownessOf(pkg: Package, { packages, speedOf, isMeasured }: Comp
   return `${pkg.name} ${what}: ${risk}.${advice}`;
 }
 
+type Served = { speedOf: SpeedOf; builtIn: string | null };
+
+/** For the operator, in place of a recommendation. `builtIn`: what does the same without a package; null: nothing. */
+export function tooSlowText(pkg: Package, { speedOf, builtIn }: Served): string {
+  const [does = "run"] = TOO_SLOW[familyOf(pkg.family).task] ?? [];
+  const instead = builtIn === null ? "" : ` ${builtIn} needs no package, and keeps up.`;
+  return `Nothing is recommended for ${pkg.recommended!.purpose}: ${pkg.name}, the fastest, is expected to ${does} at about ${speedText(speedOf(pkg)!)} times real time on this machine.${instead}`;
+}
+
 /** Of the same languages, what is recommended for the same purpose, else the fastest. */
 function alternativeTo(pkg: Package, packages: Iterable<Package>, speedOf: SpeedOf): Package | null {
   const { task } = familyOf(pkg.family);
@@ -117,7 +137,7 @@ function alternativeTo(pkg: Package, packages: Iterable<Package>, speedOf: Speed
   return others.toSorted(isBetter).at(-1) ?? null;
 }
 
-const languagesOf = ({ languages = [], voices = [], recognition = [] }: Package): Set<string> =>
+export const languagesOf = ({ languages = [], voices = [], recognition = [] }: Package): Set<string> =>
   new Set([
     ...languages,
     ...voices.map(({ language }) => language),

@@ -70,19 +70,21 @@ export async function fetchFile(planned: Planned, options: Fetching): Promise<Lo
   return fromFirst(sources, { hub, what: `${name}, ${file.path}` }, async (url) => {
     const isPinned = file.sha256 !== null && file.bytes !== null;
     const known = isPinned
-      ? { bytes, sha256: file.sha256, etag: file.sha256 }
+      ? { bytes, sha256: file.sha256, etag: file.sha256, revision: null }
       : declared !== null && url === sources[0]
         ? { ...declared, bytes }
         : await probeFile(hub, file, url);
-    return fetchFrom(url, { ...file, ...known, sha256: file.sha256 ?? known.sha256 }, options);
+    const { revision: declaredRevision, etag } = known;
+    const sha256 = file.sha256 ?? known.sha256;
+    return fetchFrom(url, { ...file, bytes: known.bytes, sha256, etag, declaredRevision }, options);
   });
 }
 
-type Known = PackageFile & { bytes: number; etag: string | null };
+type Known = PackageFile & { bytes: number; etag: string | null; declaredRevision: string | null };
 
 async function fetchFrom(
   url: string,
-  { etag, ...file }: Known,
+  { etag, declaredRevision, ...file }: Known,
   { hub, weights, progress }: Fetching,
 ): Promise<LockedFile> {
   // content that is known by its hash continues where another source broke off
@@ -91,13 +93,19 @@ async function fetchFrom(
     partName(etag !== null && etag === file.sha256 ? `${etag} ${file.path}` : url),
   );
   let counted = 0;
+  let revision = declaredRevision;
   const count = (more: number) => {
     counted += more;
     progress(more);
   };
   try {
     const { bytes } = file;
-    const sha256 = await download(hub, url, { to, bytes, sha256: file.sha256, etag, progress: count });
+    const sha256 = await download(hub, url, {
+      ...{ to, bytes, sha256: file.sha256, etag, progress: count },
+      declared: (found) => {
+        revision = found.revision ?? revision;
+      },
+    });
     if (file.sha256 !== null && sha256 !== file.sha256) {
       discard(to);
       throw new ModelStoreError(
@@ -106,7 +114,7 @@ async function fetchFrom(
     }
     keepBlob(weights, to, sha256);
     discard(to);
-    return { ...file, bytes, sha256 };
+    return { ...file, bytes, sha256, ...(revision === null ? {} : { revision }) };
   } catch (error) {
     progress(-counted);
     throw error;

@@ -16,6 +16,7 @@ import {
   signatureOf,
   unpublishedSignature,
 } from "./signature.ts";
+import { vocabularyFaults } from "./vocabulary.ts";
 
 /** A file and what contradicts what is published of it. */
 export type Difference = { path: string; message: string };
@@ -33,10 +34,11 @@ export function differencesOf(
   const known = readFamilySignature(catalogue, family);
   if (!known) return [];
   const all = { folder, files };
+  const faults = vocabularyFaults(family, all);
   const signature = isPublished
     ? signatureOf(known, name)
     : unpublishedSignature(known, ownSizes(known, all));
-  return compareFiles(signature, all);
+  return [...compareFiles(signature, all), ...faults];
 }
 
 /** None where they agree. @internal */

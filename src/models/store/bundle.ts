@@ -11,12 +11,12 @@ import { pipeline } from "node:stream/promises";
 import { extract, pack } from "tar-stream";
 import { filesOf, type Package, PackageError, type PackageFile, parsePackage } from "../packages/package.ts";
 import { incomingOf } from "./incoming.ts";
-import { addInstallation } from "./installed-variants.ts";
+import { installKept, type TryOut } from "./installed-variants.ts";
 import { requireLicense } from "./license.ts";
 import { inLock } from "./lock.ts";
 import type { Installed } from "./model-store.ts";
 import { diskFailure, ModelStoreError } from "./store-error.ts";
-import { hashOf, isLocked, keepBlob, type Locked, type LockedFile } from "./store-writer.ts";
+import { hashOf, isLocked, type Locked, type LockedFile } from "./store-writer.ts";
 
 const MANIFEST = "manifest.json";
 const MANIFEST_MAX_BYTES = 1024 * 1024;
@@ -35,7 +35,7 @@ export async function exportPackage({ package: pkg, folder }: Installed, out: st
   await written;
 }
 
-type Importing = { weights: string; licenseAccepted: boolean };
+type Importing = { weights: string; licenseAccepted: boolean; tryOut: TryOut };
 
 /** A bundle that `exportPackage` wrote. */
 export function importBundle(path: string, options: Importing): Promise<Locked> {
@@ -46,7 +46,7 @@ export function importBundle(path: string, options: Importing): Promise<Locked> 
           ? error
           : new ModelStoreError(`${path} cannot be read: ${(error as Error).message}.`);
       });
-      return finish(locked, staged, options.weights);
+      return finish(locked, staged, options);
     }),
   );
 }
@@ -127,11 +127,13 @@ function checkHash(file: LockedFile, sha256: string): void {
   );
 }
 
-function finish(locked: Locked, staged: Staged[], weights: string): Locked {
+async function finish(locked: Locked, staged: Staged[], { weights, tryOut }: Importing): Promise<Locked> {
   const missing = locked.files.find((file) => !staged.some(({ path }) => path === file.path));
   if (missing) throw new ModelStoreError(`${locked.name}: ${missing.path} is missing.`);
-  for (const { to, sha256 } of staged) keepBlob(weights, to, sha256);
-  addInstallation(weights, locked);
+  await installKept(weights, locked, {
+    tryOut,
+    files: staged.map(({ to, sha256 }) => ({ from: to, sha256 })),
+  });
   return locked;
 }
 
@@ -142,7 +144,7 @@ export function importFolder(folder: string, known: Package | null, options: Imp
       const pkg = known ?? manifestIn(folder);
       requireLicense(pkg, options.licenseAccepted);
       const files = await stageFolder(folder, pkg, { ...options, staged });
-      return finish({ ...pkg, files }, staged, options.weights);
+      return finish({ ...pkg, files }, staged, options);
     }),
   );
 }

@@ -3,12 +3,26 @@ import { statfsSync } from "node:fs";
 import { byteText } from "../packages/size.ts";
 import { ModelStoreError } from "./store-error.ts";
 
+/** What a process without privileges may write to the disk of a folder; null where that is unknown. */
+export function freeBytes(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
+}
+
+/** What is missing, in a sentence; null where enough bytes are free. */
+export function lackOfSpace(folder: string, neededBytes: number): string | null {
+  const free = freeBytes(folder);
+  if (free === null || free >= neededBytes) return null;
+  return `The disk of ${folder} has ${byteText(free)} free; ${byteText(neededBytes)} are needed.`;
+}
+
 /** Refuses, with what to do, where fewer bytes are free than are needed. */
 export function requireSpace(weights: string, neededBytes: number): void {
-  const { bavail, bsize } = statfsSync(weights);
-  const freeBytes = bavail * bsize;
-  if (freeBytes >= neededBytes) return;
-  throw new ModelStoreError(
-    `The disk of ${weights} has ${byteText(freeBytes)} free; ${byteText(neededBytes)} are needed. Free some space, or set LOQUAT_WEIGHTS to a folder on another disk.`,
-  );
+  const lack = lackOfSpace(weights, neededBytes);
+  if (lack === null) return;
+  throw new ModelStoreError(`${lack} Free some space, or set LOQUAT_WEIGHTS to a folder on another disk.`);
 }

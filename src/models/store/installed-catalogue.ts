@@ -3,7 +3,7 @@ import { buildCatalogue, type Catalogue } from "../catalogue.ts";
 import { type Manifest, readManifests } from "../manifest.ts";
 import type { Package } from "../packages/package.ts";
 import { diarizerOf } from "./companions.ts";
-import { knownPackages, type Places, pullablePackages } from "./known-packages.ts";
+import { knownPackages, openPullable, type Places } from "./known-packages.ts";
 import { type InstalledPackages, runnable } from "./model-store.ts";
 
 /** What runs elsewhere: engines that are always there, and the versions of models that name them. */
@@ -14,19 +14,19 @@ const NOTHING: Elsewhere = { has: () => false, manifests: () => [] };
 /** `embedded`: engines without a package. */
 type Runnable = { store: InstalledPackages; embedded: () => ReadonlySet<string>; elsewhere?: Elsewhere };
 
-/** The manifests are read once; each call sees what is installed at that time. */
+/** What is shipped is read once; each call sees what is installed, and which packages were added, at that time. */
 export function catalogueReader(
   places: Places,
   { store, embedded, elsewhere = NOTHING }: Runnable,
 ): () => Catalogue {
-  const known = pullablePackages(places);
+  const pullable = openPullable(places);
   const manifests = readManifests(places.folder, knownPackages(places, store).keys());
   return () => {
     const runs = runnable(store, embedded());
     const catalogue = buildCatalogue(
       [...manifests, ...elsewhere.manifests(manifests)],
       (engine) => runs(engine) || elsewhere.has(engine),
-      offering(known, store),
+      offering(pullable(), store),
     );
     return { ...catalogue, diarizer: diarizerOf(store) };
   };

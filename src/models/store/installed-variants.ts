@@ -1,12 +1,16 @@
 /**
- * Several precisions of one package beside each other: one manifest lists the files of all that are installed.
+ * Several precisions of one package beside each other: one manifest lists the files of all that are installed. Each is tried
+ * first: its files are linked into a folder of their own and run there, before they take the place of others.
  *
+ *   content in the store ──link──> incoming/try-NAME/ ──run once──> installed
  *   installed q8, pulled fp32, the same version  ──>  one installation of both
  *   another version                              ──>  that one alone: files of two versions do not belong together
  */
+import { rmSync } from "node:fs";
 import type { Package, PackageFile } from "../packages/package.ts";
-import { openModelStore } from "./model-store.ts";
-import { install, type Locked, remove } from "./store-writer.ts";
+import { incomingOf } from "./incoming.ts";
+import { type Installed, openModelStore } from "./model-store.ts";
+import { install, keepBlob, type Locked, linkFiles, remove, removeUnused } from "./store-writer.ts";
 
 /** In the order of the files; none where the package has one precision only. */
 export const variantsIn = (files: readonly Pick<PackageFile, "variant">[]): string[] => [
@@ -44,9 +48,40 @@ function besideOthers(weights: string, locked: Locked): Locked {
   return { ...locked, files: [...added, ...kept] as Locked["files"] };
 }
 
-/** Installs what may be one variant, and leaves the others installed. */
+/** Installs what may be one variant, and leaves the others installed. @internal */
 export const addInstallation = (weights: string, locked: Locked): void =>
   install(weights, besideOthers(weights, locked));
+
+/** Throws where the files do not run. What it returns is called once they are installed. */
+export type TryOut = (staged: Installed) => Promise<() => void>;
+
+export async function installTried(weights: string, locked: Locked, tryOut: TryOut): Promise<void> {
+  const folder = incomingOf(weights, `try-${locked.name}`);
+  let done: () => void;
+  try {
+    linkFiles(weights, locked, folder);
+    done = await tryOut({ package: locked, folder });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  addInstallation(weights, locked);
+  done();
+}
+
+/** Of files at hand, which leave nothing behind where they do not run. */
+export async function installKept(
+  weights: string,
+  locked: Locked,
+  { files, tryOut }: { files: { from: string; sha256: string }[]; tryOut: TryOut },
+): Promise<void> {
+  try {
+    for (const { from, sha256 } of files) keepBlob(weights, from, sha256);
+    await installTried(weights, locked, tryOut);
+  } catch (error) {
+    removeUnused(weights);
+    throw error;
+  }
+}
 
 /** Removes one variant, and with the last of them the package. False where it is not installed. */
 export function removeVariant(weights: string, name: string, variant: string): boolean {

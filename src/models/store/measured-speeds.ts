@@ -5,10 +5,9 @@
  *
  * By the kind of machine, because several may share the store, and a container has another name every time.
  */
-import { randomBytes } from "node:crypto";
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
+import { replaceJson } from "../../natives/replace-file.ts";
 import { fileSetsOf } from "../packages/file-sets.ts";
 import type { Package } from "../packages/package.ts";
 import { namesIn, textOf } from "./model-store.ts";
@@ -60,10 +59,7 @@ export function keepSpeed(weights: string, { package: pkg, variant }: Ran, run: 
   const machines = before?.version === pkg.version ? before.machines : {};
   const machine = machineKind(run.hasGpu);
   machines[machine] = { ...machines[machine], [variant ?? ONLY]: Number(run.speed.toPrecision(3)) };
-  mkdirSync(folderIn(weights), { recursive: true });
-  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
-  writeFileSync(temporary, `${JSON.stringify({ version: pkg.version, machines }, null, 2)}\n`);
-  renameSync(temporary, path);
+  replaceJson(path, { version: pkg.version, machines });
 }
 
 type Measurement = { speed: number; hasGpu: boolean };

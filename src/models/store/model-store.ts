@@ -7,7 +7,7 @@
  *
  * A package is installed when its manifest is there, which is written last, by one rename.
  */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
 import { folderOf, packagesOf } from "../../natives/store-layout.ts";
@@ -32,10 +32,14 @@ export const runnable = (store: InstalledPackages, embedded: ReadonlySet<string>
   embedded.has(engine) || store.installed(engine) !== null;
 
 export function openModelStore(weights: string): ModelStore {
-  let read = { stamp: -1, byName: new Map<string, Installed>() };
+  let read = { stamp: -1, manifests: "", lookedMs: -LOOK_MS, byName: new Map<string, Installed>() };
   const now = () => {
     const stamp = stampOf(weights);
-    if (stamp !== read.stamp) read = { stamp, byName: readAll(weights) };
+    const lookedMs = performance.now();
+    if (stamp === read.stamp && lookedMs - read.lookedMs < LOOK_MS) return read.byName;
+    const manifests = manifestsStamp(packagesOf(weights));
+    const isSame = stamp === read.stamp && manifests === read.manifests;
+    read = { stamp, manifests, lookedMs, byName: isSame ? read.byName : readAll(weights) };
     return read.byName;
   };
   return { installed: (name) => now().get(name) ?? null, list: () => [...now().values()] };
@@ -57,7 +61,20 @@ export function fileOf(installed: Installed | null, role: string): string | null
 export const installedMs = (weights: string, name: string): number | null =>
   statSync(join(packagesOf(weights), `${name}.json`), { throwIfNoEntry: false })?.mtimeMs ?? null;
 
-/** A number that differs after every change. */
+/** How often manifests are looked at that may have changed in place, as a copy of a store changes them. */
+const LOOK_MS = 1000;
+
+/** A text that differs after every change of a manifest in a folder, also in its place. */
+export const manifestsStamp = (folder: string): string =>
+  namesIn(folder)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => {
+      const { ino, size, mtimeMs } = statOf(join(folder, name)) ?? {};
+      return `${name} ${ino} ${size} ${mtimeMs}\n`;
+    })
+    .join("");
+
+/** A number that differs after every installation and removal. @internal */
 export function stampOf(weights: string): number {
   try {
     return statSync(packagesOf(weights)).mtimeMs;
@@ -85,6 +102,15 @@ function readInstalled(weights: string, file: string): Installed | null {
   } catch (error) {
     if (error instanceof PackageError) return null;
     throw error;
+  }
+}
+
+/** Null where it does not exist, or cannot be read. */
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
   }
 }
 

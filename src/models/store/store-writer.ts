@@ -55,14 +55,19 @@ export function install(weights: string, locked: Locked): void {
   removeUnused(weights);
 }
 
-function linkAll(weights: string, { files }: Locked, folder: string): void {
+function linkAll(weights: string, locked: Locked, folder: string): void {
   const building = `${folder}.${randomBytes(6).toString("hex")}`;
+  linkFiles(weights, locked, building);
+  renameSync(building, folder);
+}
+
+/** Makes a folder of the files of an installation, whose content is in the store. */
+export function linkFiles(weights: string, { files }: Locked, folder: string): void {
   for (const { path, sha256 } of files) {
-    const target = join(building, path);
+    const target = join(folder, path);
     mkdirSync(dirname(target), { recursive: true });
     linkSync(blobOf(weights, sha256), target);
   }
-  renameSync(building, folder);
 }
 
 /** False where it was not installed. */
@@ -75,7 +80,7 @@ export function remove(weights: string, name: string): boolean {
 }
 
 /** Removes what no installation uses any more: folders, then content without another link. */
-function removeUnused(weights: string): void {
+export function removeUnused(weights: string): void {
   const packages = packagesOf(weights);
   const manifests = namesIn(packages).filter((name) => name.endsWith(".json"));
   const belong = manifests.map((name) => foldersOf(weights, name));

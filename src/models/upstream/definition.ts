@@ -142,16 +142,17 @@ export function presetWith(presets: Presets, name: string, flags: unknown): Pres
 
 const fault = (field: string, message: string): Detail => ({ field, code: "malformed", message });
 
+const URL_RULE = "must be a URL of http or https, without a password, a query or a fragment";
+
+/** One for each URL of an upstream that is none. */
+export const urlFaults = (urls: readonly string[]): Detail[] =>
+  urls.flatMap((url, index) => (isUpstreamUrl(url) ? [] : [fault(`urls.${index}`, URL_RULE)]));
+
 function faultsOf(
   { urls, models }: Definition,
   { speech, transcription, realtime, title }: Preset,
 ): Detail[] {
-  const faults: Detail[] = [];
-  for (const [index, url] of urls.entries())
-    if (!isUpstreamUrl(url))
-      faults.push(
-        fault(`urls.${index}`, "must be a URL of http or https, without a password, a query or a fragment"),
-      );
+  const faults = urlFaults(urls);
   const ids = new Set<string>();
   for (const [index, entry] of models.entries()) {
     const { model, type } = entry;

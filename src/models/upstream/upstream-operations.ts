@@ -6,7 +6,7 @@ import { resolveAll } from "../../engine/upstream/transport/resolve-names.ts";
 import { credentialHeaders } from "../../engine/upstream/upstream.ts";
 import { invalidInput } from "../../errors.ts";
 import type { Manifest } from "../manifest.ts";
-import { type CredentialReference, type Definition, presetWith } from "./definition.ts";
+import { type CredentialReference, type Definition, presetWith, urlFaults } from "./definition.ts";
 import { type Additions, type Found, modelsFor } from "./discovered.ts";
 import { checkModels, type UpstreamSet } from "./upstream-set.ts";
 
@@ -41,6 +41,8 @@ export async function discovered(
   { set, shipped, whisperLanguages, credential, today }: Discovering,
   signal: AbortSignal,
 ): Promise<Definition> {
+  const faults = urlFaults(upstream.urls);
+  if (faults.length > 0) throw invalidInput(faults);
   const preset = presetWith(set.presets, upstream.preset, upstream.flags);
   const key = keyOf(upstream.credential, credential);
   const found = await listedBy(preset, { urls: upstream.urls, key }, signal);

@@ -42,7 +42,7 @@ export function withOtherNodes(registry: EngineRegistry, others: Pick<OtherNodes
     started: () => registry.started(),
     loads: () => registry.loads(),
     speed: (name) => registry.speed(name),
-    retire: (isReplaced) => registry.retire(isReplaced),
+    retire: () => registry.retire(),
     [Symbol.asyncDispose]: () => registry[Symbol.asyncDispose](),
   };
 }

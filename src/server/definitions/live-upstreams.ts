@@ -29,8 +29,6 @@ export type LiveUpstreams = AsyncDisposable & {
   listener(engine: string): Listener | null;
   /** The servers of an upstream; none while it was not used. */
   servers(name: string): ServerStatus[];
-  /** Whether the key of an engine belongs to a definition that is no longer in force. */
-  isReplaced(key: string): boolean;
   /** Stops what is no longer in force. */
   refresh(): void;
 };
@@ -41,7 +39,6 @@ type Opened = { upstream: Upstream; turns: Turns };
 type Listener = (turn: TurnOptions) => LiveTurn;
 
 const KEY = "upstream ";
-const QUEUE_MAX = 1024;
 const LIVE_SHARE = 0.25; // of the places for transcription, for live speech only: a file may take minutes
 
 export function openLiveUpstreams(set: UpstreamSet, failed: UpstreamFailed = () => {}): LiveUpstreams {
@@ -65,7 +62,7 @@ export function openLiveUpstreams(set: UpstreamSet, failed: UpstreamFailed = () 
   return {
     spec(engine) {
       const found = set.find(engine);
-      return found && specOf(found, () => open(found));
+      return found && { ...specOf(found, () => open(found)), isReplaced: () => !isInForce(keyOf(found)) };
     },
     listener(engine) {
       const found = set.find(engine);
@@ -78,7 +75,6 @@ export function openLiveUpstreams(set: UpstreamSet, failed: UpstreamFailed = () 
         .list()
         .filter(({ definition }) => definition.name === name)
         .flatMap((usable) => opened.get(keyOf(usable))?.upstream.servers() ?? []),
-    isReplaced: (key) => key.startsWith(KEY) && !isInForce(key),
     refresh() {
       for (const [key, { upstream }] of opened) {
         if (isInForce(key)) continue;
@@ -106,7 +102,6 @@ function specOf({ entry, ...usable }: UpstreamEngineOf, open: () => Opened): Eng
     options: {
       size: max_in_flight,
       sizeNow: upstream.places,
-      queueMax: QUEUE_MAX,
       reserved: entry.type === "stt" ? Math.floor(max_in_flight * LIVE_SHARE) : 0,
     },
     start: (_options, registry) => {

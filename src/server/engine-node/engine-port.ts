@@ -4,7 +4,8 @@ import { envelope, faultHeaders, toFault } from "../../api/middleware/faults.ts"
 import { openMetricsPage } from "../../api/pages/metrics-page.ts";
 import type { Clock } from "../../clock.ts";
 import type { Config } from "../../config.ts";
-import { isAuthorized, SOCKET_LIMITS, type SocketHandlers } from "../../engine/remote/accept.ts";
+import { openClosedSockets } from "../../engine/closed-sockets.ts";
+import { isAuthorized, SOCKET_LIMITS, type SocketHandlers, upgraded } from "../../engine/remote/accept.ts";
 import { ENGINES_PATH } from "../../engine/remote/messages.ts";
 import { closing } from "../../engine/runner.ts";
 import { Refusal } from "../../errors.ts";
@@ -21,6 +22,7 @@ type Server = Bun.Server<SocketHandlers>;
 export function openEnginePort({ config, metrics, clock, node, draining }: Deps): Server {
   const { http, fleet } = config;
   const { port: metricsPort, token } = config.metrics;
+  const closed = openClosedSockets();
   const page = openMetricsPage({ metrics, token, callerOf: openCallers(http.proxies) });
   const routes: Record<
     string,
@@ -32,9 +34,9 @@ export function openEnginePort({ config, metrics, clock, node, draining }: Deps)
     [ENGINES_PATH](request, server) {
       if (!isAuthorized(request, fleet.secret!))
         throw new Refusal("invalid_api_key", "Send the value of LOQUAT_ENGINE_SECRET as a bearer token.");
-      const data = node.accept();
-      if (data === null) throw closing();
-      if (server.upgrade(request, { data })) return undefined;
+      const handlers = node.accept();
+      if (handlers === null) throw closing();
+      if (upgraded(request, server, { handlers, closed })) return undefined;
       throw new Refusal("upgrade_required", "Connect to this address with a WebSocket.");
     },
   };

@@ -7,6 +7,7 @@ import { openBudget } from "../../memory/budget.ts";
 import { openMetrics } from "../../metrics.ts";
 import { openPullQueue } from "../../models/pull/pull-queue.ts";
 import { openActivity } from "../../usage/activity.ts";
+import { tryOutOn } from "../engines/try-out.ts";
 import { planFirstPull } from "../first-pull.ts";
 import { warmUp } from "../inference.ts";
 import type { Drain } from "../lifecycle/drain.ts";
@@ -31,7 +32,10 @@ export async function serveEngines(config: Config, { log, drain, stopped, print 
     budget: openBudget(engine.memoryMb * 1024 * 1024),
   });
   const device = devicesFor(engine.device).length > 0 ? "gpu" : "cpu";
-  await using pulls = openPullQueue({ weights: models.weights, device, mirror: models.mirror });
+  await using pulls = openPullQueue({
+    ...{ weights: models.weights, device, mirror: models.mirror },
+    tryOut: tryOutOn(config),
+  });
   const { draining, closing } = drain.stages;
   const server = openEnginePort({ config, metrics, clock, node, draining });
   await using _metricsPort =

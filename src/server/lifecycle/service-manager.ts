@@ -3,7 +3,7 @@
  * after a handover. Source: sd_notify(3).
  */
 import { ptr } from "bun:ffi";
-import { openLibc } from "../../engine/libc.ts";
+import { openLibc } from "../../natives/libc.ts";
 
 const [AF_UNIX, SOCK_DGRAM, SOCK_NONBLOCK, SOCK_CLOEXEC] = [1, 2, 0o4000, 0o2000000];
 

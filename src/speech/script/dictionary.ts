@@ -15,7 +15,9 @@ export type DictionaryEntry = { word: string; alias: string | null; phonemes: st
 type Node = { next: Map<string, Node>; entry: DictionaryEntry | null };
 export type Dictionary = { root: Node; size: number };
 
-const TOKEN = /[\p{L}\p{N}\p{M}]+|[^\s\p{L}\p{N}\p{M}]/gu;
+/** What is not seen, such as a soft hyphen, is no letter of a word and does not end it. */
+const TOKEN = /[\p{L}\p{N}\p{M}\p{DI}]+|[^\s\p{L}\p{N}\p{M}\p{DI}]/gu;
+const UNSEEN = /\p{DI}+/gu;
 const SIGNS_MAX = 256;
 
 /** By which a word is found. */
@@ -27,7 +29,7 @@ type Token = { from: number; to: number; key: string };
 function tokensOf(text: string): Token[] {
   let end = -1;
   return Array.from(text.matchAll(TOKEN), ({ 0: token, index }) => {
-    const key = `${index === end || end === -1 ? "" : " "}${token.normalize("NFC").toLowerCase()}`;
+    const key = `${index === end || end === -1 ? "" : " "}${token.replace(UNSEEN, "").normalize("NFC").toLowerCase()}`;
     end = index + token.length;
     return { from: index, to: end, key };
   });

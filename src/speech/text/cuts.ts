@@ -7,6 +7,7 @@
  * Never behind a word that binds what follows, nor inside a number. What is too long for one run and has no such place is
  * cut at a space, and inside a word only where it alone is too long.
  */
+import { primaryLanguage } from "../../language-tag.ts";
 import { type FunctionWords, functionWordsOf } from "./function-words.ts";
 
 /** `at`: where the part behind it begins, in code units. */
@@ -68,32 +69,56 @@ function kindOf({ before, next, following }: Surroundings, known: FunctionWords)
 const isNumeric = (word: string, { numbers }: FunctionWords): boolean =>
   /^\p{N}/u.test(word) || numbers.has(word.split("-")[0]!);
 
+const DENSE = new Set(["ja", "ko", "zh"]);
+
+/** Whether a character of the language is a syllable or more. */
+export const isDense = (language: string): boolean => DENSE.has(primaryLanguage(language));
+
 /** In characters. `early`: what fits is short enough; `clause`: a clause that ends before it is short enough too. */
 type Range = { least: number; early: number; clause: number; most: number; restLeast: number };
 const RANGE: Range = { least: 20, early: 45, clause: 70, most: 120, restLeast: 15 };
-/** Where a character is a syllable or more. */
 const DENSE_RANGE: Range = { least: 8, early: 18, clause: 30, most: 60, restLeast: 6 };
+const rangeOf = (language: string): Range => (isDense(language) ? DENSE_RANGE : RANGE);
 
 /**
  * The length of the first segment of a stream, whose listener waits for all of it: to the first end of a clause, which has
  * a pause anyway, or else to the last phrase that begins early, or the first place after. Null where the sentence has no
  * such place, or is short enough.
  */
-export function openingOf(sentence: string, language: string, dense: boolean): number | null {
-  const { least, most, early, clause, restLeast } = dense ? DENSE_RANGE : RANGE;
+export function openingOf(sentence: string, language: string): number | null {
+  const { most, early, clause } = rangeOf(language);
   if (sentence.length <= early) return null;
-  const places = placesOf(sentence, language).filter(
-    ({ at, kind }) =>
-      (kind === "clause" || kind === "phrase") &&
-      at >= least &&
-      at <= most &&
-      at + restLeast <= sentence.length,
-  );
+  const places = spokenPlaces(sentence, language).filter(({ at }) => at <= most);
   const found =
     places.find(({ at, kind }) => kind === "clause" && at <= clause) ??
     places.findLast(({ at }) => at <= early) ??
     places[0];
   return found?.at ?? null;
+}
+
+const CLAUSE_LEAST = 0.6; // of what fits: rather a shorter part that ends with a clause
+
+/** The last place up to which the text `fits`, which is true of the start of a text that fits; null where there is none. */
+export function lastPlace(
+  sentence: string,
+  language: string,
+  fits: (head: string) => boolean,
+): number | null {
+  const places = spokenPlaces(sentence, language);
+  const end = places.findIndex(({ at }) => !fits(sentence.slice(0, at)));
+  const fitting = end === -1 ? places : places.slice(0, end);
+  const last = fitting.at(-1)?.at ?? null;
+  const clause = fitting.findLast(({ kind }) => kind === "clause")?.at ?? 0;
+  return last !== null && clause >= last * CLAUSE_LEAST ? clause : last;
+}
+
+/** Where a clause ends or a phrase begins, with something to be said on both sides. */
+function spokenPlaces(sentence: string, language: string): Place[] {
+  const { least, restLeast } = rangeOf(language);
+  return placesOf(sentence, language).filter(
+    ({ at, kind }) =>
+      (kind === "clause" || kind === "phrase") && at >= least && at + restLeast <= sentence.length,
+  );
 }
 
 const LEAST = 0.35; // a piece shorter than this part of the limit is not worth a pause

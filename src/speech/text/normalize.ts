@@ -2,7 +2,8 @@
  * Text as an engine should read it: characters are plain, markup is silent, addresses are said, and English is written
  * out. Other languages leave their numbers to the engine, which reads them in its own language.
  *
- *   entities ──> characters ──> markup ──> addresses ──> pauses ──> English rules ──> without unspoken marks
+ *   entities, escapes ──> groups of digits ──> characters ──> reasoning, formulas, markup ──> addresses
+ *     ──> ranges of names ──> pauses ──> English rules ──> without unspoken marks
  *
  * Lines and paragraphs stay: a line is a pause, an empty line a longer one.
  */
@@ -11,9 +12,14 @@ import { readAddresses } from "./addresses.ts";
 import { plainCharacters } from "./characters.ts";
 import { differences } from "./differences.ts";
 import { readEnglish } from "./english.ts";
+import { joinGroups } from "./grouped-digits.ts";
 import type { Changed } from "./lexicon/rule.ts";
+import { withoutEscapes } from "./markup/escapes.ts";
 import { decodeEntities } from "./markup/html.ts";
+import { readFormulas } from "./markup/latex.ts";
 import { plainMarkdown } from "./markup/markdown.ts";
+import { withoutReasoning } from "./markup/reasoning.ts";
+import { readNameRanges } from "./name-ranges.ts";
 import { writePauses } from "./pauses.ts";
 
 /** Marks that are never said; the tags of expressions, which some voices speak, stay. */
@@ -24,9 +30,14 @@ export function normalizeText(text: string, language: string, changed?: Changed)
   const spoken = primaryLanguage(language);
   const before = [
     decodeEntities,
+    withoutEscapes,
+    (read: string) => joinGroups(read, spoken),
     plainCharacters,
+    withoutReasoning,
+    (read: string) => readFormulas(read, spoken === "en"),
     plainMarkdown,
     (read: string) => readAddresses(read, spoken),
+    (read: string) => readNameRanges(read, spoken),
     writePauses,
   ];
   const words = before.reduce((read, step) => stepped(step, read, changed), text);

@@ -4,7 +4,6 @@ import { primaryLanguage } from "../../language-tag.ts";
 /** `from` and `to` are code units of the text. */
 export type CallerWord = { word: string; from: number; to: number };
 
-const TAG = /<[^<>\s]{0,200}>|<[^<>]{0,400}>/g;
 const BEFORE = /[\p{Ps}\p{Pi}"'*_~`#<>¿¡|]/u;
 const BEHIND = /[\p{Pe}\p{Pf}"'*_~`<>.,;:!?…|。，、！？；：]/u;
 const SAYABLE = /[\p{L}\p{N}\p{S}&%@]/u;
@@ -13,8 +12,7 @@ const UNPARTED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 export function callerWords(text: string, language: string): CallerWord[] {
-  const plain = text.replace(TAG, (tag) => " ".repeat(tag.length));
-  return [...plain.matchAll(/\S+/gu)].flatMap(({ 0: word, index }) =>
+  return [...text.matchAll(/\S+/gu)].flatMap(({ 0: word, index }) =>
     UNPARTED.test(word) ? partedWords(word, index, language) : (strippedWord(word, index) ?? []),
   );
 }

@@ -3,6 +3,8 @@
  *
  *   Good morning, dear world.   0.1 – 1.6        a new caption at a sentence, a pause, or when a caption is full
  */
+
+import { visibleText } from "../text/visible-text.ts";
 import type { WordTime } from "./timeline.ts";
 
 /** Text that is shown from `start` to `end`, in seconds. */
@@ -10,14 +12,12 @@ export type Caption = { start: number; end: number; text: string };
 
 const LONGEST = 80; // characters, two lines of subtitles
 const PAUSE = { anywhere: 0.7, sentence: 0.1 }; // seconds; the stop of an abbreviation is no pause
-const TAG = /<[^<>]{0,400}>/g;
-/** Marks that end what is before them, after a space in French, or after a tag. */
+/** Marks that end what is before them, after a space in French, or after an element. */
 const ENDING = /^\s+[.,;:!?…)\]»”]+(?=\s|$)/;
-const TAG_LEAST = 3; // characters, "<b>"
 
 export function captionsOf(text: string, words: readonly WordTime[]): Caption[] {
   const captions: (Caption & { from: number; to: number })[] = [];
-  const plain = text.replace(TAG, (tag) => " ".repeat(tag.length));
+  const plain = visibleText(text).text;
   let at = 0;
   for (const { word, start_time: start, end_time: end } of words) {
     const found = plain.indexOf(word, at);
@@ -34,7 +34,7 @@ export function captionsOf(text: string, words: readonly WordTime[]): Caption[] 
   return captions.map(({ start, end, from, to }, index) => {
     const first = leading(plain, before, from);
     before = trailing(plain, to, captions[index + 1]?.from ?? plain.length);
-    return { start, end, text: spaced(plain.slice(first, before)) };
+    return { start, end, text: onOneLine(plain.slice(first, before)) };
   });
 }
 
@@ -53,10 +53,8 @@ function trailing(text: string, from: number, next: number): number {
   return to + (ENDING.exec(text.slice(to, next))?.[0].length ?? 0);
 }
 
-/** With one space for several, and none between a word and its mark where a tag was. */
-const spaced = (text: string): string =>
+const onOneLine = (text: string): string =>
   text
-    .replace(/(\s+)([.,;:!?…)\]»”]?)/g, (_, blank: string, mark: string) =>
-      mark !== "" && blank.length >= TAG_LEAST ? mark : ` ${mark}`,
-    )
+    .replace(/\s+/g, " ")
+    .replace(/ (?=[.,](?: |$))/g, "")
     .trim();

@@ -9,6 +9,7 @@
 import { TTS_SAMPLE_RATE } from "../../audio/rates.ts";
 import type { SpokenWord } from "../../engine/protocol/synthesis.ts";
 import { type Origins, spanOf } from "../text/origins.ts";
+import { visibleText } from "../text/visible-text.ts";
 import { type CallerWord, callerWords } from "./caller-words.ts";
 
 /** In seconds from the start of the clip, to the millisecond. */
@@ -27,7 +28,12 @@ export class Timeline {
   #ready: WordTime[] = [];
 
   constructor({ text, language }: { text: string; language: string }, segments: readonly Origins[]) {
-    this.#words = callerWords(text, language);
+    const visible = visibleText(text);
+    const length = visible.text.length;
+    this.#words = callerWords(visible.text, language).map((word) => ({
+      ...word,
+      ...spanOf(visible.origins, { ...word, length }),
+    }));
     this.#segments = segments;
   }
 

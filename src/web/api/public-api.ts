@@ -1,9 +1,8 @@
 /** Calls of the public API with a key, as any client makes them. */
+import { apiBase } from "../browser/addresses.ts";
 import { send } from "./server.ts";
 
 export const STT_MODEL = "svc-stt1";
-
-export const apiBase = (): string => `${location.origin}/v1`;
 
 /** Calls a path below `/v1`; error responses are thrown as `ServerError`. */
 export type Client = (path: string, init?: RequestInit) => Promise<Response>;

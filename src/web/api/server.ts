@@ -2,6 +2,7 @@
 import type { BodyOf, Ids, QueryOf, ReplyOf } from "../../api/management/schema/route.ts";
 import type { Contract } from "../../api/management/schema/routes.ts";
 import { BUILD_HEADER, build, noteFailure, noteResponse } from "../browser/connection.ts";
+import { site } from "../browser/site.ts";
 
 export type RouteName = keyof Contract;
 export type Reply<K extends RouteName> = ReplyOf<Contract[K]>;
@@ -73,7 +74,7 @@ async function ask(url: string, method: string, body: unknown): Promise<unknown>
   if (build.page !== null) headers[BUILD_HEADER] = build.page;
   if (body !== undefined) headers["content-type"] = "application/json";
   const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-  const text = await (await send(url, init)).text();
+  const text = await (await send(site.base + url, init)).text();
   return text === "" ? undefined : parseJson(text);
 }
 

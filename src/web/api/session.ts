@@ -1,5 +1,7 @@
 /** The sign-in session and the organization whose pages are open. */
+
 import { createContext, useContext } from "react";
+import { leaveFor } from "../browser/addresses.ts";
 import { queryClient } from "./queries.ts";
 import { auth, type Reply } from "./server.ts";
 
@@ -28,5 +30,5 @@ export function useHasRole(role: "owner" | "admin"): boolean {
 export async function signOut(): Promise<void> {
   await auth("sign-out", {});
   queryClient.clear();
-  location.assign("/sign-in");
+  leaveFor("/sign-in");
 }

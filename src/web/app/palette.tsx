@@ -1,8 +1,10 @@
 /** The search over everything: pages, organizations, API keys and request ids, by keyboard. */
+
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { useRead } from "../api/queries.ts";
 import { type Membership, useSession } from "../api/session.ts";
+import { leaveFor } from "../browser/addresses.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { entryGroups } from "./entries.ts";
@@ -23,7 +25,7 @@ export function Palette({ current, onClose }: PaletteProps) {
   const open = (hit: Hit | undefined) => {
     if (!hit) return;
     onClose();
-    if (hit.isOutside) location.assign(hit.href);
+    if (hit.isOutside) leaveFor(hit.href);
     else navigate(hit.href);
   };
   const keyDown = (event: KeyboardEvent) => {

@@ -1,7 +1,9 @@
 /** The navigation: the organization, the pages in groups, and the user. */
+
 import { Link, useLocation } from "wouter";
 import { type Membership, signOut, useSession } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
+import { site } from "../browser/site.ts";
 import { chooseTheme, THEMES, useTheme } from "../browser/theme.ts";
 import { planName } from "../format/plan.ts";
 import { Icon, Mark } from "../ui/icon.tsx";
@@ -52,7 +54,7 @@ function NavLink({ name, href, icon, isOutside }: Entry) {
   return (
     <li>
       {isOutside ? (
-        <a href={href}>{content}</a>
+        <a href={site.base + href}>{content}</a>
       ) : (
         <Link href={href} aria-current={isWithin(location, href) ? "page" : undefined}>
           {content}

@@ -1,9 +1,11 @@
 /** Shows an invitation to the address it was sent to, and accepts or declines it. */
+
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { Invitation } from "../api/invitations.ts";
 import { SESSION, useAuth, useRead } from "../api/queries.ts";
 import { auth, keepCsrfToken } from "../api/server.ts";
+import { leaveFor } from "../browser/addresses.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { moment, unixSecondsOf } from "../format/times.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -68,7 +70,7 @@ function Details({ id, email }: { id: string; email: string }) {
 
 async function switchAccount(id: string): Promise<void> {
   await auth("sign-out", {});
-  location.assign(hrefWithNext("/sign-in", hrefOfInvitation(id)));
+  leaveFor(hrefWithNext("/sign-in", hrefOfInvitation(id)));
 }
 
 function Response({ invitation }: { invitation: InvitationDetails }) {
@@ -82,7 +84,7 @@ function Response({ invitation }: { invitation: InvitationDetails }) {
       return setState(error as Error);
     }
     if (action === "reject") return setState("declined");
-    location.assign(hrefOf(organizationId, "overview"));
+    leaveFor(hrefOf(organizationId, "overview"));
   }
   if (state === "declined")
     return (

@@ -1,10 +1,12 @@
 /** The `next` parameter: the address to return to after signing in. */
 
-/** An address of this origin, or its first page: a crafted link must not redirect to another host. */
-export function nextOf(requested: string | null, origin: string): string {
-  const home = new URL("/", origin);
+/**
+ * The address of a page of this server, below its `base` path, or of its first page: a crafted link must not redirect to
+ * another host.
+ */
+export function nextOf(requested: string | null, origin: string, base = ""): string {
   const next = requested?.startsWith("/") ? URL.parse(requested, origin) : null;
-  return (next?.origin === home.origin ? next : home).href;
+  return next?.origin === origin ? origin + base + next.href.slice(origin.length) : `${origin}${base}/`;
 }
 
 export const hrefWithNext = (path: string, next: string | null): string =>

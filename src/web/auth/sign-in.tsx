@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Link, Redirect, useSearchParams } from "wouter";
 import { useRead } from "../api/queries.ts";
 import { auth, ServerError } from "../api/server.ts";
+import { site } from "../browser/site.ts";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";
 import { Notice } from "../ui/page.tsx";
@@ -26,7 +27,7 @@ export function SignIn() {
       throw error;
     }
     // a full page load, so that nothing cached before signing in remains
-    location.assign(nextOf(next, location.origin));
+    location.assign(nextOf(next, location.origin, site.base));
   }
   if (installation.data?.fresh) return <Redirect to="/setup" replace />;
   return (

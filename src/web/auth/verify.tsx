@@ -2,11 +2,13 @@
  * Verifies an address with the link of the first mail. The link alone does not sign in, because another person may have
  * signed up with the address: the page asks for the password chosen at sign-up, or a new one in its place.
  */
+
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { Invitation } from "../api/invitations.ts";
 import { SESSION, useRead } from "../api/queries.ts";
 import { auth, ServerError } from "../api/server.ts";
+import { leaveFor } from "../browser/addresses.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";
@@ -54,7 +56,7 @@ function VerifyForm({ email, token, onInvalid }: VerifyFormProps) {
       throw error;
     }
     const [first] = await auth<Invitation[]>("organization/list-user-invitations").catch(() => []);
-    location.assign(first ? `/invitation?id=${encodeURIComponent(first.id)}` : "/");
+    leaveFor(first ? `/invitation?id=${encodeURIComponent(first.id)}` : "/");
   }
   return (
     <>

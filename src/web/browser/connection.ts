@@ -2,7 +2,9 @@
  * Whether the server answers, and whether it was updated after this page was loaded. Every response is reported here;
  * while there is none, the server is asked again at short intervals.
  */
+
 import { systemClock } from "../../clock.ts";
+import { site } from "./site.ts";
 
 export type Connection = {
   /** While the server does not answer: Unix milliseconds of its last answer. */
@@ -45,7 +47,7 @@ export function noteFailure(): void {
 export async function ping(): Promise<boolean> {
   if (timer) clearTimeout(timer);
   timer = null;
-  await fetch("/healthz", { cache: "no-store" }).then(noteResponse, noteFailure);
+  await fetch(`${site.base}/healthz`, { cache: "no-store" }).then(noteResponse, noteFailure);
   return connection.lostAt === null;
 }
 

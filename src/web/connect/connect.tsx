@@ -1,9 +1,11 @@
 /** Connects an application: its settings with the address of this server, a key of its own, and whether it has called. */
+
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { useRead, useWrite } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { useOrganization } from "../api/session.ts";
+import { apiBase } from "../browser/addresses.ts";
 import { Button, CopyButton } from "../ui/button.tsx";
 import { Card, Notice, Page } from "../ui/page.tsx";
 import { Failure, QueryBoundary } from "../ui/query-boundary.tsx";
@@ -58,7 +60,7 @@ export function Connect() {
 
 function serverOf({ speech, transcription, wyoming }: Connection, key: Key | undefined): Server {
   return {
-    base: `${location.origin}/v1`,
+    base: apiBase(),
     host: location.hostname,
     key: key?.secret ?? "YOUR_API_KEY",
     keyId: key?.id ?? "THE_ID_OF_A_KEY",

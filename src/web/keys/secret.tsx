@@ -1,7 +1,9 @@
 /** Shows the secret of a new key, once, with a command to try it. */
+
 import { useRef, useState } from "react";
 import type { Reply } from "../api/server.ts";
 import { curlSnippet, speechCurl } from "../api/snippets.ts";
+import { apiBase } from "../browser/addresses.ts";
 import { Button, CopyButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { Notice } from "../ui/page.tsx";
@@ -15,7 +17,7 @@ type KeySecretProps = { title: string; of: KeyWithSecret; onClose: () => void };
 export function KeySecret({ title, of: key, onClose }: KeySecretProps) {
   const [isCopied, setCopied] = useState(false);
   const secret = useRef<HTMLElement>(null);
-  const command = commandOf(key, `${location.origin}/v1`);
+  const command = commandOf(key, apiBase());
   return (
     <Dialog title={title} onClose={onClose} isKept={!isCopied}>
       <div className="secret">

@@ -1,8 +1,10 @@
 /** Dialogs that change membership: invite, change role, remove, leave, cancel an invitation. */
+
 import { useState } from "react";
 import { useRead, writeAuth } from "../api/queries.ts";
 import { auth } from "../api/server.ts";
 import { useHasRole, useOrganization, useSession } from "../api/session.ts";
+import { leaveFor } from "../browser/addresses.ts";
 import { Button, CopyButton } from "../ui/button.tsx";
 import { Check, Choice, Field, Form } from "../ui/form/form.tsx";
 import { FormDialog } from "../ui/form/form-dialog.tsx";
@@ -60,7 +62,15 @@ function InviteMember({ onClose }: CloseProps) {
   );
 }
 
-type Invited = Pick<PendingInvitation, "id" | "email">;
+type Invited = Pick<PendingInvitation, "id" | "email"> & { mail: keyof typeof MAILED };
+
+const MAILED = {
+  sent: "The invitation was sent. You can also pass on its link.",
+  waiting:
+    "The mail server has not taken the invitation yet, and is asked again. You can also pass on its link.",
+  failed: "The invitation could not be sent by e-mail: send this link to the person yourself.",
+  refused: "The mail server refuses this address. Check it, or send this link to the person yourself.",
+};
 
 /** Not everywhere is mail sent, and not every mail arrives: the link can be passed on by hand. */
 function InvitationMade({ of: invited, onClose }: CloseProps & { of: Invited }) {
@@ -72,7 +82,7 @@ function InvitationMade({ of: invited, onClose }: CloseProps & { of: Invited }) 
         <p role="status">
           {data?.mail === "folder"
             ? "This server sends no e-mail: send this link to the person yourself."
-            : "The invitation was sent. You can also pass on its link."}{" "}
+            : MAILED[invited.mail]}{" "}
           It works for this address only, for 7 days.
         </p>
         <p className="copied">
@@ -157,7 +167,7 @@ function Leave({ onClose }: CloseProps) {
       submit="Leave organization"
       onSubmit={async ({ keep }) => {
         await auth("organization/leave", { organizationId, keys: keysAction(keep) });
-        location.assign("/"); // a full page load stops all polling of the organization
+        leaveFor("/"); // a full page load stops all polling of the organization
       }}
       onClose={onClose}
     >

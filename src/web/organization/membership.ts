@@ -1,5 +1,7 @@
 /** Members and invitations as the sign-in library returns them, their links, and the changes that the dialogs make. */
+
 import type { Membership } from "../api/session.ts";
+import { site } from "../browser/site.ts";
 
 export type Member = {
   id: string;
@@ -23,4 +25,4 @@ export type MembershipChange =
 
 /** The page of an invitation, as the mail names it; the address fills in the form of signing up. */
 export const linkOf = ({ id, email }: Pick<PendingInvitation, "id" | "email">): string =>
-  `${location.origin}/invitation?id=${encodeURIComponent(id)}&email=${encodeURIComponent(email)}`;
+  `${location.origin}${site.base}/invitation?id=${encodeURIComponent(id)}&email=${encodeURIComponent(email)}`;

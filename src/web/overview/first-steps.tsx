@@ -1,9 +1,11 @@
 /** Guides a new organization to its first request: create a key, send a request, see it arrive. */
+
 import { useEffect } from "react";
 import { Link } from "wouter";
 import { useRead } from "../api/queries.ts";
 import { useOrganization } from "../api/session.ts";
 import { speechSnippets } from "../api/snippets.ts";
+import { apiBase } from "../browser/addresses.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Badge, Card } from "../ui/page.tsx";
@@ -51,4 +53,4 @@ export function FirstSteps({ onMount }: { onMount: () => void }) {
 const REQUEST = { model: "svc-tts1", voice: "female-warm", input: "Good morning from Loquat." };
 
 /** A first call in several languages. */
-export const FirstCall = () => <CodeTabs snippets={speechSnippets(`${location.origin}/v1`, REQUEST)} />;
+export const FirstCall = () => <CodeTabs snippets={speechSnippets(apiBase(), REQUEST)} />;

@@ -99,6 +99,9 @@ function costFacts(request: RequestRecord): Fact[] {
   const unit = billed_unit === null ? "units" : `${billed_unit}s`;
   return [
     ["Cost", money(cost_micros)],
+    ...(request.replay_of
+      ? [["Charged with", <code key="replay">{request.replay_of}</code>] satisfies Fact]
+      : []),
     ["Calculation", `${count(billed_quantity)} ${unit} × ${price}`],
     ...(request.plan === "unmetered" ? [["Deducted", "Nothing: unmetered"] satisfies Fact] : []),
     ...request.paid_by.map(

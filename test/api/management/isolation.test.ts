@@ -8,7 +8,7 @@ import { ROUTES as AUTH } from "../../../src/identity/routes/offered-routes.ts";
 import { errorOf } from "../../harness.ts";
 import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 import { STORES } from "./stores.ts";
-import { bodyOf, filled, openTenancy, queryOf, ROUTES, type Tenancy } from "./tenancy.ts";
+import { bodyOf, everyRow, filled, openTenancy, queryOf, ROUTES, type Tenancy } from "./tenancy.ts";
 
 describe.each(STORES)("%s", (_name, openStore) => {
   let store: Awaited<ReturnType<typeof openStore>>;
@@ -34,17 +34,9 @@ describe.each(STORES)("%s", (_name, openStore) => {
 
   /** Every row that says anything of an organization. */
   async function rowsOf({ secrets }: Tenancy): Promise<string> {
-    const { query, tables } = fixture.parts.database;
-    const all = await Promise.all(
-      Object.keys(tables).map(async (table) => {
-        const rows = (await query.select().from(tables[table as "project"])) as object[];
-        return rows.map((row) => `${table} ${JSON.stringify(row)}`);
-      }),
-    );
-    return all
-      .flat()
+    const rows = await everyRow(fixture);
+    return rows
       .filter((row) => /verborgen/i.test(row) || secrets.some((secret) => row.includes(secret)))
-      .sort()
       .join("\n");
   }
 

@@ -71,6 +71,9 @@ describe("a new key", () => {
     [{ expires_at: 1e300 }, "expires_at"],
     [{ expires_at: 253_402_300_800 }, "expires_at"],
     [{ name: "a\0b" }, "name"],
+    [{ name: "a\r\nb" }, "name"],
+    [{ name: "a\u001b[2J" }, "name"],
+    [{ name: "a\u202eb" }, "name"],
   ])("is refused with %j", async (more, param) => {
     const refused = await owner.ask(`POST /api/projects/${project}/keys`, { ...fields, ...more });
     expect(await errorOf(refused)).toMatchObject({ status: 422, code: "validation_error", param });

@@ -9,7 +9,9 @@ import {
   openAccountsHarness,
   type Person,
   signUp,
+  signUpByLink,
 } from "./people.ts";
+import { openPostbox } from "./smtp.ts";
 
 let harness: Harness;
 let bob: Person;
@@ -178,4 +180,16 @@ test("invitations are limited per hour, and to three a day for one address", asy
   const [letter] = letters(harness, "one@example.com");
   expect(letter!.subject).toBe("You are invited to an organization");
   expect(letter!.text).not.toMatch(/evil\.example/);
+});
+
+test("an inviter is told whether the mail of an invitation was sent", async () => {
+  await using post = await openPostbox("gone@example.com");
+  await using mailed = await openAccountsHarness({ environment: { SMTP_URL: post.url } });
+  const host = await signUpByLink(mailed, { email: "host@example.com" }, () => post.link("host@example.com"));
+  const invite = async (email: string) => {
+    const asked = { organizationId: mailed.organizationId, email, role: "member" };
+    return (await host.json<{ mail: string }>("/api/auth/organization/invite-member", asked)).mail;
+  };
+  expect(await invite("ann@example.com")).toBe("sent");
+  expect(await invite("gone@example.com")).toBe("refused");
 });

@@ -8,7 +8,7 @@ import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
 import { readConfig } from "../../../src/config.ts";
 import { errorOf } from "../../harness.ts";
 import { type FakeHub, openHub, slowly } from "../../models/pull/hub.ts";
-import { BIG, FILES, packageAt, TWO_FILES, twoVariantsAt } from "../../models/pull/tiny-package.ts";
+import { BIG, FILES, packageAt, TWO_FILES, twoVariantsAt, untried } from "../../models/pull/tiny-package.ts";
 import { until } from "../../until.ts";
 import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 
@@ -27,9 +27,13 @@ beforeAll(async () => {
   hub = openHub({ ...FILES, ...TWO_FILES });
   const models = join(folder, "models");
   cpSync(readConfig({}).models.folder, models, { recursive: true });
-  const little = packageAt(hub.url);
+  const little = untried(packageAt(hub.url));
   const strict = { ...little.license, spdx: "OpenRAIL-M", acceptance: true };
-  const all = [little, { ...little, name: "asking", license: strict }, twoVariantsAt(hub.url, "twofold")];
+  const all = [
+    little,
+    { ...little, name: "asking", license: strict },
+    untried(twoVariantsAt(hub.url, "twofold")),
+  ];
   for (const pkg of all) writeFileSync(join(models, "packages", `${pkg.name}.json`), JSON.stringify(pkg));
   const environment = { LOQUAT_MODELS: models, LOQUAT_WEIGHTS: join(folder, "weights"), LOQUAT_THREADS: "1" };
   fixture = await openFixture({ environment });

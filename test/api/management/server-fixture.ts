@@ -108,6 +108,7 @@ async function logRequest(
     costMicros: charged,
     ip: "203.0.113.7",
     userAgent: "test",
+    replayOf: null,
     ...fields,
   };
   if (charged > 0) {

@@ -16,12 +16,17 @@ export type Postbox = AsyncDisposable & {
   link(to: string, about?: string): Promise<URL>;
 };
 
-export async function openPostbox(): Promise<Postbox> {
+/** `unknown`: an address that it refuses for good. */
+export async function openPostbox(unknown?: string): Promise<Postbox> {
   const received: Received[] = [];
   let arrived = Promise.withResolvers<void>();
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS", "AUTH"],
+    onRcptTo({ address }, _session, done) {
+      if (address !== unknown) return done();
+      done(Object.assign(new Error("no such user here"), { responseCode: 550 }));
+    },
     async onData(stream, { envelope }, done) {
       const chunks: Buffer[] = [];
       for await (const chunk of stream) chunks.push(chunk as Buffer);

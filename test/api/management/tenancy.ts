@@ -129,6 +129,18 @@ async function seats({ parts, clock }: Fixture, organizationId: string, name: st
   return { invitation, seat: members.at(-1)!.id };
 }
 
+/** Every row of the database as text, by its table. */
+export async function everyRow({ parts }: Fixture): Promise<string[]> {
+  const { query, tables } = parts.database;
+  const all = await Promise.all(
+    Object.keys(tables).map(async (table) => {
+      const rows = (await query.select().from(tables[table as "project"])) as object[];
+      return rows.map((row) => `${table} ${JSON.stringify(row)}`);
+    }),
+  );
+  return all.flat().sort();
+}
+
 /** A path with its ids. A name that is unknown here is a test that is missing. */
 export const filled = (route: string, ids: Record<string, string>): string =>
   route.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? unknown(route, `an id :${name} in its path`));

@@ -122,6 +122,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
         overdraft_micros: 0,
         ip: "203.0.113.7",
         user_agent: "test",
+        replay_of: null,
       });
       expect(await who.get<Request>(`GET /api/requests/${made.left}`)).toMatchObject({
         status: 499,

@@ -86,6 +86,20 @@ describe("memory for recordings", () => {
     expect(seen.map(({ length }) => length)).toEqual([0, 0]);
   });
 
+  test("is waited for: sixteen recordings at once of which four have room are all transcribed", async () => {
+    const decoder: Decoder = {
+      async decode(bytes) {
+        await Bun.sleep(0);
+        return { samples: new Float32Array(bytes.length / 4), durationSeconds: 1, warnings: [] };
+      },
+    };
+    await using server = await openHarness({ plan: "unmetered", services: { decoder, budget } });
+    const upload = form([MODEL, ["file", Buffer.alloc(MIB / 2)]]);
+    const all = await Promise.all(Array.from({ length: 16 }, () => server.ask(PATH, upload)));
+    expect(all.map(({ status }) => status)).toEqual(Array(16).fill(200));
+    expect(budget.heldBytes()).toBe(0);
+  });
+
   test("is limited for the server, which answers others with 503", async () => {
     const others = ["a", "b"].map((organizationId) => budget.open(organizationId));
     for (const holding of others) holding.take(2 * MIB);

@@ -53,13 +53,20 @@ describe("billing", () => {
     expect((await lastRequest(1)).firstByteMs).not.toBeNull();
   });
 
+  test("charges silence for the characters that it stands for", async () => {
+    const response = await speak({ input: "|---|😀" });
+    expect(response.status).toBe(200);
+    await drain(response);
+    expect(await spent()).toBe(6 * CHARACTER);
+  });
+
   const refused: [name: string, fields: object, status: number, code: string][] = [
     ["a bad model", { model: "nobody" }, 400, "invalid_model"],
     ["a bad voice", { voice: "nobody" }, 404, "invalid_voice"],
     ["a bad format", { response_format: "aac" }, 400, "unsupported_response_format"],
     ["a text too long", { input: "a".repeat(8001) }, 422, "validation_error"],
     ["an engine that produced nothing", { input: "ʘ" }, 502, "inference_unavailable"],
-    ["a text that the voice cannot pronounce", { input: "😀" }, 422, "unpronounceable_input"],
+    ["a text that the voice cannot pronounce", { input: "你好" }, 422, "unpronounceable_input"],
   ];
   test.each(refused)("charges nothing for %s", async (_name, fields, status, code) => {
     const response = await speak(fields);
@@ -170,6 +177,22 @@ describe("credit", () => {
     });
     expect((await credit()).balanceMicros).toBe(900);
     expect((await speak()).status).toBe(200);
+  });
+
+  test("is exceeded by the slots of a new organization times the dearest request at most", async () => {
+    const input = "It was a long story. ".repeat(380).trim();
+    const dearest = 8000 * CHARACTER;
+    await spendDownTo(100);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => speak({ input })));
+    const served = answers.filter(({ status }) => status === 200);
+    expect(served.length).toBeWithin(1, 3);
+    for (const { status } of answers) expect([200, 402, 429]).toContain(status);
+    await Promise.all(answers.map(drain));
+    const { balanceMicros, overdraftMicros } = await credit();
+    expect(balanceMicros).toBe(0);
+    expect(overdraftMicros).toBe(served.length * input.length * CHARACTER - 100);
+    expect(overdraftMicros).toBeLessThan(2 * dearest);
+    expect(await errorOf(await speak())).toMatchObject({ status: 402, code: "insufficient_credits" });
   });
 
   test("cannot exceed the monthly limit, which ends with the month", async () => {

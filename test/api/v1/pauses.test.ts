@@ -34,7 +34,7 @@ describe("a mark is silence of its length", () => {
     ["[Pause .5s]", 0.5],
     ["[silent 1s]", 1],
     ["[pause 200ms] [pause 0.3s]", 0.5],
-  ])("%s", async (mark, expected) => {
+  ])("%s between sentences", async (mark, expected) => {
     const [one, two, both] = [
       await samplesOf({ input: "Hello there." }),
       await samplesOf({ input: "How are you?" }),
@@ -44,6 +44,12 @@ describe("a mark is silence of its length", () => {
     const silence = both.subarray(one.length, one.length + expected * TTS_SAMPLE_RATE);
     expect(silence.every((sample) => sample === 0)).toBe(true);
     expect(both.subarray(0, one.length)).toEqual(one);
+  });
+
+  test("alone, in every kind of answer", async () => {
+    const input = "[pause 1s] … [pause 0.2s]";
+    for (const more of [{}, { stream: true }, { speed: 2 }])
+      expect(await samplesOf({ input, ...more })).toEqual(new Int16Array(1.2 * TTS_SAMPLE_RATE));
   });
 
   test("at any speed, at the start and at the end", async () => {
@@ -101,7 +107,6 @@ describe("refused, without a charge", () => {
     ],
     ["more than 200 pauses", `Hello. ${"[pause 1ms]".repeat(201)}`, "validation_error", "at most 200"],
     ["a pause of six digits of seconds", "Hello. [pause 999999s]", "validation_error", "10 seconds"],
-    ["pauses alone", "[pause 1s] [pause 1s]", "unpronounceable_input", "nothing"],
   ];
   test.each(refusals)("%s", async (_name, input, code, message) => {
     const before = await spent();

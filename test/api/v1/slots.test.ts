@@ -1,7 +1,10 @@
-/** Promise: beyond its concurrent requests an unmetered organization waits a short while, and is then refused. */
+/** Promise: requests beyond the concurrent ones of an unmetered organization wait for a slot, and are all served. */
 import { afterEach, expect, test } from "bun:test";
+import { pcmWav } from "../../audio/pcm-wav.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { form } from "./form.ts";
 import { drain, good } from "./free.ts";
+import { dial } from "./realtime/live.ts";
 
 let harness: Harness;
 afterEach(() => harness[Symbol.asyncDispose]());
@@ -36,12 +39,27 @@ test("a request waits for a slot that another node releases", async () => {
   expect(await drain(await next)).toBeGreaterThan(1000);
 });
 
-test("a request waits a limited time for a slot, and is then refused with the time to retry", async () => {
+test("a request does not wait for long where live sessions hold all slots", async () => {
   await open();
-  await holdSlot();
+  const session = await dial(harness);
+  await session.until("created");
+  harness.clock.pass(12_000);
   const response = await speak();
-  expect(response.headers.get("retry-after")).toBe("1");
+  expect(response.headers.get("retry-after")).toBe("12");
   expect(await errorOf(response)).toMatchObject({ status: 429, code: "concurrency_limit_exceeded" });
+  session.close();
+});
+
+test("a folder of files is transcribed whole, far beyond the slots", async () => {
+  harness = await openHarness({ plan: "unmetered", free: true });
+  await harness.parts.accounts.setLimits(harness.organizationId, { concurrentRequests: 4 });
+  const recording = form([
+    ["model", "svc-stt1"],
+    ["file", pcmWav(1)],
+  ]);
+  const transcribe = () => harness.ask("/v1/audio/transcriptions", recording);
+  const all = await Promise.all(Array.from({ length: 100 }, transcribe));
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(100);
 });
 
 test("a client that leaves takes no slot", async () => {

@@ -51,6 +51,17 @@ const transcribe = (fields: Field[]) =>
 const textOf = async (fields: Field[]) => (await transcribe(fields)).text();
 const dataUrl = (wav: Uint8Array) => `data:audio/wav;base64,${Buffer.from(wav).toString("base64")}`;
 
+test.skipIf(!hears)(`a known voice that is cut short is told in the warnings${unlessDeaf}`, async () => {
+  const response = await transcribe([
+    ["response_format", "diarized_json"],
+    ["known_speaker_names[]", "Ada"],
+    ["known_speaker_references[]", dataUrl(voiceOf(0, 4).subarray(0, 2 * 32_000))],
+  ]);
+  const expected = "known_speaker_references.0: The file ends early";
+  expect(response.headers.get("x-audio-warnings")).toStartWith(expected);
+  expect(((await response.json()) as { warnings: string[] }).warnings[0]).toStartWith(expected);
+});
+
 describe.skipIf(!hears)(`the openai client${unlessDeaf}`, () => {
   const client = () => new OpenAI({ apiKey: harness.key, baseURL: `${harness.url}/v1`, maxRetries: 0 });
   const diarize = async (more: object = {}) =>

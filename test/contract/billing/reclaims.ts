@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { openBillingAccounts } from "../../../src/billing/billing-accounts.ts";
 import { tierOf } from "../../../src/limits/tiers.ts";
-import { type BillingCluster, until } from "../../billing/billing-cluster.ts";
+import { type BillingCluster, OWNERS, until } from "../../billing/billing-cluster.ts";
 
 export function reclaimContract(store: string, prepare: () => Promise<BillingCluster>) {
   describe(`refunds and disputes, ${store}`, () => {
@@ -119,7 +119,8 @@ export function reclaimContract(store: string, prepare: () => Promise<BillingClu
           await sweep();
           expect(charges()).toBe(2);
           expect(await account()).toMatchObject({ rechargeEnabled: false, rechargeProblem: why });
-          expect(cluster.node.stopped).toEqual([[cluster.organizationId, why]]);
+          expect(cluster.node.mails.map(({ to }) => to)).toEqual(OWNERS);
+          expect(cluster.node.mails[0]!.text).toContain(`was ${why}, and its credit was taken back`);
           const amounts = { thresholdMicros: 5e6, targetMicros: 20e6 };
           await cluster.node.billing.setRecharge(cluster.organizationId, { enabled: true, ...amounts });
           await until(() => charges() === 3);

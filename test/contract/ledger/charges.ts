@@ -64,6 +64,7 @@ export function requestOf(parts: Partial<RequestLog> = {}): RequestLog {
     costMicros: 0,
     ip: null,
     userAgent: null,
+    replayOf: null,
     ...parts,
   };
 }

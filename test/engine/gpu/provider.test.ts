@@ -35,6 +35,11 @@ describe("brought by hand", () => {
       "a folder with a version file",
       () => put(freshFolder(), { ...libraries("lib"), VERSION_NUMBER: "1.30.0\n" }),
     ],
+    [
+      "a wheel of PyPI",
+      () =>
+        zipOf("onnxruntime_gpu-1.30.0-cp312-cp312-manylinux_2_28_x86_64.whl", libraries("onnxruntime/capi")),
+    ],
     ["a NuGet package", () => zipOf("gpu.nupkg", { ...libraries(SOURCES), ...nuspec("1.30.0") })],
     [
       "a release archive",

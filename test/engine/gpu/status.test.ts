@@ -72,6 +72,19 @@ describe("libraries", () => {
     expect(statusOn(machine(...toolkit, listed)).hint).toBeNull();
   });
 
+  test("are those of the CUDA that the provider was built for", () => {
+    const linked = ["libcublas.so.13", "libcurand.so.10", "libcudart.so.13", "libcuda.so.1", "libc.so.6"];
+    const files = empty("usr/local/cuda-13.0/lib64", [...linked, "libcudnn.so.9"]);
+    const root = machine(DRIVER("550.1"), files);
+    const status = gpuStatus(runtimeWith(), findNvidia({ linked, root, libraryPath: "" }));
+    expect(status.cuda.needed).toBe("13");
+    expect(status.cuda.libraries.map(({ name }) => name)).toEqual(linked.slice(0, 3));
+    expect(status.missing).toEqual([
+      "an NVIDIA driver, 580.65.06 or later",
+      "the provider (loquat gpu install)",
+    ]);
+  });
+
   test("of another major version are not taken", () => {
     const { missing } = statusOn(
       machine(DRIVER("580.1"), empty(EVERYWHERE, ["libcudart.so.13", "libcudnn.so.8"])),

@@ -11,6 +11,7 @@ type Ran = { organization: string; arrivedMs: number; dueMs: number; ranMs: numb
 
 const STEP_MS = 400;
 const LEAD_MS = 500;
+const ANY = { mayRun: () => true, isBehind: () => true };
 const BATCH_DUE_MS = 60_000;
 
 /** Each step takes `STEP_MS`; in the end, everything that still waits runs. */
@@ -19,7 +20,7 @@ function simulate(steps: Step[]): Ran[] {
   const ran: Ran[] = [];
   let nowMs = 0;
   const run = () => {
-    const task = waiting.next(() => true, { nowMs, byMs: nowMs + LEAD_MS });
+    const task = waiting.next(ANY, { nowMs, byMs: nowMs + LEAD_MS });
     if (!task) return false;
     const { organization, dueInMs = BATCH_DUE_MS } = task.position;
     const dueMs = task.arrivedMs + dueInMs;
@@ -40,7 +41,6 @@ const taskOf = (position: Position, arrivedMs: number): WaitingTask => ({
   engine: "",
   arrivedMs,
   start() {},
-  refuse() {},
 });
 
 const streamed = (organization: string, request: string, dueInMs: number): Arrival => ({
@@ -96,7 +96,7 @@ function orderOf(positions: Position[], waitedMs = 0): string[] {
   for (const position of positions) waiting.add(taskOf(position, 0));
   const order: string[] = [];
   const times = { nowMs: waitedMs, byMs: waitedMs + LEAD_MS };
-  for (let task = waiting.next(() => true, times); task; task = waiting.next(() => true, times))
+  for (let task = waiting.next(ANY, times); task; task = waiting.next(ANY, times))
     order.push(`${task.position.organization}${task.position.request}`);
   return order;
 }
@@ -138,17 +138,25 @@ describe("further parts of recordings", () => {
     const begunMs = -BATCH_DUE_MS;
     expect(orderOf([listener("a", "1", 9000), part("a", "2", begunMs)])).toEqual(["a2", "a1"]);
   });
-
-  test("are never displaced", () => {
-    const waiting = openWaitingTasks();
-    for (const request of ["1", "2", "3"]) waiting.add(taskOf(part("a", request, 0), 0));
-    expect(waiting.lastOfMost("", file("b", "1"))).toBeNull();
-    waiting.add(taskOf(file("a", "4"), 0));
-    expect(waiting.lastOfMost("", file("b", "1"))?.position.request).toBe("4");
-  });
 });
 
 describe("of several organizations", () => {
+  test("those with less than their share come first, and all the others in turn where there is none", () => {
+    const waiting = openWaitingTasks();
+    for (const name of ["a", "a", "b", "c"]) waiting.add(taskOf(file(name, "1"), 0));
+    const next = (...behind: string[]) => {
+      const choice = { ...ANY, isBehind: (name: string) => behind.includes(name) };
+      return waiting.next(choice, { nowMs: 0, byMs: 0 })?.position.organization;
+    };
+    expect([next("c"), next("c"), next("a"), next()]).toEqual(["c", "a", "a", "b"]);
+  });
+
+  test("the tasks ahead are those that have their turn before a further one", () => {
+    const waiting = openWaitingTasks();
+    for (const name of ["a", "a", "a", "b"]) waiting.add(taskOf(file(name, "1"), 0));
+    expect(["a", "b", "c"].map(waiting.ahead)).toEqual([4, 3, 2]);
+  });
+
   test("a first segment runs before another's later ones, even in its second turn of the round", () => {
     const later = ["b", "c", "d"].map((name) => listener(name, "1", 5000));
     const order = orderOf([...later, listener("a", "1", 0), listener("a", "2", 0)]);

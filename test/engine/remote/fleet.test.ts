@@ -4,7 +4,7 @@ import { type Claim, soleClaim } from "../../../src/engine/claim.ts";
 import type { StreamingTask } from "../../../src/engine/protocol/streaming-recognition.ts";
 import type { Engine } from "../../../src/engine/registry.ts";
 import type { Fleet } from "../../../src/engine/remote/fleet.ts";
-import { queueFull, StartFailure } from "../../../src/engine/runner.ts";
+import { busy, StartFailure } from "../../../src/engine/runner.ts";
 import { until } from "../../until.ts";
 import { join, openFleet } from "./joined.ts";
 
@@ -85,13 +85,22 @@ test("a task that a node refuses unbegun goes on to every other node, and then t
   for (const name of ["a", "b", "c"])
     await join(fleet, {
       name,
-      run: async () => Promise.reject(name === "b" ? new StartFailure(new Error("no")) : queueFull()),
+      run: async () => Promise.reject(name === "b" ? new StartFailure(new Error("no")) : busy(1000)),
     });
   expect(await fleet.engine("e", local).run<string>({}, soleClaim())).toBe("local");
   expect(retries).toBe(3);
   await expect(fleet.engine("e", null).run({}, soleClaim())).rejects.toMatchObject({
     code: "service_unavailable",
   });
+});
+
+test("recordings of more than a connection holds wait for it, and are all sent", async () => {
+  using fleet = openFleet();
+  const count = (task: object) => (task as { samples: Float32Array }).samples.length as never;
+  await join(fleet, { name: "a", run: async (task) => count(task), size: 9 });
+  const samples = new Float32Array(12_000_000); // 48 MB
+  const all = Array.from({ length: 5 }, () => fleet.engine("e", null).run<number>({ samples }, soleClaim()));
+  expect(await Promise.all(all)).toEqual(Array(5).fill(samples.length));
 });
 
 test("a task that fails is tried once more, on another node", async () => {

@@ -43,7 +43,6 @@ export type NodeOptions = {
   name: string;
   run: Runner["run"];
   size?: number;
-  queueMax?: number;
   identity?: string;
   stateful?: boolean;
   /** That of a node which has joined another fleet: it is the same node. */
@@ -54,12 +53,12 @@ export type NodeOptions = {
 
 /** Connects a node with the one engine `e` to the fleet, and waits until it has joined. */
 export async function join(fleet: Fleet, options: NodeOptions) {
-  const { name, run, size = 1, queueMax = 10, identity = "e@1", stateful = false } = options;
+  const { name, run, size = 1, identity = "e@1", stateful = false } = options;
   const runner: Runner = { run, async [Symbol.asyncDispose]() {} };
   const registry = openRegistry(() => ({
     key: "e",
     idleMs: null,
-    options: { size, queueMax },
+    options: { size },
     start: () => runner,
   }));
   const offers: Offer[] = [{ name: "e", identity, manifest: null, stateful, size }];

@@ -71,6 +71,20 @@ test("time between tasks does not count, and time of several at once counts once
   expect(meter.speed()).toBe(4);
 });
 
+test("what an engine did long ago counts for less than its last minute", async () => {
+  const { meter, begin, pass } = await loaded();
+  const run = async (audioSeconds: number) => {
+    const task = begin(audioSeconds);
+    pass(10_000);
+    await task.end();
+  };
+  for (let each = 0; each < 100; each++) await run(50);
+  expect(meter.speed()).toBeCloseTo(5);
+  for (let each = 0; each < 12; each++) await run(10);
+  expect(meter.speed()).toBeLessThan(2);
+  expect(meter.speed()).toBeGreaterThan(1);
+});
+
 test("a failed task takes time and produces no audio", async () => {
   const { meter, begin, pass } = await loaded();
   const failing = begin(100);

@@ -100,6 +100,12 @@ test("audio at another rate is as long, and a turn that is too short is filled u
   expect(server.turns.map(({ samples }) => samples)).toEqual([72_000, 2880]);
 });
 
+const LONG = "word ".repeat(2000);
+const onceSent = (say: (turn: Turn) => void) => (turn: Turn, moment: Moment) => {
+  confirming(turn, moment);
+  if (moment === "committed") say(turn);
+};
+
 describe("a turn fails at once", () => {
   const FAULTS: [string, (turn: Turn, moment: Moment) => void, string][] = [
     [
@@ -146,11 +152,7 @@ describe("a turn fails at once", () => {
     ],
     [
       "that the server fails",
-      (turn, moment) => {
-        confirming(turn, moment);
-        if (moment === "committed")
-          turn.send("conversation.item.input_audio_transcription.failed", { error: { code: "x" } });
-      },
+      onceSent((turn) => turn.send("conversation.item.input_audio_transcription.failed", { error: {} })),
       "transcription_failed",
     ],
     [
@@ -162,13 +164,12 @@ describe("a turn fails at once", () => {
     ],
     [
       "that ends without a text",
-      (turn, moment) => {
-        confirming(turn, moment);
-        if (moment === "committed") turn.send("conversation.item.input_audio_transcription.completed");
-      },
+      onceSent((turn) => turn.send("conversation.item.input_audio_transcription.completed")),
       "transcription_failed",
     ],
     ["that nothing ends", confirming, "transcription_failed"],
+    ["whose delta is longer than its audio", onceSent((turn) => turn.delta(LONG)), "transcription_failed"],
+    ["whose text is longer than its audio", onceSent((turn) => turn.completed(LONG)), "transcription_failed"],
   ];
   test.each(FAULTS)("%s", async (_what, handle, code) => {
     const server = serve(handle);

@@ -1,8 +1,11 @@
 /** Promise: every shape that servers answer becomes words with times inside the recording. */
 import { describe, expect, test } from "bun:test";
+import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { languageCode, styled } from "../../../src/engine/upstream/dialects/language-styles.ts";
 import { hypothesesOf } from "../../../src/engine/upstream/dialects/recognition-answer.ts";
 import { piecesOf } from "../../../src/engine/upstream/dialects/recording-form.ts";
+import { timedSamples } from "../../../src/engine/upstream/dialects/timed-speech.ts";
+import { UpstreamFailure } from "../../../src/engine/upstream/transport/failure.ts";
 import { joined } from "../../../src/transcription/transcript.ts";
 
 const RATE = 16_000;
@@ -127,6 +130,62 @@ test("no text is no hypothesis", () => {
 
 test.each([[null], ["text"], [{}], [{ error: "no" }], [{ text: 5 }]])("%j is refused", (answer) => {
   expect(() => read(answer)).toThrow("no text");
+});
+
+const times = (count: number) => Array.from({ length: count }, () => ({ word: "a", start: 0, end: 1 }));
+
+describe("an answer that holds more than its recording is faulty", () => {
+  test.each([
+    ["a text without end", { text: "word ".repeat(300_000) }],
+    ["one word without end", { text: "a", words: [{ word: "a".repeat(150_000), start: 0, end: 1 }] }],
+    ["words without end", { text: "a", words: times(100_000) }],
+    ["segments without end", { text: "a", segments: times(40_000).map((word) => ({ ...word, text: "a" })) }],
+    ["empty segments without end", { text: "a", segments: times(40_000) }],
+  ])("%s", (_name, answer) => {
+    expect(() => read(answer)).toThrow(/characters for 4.0 s/);
+  });
+  test.each([
+    ["a text that is an object", { text: "a", segments: [{ text: { a: 1 }, start: 0, end: 1 }] }],
+    ["a word that is a number", { text: "a", words: [{ word: 5, start: 0, end: 1 }] }],
+    ["a list of numbers", { text: "a", words: [1, 2] }],
+  ])("%s", (_name, answer) => {
+    expect(() => read(answer)).toThrow(UpstreamFailure);
+  });
+});
+
+test("timed speech of more words than its text is faulty", () => {
+  const task = { text: "One.", voice: "x" } as unknown as SynthesisTask;
+  const timestamps = Array.from({ length: 200_000 }, () => ({ word: "absent", start_time: 0, end_time: 1 }));
+  const flags = { audio: "pcm", rate: 24_000 } as const;
+  expect(() => timedSamples({ audio: "", timestamps }, task, { flags })).toThrow(
+    "200000 words for 4 characters",
+  );
+});
+
+test("times of words that are no numbers are inside of the recording", () => {
+  const words = [
+    { word: "a", start: Number.NaN, end: "1e400" },
+    { word: "b", start: [[3]], end: -5 },
+  ];
+  for (const { start, end } of wordsOf(read({ text: "a b", words }))) {
+    expect(start).toBeWithin(10, 14.001);
+    expect(end).toBeWithin(start, 14.001);
+  }
+});
+
+test("a text of many words and one timed word align, and the other way round", () => {
+  const long = "a".repeat(2000);
+  const answer = (text: string, words: string[]) =>
+    read({ text, words: words.map((word) => ({ word, start: 0, end: 1 })) }, {}, recording(60));
+  expect(wordsOf(answer("a ".repeat(2000), [long]))).toHaveLength(2000);
+  expect(
+    wordsOf(
+      answer(
+        long,
+        Array.from({ length: 2000 }, () => "a"),
+      ),
+    ),
+  ).toHaveLength(1);
 });
 
 describe("languages", () => {

@@ -12,6 +12,7 @@ const TABLES = [
   "usage_event",
   "request_log",
   "usage_total",
+  "replayable_request",
 ];
 
 export type Connection = AsyncDisposable & { client: Client; pid: number };
@@ -94,7 +95,7 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   };
 }
 
-const PARTS = ["accounts", "grants", "reversals", "events", "logs", "totals"] as const;
+const PARTS = ["accounts", "grants", "reversals", "events", "logs", "totals", "replayables"] as const;
 
 /** All of the organizations' rows, on a connection that has nothing else to do. */
 export async function storedIn({ client }: Connection, organizations: string[]): Promise<Stored> {

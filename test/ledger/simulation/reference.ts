@@ -7,10 +7,12 @@ import {
   type Reversal,
   type UsageEvent,
 } from "../../../src/ledger/booking/burn-down.ts";
+import type { Replayable } from "../../../src/ledger/booking/replay.ts";
 import type { UsageTotal } from "../../../src/ledger/booking/rollup.ts";
 import type { RequestEnd, RequestLog, Write } from "../../../src/ledger/booking/write.ts";
 import type { Plan } from "../../../src/plans.ts";
 import { type Burns, type Coin, Model } from "../../contract/ledger/credit-model.ts";
+import { ReferenceReplays } from "./replays.ts";
 
 /** All that is stored of the organizations of a schedule. */
 export type Stored = {
@@ -20,6 +22,7 @@ export type Stored = {
   reversals: Reversal[];
   logs: RequestLog[];
   totals: UsageTotal[];
+  replayables: Replayable[];
 };
 
 type Event = {
@@ -42,6 +45,7 @@ class ModelAccount extends Model {
 
 export class Reference {
   readonly #storage = new Map<string, ModelAccount>();
+  readonly #replays = new ReferenceReplays();
 
   /** Books a committed batch, and says what each of its writes must be answered. */
   commit(writes: Write[]): object[] {
@@ -55,7 +59,13 @@ export class Reference {
   }
 
   #book(write: Write): object {
-    if ("forget" in write) throw new Error("no schedule forgets");
+    if ("forget" in write || "trim" in write || "renew" in write || "settle" in write)
+      throw new Error("no schedule does this");
+    if ("claim" in write) return this.#replays.claim(write.claim);
+    if ("abandon" in write) return this.#replays.abandon(write.abandon);
+    if ("charge" in write && !this.#of(write.charge.organizationId).events.has(write.charge.id))
+      this.#replays.charge(write);
+    if ("void" in write || "refund" in write) this.#replays.forget(write.replayable);
     if ("end" in write) return end(this.#of(write.end.organizationId), write.end);
     if ("log" in write) return note(this.#of(write.log.organizationId), write.log);
     if ("grant" in write) return give(this.#of(write.grant.organizationId), write.grant);
@@ -70,11 +80,14 @@ export class Reference {
   /** What is stored and what must be, in the same shape. */
   compare(organizations: string[], stored: Stored): [stored: object, expected: object] {
     return [
-      organizations.map((id) => storedOf(id, stored)),
-      organizations.map((id) => expectedOf(this.#of(id))),
+      [...organizations.map((id) => storedOf(id, stored)), ofThese(organizations, stored.replayables)],
+      [...organizations.map((id) => expectedOf(this.#of(id))), ofThese(organizations, this.#replays.rows())],
     ];
   }
 }
+
+const ofThese = (organizations: string[], rows: Replayable[]): Replayable[] =>
+  byId(rows.filter(({ organizationId }) => organizations.includes(organizationId)));
 
 function note(ledger: ModelAccount, log: RequestLog, micros = 0): object {
   const before = ledger.requests.get(log.id);
@@ -159,7 +172,8 @@ function refund(
   return { event: { id, costMicros: event.micros, burns: event.burns, overdraftMicros: event.owed } };
 }
 
-const byId = <T extends { id: string }>(rows: T[]): T[] => rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+const byId = <T extends { id: string; organizationId?: string }>(rows: T[]): T[] =>
+  rows.toSorted((a, b) => (`${a.organizationId} ${a.id}` < `${b.organizationId} ${b.id}` ? -1 : 1));
 
 function expectedOf(account: ModelAccount): object {
   const { overdraft, purchased, limit, month, months, unmeteredMonths } = account;

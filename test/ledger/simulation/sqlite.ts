@@ -108,7 +108,15 @@ function readerOf({ sqlite, tables }: SqliteDatabase): Parts["stored"] {
     const query = sqlite.select().from(table).where(ofOrganization).prepare();
     return (organizations: string[]) => organizations.flatMap((id) => query.all({ id })) as never;
   };
-  const { creditAccount, creditGrant, usageEvent, creditReversal, requestLog, usageTotal } = tables;
+  const {
+    creditAccount,
+    creditGrant,
+    usageEvent,
+    creditReversal,
+    requestLog,
+    usageTotal,
+    replayableRequest,
+  } = tables;
   const all = {
     accounts: creditAccount,
     grants: creditGrant,
@@ -116,6 +124,7 @@ function readerOf({ sqlite, tables }: SqliteDatabase): Parts["stored"] {
     reversals: creditReversal,
     logs: requestLog,
     totals: usageTotal,
+    replayables: replayableRequest,
   };
   const reads = Object.entries(all).map(([name, table]) => [name, rowsOf(table as never)] as const);
   return (organizations) =>

@@ -1,7 +1,7 @@
 /** What the nodes of one schedule are asked to write, drawn from its seed: batches of a few organizations that meet. */
 
 import { type Charge, startingGrant } from "../../../src/ledger/booking/burn-down.ts";
-import type { RequestEnd, Write } from "../../../src/ledger/booking/write.ts";
+import type { ChargedAttempt, RequestEnd, Write } from "../../../src/ledger/booking/write.ts";
 import type { Plan } from "../../../src/plans.ts";
 import { chargeOf, requestFor, requestOf } from "../../contract/ledger/charges.ts";
 
@@ -57,13 +57,23 @@ type Drawn = {
 
 function writeOf(drawn: Drawn, random: Random, now: number): Write {
   const organizationId = random.oneOf(drawn.organizations);
-  const kind = random.below(23);
+  const kind = random.below(27);
+  if (kind > 22) {
+    const attempt = attemptOf(random, organizationId);
+    return random.chance(0.2) ? { abandon: attempt } : { claim: attempt };
+  }
   if (kind < 4) return { grant: grantOf(drawn, random, { organizationId, createdAt: now }) };
   if (kind < 5 && drawn.grants.length > 0) return { reversal: reversalOf(drawn, random, now) };
   if (kind < 7) return { log: requestOf({ id: `req_${drawn.requests++}`, organizationId, createdAt: now }) };
   if (kind < 8) return { limit: { organizationId, micros: random.below(1000) } };
-  if (kind < 9 && drawn.charges.length > 0) return { void: random.oneOf(drawn.charges) };
-  if (kind < 10 && drawn.charges.length > 0) return { refund: refundOf(random.oneOf(drawn.charges), random) };
+  if (kind < 9 && drawn.charges.length > 0) {
+    const charge = random.oneOf(drawn.charges);
+    return { void: charge, replayable: attemptOf(random, charge.organizationId) };
+  }
+  if (kind < 10 && drawn.charges.length > 0) {
+    const charge = random.oneOf(drawn.charges);
+    return { refund: refundOf(charge, random), replayable: attemptOf(random, charge.organizationId) };
+  }
   if (kind < 11 && drawn.charges.length > 0) return chargeAgain(random.oneOf(drawn.charges));
   if (kind < 14 && drawn.charges.length > 0) return { end: endOf(random.oneOf(drawn.charges), random) };
   const plan = drawn.plans.get(organizationId) ?? "prepaid";
@@ -74,13 +84,29 @@ function writeOf(drawn: Drawn, random: Random, now: number): Write {
   }
   const costMicros = random.below(400);
   const requestId = `req_${drawn.requests++}`;
-  const of = { organizationId, requestId, costMicros, createdAt: now };
+  const isRepeatable = random.chance(0.5);
+  const of = { organizationId, requestId, costMicros, createdAt: isRepeatable ? START : now }; // no row expires
   const charge = chargeOf({ ...of, plan: drawn.plans.get(organizationId) ?? plan });
   drawn.charges.push(charge);
-  return chargeAgain(charge);
+  if (!isRepeatable) return chargeAgain(charge);
+  return { ...chargeAgain(charge), replayable: attemptOf(random, organizationId) };
 }
 
-export const chargeAgain = (charge: Charge): Write => ({ charge, request: requestFor(charge) });
+/** One of few, so that they meet. */
+function attemptOf(random: Random, organizationId: string): ChargedAttempt {
+  return {
+    kind: random.oneOf(["key", "retry"]),
+    organizationId,
+    id: random.oneOf(["one", "two"]),
+    fingerprint: random.oneOf(["content", "content", "other"]),
+    isRepetition: true,
+    holderId: `holder_${random.below(4)}`,
+    requestId: `first_${random.below(3)}`,
+    createdAt: START + random.oneOf([0, 0, 60]),
+  };
+}
+
+export const chargeAgain = (charge: Charge) => ({ charge, request: requestFor(charge) });
 
 /** Whether or not the charge is written by then. */
 const endOf = ({ organizationId, requestId: id }: Charge, random: Random): RequestEnd => ({

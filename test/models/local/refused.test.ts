@@ -74,6 +74,16 @@ const REFUSED: [name: string, files: LocalFiles, message: string | RegExp][] = [
     "lacks phoneme_id_map",
   ],
   [
+    "phonemes that are shifted by one",
+    piperFiles({ phoneme_id_map: { _: [1], "^": [2], $: [3], a: [15] } }),
+    '"_" has the id 1, and 0 in every Piper voice',
+  ],
+  [
+    "phonemes without ids",
+    piperFiles({ phoneme_id_map: { _: [0], a: ["b"] } }),
+    'phoneme_id_map has ["b"] for "a", which are no ids',
+  ],
+  [
     "Kokoro without voices",
     { "kokoro.onnx": kokoroGraph(true) },
     "has no voices for Kokoro: put voices-v1.0.bin",
@@ -147,6 +157,11 @@ const REFUSED: [name: string, files: LocalFiles, message: string | RegExp][] = [
     "CTranslate2",
     { "model.bin": "x", "vocabulary.txt": "a", "config.json": "{}" },
     /CTranslate2 model, as faster-whisper/,
+  ],
+  [
+    "other dictionaries of English",
+    { "us_gold.json": "{}", "gb_gold.json": "{}" },
+    "loquat models pull misaki-en",
   ],
   ["GGUF", { "model.gguf": "GGUF\x03\0\0\0" }, "GGUF model"],
   ["ggml", { "ggml-tiny.bin": "lmgg\0\0\0\0" }, "ggml model of whisper.cpp"],

@@ -13,6 +13,7 @@ import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
 import { installedFolder } from "../../../src/natives/store-layout.ts";
 import { hasPackage } from "../../../src/resources.ts";
+import { UNTRIED } from "../../packages/model-store.ts";
 import { openHub } from "./hub.ts";
 import { optionsOf, packageAt, sha256, storeOf } from "./tiny-package.ts";
 
@@ -132,7 +133,7 @@ test.skipIf(!hasEspeak)(
     const bundle = join(storeOf(), "espeak-ng.tar");
     await exportPackage(openModelStore(pulled).installed("espeak-ng")!, bundle);
     const imported = storeOf();
-    await importBundle(bundle, { weights: imported, licenseAccepted: true });
+    await importBundle(bundle, { weights: imported, licenseAccepted: true, tryOut: UNTRIED });
     const code = join(installedFolder(imported, "espeak-ng")!, "espeak-ng.js");
     expect(existsSync(code)).toBe(true);
     const script = `

@@ -12,6 +12,9 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 
+/** The commit that its repository is at. */
+export const REVISION = "c0ffee".repeat(7).slice(0, 40);
+
 /** `probes`: only the first byte is asked for, to learn what the hub declares. */
 type Asked = { path: string; range: string | null; probes: boolean; count: number };
 type Kind = "lfs" | "small" | "raw";
@@ -99,7 +102,10 @@ function digestsOf(bytes: Uint8Array) {
 }
 
 const leadToCache = (path: string) =>
-  new Response(null, { status: 307, headers: { location: `/cache/${path}?etag=x` } });
+  new Response(null, {
+    status: 307,
+    headers: { location: `/cache/${path}?etag=x`, "x-repo-commit": REVISION },
+  });
 
 type Leading = { bytes: Uint8Array; hub: Pick<FakeHub, "url" | "declares">; sign: () => string };
 
@@ -108,7 +114,7 @@ function leadToStorage(path: string, { bytes, hub, sign }: Leading): Response {
     "x-linked-size": String(bytes.length),
     "x-linked-etag": `"${digestsOf(bytes).sha256}"`,
     "x-xet-hash": digestsOf(bytes).other,
-    "x-repo-commit": "c0ffee",
+    "x-repo-commit": REVISION,
   };
   // another host, as far as one machine has two
   const storage = hub.url.replace("127.0.0.1", "localhost");

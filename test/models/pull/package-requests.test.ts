@@ -3,7 +3,12 @@
  * starts is ready once it has what was requested, or cannot have it.
  */
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { openPackageRequests } from "../../../src/models/pull/package-requests.ts";
+import { openModelStore } from "../../../src/models/store/model-store.ts";
+import { packageOf, shelve } from "../../packages/model-store.ts";
 import { until } from "../../until.ts";
 import { packageAt } from "./tiny-package.ts";
 
@@ -149,4 +154,24 @@ test("a node that cannot read the requests waits until it can", async () => {
   expect(requests.awaited()).toBeNull();
   state.isDown = false;
   await until(() => requests.awaited()?.length === 1);
+});
+
+test("a removal reaches a package that no catalogue knows, and passes over one that is not there", async () => {
+  const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
+  const contents = { model: { path: "m.onnx", bytes: "model" } };
+  shelve(weights, packageOf("own-voice", "vits", { contents }), contents);
+  const store = openModelStore(weights);
+  const removal = (name: string) => ({
+    ...{ name, variants: null, licenseAccepted: false },
+    changedMs: Date.now() + 60_000,
+  });
+  await using requests = openPackageRequests({
+    rows: { list: async () => ["never-here", "own-voice"].map(removal) } as unknown as Deps["rows"],
+    ...{ weights, store, packages: () => new Map(), pulls: {} as Deps["pulls"] },
+    ...{ failed: () => {}, clock: { now: () => 0 } },
+  });
+  await requests.asked;
+  expect(store.list()).toEqual([]);
+  expect(requests.awaited()).toEqual([]);
+  rmSync(weights, { recursive: true });
 });

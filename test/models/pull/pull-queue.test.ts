@@ -1,9 +1,12 @@
 /** Promise: a server pulls packages one after another, reports progress and failures, and stops when closed. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openPullQueue } from "../../../src/models/pull/pull-queue.ts";
+import type { TryOut } from "../../../src/models/store/installed-variants.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
+import { ModelStoreError } from "../../../src/models/store/store-error.ts";
+import { UNTRIED } from "../../packages/model-store.ts";
 import { until } from "../../until.ts";
 import { type FakeHub, openHub, slowly } from "./hub.ts";
 import { BIG, contentOf, FILES, packageAt, storeOf } from "./tiny-package.ts";
@@ -16,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => hub[Symbol.dispose]());
 
-const open = (weights: string) => openPullQueue({ weights, device: "cpu", mirror: null });
+const open = (weights: string) => openPullQueue({ weights, device: "cpu", mirror: null, tryOut: UNTRIED });
 
 const OPTIONS = { licenseAccepted: false, notice: () => {} };
 const CLOSED = "The server closed during the download. Pull the package again to resume.";
@@ -127,20 +130,24 @@ test("a lock of an earlier process with the same process id is ignored", async (
   expect(openModelStore(weights).installed("little")).not.toBeNull();
 });
 
-test("each installed package is announced, one at a time, and no pull waits for that", async () => {
+test("a package that does not run keeps what was installed, and its pull says why", async () => {
   const weights = storeOf();
-  const names: string[] = [];
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const installed = async (name: string) => {
-    names.push(name);
-    await promise;
-    throw new Error("it does not run");
+  const tried: string[] = [];
+  const tryOut: TryOut = async ({ package: { version }, folder }) => {
+    tried.push(`${version} ${readdirSync(folder).sort()}`);
+    if (version === "2026-02-01") throw new ModelStoreError("little cannot run: it is another model.");
+    return () => void tried.push(`${version} is installed`);
   };
-  await using pulls = openPullQueue({ weights, device: "cpu", mirror: null, installed });
+  await using pulls = openPullQueue({ weights, device: "cpu", mirror: null, tryOut });
   await pulls.start(packageAt(hub.url), OPTIONS);
-  await pulls.start(packageAt(hub.url, { name: "second" }), OPTIONS);
-  expect(names).toEqual(["little"]);
-  resolve();
-  await until(() => names.length === 2);
-  expect(names).toEqual(["little", "second"]);
+  const newer = packageAt(hub.url, { version: "2026-02-01" });
+  expect(await outcomeOf(pulls.start(newer, OPTIONS)!)).toContain("it is another model");
+  expect(pulls.state("little")).toMatchObject({
+    status: "failed",
+    message: expect.stringContaining("cannot run"),
+  });
+  const files = "model.onnx,vocab.txt";
+  expect(tried).toEqual([`2026-01-01 ${files}`, "2026-01-01 is installed", `2026-02-01 ${files}`]);
+  expect(openModelStore(weights).installed("little")!.package.version).toBe("2026-01-01");
+  expect(readdirSync(join(weights, "incoming"))).toEqual([]);
 });

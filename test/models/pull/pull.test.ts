@@ -6,7 +6,7 @@ import { type PullOptions, pull } from "../../../src/models/pull/pull.ts";
 import { incomingOf } from "../../../src/models/store/incoming.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
-import { type FakeHub, openHub } from "./hub.ts";
+import { type FakeHub, openHub, REVISION } from "./hub.ts";
 import {
   BIG,
   contentOf,
@@ -36,6 +36,23 @@ describe("a pull", () => {
     expect(contentOf(weights, "model.onnx").equals(BIG)).toBe(true);
     expect(reported.at(-1)).toBe(BIG.length + 8);
     expect(hub.asked.filter((each) => /cdn\/m\/model.onnx bytes=(?!0-0)/.test(each))).toHaveLength(4);
+  });
+
+  test("records the revision that the hub answered with, also of files whose hash was known, and keeps it", async () => {
+    using hub = openHub(FILES);
+    const weights = storeOf();
+    const pkg = packageAt(hub.url);
+    const [model, vocabulary] = pkg.files;
+    const files = [{ ...model!, bytes: BIG.length, sha256: sha256(BIG) }, vocabulary!];
+    const revisions = async () =>
+      (await pull({ ...pkg, files }, optionsOf(weights))).files.map(({ revision }) => revision);
+    expect(await revisions()).toEqual([REVISION, REVISION]);
+    const kept = openModelStore(weights).installed("little")!.package.files;
+    expect(kept.map(({ revision }) => revision)).toEqual([REVISION, REVISION]);
+    expect(await revisions()).toEqual([REVISION, REVISION]); // nothing is requested of it again
+    hub.kindOf = () => "raw"; // which says nothing of it
+    const other = await pull(packageAt(hub.url), optionsOf(storeOf()));
+    expect(other.files.map((file) => "revision" in file)).toEqual([false, false]);
   });
 
   test("requests only new files when repeated", async () => {

@@ -5,7 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../../src/config.ts";
 import { type Package, readPackages } from "../../../src/models/packages/package.ts";
-import { recommended, slownessOf, speedsHere } from "../../../src/models/pull/recommend.ts";
+import {
+  recommended,
+  slownessOf,
+  speedsHere,
+  tooSlow,
+  tooSlowText,
+} from "../../../src/models/pull/recommend.ts";
 import { keepSpeed, readSpeeds } from "../../../src/models/store/measured-speeds.ts";
 
 const GIGABYTE = 2 ** 30;
@@ -67,8 +73,14 @@ describe("of two packages for one purpose", () => {
     expect(here()(light)).toBeCloseTo((16 * 0.71) / 2.7);
   });
 
-  test("the faster one is taken where none keeps up", () => {
-    expect(recommended(packages, machine, (pkg) => (pkg === heavy ? 0.2 : 0.4))).toEqual(["light"]);
+  test("none is taken where none keeps up, and the fastest is named", () => {
+    const speedOf = (pkg: Package) => (pkg === heavy ? 0.2 : 0.4);
+    expect(recommended(packages, machine, speedOf)).toEqual([]);
+    expect(tooSlow(packages, machine, speedOf)).toEqual([light]);
+    expect(tooSlowText(light, { speedOf, builtIn: "Ada (Flite)" })).toBe(
+      "Nothing is recommended for speech: light, the fastest, is expected to speak at about 0.4 times real time on this machine. Ada (Flite) needs no package, and keeps up.",
+    );
+    expect(tooSlow(packages, machine, () => null)).toEqual([]);
   });
 
   test("the operator is told of the slow one, what follows, and what to use", () => {

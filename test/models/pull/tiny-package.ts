@@ -8,6 +8,7 @@ import { type Package, parsePackage } from "../../../src/models/packages/package
 import type { Hub } from "../../../src/models/pull/hub.ts";
 import type { PullOptions } from "../../../src/models/pull/pull.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
+import { UNTRIED } from "../../packages/model-store.ts";
 import { openRandom } from "../../packages/random.ts";
 
 export const MEGABYTE = 1024 * 1024;
@@ -41,6 +42,13 @@ export function packageAt(url: string, change: Partial<Package> = {}): Package {
     }),
   );
 }
+
+/** For a server that pulls it: files of no model are not run where they are one half of two packages. */
+export const untried = (pkg: Package): Package => ({
+  ...pkg,
+  family: "pyannote",
+  files: pkg.files.map((file) => ({ ...file, role: `some ${file.role}` })),
+});
 
 /** What a package of two precisions has on a hub. */
 export const TWO_FILES = { "m/small.onnx": "small", "m/big.onnx": "bigger" };
@@ -82,6 +90,7 @@ export function optionsOf(weights: string, more: Partial<PullOptions & Hub> = {}
       notice: notice ?? (() => {}),
     },
     report: () => {},
+    tryOut: UNTRIED,
     ...rest,
   };
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { exportPackage, importBundle, importFolder } from "../../../src/models/store/bundle.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { ModelStoreError } from "../../../src/models/store/store-error.ts";
-import { packageOf, shelve } from "../../packages/model-store.ts";
+import { packageOf, shelve, UNTRIED } from "../../packages/model-store.ts";
 
 const CONTENTS = {
   model: { path: "onnx/model.onnx", bytes: "the model" },
@@ -26,7 +26,7 @@ function folder(): string {
 const installed = (weights: string) => openModelStore(weights).installed("little");
 const textOf = (weights: string, path: string) =>
   readFileSync(join(installed(weights)!.folder, path), "utf8");
-const options = (weights: string) => ({ weights, licenseAccepted: false });
+const options = (weights: string) => ({ weights, licenseAccepted: false, tryOut: UNTRIED });
 
 async function bundled(): Promise<string> {
   const weights = folder();

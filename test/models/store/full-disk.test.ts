@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { installLocal } from "../../../src/models/local/install-local.ts";
 import { exportPackage, importBundle, importFolder } from "../../../src/models/store/bundle.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
-import { packageOf, shelve } from "../../packages/model-store.ts";
+import { packageOf, shelve, UNTRIED } from "../../packages/model-store.ts";
 
 const mounts = process.platform === "linux" && process.getuid?.() === 0 && Bun.which("mount") !== null;
 const root = mkdtempSync(join(tmpdir(), "loquat-full-"));
@@ -37,7 +37,7 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const options = { weights, licenseAccepted: false };
+const options = { weights, licenseAccepted: false, tryOut: UNTRIED };
 const files = Object.entries(LARGE).map(([role, { path }]) => ({ role, path, from: join(folder, path) }));
 const { files: _, ...manifest } = large;
 const WAYS: [name: string, add: () => Promise<unknown>, message: string][] = [
@@ -45,7 +45,7 @@ const WAYS: [name: string, add: () => Promise<unknown>, message: string][] = [
   ["a bundle", () => importBundle(join(root, "large.tar"), options), "is on a disk that is full"],
   [
     "an operator's files",
-    () => installLocal(manifest, files, { weights, tryOut: async () => {} }),
+    () => installLocal(manifest, files, { weights, tryOut: UNTRIED }),
     "1.5 MB are needed",
   ],
   [
@@ -53,7 +53,10 @@ const WAYS: [name: string, add: () => Promise<unknown>, message: string][] = [
     () =>
       installLocal(manifest, [files[0]!], {
         weights,
-        tryOut: async () => writeFileSync(join(weights, "filler"), "f".repeat(DISK_BYTES)),
+        async tryOut() {
+          writeFileSync(join(weights, "filler"), "f".repeat(DISK_BYTES));
+          return () => {};
+        },
       }),
     "is on a disk that is full",
   ],

@@ -9,7 +9,7 @@ import { exportPackage, importBundle } from "../../../src/models/store/bundle.ts
 import { addInstallation, removeVariant, variantsIn } from "../../../src/models/store/installed-variants.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { blobOf, type Locked } from "../../../src/models/store/store-writer.ts";
-import { packageOf, shelve } from "../../packages/model-store.ts";
+import { packageOf, shelve, UNTRIED } from "../../packages/model-store.ts";
 import { openHub } from "../pull/hub.ts";
 import { optionsOf, packageAt, sha256, storeOf } from "../pull/tiny-package.ts";
 
@@ -122,6 +122,6 @@ test("a bundle of one variant of several is imported, beside the other", async (
   folders.push(folder);
   const out = join(folder, "little.tar");
   await exportPackage(installed(from), out);
-  await importBundle(out, { weights, licenseAccepted: false });
+  await importBundle(out, { weights, licenseAccepted: false, tryOut: UNTRIED });
   expect(pathsOf(weights).map(([variant]) => variant)).toEqual(["q8", "fp32"]);
 });

@@ -20,7 +20,7 @@ const goldens: { probabilities: Record<string, number[]> } = JSON.parse(
 test.skipIf(unless !== "")(`probabilities are those of the reference${unless}`, async () => {
   const model = fileOf(openModelStore(realStore()).installed("silero-vad"), "model");
   const script = new URL("../../../workers/vad/vad.ts", import.meta.url);
-  const vad = stack.use(openThreadPool(script, { size: 1, queueMax: 9, data: { model } }));
+  const vad = stack.use(openThreadPool(script, { size: 1, data: { model } }));
   const paths = Object.keys(goldens.probabilities);
   const recordings = await Promise.all(paths.map(async (path) => toInt16(await clip(path))));
   const task: VadTask = {

@@ -11,7 +11,7 @@ import { readConfig } from "../../../src/config.ts";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { openRegistry } from "../../../src/engine/registry.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
-import { engineSpecs } from "../../../src/server/engine-specs.ts";
+import { engineSpecs } from "../../../src/server/engines/engine-specs.ts";
 import { clip } from "../../clips.ts";
 import { realStore, unlessReal } from "../../packages/real-weights.ts";
 

@@ -34,6 +34,7 @@ test.each([
   ["Elm Dr. and Dr X", "Elm Drive and Dr X"],
   ["nai\u0308ve", "ny eve"],
   ["a gif, a GIF", "a \uE000, a \uE000"],
+  ["ngi\u00ADnx, n\u200Dginx, New \u200BYork", "engine x, engine x, the city"],
 ])("%s", (text, read) => {
   expect(partsOf(text)).toEqual([read]);
 });

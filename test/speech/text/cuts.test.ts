@@ -23,7 +23,7 @@ const cases: [language: string, opening: string, rest: string][] = [
   ["zh", "博物馆上午十点开门，", "下午六点关门，每月的第一个星期一除外。"],
 ];
 
-const opening = (sentence: string, language = "en") => openingOf(sentence, language, false);
+const opening = (sentence: string, language = "en") => openingOf(sentence, language);
 
 const WITHOUT: [sentence: string, language: string][] = [
   ["Hello, my friend, how are you and where?", "en"],

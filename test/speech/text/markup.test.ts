@@ -76,3 +76,20 @@ const LANGUAGES: [language: string, written: string, read: string][] = [
 test.each(LANGUAGES)("in %s, %j is read as %j", (language, written, read) => {
   expect(normalizeText(written, language)).toBe(read);
 });
+
+test.each([
+  ["one\\ntwo", "one\ntwo"],
+  ["One.\\n\\nTwo\\r\\nthree", "One.\n\nTwo\nthree"],
+  ["<answer>Yes</answer>Done", "Yes\nDone"],
+  ["<think>a plan\nof lines", ""],
+  ["of lines</think>Done.", "Done."],
+  ["<reasoning>a plan\n\nof lines</reasoning>\nDone.", "Done."],
+])("%j is read as %j in every language", (written, read) => {
+  for (const language of ["en", "de", "zh"]) expect(normalizeText(written, language)).toBe(read);
+});
+
+test("formulas of other languages than English are signs", () => {
+  expect(normalizeText("$\\int_0^1 x^2 dx$ und $\\frac{a}{b} \\leq \\alpha$", "de")).toBe(
+    "∫ 0 1 x² dx und a/b ≤ α",
+  );
+});

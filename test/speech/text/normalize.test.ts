@@ -83,3 +83,42 @@ describe("properties", () => {
       expect(normalizeText(read, "en-US")).toBe(read);
   });
 });
+
+describe("in other languages", () => {
+  test.each([
+    ["de", "Geöffnet Mo.–Fr. von 9 bis 17 Uhr", "Geöffnet Montag bis Freitag von 9 bis 17 Uhr"],
+    ["de", "Mo. bis Fr. und Sa.", "Montag bis Freitag und Samstag."],
+    ["de-AT", "Jan.–März 2024", "Januar bis März 2024"],
+    ["de", "so-so und er war so", "so-so und er war so"],
+    ["fr", "ouvert lun.-ven. de 9h", "ouvert lundi à vendredi de 9h"],
+    ["fr", "la mer et la mar", "la mer et la mar"],
+    ["es", "lun-vie 9-17", "lunes a viernes 9-17"],
+    ["es", "el mar o el sol", "el mar o el sol"],
+    ["pl", "pon.–pt. 9-17", "poniedziałek do piątek 9-17"],
+    ["ja", "月–金", "月–金"],
+  ])("of %s the range %s is read %s", (language, written, read) => {
+    expect(normalizeText(written, language)).toBe(read);
+  });
+
+  test.each([
+    ["10\u202F000", "10000"],
+    ["1 234 567,5", "1234567,5"],
+    ["12 345,67 €", "12345,67 €"],
+    ["10'000", "10000"],
+    ["1,00,000", "100000"],
+    ["1.000.000,5", "1.000.000,5"],
+    ["Zimmer 10 200", "Zimmer 10 200"],
+    ["Telefon 612 345 678", "Telefon 612 345 678"],
+  ])("the groups of %s are one number", (written, read) => {
+    for (const language of ["de", "fr", "zh"]) expect(normalizeText(written, language)).toBe(read);
+  });
+
+  test.each([
+    ["fa", "می\u200Cخواهم"],
+    ["hi", "क्\u200Dष"],
+    ["ml", "ന്\u200D"],
+  ])("of %s joiners stay inside words", (language, word) => {
+    expect(normalizeText(word, language)).toBe(word);
+    expect(normalizeText(`\u200D${word}`, language)).toBe(word);
+  });
+});

@@ -35,6 +35,19 @@ test.each([
   expect(captionsOf(text, words).map((caption) => caption.text)).toEqual(expected);
 });
 
+test.each([
+  ["I don't know **bold** [my link](http://x.y) and 😀 end.", "I don't know bold my link and 😀 end."],
+  ["Tom &amp; Jerry, 5 < 6 and 7 > 3", "Tom & Jerry, 5 < 6 and 7 > 3"],
+  ["# Title\n\n1. One\n2. Two\n\n| a | b |\n|---|---|\n| c | d |", "Title 1. One 2. Two a, b c, d"],
+  ["<think>a plan</think>Done ==now== [^2].", "Done now."],
+  ["<laugh> Good <b>morning</b>.<br>Next\r\nline", "Good morning. Next line"],
+  ["```js\ncode()\n```\n> quote", "code() quote"],
+])("of %j the captions show %j", (text, expected) => {
+  const words = Array.from(expected.matchAll(/[\p{L}\p{N}']+/gu), ([word]) => word);
+  const captions = captionsOf(text, timesOf(words)).map((caption) => caption.text);
+  expect(captions.join(" ")).toBe(expected);
+});
+
 test("marks of pauses and elements of SSML are not shown", () => {
   const paused = scriptOfText("Hello [pause 100ms] there [pause 100ms].").visible;
   expect(captionsOf(paused, timesOf(["Hello", "there"]))).toEqual([

@@ -57,6 +57,11 @@ test("what is silent has no time", () => {
   expect(listed("<b>Hi</b> 😀 there <break/> you")).toEqual(["Hi 0 1", "there 1 2", "you 2 3"]);
 });
 
+test("words have no markup around them, and a link is its text", () => {
+  const times = timesOf("I don't <think>no</think>know **bold** [my link](http://x.y/z) &amp; 5 < 6 > 3.");
+  expect(times.map(({ word }) => word).join(" ")).toBe("I don't know bold my link & 5 6 3");
+});
+
 test("a word that is cut into two segments is told once, with the time of both", () => {
   const long = "a".repeat(400);
   expect(timesOf(`${long} end`)).toHaveLength(2);

@@ -18,7 +18,7 @@ const rate = ASR_SAMPLE_RATE;
  * An engine that finds speech in every ten seconds, and recognizes in each span the number of its first sample. It
  * works on a task until it is told to finish.
  */
-function openEngine({ size = 2, queueMax = 10, ...custom }: Partial<Division> & Slots = {}) {
+function openEngine({ size = 2, ...custom }: Partial<Division> & Slots = {}) {
   const running: Run[] = [];
   const ran: Run[] = [];
   const runner: Runner = {
@@ -38,11 +38,11 @@ function openEngine({ size = 2, queueMax = 10, ...custom }: Partial<Division> & 
     },
     async [Symbol.asyncDispose]() {},
   };
-  const queue = openScheduler(runner, { size, queueMax });
+  const queue = openScheduler(runner, { size });
   return { engine: inParts(queue, { ...division, threads: size, ...custom }), queue, running, ran };
 }
 
-type Slots = { size?: number; queueMax?: number };
+type Slots = { size?: number };
 
 const division = { spansAtOnce: 1, detects: false };
 
@@ -185,19 +185,6 @@ describe("the threads of a long recording", () => {
     while (running.length < 1) await settle();
     await finishing(done, running);
     expect(ran.filter(({ request }) => request === "long")).toHaveLength(12);
-  });
-
-  test("are shared by two recordings, of which neither is refused once it has begun", async () => {
-    const { engine, queue, running } = openEngine({ size: 1, queueMax: 2 });
-    const long = Array.fromAsync(listen(engine, 90, claimOf({ organization: "a" })));
-    while (running.length < 1) await settle();
-    const others = ["b", "c"].map((organization) =>
-      Array.fromAsync(listen(queue, 20, claimOf({ organization, request: organization }))),
-    );
-    const refused = Array.fromAsync(listen(queue, 20, claimOf({ organization: "d", request: "d" })));
-    await expect(refused).rejects.toMatchObject({ code: "service_unavailable" });
-    const all = await finishing(Promise.all([long, ...others]), running);
-    expect(all.map(textOf)).toEqual(["1 11 21 31 41 51 61 71 81", "1 11", "1 11"]);
   });
 });
 

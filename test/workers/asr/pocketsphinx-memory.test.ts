@@ -24,7 +24,7 @@ const anonymousMib = () =>
   Number(/^Pss_Anon:\s+(\d+)/m.exec(readFileSync("/proc/self/smaps_rollup", "utf8"))![1]) / 1024;
 
 async function spokenSentence(): Promise<Float32Array> {
-  await using voices = openThreadPool(worker("tts/flite/flite"), { size: 1, queueMax: 1 });
+  await using voices = openThreadPool(worker("tts/flite/flite"), { size: 1 });
   const text = "The quick brown fox jumps over the lazy dog.";
   const task: SynthesisTask = { text, speaker: "slt", language: "en", speed: 1, instructions: "" };
   return resample(await voices.run<Float32Array>(task), TTS_SAMPLE_RATE, ASR_SAMPLE_RATE);
@@ -32,7 +32,7 @@ async function spokenSentence(): Promise<Float32Array> {
 
 test.skipIf(!installed)(`an idle decoder is freed, and opened again on use${unlessInstalled}`, async () => {
   const spoken = await spokenSentence();
-  const options = { size: 1, queueMax: 1, data: { idleMs: IDLE_MS } };
+  const options = { size: 1, data: { idleMs: IDLE_MS } };
   await using recognizer = openScheduler(
     openThreadPool(worker("asr/pocketsphinx/pocketsphinx"), options),
     options,

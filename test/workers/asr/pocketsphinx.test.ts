@@ -26,11 +26,8 @@ const recorded = hasClips;
 const unlessRecorded = recorded ? unlessInstalled : " (skipped: the shared recordings are not here)";
 
 const open = (name: string, size: number) =>
-  lazily(() =>
-    openThreadPool(new URL(`../../../workers/${name}.ts`, import.meta.url), { size, queueMax: 64 }),
-  );
-const openRecognizer = (size: number) =>
-  openScheduler(open("asr/pocketsphinx/pocketsphinx", size), { size, queueMax: 64 });
+  lazily(() => openThreadPool(new URL(`../../../workers/${name}.ts`, import.meta.url), { size }));
+const openRecognizer = (size: number) => openScheduler(open("asr/pocketsphinx/pocketsphinx", size), { size });
 const recognizer = openRecognizer(2);
 const lonely = openRecognizer(1);
 const voices = open("tts/flite/flite", 1);

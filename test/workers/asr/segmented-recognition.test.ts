@@ -46,7 +46,7 @@ test("spans are the same in the whole and in parts", async () => {
     },
     async [Symbol.asyncDispose]() {},
   };
-  const queue = openScheduler(runner, { size: 3, queueMax: 9 });
+  const queue = openScheduler(runner, { size: 3 });
   const samples = recordingOf(150);
   const hear = (by: Parameters<typeof recognize>[0]) =>
     Array.fromAsync(

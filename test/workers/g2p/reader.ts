@@ -14,7 +14,7 @@ export const unlessMisaki = hasMisaki ? "" : " (skipped: the English dictionarie
 /** `args` is empty, or the folder of the dictionaries. */
 export function openReader(args: string[]) {
   const worker = new URL("../../../workers/g2p/g2p.ts", import.meta.url);
-  const pool = openProcessPool(worker, { size: 1, queueMax: 1000, args });
+  const pool = openProcessPool(worker, { size: 1, args });
   return {
     say(text: string, voice: string, alphabet: G2pTask["alphabet"] = "kokoro"): Promise<string> {
       const task: G2pTask = { text, voice, alphabet };

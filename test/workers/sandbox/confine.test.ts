@@ -147,7 +147,7 @@ test.skipIf(needsEspeak !== "").each([
   ["g2p/g2p", { text: "Hallo", voice: "de", alphabet: "ipa" }],
 ])(`the process %s works confined${needsEspeak}`, async (name, task) => {
   const script = fileURLToPath(new URL(`../../../workers/${name}.ts`, import.meta.url));
-  await using runner = openProcessPool(pathToFileURL(script), { size: 1, queueMax: 1 });
+  await using runner = openProcessPool(pathToFileURL(script), { size: 1 });
   expect((await runner.run<ArrayLike<unknown>>(task)).length).toBeGreaterThan(3);
   const pid = readdirSync("/proc").find((name) => /^\d+$/.test(name) && commandOf(name).includes(script))!;
   const status = readFileSync(`/proc/${pid}/status`, "latin1");

@@ -10,7 +10,7 @@ import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { readManifests } from "../../../src/models/manifest.ts";
 
 const worker = (name: string) => new URL(`../../../workers/${name}.ts`, import.meta.url);
-const options = { size: 2, queueMax: 1000 };
+const options = { size: 2 };
 const engines: Record<string, Runner> = {
   flite: openThreadPool(worker("tts/flite/flite"), options),
   espeak: openProcessPool(worker("tts/espeak/espeak"), options),

@@ -7,13 +7,13 @@ import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { TurnBuffer } from "../../../src/realtime/turn-buffer.ts";
 import { openSilero } from "../../../workers/vad/silero.ts";
 import { clip, hasClips, hasSilero, unlessSilero, WEIGHTS } from "../../clips.ts";
+import { openRandom } from "../../packages/random.ts";
 import { goldenSignal } from "../features/signal.ts";
 
 const MODEL = `${WEIGHTS}/silero-vad/silero_vad.onnx`;
 const openVadStream = (model: string | null) =>
   openThreadPool(new URL("../../../workers/vad/vad.ts", import.meta.url), {
     size: 1,
-    queueMax: 9,
     data: { model },
   });
 const vadStreams = { fvad: openVadStream(null), ...(hasSilero ? { silero: openVadStream(MODEL) } : {}) };
@@ -40,6 +40,22 @@ async function hear(detector: keyof typeof vadStreams, chunks: Uint8Array[], for
     probabilities: results.flatMap(({ probabilities }) => [...probabilities]),
   };
 }
+
+test("hiss is no speech from the first window of a stream on", async () => {
+  const random = openRandom(9);
+  for (const level of [0.001, 0.003, 0.01, 0.03]) {
+    const hiss = Float32Array.from({ length: 16_000 }, () => level * (2 * random() - 1));
+    const { probabilities } = await hear("fvad", [bytesOf(hiss)]);
+    expect(Math.max(...probabilities)).toBeLessThan(0.5);
+  }
+});
+
+test.skipIf(!hasClips)("speech that begins a stream is speech, as soon as its padding allows", async () => {
+  const { probabilities } = await hear("fvad", [
+    bytesOf((await clip("speech-en/LJ001-0001.wav")).subarray(0, 16_000)),
+  ]);
+  expect(probabilities.findIndex((each) => each >= 0.5)).toBeLessThan(10); // windows of 30 ms
+});
 
 function cut(bytes: Uint8Array, sizes: number[]): Uint8Array[] {
   const chunks: Uint8Array[] = [];

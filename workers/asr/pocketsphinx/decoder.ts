@@ -8,8 +8,8 @@ import { CString, dlopen, FFIType, type Pointer, ptr } from "bun:ffi";
 import { existsSync } from "node:fs";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { SPHINX_FILES } from "../../../src/engine/families/pocketsphinx-files.ts";
-import { returnFreeMemory } from "../../../src/engine/libc.ts";
 import type { Word } from "../../../src/engine/protocol/recognition.ts";
+import { returnFreeMemory } from "../../../src/natives/libc.ts";
 
 /** `decode`: the words of one utterance, in seconds from its start. */
 export type Decoder = { decode(utterance: Int16Array): Word[]; free(): void };

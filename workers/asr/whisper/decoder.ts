@@ -12,6 +12,7 @@ import { applyRules, type WhisperRules } from "./tokens.ts";
  * A window to decode: its encoder output, of which the first `frames` are audio and the rest padding, and a prompt that
  * ends where the text begins; `startAt` is the index in it of the token that starts a transcript. `aligned`: with the
  * attention of its tokens. `draw`: which of several samples at a temperature; the same one is the same text every time.
+ * `cancel`: a shared flag that ends the text where it is.
  */
 type DecodeRequest = {
   hidden: Float32Array;
@@ -21,6 +22,7 @@ type DecodeRequest = {
   draw?: number;
   frames: number;
   aligned: boolean;
+  cancel?: Int32Array;
 };
 
 export type DecodeResult = {
@@ -154,10 +156,13 @@ class BatchDecoder {
       sequence.logProbabilities.push(logProbability);
     }
     const length = sequence.prompt.length + sequence.tokens.length;
-    sequence.done =
-      token === special.endOfText || sequence.tokens.length >= TOKENS_MAX || length > positionsMax;
+    const isFull = sequence.tokens.length >= TOKENS_MAX || length > positionsMax;
+    sequence.done = token === special.endOfText || isFull || isCancelled(sequence.cancel);
   }
 }
+
+export const isCancelled = (cancel?: Int32Array): boolean =>
+  cancel !== undefined && Atomics.load(cancel, 0) !== 0;
 
 /** The scores of the whole vocabulary after one position of a sequence. */
 function scoresAt(

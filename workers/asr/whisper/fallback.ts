@@ -21,19 +21,25 @@ type Attempts = {
   /** `draw`: which of the texts at a temperature. */
   decode: (attempt: { temperature: number; draw: number }) => Promise<DecodeResult>;
   compressionRatioOf: (tokens: readonly number[]) => number;
+  /** The text is no longer needed. */
+  isCancelled: () => boolean;
+  /** A word or two at most: a text of noise, such as "Thank you.", is often probable. */
+  isShort: boolean;
 };
 
-/** Null: silence. */
-export async function decodeWithFallback({ decode, compressionRatioOf }: Attempts): Promise<Decoded | null> {
+/** Null: silence, or cancelled. */
+export async function decodeWithFallback(attempts: Attempts): Promise<Decoded | null> {
+  const { decode, compressionRatioOf, isCancelled, isShort } = attempts;
   const rejected: Decoded[] = [];
   for (const temperature of TEMPERATURES) {
     const draws = Array.from({ length: temperature === 0 ? 1 : DRAWS }, (_, draw) =>
       decode({ temperature, draw }),
     );
     const result = likeliest(await Promise.all(draws));
+    if (isCancelled()) return null;
     const decoded = { ...result, temperature, compressionRatio: compressionRatioOf(result.tokens) };
     const isDoubtful = decoded.meanLogProbability < LOG_PROBABILITY_MIN;
-    if (decoded.noSpeech > NO_SPEECH_MAX && isDoubtful) return null;
+    if (decoded.noSpeech > NO_SPEECH_MAX && (isDoubtful || isShort)) return null;
     if (!isDoubtful && !repeats(decoded)) return decoded;
     rejected.push(decoded);
   }

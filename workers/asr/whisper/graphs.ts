@@ -58,20 +58,29 @@ export async function openWhisperGraphs(
   );
   const decoder = await openDecoder(paths.decoder, shape, placement);
   const { Tensor } = decoder;
+  /** A processor is as fast with one window at a time, and each window takes 54 MB for each of its attention tensors. */
+  const atOnce = placement.devices.length > 0 ? Number.POSITIVE_INFINITY : 1;
   const hasAttention = decoder.session.outputNames.includes("cross_attentions.0");
+
+  async function encodeAtOnce(windows: Float32Array[]): Promise<Float32Array[]> {
+    const features = new Float32Array(windows.length * mels * FRAMES);
+    for (const [index, rows] of windows.entries())
+      features.set(transpose(rows, { rows: FRAMES, columns: mels }), index * mels * FRAMES);
+    const { last_hidden_state } = await encoder.session.run({
+      input_features: new Tensor("float32", features, [windows.length, mels, FRAMES]),
+    });
+    const hidden = last_hidden_state!.data as Float32Array;
+    return windows.map((_, index) =>
+      hidden.slice(index * POSITIONS * width, (index + 1) * POSITIONS * width),
+    );
+  }
 
   return {
     async encode(windows) {
-      const features = new Float32Array(windows.length * mels * FRAMES);
-      for (const [index, rows] of windows.entries())
-        features.set(transpose(rows, { rows: FRAMES, columns: mels }), index * mels * FRAMES);
-      const { last_hidden_state } = await encoder.session.run({
-        input_features: new Tensor("float32", features, [windows.length, mels, FRAMES]),
-      });
-      const hidden = last_hidden_state!.data as Float32Array;
-      return windows.map((_, index) =>
-        hidden.slice(index * POSITIONS * width, (index + 1) * POSITIONS * width),
-      );
+      const hidden: Float32Array[] = [];
+      for (let start = 0; start < windows.length; start += atOnce)
+        hidden.push(...(await encodeAtOnce(windows.slice(start, start + atOnce))));
+      return hidden;
     },
     open: (hidden, attentionLayers = []) =>
       new CachedRun(decoder, { ...shape, attentionLayers: hasAttention ? attentionLayers : [] }, hidden),
@@ -92,7 +101,7 @@ function openDecoder(
   } satisfies Signature["inputs"];
   return openGraph(
     path,
-    { inputs, outputs: { logits: { type: "float32", shape: [null, null, null] } } },
+    { inputs, outputs: { logits: { type: "float32", shape: [null, null, null] } }, isVaried: true },
     placement,
   );
 }

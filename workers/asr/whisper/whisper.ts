@@ -4,8 +4,8 @@
  *   span ──features, encoder──> hidden ──language detection──> tokens, greedily ──> segments ──attention──> words
  *
  * A text that repeats itself or has a low probability is sampled again at a higher temperature, where the most probable of
- * five is taken; a window that probably has no speech and whose text has a low probability is taken for silence, as is one
- * whose every text is hopeless. Source: openai/whisper.
+ * five is taken; a window that probably has no speech is taken for silence where it is short or its text has a low
+ * probability, as is one whose every text is hopeless. Source: openai/whisper.
  */
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
@@ -26,7 +26,7 @@ import { warmUp } from "../../onnx/warmup.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
 import { findSpeech, recognizeSegments } from "../segmented-recognition.ts";
 import { BytePairs, readVocabulary } from "./byte-pairs.ts";
-import { type DecodeResult, openDecoder } from "./decoder.ts";
+import { type DecodeResult, isCancelled, openDecoder } from "./decoder.ts";
 import { type Decoded, decodeWithFallback } from "./fallback.ts";
 import { openWhisperGraphs, POSITIONS } from "./graphs.ts";
 import { placedWords } from "./placed-words.ts";
@@ -36,6 +36,7 @@ import { windowsOf } from "./windows.ts";
 import { rowTimes } from "./words.ts";
 
 const WINDOW_SECONDS = 30;
+const SHORT_SECONDS = 2;
 const BATCH_MAX = 8;
 const PROMPT_TOKENS_MAX = 223;
 const POSITIONS_MAX = 448;
@@ -133,21 +134,24 @@ async function transcribe({ samples, hidden, offset, language, task }: Recording
       noSpeech: result.noSpeech,
     });
     noSpeech = Math.max(noSpeech, result.noSpeech);
-    if (Atomics.load(task.cancel, 0) !== 0) break;
+    if (isCancelled(task.cancel)) break;
   }
   return { ...transcribed, language, noSpeech };
 }
 
 type WindowOptions = { language: string; task: RecognitionTask; seconds: number };
 
-/** Null: silence. */
+/** Null: silence, or cancelled. */
 function decodeWindow(hidden: Float32Array, options: WindowOptions): Promise<Decoded | null> {
   const { seconds, task } = options;
   const frames = Math.min(POSITIONS, Math.max(1, Math.floor(seconds * POSITIONS_PER_SECOND)));
-  const request = { hidden, frames, aligned: task.wordTimes, ...promptOf(options) };
+  const { cancel, wordTimes: aligned } = task;
+  const request = { hidden, frames, aligned, cancel, ...promptOf(options) };
   return decodeWithFallback({
     decode: (attempt) => decode({ ...request, ...attempt }, task.urgent),
     compressionRatioOf: (tokens) => compressionRatio(tokenizer.decode(tokens)),
+    isCancelled: () => isCancelled(cancel),
+    isShort: seconds < SHORT_SECONDS,
   });
 }
 

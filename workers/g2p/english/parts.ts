@@ -96,10 +96,23 @@ const OWN: Record<string, Rule> = {
   },
   tear: ({ before, after }) =>
     before.at(-1) === "and" && before.at(-2) === "wear" ? "VERB" : after[0] === "gas" ? null : undefined,
+  lives({ before, after, isName }) {
+    const [previous, first] = [before.at(-1) ?? "", after[0] ?? ""];
+    const isSingular = isContent(previous) && !ADJECTIVES.has(previous) && !isPlural(previous);
+    if (BE.has(first) || !isSingular || isPossessive(previous)) return undefined;
+    if (isName && before.length > 1) return "VERB";
+    const article =
+      before.findLast((word, index) => index < before.length - 1 && !ADJECTIVES.has(word)) ?? "";
+    return PLACE.test(first) && (isName || DETERMINERS.has(article)) ? "VERB" : undefined;
+  },
   use: ({ after }) => (/^cases?$/.test(after[0] ?? "") ? "NOUN" : undefined),
   uses: ({ after }) => (/^(?:for|of|include)$/.test(after[0] ?? "") ? "NOUN" : undefined),
   dove: ({ before }) => (/^(?:he|she|it)$/.test(before.at(-1) ?? "") ? "VERB" : undefined),
 };
+
+/** What stands behind "lives" where somebody lives. */
+const PLACE =
+  /^(?:in|at|on|near|nearby|here|there|alone|with|next|by|under|across|upstairs|downstairs|far|close|together|abroad|off|outside|inside|above|below|behind|between|among|without)$/;
 
 const MINUTE_THINGS =
   /^(?:details?|amounts?|quantit(?:y|ies)|particles?|differences?|changes?|traces?|fractions?|variations?|cracks?)$/;

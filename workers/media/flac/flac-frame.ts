@@ -1,10 +1,11 @@
 /** One frame of FLAC (RFC 9639, section 9): header, a subframe for each channel, checksum. */
+import type { Layout } from "../../../src/audio/reading/downmix.ts";
 import { type Block, isPossible } from "../source/block.ts";
 import { BitReader } from "./bit-reader.ts";
 import { readSubframe } from "./flac-subframe.ts";
 
-/** What a frame's header may refer to, from the beginning of the file. */
-export type StreamInfo = { sampleRate: number; bits: number };
+/** From the beginning of the file. `sampleCount`: of each channel; 0: unknown. */
+export type StreamInfo = { sampleRate: number; bits: number; blockSize: number; sampleCount: number };
 
 const RATES = [0, 88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000];
 const BITS = [0, 8, 12, null, 16, 20, 24, 32];
@@ -16,13 +17,29 @@ export const STREAM_INFO_BYTES = 34;
 
 /** The bytes of the block STREAMINFO. */
 export function parseStreamInfo(block: Uint8Array): StreamInfo {
-  const bits = new BitReader(block.subarray(10));
+  const bits = new BitReader(block);
+  bits.unsigned(16); // the smallest block
+  const blockSize = bits.unsigned(16);
+  bits.unsigned(24); // sizes of frames
+  bits.unsigned(24);
   const sampleRate = bits.unsigned(20);
   bits.unsigned(3);
-  return { sampleRate, bits: bits.unsigned(5) + 1 };
+  const sampleBits = bits.unsigned(5) + 1;
+  const sampleCount = bits.unsigned(4) * 2 ** 32 + bits.unsigned(32);
+  return { sampleRate, bits: sampleBits, blockSize, sampleCount };
 }
 
-export type FlacFrame = Block & { sizeBytes: number };
+/** `number`: of the frame, or of its first sample where blocks differ in size. */
+export type FlacFrame = Block & { sizeBytes: number; number: number; isVariable: boolean };
+
+const LAYOUTS: Record<number, Layout> = {
+  3: [0, 1, 2],
+  4: [0, 1, 4, 5],
+  5: [0, 1, 2, 4, 5],
+  6: [0, 1, 2, 3, 4, 5],
+  7: [0, 1, 2, 3, 8, 9, 10],
+  8: [0, 1, 2, 3, 4, 5, 9, 10],
+};
 
 /** Null where the bytes do not begin with a frame that is whole and undamaged. */
 export function readFlacFrame(bytes: Uint8Array, info: StreamInfo): FlacFrame | null {
@@ -37,7 +54,7 @@ export function readFlacFrame(bytes: Uint8Array, info: StreamInfo): FlacFrame | 
 
 function decodeFrame(bytes: Uint8Array, info: StreamInfo): FlacFrame {
   const reader = new BitReader(bytes);
-  const { count, sampleRate, assignment, bits } = readHeader(reader, info);
+  const { count, sampleRate, assignment, bits, number, isVariable } = readHeader(reader, info);
   const channelCount = assignment < LEFT_SIDE ? assignment + 1 : 2;
   const sides = { [LEFT_SIDE]: 1, [SIDE_RIGHT]: 0, [MID_SIDE]: 1 } as Record<number, number>;
   const samples = Array.from({ length: channelCount }, (_, channel) =>
@@ -49,12 +66,13 @@ function decodeFrame(bytes: Uint8Array, info: StreamInfo): FlacFrame {
   restoreStereo(samples, assignment);
   const scale = 2 ** (1 - bits);
   const channels = samples.map((channel) => Float32Array.from(channel, (value) => value * scale));
-  return { channels, sampleRate, sizeBytes: end + 2 };
+  const layout = LAYOUTS[channelCount] ?? null;
+  return { channels, sampleRate, layout, sizeBytes: end + 2, number, isVariable };
 }
 
 function readHeader(reader: BitReader, info: StreamInfo) {
   if (reader.unsigned(15) !== 0x7ffc) throw new RangeError("not a frame");
-  reader.unsigned(1); // whether blocks differ in size
+  const isVariable = reader.unsigned(1) === 1;
   const sizeCode = reader.unsigned(4);
   const rateCode = reader.unsigned(4);
   const assignment = reader.unsigned(4);
@@ -62,21 +80,23 @@ function readHeader(reader: BitReader, info: StreamInfo) {
   const reserved = reader.unsigned(1);
   if (sizeCode === 0 || rateCode === 15 || assignment > MID_SIDE || bits === null || reserved !== 0)
     throw new RangeError("not a frame");
-  skipNumber(reader);
+  const number = readNumber(reader);
   const count = blockSize(reader, sizeCode);
   const sampleRate = rateOf(reader, rateCode) || info.sampleRate;
   const headerBytes = reader.bytesRead;
   if (crc8(reader.bytes.subarray(0, headerBytes)) !== reader.unsigned(8))
     throw new RangeError("a wrong checksum");
-  return { count, sampleRate, assignment, bits: bits || info.bits };
+  return { count, sampleRate, assignment, bits: bits || info.bits, number, isVariable };
 }
 
 /** Which frame or sample it is, in the manner of UTF-8. */
-function skipNumber(reader: BitReader): void {
+function readNumber(reader: BitReader): number {
   const first = reader.unsigned(8);
   const ones = Math.clz32(~(first << 24));
   if (ones === 1 || ones > 7) throw new RangeError("not a frame");
-  for (let byte = 1; byte < ones; byte++) reader.unsigned(8);
+  let number = ones === 0 ? first : first & (0x7f >> ones);
+  for (let byte = 1; byte < ones; byte++) number = number * 64 + (reader.unsigned(8) & 0x3f);
+  return number;
 }
 
 function blockSize(reader: BitReader, code: number): number {

@@ -1,12 +1,17 @@
 /**
  * Reads MP3: frames are found here and decoded by minimp3, one at a time.
  *
- * An Info frame at the beginning says how many samples the encoder and the decoder have put before and behind the sound;
- * they are left out. A frame that needs an earlier one that is missing is silence.
+ * An Info frame says how many samples the encoder and the decoder have put before and behind the sound; they are left out.
+ * In joined files another one follows, and begins anew; frames behind those that it counts are sound. A frame that needs an
+ * earlier one that is missing is silence.
  */
+
+import type { DecodeReport } from "../../../src/engine/media/decode-report.ts";
 import { readAsset } from "../../../src/resources.ts";
 import { type Block, cut } from "../source/block.ts";
 import type { Cursor } from "../source/cursor.ts";
+import { restBehind } from "../source/source.ts";
+import { ALL_SOUND, infoOf } from "./mp3-info.ts";
 import { findMpeg, type MpegFrame, mpegFrames } from "./mpeg-frames.ts";
 
 type Minimp3 = {
@@ -20,55 +25,42 @@ type Minimp3 = {
   decode_results_num_samples(): number;
 };
 
-const DECODER_DELAY = 529;
 const FRAME_SAMPLES_MAX = 2 * 1152;
 const ALL = 1e9; // seconds
 const wasm = readAsset("minimp3-wasm/dist/decoder.opt.wasm"); // now: files cannot be read later
 
 /** Null where these bytes are not MP3. */
-export function openMp3(cursor: Cursor): Generator<Block> | null {
-  return findMpeg(cursor) ? readMp3(cursor) : null;
+export function openMp3(cursor: Cursor, report: DecodeReport): Generator<Block> | null {
+  return findMpeg(cursor) ? readMp3(cursor, report) : null;
 }
 
-function* readMp3(cursor: Cursor): Generator<Block> {
+function* readMp3(cursor: Cursor, report: DecodeReport): Generator<Block> {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm));
   const native = exports as unknown as Minimp3;
   native.decoder_init();
-  let sound = { start: 0, end: Number.POSITIVE_INFINITY };
+  let sound = ALL_SOUND;
   let count = 0;
-  let isFirst = true;
-  for (const frame of mpegFrames(cursor)) {
-    const info = isFirst ? infoOf(frame) : null;
-    isFirst = false;
+  const frames = mpegFrames(cursor);
+  let next = frames.next();
+  for (; !next.done; next = frames.next()) {
+    const frame = next.value;
+    const { sampleCount, sampleRate, bytes, skippedBytes } = frame;
+    const info = infoOf(frame);
     if (info !== null) {
       sound = info;
+      count = 0;
+      if (Number.isFinite(sound.end))
+        report.declaredSeconds = (report.declaredSeconds ?? 0) + (sound.end - sound.start) / sampleRate;
       continue;
     }
+    report.lostSeconds =
+      (report.lostSeconds ?? 0) + (skippedBytes / bytes.length) * (sampleCount / sampleRate);
     const block = decodeFrame(native, frame);
-    const from = Math.min(Math.max(0, sound.start - count), frame.sampleCount);
-    yield cut(block, from, Math.min(sound.end - count, frame.sampleCount));
-    count += frame.sampleCount;
+    const from = Math.min(Math.max(0, sound.start - count), sampleCount);
+    yield cut(block, from, count < sound.total ? Math.min(sound.end - count, sampleCount) : sampleCount);
+    count += sampleCount;
   }
-}
-
-/** The samples that are the sound, by the Info frame of LAME and others; null for a frame with sound of its own. */
-function infoOf({ bytes, infoOffset, sampleCount }: MpegFrame): { start: number; end: number } | null {
-  const info = Buffer.from(bytes.subarray(infoOffset));
-  const name = info.toString("latin1", 0, 4);
-  if (name !== "Info" && name !== "Xing") return null;
-  const flags = info.length > 8 ? info.readUInt32BE(4) : 0;
-  const sizes = [4, 4, 100, 4]; // frames, bytes, table of contents, quality
-  const tagOffset = sizes.reduce((sum, size, bit) => sum + ((flags >> bit) & 1) * size, 8);
-  const all = { start: 0, end: Number.POSITIVE_INFINITY };
-  if (
-    info.length < tagOffset + 24 ||
-    !/^(LAME|Lavf|Lavc)/.test(info.toString("latin1", tagOffset, tagOffset + 4))
-  )
-    return all;
-  const fields = info.readUIntBE(tagOffset + 21, 3); // two of 12 bits
-  const start = (fields >> 12) + DECODER_DELAY;
-  if ((flags & 1) === 0) return { ...all, start };
-  return { start, end: info.readUInt32BE(8) * sampleCount - (fields & 0xfff) + DECODER_DELAY };
+  report.unreadBytes = restBehind(cursor.source, next.value);
 }
 
 /** Of one frame the decoder neither searches for others nor writes more than it has counted. */
@@ -88,5 +80,5 @@ function decodeFrame(native: Minimp3, { bytes, sampleCount, sampleRate }: MpegFr
   const channels = Array.from({ length: channelCount }, () => new Float32Array(sampleCount));
   for (let i = 0; i < pcm.length; i++)
     channels[i % channelCount]![Math.floor(i / channelCount)] = pcm[i]! / 32_768;
-  return { channels, sampleRate };
+  return { channels, sampleRate, layout: null };
 }

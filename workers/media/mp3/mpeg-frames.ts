@@ -8,8 +8,14 @@
  */
 import type { Cursor } from "../source/cursor.ts";
 
-/** Samples of each channel. */
-export type MpegFrame = { bytes: Uint8Array; sampleCount: number; sampleRate: number; infoOffset: number };
+/** Samples of each channel. `skippedBytes`: what was no frame and no tag before it. */
+export type MpegFrame = {
+  bytes: Uint8Array;
+  sampleCount: number;
+  sampleRate: number;
+  infoOffset: number;
+  skippedBytes: number;
+};
 
 const HEADER_BYTES = 4;
 const FRAME_BYTES_MAX = 1441 + HEADER_BYTES; // 320 kbit/s at 32 kHz, and the header behind it
@@ -23,6 +29,7 @@ const LAYER_3 = 1;
 const MONO = 3;
 /** Of the first frame: by chance, so many headers do not follow each other. */
 const FRAMES_EXPECTED = 4;
+const ID3V1_BYTES = 128;
 const SEARCHED_BYTES = 1024 * 1024;
 
 type Header = { sizeBytes: number; sampleCount: number; sampleRate: number; infoOffset: number };
@@ -81,28 +88,45 @@ export function findMpeg(cursor: Cursor): boolean {
   return false;
 }
 
-/** The size of an ID3v2 tag that begins here; 0 where none does. */
+/** The size of a tag that begins here, ID3v2 or ID3v1; 0 where none does. */
 export function tagBytes(cursor: Cursor): number {
   const head = cursor.peek(10);
-  if (head.length < 10 || head.toString("latin1", 0, 3) !== "ID3") return 0;
+  const name = head.toString("latin1", 0, 3);
+  if (name === "TAG") return ID3V1_BYTES;
+  if (head.length < 10 || name !== "ID3") return 0;
   return 10 + head.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
 }
 
-/** From the first frame on. Bytes that are no frame are passed over. */
-export function* mpegFrames(cursor: Cursor): Generator<MpegFrame> {
+/** By another frame, by a tag, as in joined files, or by nothing. */
+function isFollowed(bytes: Buffer, { sizeBytes }: Header): boolean {
+  if (countFrames(bytes.subarray(0, sizeBytes + HEADER_BYTES), 0, 2) > 1) return true;
+  return ["ID3", "TAG"].includes(bytes.toString("latin1", sizeBytes, sizeBytes + 3));
+}
+
+/** From the first frame on. Bytes that are no frame are passed over; returns where the last frame ends. */
+export function* mpegFrames(cursor: Cursor): Generator<MpegFrame, number> {
+  let end = cursor.position;
+  let skippedBytes = 0;
+  const skip = (sizeBytes: number) => {
+    skippedBytes += sizeBytes;
+    cursor.skip(sizeBytes);
+  };
   while (!cursor.isAtEnd) {
     const bytes = cursor.peek(FRAME_BYTES_MAX);
     const header = headerOf(bytes, 0);
-    const follows =
-      header === null ? 0 : countFrames(bytes.subarray(0, header.sizeBytes + HEADER_BYTES), 0, 2);
-    if (header !== null && follows > 1 && header.sizeBytes <= bytes.length) {
-      yield { ...header, bytes: bytes.subarray(0, header.sizeBytes) };
+    if (header !== null && header.sizeBytes <= bytes.length && isFollowed(bytes, header)) {
+      yield { ...header, bytes: bytes.subarray(0, header.sizeBytes), skippedBytes };
       cursor.skip(header.sizeBytes);
+      end = cursor.position;
+      skippedBytes = 0;
     } else if (header !== null && header.sizeBytes > bytes.length) {
-      return; // the last frame is cut short
+      break; // the last frame is cut short
+    } else if (tagBytes(cursor) > 0) {
+      cursor.skip(tagBytes(cursor)); // of a joined file
     } else {
       const next = bytes.indexOf(0xff, 1);
-      cursor.skip(next > 0 ? next : bytes.length);
+      skip(next > 0 ? next : bytes.length);
     }
   }
+  return end;
 }

@@ -24,7 +24,7 @@ const PAGE_BYTES_MAX = HEADER_BYTES + 255 + 255 * 255;
 const SEGMENT = 255;
 const FLAGS = { continued: 1, first: 2, last: 4 };
 const PACKET_BYTES_MAX = 16 * 1024 * 1024;
-const STREAMS_MAX = 64;
+const STREAMS_MAX = 64; // at once
 
 type Unfinished = { sequence: number; parts: Uint8Array[]; sizeBytes: number };
 
@@ -38,12 +38,14 @@ export function* oggPages(cursor: Cursor): Generator<OggPage> {
     }
     cursor.skip(page.length);
     const serial = page.readUInt32LE(14);
-    if (!unfinished.has(serial) && unfinished.size === STREAMS_MAX) throw new DecodeFailure("unreadable");
+    if (!unfinished.has(serial) && unfinished.size === STREAMS_MAX)
+      throw new DecodeFailure("unsupported", `in a file of more than ${STREAMS_MAX} tracks`);
     const flags = page[5]!;
     const before = unfinished.get(serial);
     const { packets, rest } = packetsOf(page, before);
     if (rest.sizeBytes > PACKET_BYTES_MAX) throw new DecodeFailure("unreadable");
-    unfinished.set(serial, rest);
+    if ((flags & FLAGS.last) === 0) unfinished.set(serial, rest);
+    else unfinished.delete(serial); // as many streams may follow one another as there are
     yield {
       serial,
       isFirst: (flags & FLAGS.first) !== 0,

@@ -1,6 +1,6 @@
 /** Opus in Ogg (RFC 7845), decoded by libopus at the rate that is needed, so that nothing is resampled. */
 import { OpusDecoder } from "opus-decoder";
-import { type Block, cut } from "../source/block.ts";
+import { type Block, cut, XIPH_LAYOUTS } from "../source/block.ts";
 import { DecodeFailure } from "../source/source.ts";
 import type { OggStream } from "./ogg-stream.ts";
 
@@ -11,7 +11,8 @@ const PACKET_BYTES_MAX = 61_440; // six frames of the largest size for each of t
 export async function openOpusStream(head: Uint8Array, sampleRate: number): Promise<OggStream> {
   const perGranule = sampleRate / GRANULE_RATE;
   const { layout, preSkip, gain } = parseHead(Buffer.from(head));
-  const decoder = new OpusDecoder({ ...layout, preSkip: 0, sampleRate: sampleRate as 24_000 });
+  const { positions, ...coding } = layout;
+  const decoder = new OpusDecoder({ ...coding, preSkip: 0, sampleRate: sampleRate as 24_000 });
   await decoder.ready;
   const inputBytesMax = Math.min(PACKET_BYTES_MAX, 3840 * layout.channels); // the decoder's buffer
   let headers = 2; // OpusHead, OpusTags
@@ -27,7 +28,7 @@ export async function openOpusStream(head: Uint8Array, sampleRate: number): Prom
       if (samplesDecoded <= 0) return null;
       const skipped = Math.min(skip, samplesDecoded);
       skip -= skipped;
-      const block = cut({ channels: channelData, sampleRate }, skipped, samplesDecoded);
+      const block = cut({ channels: channelData, sampleRate, layout: positions }, skipped, samplesDecoded);
       return amplified(block, gain);
     },
     endOf: (granule) => Math.round((granule - preSkip) * perGranule),
@@ -47,7 +48,7 @@ function parseHead(head: Buffer) {
 function layoutOf(head: Buffer, channels: number, family: number) {
   if (family === 0) {
     if (channels > 2) throw new DecodeFailure("unreadable");
-    return { channels };
+    return { channels, positions: null };
   }
   const [streamCount, coupledStreamCount] = [head[19], head[20]];
   const table = [...head.subarray(21, 21 + channels)];
@@ -55,7 +56,8 @@ function layoutOf(head: Buffer, channels: number, family: number) {
     throw new DecodeFailure("unreadable");
   if (channels > 8 || streamCount < 1 || coupledStreamCount > streamCount)
     throw new DecodeFailure("unreadable");
-  return { channels, streamCount, coupledStreamCount, channelMappingTable: table };
+  const positions = family === 1 ? (XIPH_LAYOUTS[channels] ?? null) : null;
+  return { channels, positions, streamCount, coupledStreamCount, channelMappingTable: table };
 }
 
 function amplified(block: Block, gain: number): Block {

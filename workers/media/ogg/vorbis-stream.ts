@@ -1,7 +1,7 @@
 /** Vorbis in Ogg, decoded by libvorbis. */
 import openLibvorbis from "ogv/dist/ogv-decoder-audio-vorbis-wasm.js";
 import { readAsset } from "../../../src/resources.ts";
-import { type Block, isPossible } from "../source/block.ts";
+import { type Block, isPossible, XIPH_LAYOUTS } from "../source/block.ts";
 import { DecodeFailure } from "../source/source.ts";
 import type { OggStream } from "./ogg-stream.ts";
 
@@ -30,7 +30,12 @@ export async function openVorbisStream(_head: Uint8Array): Promise<OggStream> {
       native.audioBuffer = null;
       native.processAudio(packet, () => {});
       const channels = native.audioBuffer as Float32Array[] | null;
-      return channels?.[0] ? { channels, sampleRate: native.audioFormat!.rate } : null;
+      if (!channels?.[0]) return null;
+      return {
+        channels,
+        sampleRate: native.audioFormat!.rate,
+        layout: XIPH_LAYOUTS[channels.length] ?? null,
+      };
     },
     endOf: (granule) => granule,
     close: () => native.close(),

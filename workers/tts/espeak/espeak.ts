@@ -9,13 +9,13 @@
 import { toFloat } from "../../../src/audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { resample } from "../../../src/audio/resample.ts";
+import { timeStretch } from "../../../src/audio/time-stretch.ts";
 import type { SynthesisTask, TimedSamples } from "../../../src/engine/protocol/synthesis.ts";
 import { espeakText } from "../../g2p/espeak-text.ts";
 import { inLatin, writesHan } from "../../g2p/foreign-script.ts";
 import { openEspeak } from "../../g2p/open-espeak.ts";
 import { serveTasks } from "../../sandbox/serve-tasks.ts";
 import { amplify, parseProsody } from "../prosody.ts";
-import { timeStretch } from "../time-stretch.ts";
 import { trimEdges } from "../trim-silence.ts";
 import { type SpeechEvent, wordsOfEvents } from "../words/events.ts";
 import { afterFinishing } from "../words/spoken-words.ts";

@@ -7,8 +7,8 @@
  * A preset voice is a recording (.wav), or its caches as Kyutai publishes them (.safetensors).
  */
 import { readFileSync } from "node:fs";
+import { parseWav } from "../../../src/audio/reading/wav-file.ts";
 import { resample } from "../../../src/audio/resample.ts";
-import { parseWav } from "../../../src/audio/wav.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { VOICE_SECONDS, type VoiceStyle } from "../../../src/engine/protocol/voice-encoding.ts";
 import type { Tensor } from "../../onnx/session.ts";

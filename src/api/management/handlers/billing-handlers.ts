@@ -3,7 +3,7 @@ import type { BillingAccount } from "../../../billing/billing-accounts.ts";
 import type { TopUp } from "../../../billing/top-ups.ts";
 import { unixSeconds } from "../../../clock.ts";
 import { inBurnOrder } from "../../../ledger/booking/burn-down.ts";
-import { grantRecord } from "../../../ledger/grant-record.ts";
+import { grantRecord } from "../../../ledger/booking/grant-record.ts";
 import type { Credit } from "../../../ledger/ledger.ts";
 import { tierOf } from "../../../limits/tiers.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
@@ -11,6 +11,7 @@ import type { billingRoutes } from "../schema/billing-routes.ts";
 import { type Handlers, listed, type ManagementDeps, notFound, orNotFound } from "./handler.ts";
 
 const LOW_MICROS = 1_000_000;
+const CENT_MICROS = 10_000;
 
 type BillingHandlers = Handlers<typeof billingRoutes>;
 type BillingDeps = Pick<
@@ -196,14 +197,14 @@ function invoiceRecord(topUp: TopUp, origin: string) {
   const paidAt = topUp.settledAt ?? topUp.createdAt;
   const id = invoiceIdOf(topUp);
   const path = `/api/organizations/${topUp.organizationId}/billing/invoices/${id}/receipt`;
-  const isRefunded = topUp.refundedMicros >= topUp.amountMicros;
+  const isRefunded = topUp.amountMicros - topUp.refundedMicros < CENT_MICROS; // shares of parts are rounded down
   return {
     id,
     object: "invoice" as const,
     number: `${new Date(paidAt * 1000).getUTCFullYear()}-${id.slice(-10).toUpperCase()}`,
     kind: topUp.kind,
     amount_micros: topUp.amountMicros,
-    tax_micros: 0,
+    tax_micros: topUp.taxMicros,
     refunded_micros: topUp.refundedMicros,
     status: isRefunded ? ("refunded" as const) : ("paid" as const),
     created_at: paidAt,

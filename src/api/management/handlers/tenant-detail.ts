@@ -1,6 +1,6 @@
 /** One organization as the operator of the server sees it. */
 import { unixSeconds } from "../../../clock.ts";
-import { grantRecord } from "../../../ledger/grant-record.ts";
+import { grantRecord } from "../../../ledger/booking/grant-record.ts";
 import type { ManagementDeps } from "./handler.ts";
 import { bucketRecord, requestRecord, totalsOf } from "./usage-handlers.ts";
 

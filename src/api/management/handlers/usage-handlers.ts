@@ -1,11 +1,11 @@
 /** Handlers of usage: sums over time, single requests, and current limits. */
 import { type Clock, unixSeconds } from "../../../clock.ts";
 import { type Code, type Detail, invalidInput } from "../../../errors.ts";
+import { roundSeconds } from "../../../ledger/booking/seconds.ts";
 import { type Dimension, type RequestRow, USAGE_ROWS_MAX, type UsageRow } from "../../../ledger/ledger.ts";
 import type { BucketName } from "../../../limits/limits.ts";
 import { limitsOf, machineLimits, tierOf } from "../../../limits/tiers.ts";
 import { perMinuteOf } from "../../../usage/admission.ts";
-import { roundSeconds } from "../../../usage/seconds.ts";
 import { typeOf } from "../../middleware/faults.ts";
 import type { usageRoutes } from "../schema/usage-routes.ts";
 import { page } from "./cursor.ts";
@@ -174,6 +174,7 @@ export const requestRecord = ({ payment, ...row }: RequestRow) => ({
   error_type: row.errorCode === null ? null : typeOf(row.errorCode as Code),
   error_code: row.errorCode,
   error_message: row.errorMessage,
+  replay_of: row.replayOf,
   organization_id: row.organizationId,
   project_id: row.projectId,
   key_id: row.keyId,

@@ -139,6 +139,8 @@ export const RequestRecord = Type.Object({
   overdraft_micros: Whole,
   ip: nullable(Text),
   user_agent: nullable(Text),
+  /** The request that was charged for the same work, which a client sent again; null if this one was. */
+  replay_of: nullable(Text),
 });
 
 const Sums = {

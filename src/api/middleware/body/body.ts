@@ -92,6 +92,8 @@ export async function readChunks(
   { limit, tooLarge, timeouts }: Reading,
   take: (chunk: Uint8Array) => void,
 ): Promise<void> {
+  const encoding = contentEncoding(request);
+  if (encoding !== null) throw compressed(encoding);
   if ((announcedBytes(request) ?? 0) > limit) throw tooLarge();
   let sizeBytes = 0;
   for await (const chunk of chunksWithin(request, timeouts)) {
@@ -101,6 +103,18 @@ export async function readChunks(
     free(chunk);
   }
 }
+
+/** How a body is compressed; null: it is not. */
+function contentEncoding({ headers }: Request): string | null {
+  const encoding = headers.get("content-encoding")?.slice(0, 100).trim().toLowerCase() ?? "";
+  return encoding === "" || encoding === "identity" ? null : encoding;
+}
+
+const compressed = (encoding: string) =>
+  new Refusal(
+    "unsupported_content_encoding",
+    `Bodies are not read in Content-Encoding: ${encoding}. Send the body uncompressed.`,
+  );
 
 /** A body that cannot be read as what it should be. */
 export function malformed(code: "malformed" | "too_long", message: string): Refusal {

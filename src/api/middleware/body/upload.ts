@@ -1,5 +1,5 @@
 /** An uploaded recording and its fields, as a form or as JSON, in memory that is counted and limited. */
-import { openUploads, type Uploads } from "../../../memory/uploads.ts";
+import type { Holding } from "../../../memory/budget.ts";
 import { AudioJson } from "./audio-json.ts";
 import { announcedBytes, type BodyTimeouts, malformed, mediaTypeOf, readChunks } from "./body.ts";
 import { FormParser } from "./form.ts";
@@ -20,18 +20,15 @@ const JSON_LIMIT = Math.ceil(FILE_LIMIT / 3) * 4 + TEXT_LIMIT; // three bytes ar
 /** Its file holds memory, and counts among its organization's uploads, until it is disposed of. */
 export type Upload = Disposable & Parsed;
 
-export type UploadReading = { timeouts: BodyTimeouts; hold: Hold; uploads: Uploads; organizationId: string };
+export type UploadReading = { timeouts: BodyTimeouts; holding: Pick<Holding, "take" | "upload"> };
 
-/** Per organization: four of the largest forms at once, or more smaller ones. */
-export const openFormUploads = (): Uploads => openUploads(4 * FORM_LIMIT);
-
-/** Reading starts once the organization's other uploads leave room. */
+/** Reading starts once other uploads leave room. */
 export async function readUpload(request: Request, reading: UploadReading): Promise<Upload> {
-  const { organizationId, uploads, timeouts } = reading;
+  const { holding, timeouts } = reading;
   const lengthBytes = announcedBytes(request) ?? 0;
-  const { parser, limit } = parserOf(request, reading.hold, lengthBytes);
+  const { parser, limit } = parserOf(request, holding.take, lengthBytes);
   const sizeBytes = Math.min(lengthBytes || FORM_LIMIT, FORM_LIMIT);
-  const entered = await uploads.enter({ organizationId, sizeBytes, signal: request.signal });
+  const entered = await holding.upload(sizeBytes, request.signal);
   const over = () => {
     parser.free();
     entered[Symbol.dispose]();

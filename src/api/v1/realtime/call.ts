@@ -3,25 +3,32 @@
  *
  *   open ─> session.created ─> frames, one after another ─> end ─> last charge
  *
- * Frames are handled in order. A failure is sent as an `error` event, then the socket is closed.
+ * Frames are handled in order. A failure is sent as an `error` event, then the socket is closed; a mistake in one event of a
+ * session under another API's model name is answered, and the session goes on.
  */
 import { type Code, type Refusal, toRefusal } from "../../../errors.ts";
 import type { Log } from "../../../log.ts";
+import type { EventLoopShare } from "../../../memory/event-loop-share.ts";
 import type { Metrics } from "../../../metrics.ts";
 import * as events from "../../../realtime/events.ts";
 import { traceFields } from "../../../tracing.ts";
 import type { Work } from "../../../usage/work.ts";
 import { countRefusal, statusOf } from "../../middleware/faults.ts";
 import { applyEvent } from "./client-events.ts";
-import { type Frame, FrameQueue, isLarge, type Received, type Turns } from "./frame-queue.ts";
+import { type Frame, FrameQueue, isLarge, type Received } from "./frame-queue.ts";
 import { audioBytesOf, eventIdOf, parseFrame, readEvent } from "./frames.ts";
 import type { Opening, Socket } from "./handshake.ts";
 import { KeepAlive } from "./keep-alive.ts";
 import { type LiveSession, openSession, type SessionDeps } from "./open-session.ts";
 import type { RefusalPace } from "./refusal-pace.ts";
-import { closeCode, errorFields } from "./socket-errors.ts";
+import { closeCode, errorFields, isHarmless, isSlip } from "./socket-errors.ts";
 
-export type CallDeps = SessionDeps & { turns: Turns; refusalPace: RefusalPace; log: Log; metrics: Metrics };
+export type CallDeps = SessionDeps & {
+  share: EventLoopShare;
+  refusalPace: RefusalPace;
+  log: Log;
+  metrics: Metrics;
+};
 
 export class Call {
   readonly #deps: CallDeps;
@@ -41,7 +48,7 @@ export class Call {
     this.#deps = deps;
     this.#opening = opening;
     this.#socket = socket;
-    this.#frames = new FrameQueue(socket, deps.turns);
+    this.#frames = new FrameQueue(socket, deps.share);
     this.#keepAlive = new KeepAlive({ ...deps, socket });
   }
 
@@ -89,6 +96,7 @@ export class Call {
     const { session, runner } = live;
     if (session.isEnding) return this.#discard(received, live);
     let eventId: string | null = null;
+    const isText = typeof received.frame === "string";
     try {
       if (received.frame === null) throw received.refusal;
       const event = parseFrame(received.frame);
@@ -100,7 +108,10 @@ export class Call {
       });
     } catch (error) {
       await this.#discard(received, live);
-      if (!this.#isOver) runner.perform(session.refuse(this.#logged(error), eventId));
+      if (this.#isOver) return;
+      const refusal = this.#logged(error);
+      const goesOn = isHarmless(refusal) || (live.forgives && isText && isSlip(refusal));
+      runner.perform(session.refuse(refusal, eventId, goesOn));
     }
   }
 

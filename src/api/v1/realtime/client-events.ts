@@ -6,7 +6,7 @@ import { bytesPerSecond } from "../../../engine/protocol/vad.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
 import { type ClientEvent, decodeAudio, sizeOf } from "./frames.ts";
 import { type LiveSession, priceOf } from "./open-session.ts";
-import { recognizerOf, resolveSettings, type Update } from "./settings-schema.ts";
+import { isOfOthers, recognizerOf, resolveSettings, type Update } from "./settings-schema.ts";
 
 /** A frame's memory is counted until its audio was processed if it holds more than this. */
 const LONG_SECONDS = 10;
@@ -62,13 +62,15 @@ async function append(
 }
 
 async function update(
-  { transcribes, session, runner, billing }: LiveSession,
+  live: LiveSession,
   { update, reply }: { update: Update; reply: string },
   catalogue: Catalogue,
 ): Promise<void> {
+  const { transcribes, session, runner, billing } = live;
   const meant = { ...update, transcribes: transcribes || update.transcribes };
   const { settings, chosen } = resolveSettings(catalogue, session.settings, meant);
   await billing.change(priceOf(chosen), session.billableSeconds(false));
+  live.forgives = isOfOthers(catalogue, update) ?? live.forgives;
   runner.recognizer = recognizerOf(chosen, settings);
   runner.perform(session.update(settings, chosen.spoken, reply));
 }

@@ -2,7 +2,9 @@
  * The queue of a socket's frames. When it is full, reading pauses until it is empty; large frames count against their
  * organization's memory until they are handled, or are not kept where there is no room for them.
  */
+
 import type { Holding } from "../../../memory/budget.ts";
+import type { EventLoopShare } from "../../../memory/event-loop-share.ts";
 
 export type Frame = string | Buffer;
 
@@ -10,34 +12,6 @@ type Readable = { pause(): void; resume(): void };
 
 const WAITING_BYTES = 256 * 1024;
 const FRAME_BYTES = 128; // overhead per frame: empty frames take memory too
-
-const TURN_MS = 4; // for all sockets together, before other work of the event loop runs
-
-/**
- * Shares the event loop between sockets and other work. A socket may deliver thousands of frames at once; once handling
- * them has taken `TURN_MS` of an event-loop iteration, sockets continue one per iteration.
- */
-export type Turns = { isOver(): boolean; next(): Promise<void> };
-
-export function openTurns(): Turns {
-  let line = Promise.resolve();
-  let beganMs: number | null = null;
-  return {
-    isOver() {
-      if (beganMs === null) {
-        beganMs = performance.now();
-        setImmediate(() => {
-          beganMs = null;
-        });
-      }
-      return performance.now() - beganMs >= TURN_MS;
-    },
-    next() {
-      line = line.then(() => new Promise((resolve) => setTimeout(resolve, 1)));
-      return line;
-    },
-  };
-}
 
 const LARGE_BYTES = 64 * 1024;
 const SLOW_BYTES = 1024 * 1024; // receiving one takes a millisecond or more of its iteration of the event loop
@@ -56,7 +30,7 @@ export type Received = { sizeBytes: number; frame: Frame | null; refusal: unknow
 
 export class FrameQueue {
   readonly #socket: Readable;
-  readonly #turns: Turns;
+  readonly #share: EventLoopShare;
   readonly #waiting: Received[] = [];
   #bytes = 0;
   #inHandBytes = 0;
@@ -67,9 +41,9 @@ export class FrameQueue {
   isReading = false;
 
   /** Nothing is read before the first `next`: a socket may send megabytes before it is known whose it is. */
-  constructor(socket: Readable, turns: Turns) {
+  constructor(socket: Readable, share: EventLoopShare) {
     this.#socket = socket;
-    this.#turns = turns;
+    this.#share = share;
     socket.pause();
   }
 
@@ -103,7 +77,7 @@ export class FrameQueue {
   /** The next frame; null once it is closed, or complete and empty. */
   async next(): Promise<Received | null> {
     this.#giveBack();
-    if (this.#turns.isOver()) await this.#turns.next();
+    if (this.#share.isUsed()) await this.#share.turn();
     while (!this.#isClosed) {
       const received = this.#waiting.shift();
       if (received !== undefined) {

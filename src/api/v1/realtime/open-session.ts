@@ -22,7 +22,7 @@ import { StreamBilling } from "../../../usage/stream-billing.ts";
 import type { Work } from "../../../usage/work.ts";
 import { requireScope } from "../../middleware/authentication.ts";
 import type { Opening } from "./handshake.ts";
-import { readUpdate, recognizerOf, resolveSettings } from "./settings-schema.ts";
+import { isOfOthers, readUpdate, recognizerOf, resolveSettings } from "./settings-schema.ts";
 import { errorFields } from "./socket-errors.ts";
 
 export const SESSION_SECONDS = 3600;
@@ -39,9 +39,13 @@ export type SessionDeps = {
   tracing: Tracing | null;
 };
 
-/** A session under way, with everything that its frames act on. `transcribes`: it was opened to only transcribe. */
+/**
+ * A session under way, with everything that its frames act on. `transcribes`: it was opened to only transcribe. `forgives`: its
+ * model has a name of another API, whose sessions go on after a client's mistake.
+ */
 export type LiveSession = {
   transcribes: boolean;
+  forgives: boolean;
   session: Session;
   runner: SessionRunner;
   work: Work;
@@ -73,7 +77,9 @@ export async function openSession(
   const first = readUpdate({ session: stored });
   const transcribes = first.transcribes || shape.intent;
   const named = { ...first, model: opening.model ?? first.model, transcribes };
-  const { settings, chosen } = resolveSettings(catalogueFor(principal.plan), DEFAULTS, named);
+  const catalogue = catalogueFor(principal.plan);
+  const { settings, chosen } = resolveSettings(catalogue, DEFAULTS, named);
+  const forgives = isOfOthers(catalogue, named) ?? false;
   const expiresAt = unixSeconds(clock) + SESSION_SECONDS;
   const identity = {
     id: newId("sess", clock),
@@ -91,7 +97,7 @@ export async function openSession(
   work.note({ model: chosen.model, stream: true });
   work.noteProgress(101);
   const billing = new StreamBilling(work, priceOf(chosen));
-  return { transcribes, session, runner, work, billing, principal };
+  return { transcribes, forgives, session, runner, work, billing, principal };
 }
 
 /** A client secret brings the settings it was minted with. */

@@ -3,11 +3,18 @@
  * cannot read a failed upgrade; the error is sent on the socket. Only an offer of nothing but a key as subprotocol fails.
  */
 import { Elysia } from "elysia";
+import {
+  type ClosedSockets,
+  type Endpoints,
+  endpointsOf,
+  openClosedSockets,
+} from "../../../engine/closed-sockets.ts";
 import { toRefusal } from "../../../errors.ts";
+import { openEventLoopShare } from "../../../memory/event-loop-share.ts";
 import type { CallerOf } from "../../middleware/client-address.ts";
 import { NODE_HEADER } from "../../middleware/response-headers.ts";
 import { Call, type CallDeps } from "./call.ts";
-import { type Frame, openTurns } from "./frame-queue.ts";
+import type { Frame } from "./frame-queue.ts";
 import { chosenOf, type Opening, openingOf, protocolsOf, type Socket, upgradeRequired } from "./handshake.ts";
 
 export const SOCKET_LIMITS = {
@@ -30,9 +37,10 @@ type Handlers = {
   close(): void;
 };
 
-export function realtimeRoute(deps: Omit<CallDeps, "turns">, { node, closing, cut, callerOf }: Route) {
-  const callDeps = { ...deps, turns: openTurns() };
+export function realtimeRoute(deps: Omit<CallDeps, "share">, { node, closing, cut, callerOf }: Route) {
+  const callDeps = { ...deps, share: openEventLoopShare() };
   const calls = openCalls();
+  const closed = openClosedSockets();
   deps.accounts.onKeysEnding((organizationId) => {
     for (const call of calls.all) call.checkKey(organizationId);
   });
@@ -55,7 +63,8 @@ export function realtimeRoute(deps: Omit<CallDeps, "turns">, { node, closing, cu
       const protocol = chosenOf(protocols);
       if (protocol !== null) headers["sec-websocket-protocol"] = protocol;
       const opening = openingOf(request, protocols, { id, ip: callerOf(request, server) });
-      const data = handlers(callDeps, opening, { calls, closing });
+      const connection = server && endpointsOf(request, server);
+      const data = handlers(callDeps, opening, { calls, closing, closed, connection });
       if (!server?.upgrade(request, { headers, data: data as never })) throw upgradeRequired();
     },
     { detail: { hide: true } }, // OpenAPI cannot describe a socket
@@ -85,9 +94,15 @@ function openCalls() {
   };
 }
 
-type Context = { calls: Calls; closing: AbortSignal };
+type Context = {
+  calls: Calls;
+  closing: AbortSignal;
+  closed: ClosedSockets;
+  connection: Endpoints | null;
+};
 
-function handlers(deps: CallDeps, opening: Opening, { calls, closing }: Context): Handlers {
+function handlers(deps: CallDeps, opening: Opening, context: Context): Handlers {
+  const { calls, closing, closed, connection } = context;
   let call: Call | null = null;
   return {
     open(socket) {
@@ -97,6 +112,9 @@ function handlers(deps: CallDeps, opening: Opening, { calls, closing }: Context)
     },
     message: (_socket, frame) => call?.receive(frame),
     pong: () => call?.pong(),
-    close: () => call?.leave(),
+    close() {
+      closed.end(connection);
+      call?.leave();
+    },
   };
 }

@@ -22,12 +22,18 @@ const nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([sch
 const name = nullable(Type.String({ maxLength: 256 }));
 const texts = nullable(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 }));
 const flag = nullable(Type.Boolean());
+/** What would be transcribed wrongly if it were ignored. */
+const only = (value: number) => nullable(Type.Integer({ minimum: value, maximum: value }));
 const ms = (minimum: number, maximum: number) => nullable(Type.Integer({ minimum, maximum }));
+
+const G711_RATE = 8000;
 
 const format = nullable(
   Type.Object({
     type: Type.Enum(["audio/pcm", "audio/pcmu", "audio/pcma"]),
     rate: nullable(Type.Integer({ minimum: 8000, maximum: 48_000 })),
+    ...{ channels: only(1), bits_per_sample: only(16), bit_depth: only(16), sample_width: only(2) },
+    sample_rate: nullable(Type.Integer({ minimum: 8000, maximum: 48_000 })),
   }),
 );
 const transcription = nullable(
@@ -113,8 +119,13 @@ function flat(beta: Session) {
   });
 }
 
-function readFormat({ type, rate }: NonNullable<Type.Static<typeof format>>): LiveFormat {
-  return type === "audio/pcm" ? { type, rate: rate ?? 24_000 } : { type };
+function readFormat(audio: NonNullable<Type.Static<typeof format>>): LiveFormat {
+  const { type } = audio;
+  const rate = audio.rate ?? audio.sample_rate;
+  if (type === "audio/pcm") return { type, rate: rate ?? 24_000 };
+  if (rate == null || rate === G711_RATE) return { type };
+  const message = `must be ${G711_RATE} for ${type}`;
+  throw invalidInput([{ field: "session.audio.input.format.rate", code: "malformed", message }]);
 }
 
 /** Null leaves a number as it is, but for the time-out, which it switches off. */
@@ -135,6 +146,12 @@ const COMMITTED_BY_CLIENTS = ["gpt-live-transcribe", "gpt-realtime-whisper"];
 
 const isCommittedByClient = ({ names }: Catalogue, model: string | null): boolean =>
   model !== null && COMMITTED_BY_CLIENTS.includes(aliasName(model)) && names.model(model) !== null;
+
+/** Whether the model that an update names has a name of another API; null where it names none. */
+export function isOfOthers({ names }: Catalogue, { model, hint }: Update): boolean | null {
+  const name = model ?? hint;
+  return name === null ? null : names.model(name) !== null || names.session(name) !== null;
+}
 
 /** The settings after an update, and the engine for them. Throws if the catalogue has none. */
 export function resolveSettings(

@@ -9,6 +9,13 @@ export function errorFields(refusal: Refusal, requestId: string): ErrorFields {
   return fault.retryAfterSeconds === null ? error : { ...error, retry_after: fault.retryAfterSeconds };
 }
 
+/** Stock clients cause these in normal use and expect the session to go on. */
+export const isHarmless = ({ code }: Refusal): boolean =>
+  code === "input_audio_buffer_commit_empty" || code === "item_not_found";
+
+/** A mistake in one event of a client, and no failure of the key, the credit, a limit or an engine. */
+export const isSlip = ({ code }: Refusal): boolean => [400, 404, 422].includes(statusOf(code));
+
 /** The event before it has the reason; the code tells a client only whether to reconnect. */
 export function closeCode(refusal: Refusal | null): number {
   if (refusal === null || refusal.code === "session_expired") return 1001;

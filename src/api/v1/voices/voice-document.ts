@@ -1,5 +1,6 @@
 /** What the OpenAPI document says of the routes of an organization's own voices. */
 import Type from "typebox";
+import { CHARGED_ONCE_HEADERS, CHARGED_ONCE_REFUSALS, IDEMPOTENCY_KEY } from "../../openapi/charged-once.ts";
 import { json, KEY_REFUSALS, LIMIT_HEADERS, METERED_REFUSALS, operation } from "../../openapi/operation.ts";
 import { VoiceRecord } from "./voice-record.ts";
 import { BlendBody, VoiceFormDocument } from "./voice-request.ts";
@@ -18,6 +19,7 @@ export const VOICE_DETAILS = {
       "The recording and the consent are stored encrypted. A second of the recording costs what a character of the model's speech costs. Each file has at most 10 MB. As JSON, a blend of voices is saved, which costs nothing.",
     tag: "Audio",
     access: "key",
+    headers: [IDEMPOTENCY_KEY],
     body: {
       required: true,
       content: {
@@ -30,11 +32,12 @@ export const VOICE_DETAILS = {
     },
     ok: {
       description: "The voice, which only keys of this organization can use.",
-      headers: LIMIT_HEADERS,
+      headers: { ...LIMIT_HEADERS, ...CHARGED_ONCE_HEADERS },
       content: json(VoiceRecord),
     },
     refusals: [
       ...METERED_REFUSALS,
+      ...CHARGED_ONCE_REFUSALS,
       "voice_cloning_disabled",
       "too_many_voices",
       "file_too_large",

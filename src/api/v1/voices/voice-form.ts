@@ -4,7 +4,7 @@
  */
 import { Refusal } from "../../../errors.ts";
 import { Gathered } from "../../../memory/gathered.ts";
-import type { Uploads } from "../../../memory/uploads.ts";
+import type { Room } from "../../../memory/room.ts";
 import {
   announcedBytes,
   type BodyTimeouts,
@@ -37,7 +37,7 @@ type FileName = "recording" | "consent";
 
 export type VoiceForm = { files: Map<FileName, Uint8Array>; text: Map<string, string[]> };
 
-type FormReading = { timeouts: BodyTimeouts; hold: Hold; uploads: Uploads; organizationId: string };
+type FormReading = { timeouts: BodyTimeouts; hold: Hold; uploads: Room; organizationId: string };
 
 /** Reading starts once the organization's other uploads leave room. */
 export async function readVoiceForm(

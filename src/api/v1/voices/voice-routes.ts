@@ -10,20 +10,23 @@ import type { Claim } from "../../../engine/claim.ts";
 import type { Decoder } from "../../../engine/media/media-decoder.ts";
 import type { EngineRegistry } from "../../../engine/registry.ts";
 import { Refusal, unavailableOnError } from "../../../errors.ts";
-import { openUploads, type Uploads } from "../../../memory/uploads.ts";
+import { openRoom, type Room } from "../../../memory/room.ts";
 import type { CatalogueFor } from "../../../models/live-catalogue.ts";
 import { chooseBlended, chooseCloning } from "../../../models/own-voice.ts";
 import type { Meter } from "../../../usage/meter.ts";
+import type { Work } from "../../../usage/work.ts";
 import { encodeVoice } from "../../../voices/encode-voice.ts";
 import { noCloning } from "../../../voices/own-speech.ts";
 import { decodeParts } from "../../../voices/reference.ts";
-import type { OwnVoice, Voices } from "../../../voices/voices.ts";
+import { type OwnVoice, type Voices, voiceIdOf } from "../../../voices/voices.ts";
 import type { Authentication } from "../../middleware/authentication.ts";
 import { type BodyTimeouts, mediaTypeOf, readJson } from "../../middleware/body/body.ts";
+import { formFingerprint, jsonFingerprint } from "../../middleware/body/idempotency.ts";
 import type { Admitted, MeteredRoutes } from "../../middleware/metering.ts";
 import { rateLimitHeaders } from "../../middleware/rate-limit-headers.ts";
+import { audioWarningsHeader } from "../../middleware/response-headers.ts";
 import { VOICE_DETAILS } from "./voice-document.ts";
-import { readVoiceForm, VOICE_FORM_LIMIT } from "./voice-form.ts";
+import { readVoiceForm, VOICE_FORM_LIMIT, type VoiceForm } from "./voice-form.ts";
 import { voiceRecord } from "./voice-record.ts";
 import { parseBlendBody, parseVoiceForm } from "./voice-request.ts";
 
@@ -47,7 +50,7 @@ type Named = Call & { params: { voice: string } };
 
 export function voiceRoutes(deps: VoiceDeps) {
   const { access, metered, meter, voices } = deps;
-  const uploads = openUploads(4 * VOICE_FORM_LIMIT);
+  const uploads = openRoom({ organizationBytes: 4 * VOICE_FORM_LIMIT });
   const found = async ({ request, params }: Named, scope: "catalog:read" | "voice:create") => {
     const principal = await access(request, scope);
     const voice = await stored(voices.find(principal.organizationId, params.voice));
@@ -115,16 +118,19 @@ const unknown = (id: string) =>
 
 type Recording = { call: Call; admitted: Admitted };
 
-async function record(deps: VoiceDeps, uploads: Uploads, { call, admitted }: Recording): Promise<Response> {
+async function record(deps: VoiceDeps, uploads: Room, { call, admitted }: Recording): Promise<Response> {
   const { catalogueFor, voices, timeouts, cloning } = deps;
   const { id, principal, work, holding, signal } = admitted;
   const { organizationId, plan } = principal;
   if (!cloning) throw noCloning();
-  await stored(voices.checkRoom(organizationId));
+  await work.replays.unlessReplay(() => stored(voices.checkRoom(organizationId)));
   const form = await readVoiceForm(call.request, { timeouts, hold: holding.take, uploads, organizationId });
   const request = parseVoiceForm(form);
   const chosen = chooseCloning(catalogueFor(plan), request);
   work.note({ model: chosen.id });
+  await work.identify(() => fingerprintOf(form));
+  const known = await earlier(deps, admitted);
+  if (known) return answer(work, known);
   const claim: Claim = {
     ...{ urgency: "batch", organization: organizationId, request: id, signal },
     trace: work.trace,
@@ -137,6 +143,7 @@ async function record(deps: VoiceDeps, uploads: Uploads, { call, admitted }: Rec
   signal.throwIfAborted(); // the client would not learn of the voice
   const voice = await stored(
     voices.create({
+      id: voiceIdOf(work.replays.requestId),
       ...{ organizationId, name: request.name, model: chosen.id, engine: chosen.engine },
       ...{ durationMs: Math.round(made.seconds * 1000), consent: request.consent.kind },
       parts: { ...made.parts, [`encoding:${chosen.engine}`]: encoding },
@@ -149,24 +156,54 @@ async function record(deps: VoiceDeps, uploads: Uploads, { call, admitted }: Rec
     voice,
     work.post({ model, priceMicros: manifest.price_micros, quantity: made.seconds }),
   );
-  work.end(200);
-  return Response.json(voiceRecord(voice));
+  const first = work.replays.of === null ? null : await earlier(deps, admitted);
+  if (first === null || first.id === voice.id) return answer(work, voice, made.warnings);
+  await stored(voices.remove(organizationId, voice.id)); // both attempts ran at the same time
+  return answer(work, first);
 }
+
+/** `warnings`: of the recording that was just read. */
+function answer(work: Work, voice: OwnVoice, warnings: readonly string[] = []): Response {
+  work.end(200);
+  return Response.json(voiceRecord(voice), { headers: audioWarningsHeader(warnings) });
+}
+
+/**
+ * The voice that the same request made when it was sent before; null where this is the first, or the voice is gone. One
+ * that was not charged, because its server was killed, is removed.
+ */
+async function earlier({ voices }: VoiceDeps, { principal, work }: Admitted): Promise<OwnVoice | null> {
+  const { organizationId } = principal;
+  const voice = await stored(voices.find(organizationId, voiceIdOf(work.replays.requestId)));
+  if (voice === null || work.replays.of !== null) return voice;
+  await stored(voices.remove(organizationId, voice.id));
+  return null;
+}
+
+const fingerprintOf = ({ text, files }: VoiceForm): Promise<string> => {
+  const sizes = [...files].map(([name, { length }]) => [name, length]);
+  return formFingerprint({ text: Object.fromEntries(text), sizes }, [...files.values()]);
+};
 
 /** Costs nothing: no engine runs for it. */
 async function blend(deps: VoiceDeps, { call, admitted }: Recording): Promise<Response> {
   const { catalogueFor, voices, timeouts } = deps;
   const { principal, work } = admitted;
   const { organizationId, plan } = principal;
-  await stored(voices.checkRoom(organizationId));
-  const request = parseBlendBody(await readJson(call.request, timeouts));
+  await work.replays.unlessReplay(() => stored(voices.checkRoom(organizationId)));
+  const body = await readJson(call.request, timeouts);
+  const request = parseBlendBody(body);
   const { id: model } = chooseBlended(catalogueFor(plan), request);
+  await work.identify(async () => jsonFingerprint(body));
+  const known = await earlier(deps, admitted);
+  if (known) return answer(work, known);
+  const id = voiceIdOf(work.replays.requestId);
   const voice = await stored(
-    voices.create({ organizationId, name: request.name, model, blend: request.blend, parts: {} }),
+    voices.create({ id, organizationId, name: request.name, model, blend: request.blend, parts: {} }),
   );
   work.note({ model, voice: voice.id });
-  work.end(200);
-  return Response.json(voiceRecord(voice));
+  await unavailableOnError("The ledger", work.replays.settle());
+  return answer(work, voice);
 }
 
 /** A voice that cannot be charged is not kept. */

@@ -1,8 +1,16 @@
 /** One segment synthesized, and one piece of a recording recognized, by one request each. */
 import { joinAll } from "../../../audio/pcm.ts";
+import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../audio/rates.ts";
+import { timeStretch } from "../../../audio/time-stretch.ts";
 import type { Hypothesis, RecognitionTask } from "../../protocol/recognition.ts";
-import type { SynthesisResult, SynthesisTask } from "../../protocol/synthesis.ts";
+import {
+  type SynthesisResult,
+  type SynthesisTask,
+  samplesOf,
+  type TimedSamples,
+} from "../../protocol/synthesis.ts";
 import { openExchange, readJson, type Sending } from "../transport/exchange.ts";
+import { jsonBytesMax } from "./answer-bounds.ts";
 import type { SpeechFlags, TranscriptionFlags } from "./preset.ts";
 import { hypothesesOf } from "./recognition-answer.ts";
 import { recognitionRequest } from "./recording-form.ts";
@@ -20,11 +28,34 @@ type Segment = Answered & {
   deliver: ((samples: Float32Array) => void) | undefined;
 };
 
+/** Where the server does not reach the speed, its audio is stretched, once all of the segment has arrived. */
 export async function synthesizeSegment(
+  task: SynthesisTask,
+  segment: Segment,
+  sending: Sending,
+): Promise<SynthesisResult> {
+  const { min, max } = segment.flags.speed ?? NATURAL;
+  const speed = Math.min(max, Math.max(min, task.speed));
+  if (speed === task.speed) return synthesizeAs(task, segment, sending);
+  const result = await synthesizeAs({ ...task, speed }, { ...segment, deliver: undefined }, sending);
+  return stretched(result, task.speed / speed);
+}
+
+const NATURAL = { min: 1, max: 1 };
+
+function stretched(result: Float32Array | TimedSamples, tempo: number): Float32Array | TimedSamples {
+  const samples = timeStretch(samplesOf(result), tempo, TTS_SAMPLE_RATE);
+  if (result instanceof Float32Array) return samples;
+  const at = (sample: number) => Math.min(samples.length, Math.round(sample / tempo));
+  const words = result.words.map((word) => ({ ...word, start: at(word.start), end: at(word.end) }));
+  return { samples, words };
+}
+
+async function synthesizeAs(
   task: SynthesisTask,
   { flags, model, deliver, answered }: Segment,
   sending: Sending,
-): Promise<SynthesisResult> {
+): Promise<Float32Array | TimedSamples> {
   const begunMs = performance.now();
   const asked = deliver || !flags.files_whole ? flags : { ...flags, stream: "none" as const };
   using exchange = await openExchange(synthesisRequest(task, asked, model), sending);
@@ -60,8 +91,9 @@ export async function recognizePiece(
   sending: Sending,
 ): Promise<Hypothesis[]> {
   const begunMs = performance.now();
+  const seconds = piece.samples.length / ASR_SAMPLE_RATE;
   using exchange = await openExchange(recognitionRequest(piece.samples, task, { flags, model }), sending);
-  const hypotheses = hypothesesOf(await readJson(exchange), piece, flags);
+  const hypotheses = hypothesesOf(await readJson(exchange, jsonBytesMax(seconds)), piece, flags);
   answered(performance.now() - begunMs);
   return hypotheses;
 }

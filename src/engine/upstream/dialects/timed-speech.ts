@@ -8,11 +8,15 @@ import { SpeechReader } from "./speech-reader.ts";
 
 type Reading = { flags: Pick<SpeechFlags, "audio" | "rate"> };
 
+const WORDS_LEAST = 100; // numbers and units are read as several words
+
 /** Throws `UpstreamFailure` where it is no such object, or its audio cannot be that of the task. */
 export function timedSamples(answer: unknown, task: SynthesisTask, { flags }: Reading): TimedSamples {
   const { audio, timestamps } = (answer ?? {}) as { audio?: unknown; timestamps?: unknown };
   if (typeof audio !== "string" || !Array.isArray(timestamps))
     throw new UpstreamFailure("faulty", "the answer has no audio with times");
+  if (timestamps.length > WORDS_LEAST + task.text.length)
+    throw new UpstreamFailure("faulty", `${timestamps.length} words for ${task.text.length} characters`);
   const reader = new SpeechReader(task, { flags, contentType: "" });
   const first = reader.push(Buffer.from(audio, "base64"));
   const samples = join(first, reader.finish());

@@ -8,9 +8,10 @@
  * gives the same samples.
  */
 import { joinAll } from "../../../audio/pcm.ts";
+import { Downmix, type Layout, layoutOf } from "../../../audio/reading/downmix.ts";
 import { UpstreamFailure } from "../transport/failure.ts";
 
-type Format = { rate: number; channels: number; bytes: number; isFloat: boolean };
+type Format = { rate: number; channels: number; bytes: number; isFloat: boolean; layout: Layout | null };
 
 const HEAD_MAX = 64 * 1024;
 const TAGS_AFTER = ["LIST", "id3 ", "ID3 ", "bext", "cue ", "fact", "smpl", "JUNK", "PEAK", "iXML"];
@@ -22,13 +23,15 @@ export class WavReader {
   #state: "start" | "head" | "data" | "after" = "start";
   #format: Format | null;
   #hasHeader = false;
+  /** Null for PCM without a header, which has one channel. */
+  #downmix: Downmix | null = null;
   /** Bytes of the data chunk that were read, and how many its header declares; null where that cannot be true. */
   #read = 0;
   #declared: number | null = null;
 
   /** `rate`: of PCM without a header; null where it must have one. */
   constructor(rate: number | null) {
-    this.#format = rate === null ? null : { rate, channels: 1, bytes: 2, isFloat: false };
+    this.#format = rate === null ? null : { rate, channels: 1, bytes: 2, isFloat: false, layout: null };
   }
 
   get rate(): number | null {
@@ -48,6 +51,7 @@ export class WavReader {
     const parts: Float32Array[] = [];
     while (this.#step(parts, isEnd));
     if (isEnd && this.#state === "head") throw untrue("it ended in a header");
+    if (isEnd && this.#downmix !== null) parts.push(this.#downmix.finish());
     return joinAll(parts);
   }
 
@@ -57,7 +61,7 @@ export class WavReader {
       case "start":
         return this.#start(isEnd);
       case "head":
-        return this.#head();
+        return this.#head(parts);
       case "data":
         return this.#read === this.#declared ? this.#follow(isEnd) : this.#data(parts, isEnd);
       case "after":
@@ -76,7 +80,7 @@ export class WavReader {
   }
 
   /** Reads chunks up to the data. */
-  #head(): boolean {
+  #head(parts: Float32Array[]): boolean {
     const bytes = this.#held;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     let format: Format | null = null;
@@ -88,6 +92,8 @@ export class WavReader {
         if (format === null) throw untrue("its header has no format");
         if (this.#hasHeader && format.rate !== this.#format!.rate) throw untrue("its sample rate changes");
         this.#hasHeader = true;
+        if (this.#downmix !== null) parts.push(this.#downmix.finish());
+        this.#downmix = new Downmix(format.channels, format.rate, format.layout);
         this.#format = format;
         this.#declared = size > 0 && size < UNTRUE_SIZE ? size : null;
         this.#read = 0;
@@ -146,17 +152,16 @@ export class WavReader {
   #decode(parts: Float32Array[], end: number): number {
     const { bytes, channels, isFloat } = this.#format!;
     const count = Math.floor(end / (bytes * channels));
-    const samples = new Float32Array(count);
     const view = new DataView(this.#held.buffer, this.#held.byteOffset, this.#held.length);
-    for (let i = 0; i < count; i++) {
-      let sum = 0;
-      for (let channel = 0; channel < channels; channel++) {
+    const planes = Array.from({ length: channels }, (_, channel) => {
+      const samples = new Float32Array(count);
+      for (let i = 0; i < count; i++) {
         const at = (i * channels + channel) * bytes;
-        sum += isFloat ? finite(view.getFloat32(at, true)) : view.getInt16(at, true) / 32_768;
+        samples[i] = isFloat ? finite(view.getFloat32(at, true)) : view.getInt16(at, true) / 32_768;
       }
-      samples[i] = sum / channels;
-    }
-    parts.push(samples);
+      return samples;
+    });
+    parts.push(this.#downmix === null ? planes[0]! : this.#downmix.push(planes));
     return count * bytes * channels;
   }
 }
@@ -178,7 +183,8 @@ function formatAt(view: DataView, offset: number, size: number): Format {
   const isKnown = (kind === 1 && bits === 16) || (kind === 3 && bits === 32);
   if (!isKnown || channels < 1 || channels > 8 || rate < 8000 || rate > 192_000)
     throw untrue(`its format is ${kind}, ${bits} bit, ${channels} channels, ${rate} Hz`);
-  return { rate, channels, bytes: bits / 8, isFloat: kind === 3 };
+  const layout = isExtensible ? layoutOf(view.getUint32(offset + 20, true)) : null;
+  return { rate, channels, bytes: bits / 8, isFloat: kind === 3, layout };
 }
 
 /** MP3, Ogg, FLAC, JSON and HTML: what servers send instead of PCM. */

@@ -11,6 +11,7 @@ import { ASR_SAMPLE_RATE } from "../../../audio/rates.ts";
 import { Resampler } from "../../../audio/resample.ts";
 import type { Refusal } from "../../../errors.ts";
 import type { Word } from "../../protocol/recognition.ts";
+import { checkCharacters, jsonBytesMax } from "../dialects/answer-bounds.ts";
 import { type Preset, timeoutsOf } from "../dialects/preset.ts";
 import { refusalOf, UpstreamFailure } from "../transport/failure.ts";
 import type { Lease, ServerPool } from "../transport/server-pool.ts";
@@ -50,7 +51,6 @@ const CONNECT_MS = 5000;
 const LEAST_SECONDS = 0.12; // less is refused as empty: silence is added
 const WATCH_MS = 500;
 const BACKLOG_BYTES = 64 * 1024; // of a connection that takes no more for now
-const TEXT_MAX = 100_000;
 
 /** `model`: the server's own name of it. The preset has `realtime`. */
 export function openLiveTurn(connection: LiveConnection, model: string, options: TurnOptions): LiveTurn {
@@ -169,7 +169,7 @@ class Turn implements LiveTurn {
     if (this.#isOver) return;
     if (this.#isCommitted) this.#dueMs = performance.now() + this.#timeoutMs;
     try {
-      const event = turnEvent(data);
+      const event = turnEvent(data, jsonBytesMax(this.#sentSamples / this.#rate));
       if (event) this.#handle(event);
     } catch (error) {
       this.#fail(error as UpstreamFailure);
@@ -184,14 +184,16 @@ class Turn implements LiveTurn {
       this.#lease?.succeeded(performance.now() - this.#begunMs);
       return;
     }
-    const arrival = { untilSeconds: this.#sentSamples / this.#rate, confidence: event.confidence };
+    const untilSeconds = this.#sentSamples / this.#rate;
+    const arrival = { untilSeconds, confidence: event.confidence };
     if (event.is === "delta") {
+      checkCharacters(this.#words.length + event.text.length, untilSeconds);
       this.#tell(this.#words.add(event.text, arrival));
-      if (this.#words.length > TEXT_MAX) throw new UpstreamFailure("faulty", "the text of a turn has no end");
       return;
     }
     if (!this.#isCommitted) throw new UpstreamFailure("faulty", "the server ended a turn that goes on");
-    this.#tell(this.#words.finish(event.transcript.slice(0, TEXT_MAX), arrival));
+    checkCharacters(event.transcript.length, untilSeconds);
+    this.#tell(this.#words.finish(event.transcript, arrival));
     this.#end();
     this.#options.settled("completed");
   }

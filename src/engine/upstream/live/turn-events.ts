@@ -52,9 +52,9 @@ export type TurnEvent =
   | { is: "completed"; transcript: string; confidence: number }
   | { is: "failed"; failure: UpstreamFailure };
 
-/** Null for events that mean nothing here. */
-export function turnEvent(data: unknown): TurnEvent | null {
-  const event = parsed(data);
+/** Null for events that mean nothing here. Throws `UpstreamFailure` for what is none, or is longer than `lengthMax`. */
+export function turnEvent(data: unknown, lengthMax: number): TurnEvent | null {
+  const event = parsed(String(data), lengthMax);
   const type = String(event.type ?? "");
   if (type === "error") return { is: "failed", failure: errorFailure(event.error) };
   if (type === "session.updated" || type === "transcription_session.updated") return { is: "ready" };
@@ -76,12 +76,13 @@ function confidenceIn(logprobs: unknown): number {
   return Math.exp(sum / logprobs.length);
 }
 
-function parsed(data: unknown): Record<string, unknown> {
+function parsed(text: string, lengthMax: number): Record<string, unknown> {
+  if (text.length > lengthMax) throw new UpstreamFailure("faulty", `an event has ${text.length} characters`);
   try {
-    const value = JSON.parse(String(data));
+    const value = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value;
   } catch {
     // as any other event that is none
   }
-  throw new UpstreamFailure("faulty", `the server sent no event: ${String(data).slice(0, 200)}`);
+  throw new UpstreamFailure("faulty", `the server sent no event: ${text.slice(0, 200)}`);
 }

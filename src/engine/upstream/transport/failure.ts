@@ -2,7 +2,8 @@
  * How a request to another server failed, and what its caller is answered. Nothing of the server's own words leaves: they
  * are in the cause, for the log.
  */
-import { type Code, Refusal } from "../../../errors.ts";
+import { type Code, Refusal, retrySeconds } from "../../../errors.ts";
+import { busy } from "../../runner.ts";
 
 /**
  * `unreachable`: no connection, or it broke. `faulty`: an error, or an answer that is not what was asked. `late`: a time
@@ -94,18 +95,13 @@ function retryAfterOf(headers: Headers): { retryAfterMs?: number } {
   return ms >= 0 ? { retryAfterMs: Math.min(ms, RETRY_AFTER_MAX_MS) } : {};
 }
 
-const WAIT_MAX_SECONDS = 60;
-
-/** When to try again, as refusals have it. */
-const seconds = (ms: number) => Math.min(WAIT_MAX_SECONDS, Math.max(1, Math.ceil(ms / 1000)));
-
 /** `what` names the kind of engine in a sentence. */
 export function refusalOf(failure: UpstreamFailure, task: "synthesis" | "recognition"): Refusal {
   const what = task === "synthesis" ? "The speech engine" : "The transcription engine";
   const code = task === "synthesis" ? "inference_unavailable" : "transcription_failed";
   switch (failure.kind) {
     case "busy":
-      return allBusy(failure.retryAfterMs ?? 1000, failure);
+      return busy(failure.retryAfterMs ?? 1000, failure);
     case "late":
       return new Refusal(code, `${what} did not answer in time. Try again.`, { cause: failure });
     case "rejected":
@@ -126,16 +122,9 @@ const unsupported = ({ code, param }: Unsupported, cause: UpstreamFailure) =>
     },
   );
 
-export function allBusy(retryAfterMs: number, cause?: unknown): Refusal {
-  return new Refusal("service_unavailable", "The engines are busy. Try again in a moment.", {
-    retryAfterSeconds: seconds(retryAfterMs),
-    cause,
-  });
-}
-
 /** No server of an upstream can be used at this time. */
 export function allOut(retryAfterMs: number): Refusal {
   return new Refusal("service_unavailable", "The engine cannot be reached. Try again in a moment.", {
-    retryAfterSeconds: seconds(retryAfterMs),
+    retryAfterSeconds: retrySeconds(retryAfterMs),
   });
 }

@@ -6,8 +6,8 @@
  *
  * A server that is out gets no request. Where all are out or paused, a request is refused at once and never waits.
  */
-import { closing } from "../../runner.ts";
-import { allBusy, allOut, type UpstreamFailure } from "./failure.ts";
+import { busy, closing } from "../../runner.ts";
+import { allOut, type UpstreamFailure } from "./failure.ts";
 import type { Address } from "./resolve-names.ts";
 import {
   noteFailure,
@@ -125,7 +125,7 @@ class OpenPool implements ServerPool {
     const nowMs = this.#options.nowMs();
     const ms = waitMs(this.#servers, nowMs);
     if (ms === null) return null;
-    return this.#servers.some((server) => stateOf(server, nowMs) === "paused") ? allBusy(ms) : allOut(ms);
+    return this.#servers.some((server) => stateOf(server, nowMs) === "paused") ? busy(ms) : allOut(ms);
   }
 
   /** A place may become free by time alone: after a gap, a pause, or a slow start. */

@@ -1,11 +1,12 @@
 /** Dates: numeric, with names of months, ranges of years, decades. */
 import { cardinal, ordinal, pairs, several } from "../lexicon/numbers.ts";
-import { type Accent, anyOf, type Rule } from "../lexicon/rule.ts";
+import { type Accent, anyOf, ENDS, type Rule } from "../lexicon/rule.ts";
 
 export const MONTHS =
   "January February March April May June July August September October November December".split(" ");
 const DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
-const SHORT_MONTH = "(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\\.?";
+const MONTH_LETTERS = "Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec";
+const SHORT_MONTH = `(?:${MONTH_LETTERS})\\.?`;
 const MONTH = `${anyOf(MONTHS)}|${SHORT_MONTH}`;
 const SHORT_DAY = "Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun";
 const DAY = "[12]\\d|3[01]|0?[1-9]";
@@ -93,13 +94,13 @@ const NUMERIC: Rule[] = [
 const NAMED: Rule[] = [
   {
     name: "weekday",
-    what: "The short name of a day before a date, or in a range of days, is written out.",
-    example: ["Tue. 5 May, Mon-Fri", "Tuesday 5 May, Monday to Friday"],
+    what: "The short name of a day is written out before a date, and with its stop inside a sentence.",
+    example: ["Tue. 5 May, each Mon. at 9", "Tuesday 5 May, each Monday at 9"],
     pattern: new RegExp(
-      `\\b(${SHORT_DAY})(?:\\.?[-–](${SHORT_DAY})\\b|\\b\\.?(?=,? (?:(?:${MONTH})\\b|(?:${DAY})(?:st|nd|rd|th)?\\b)))`,
+      `\\b(${SHORT_DAY})\\b(?:\\.?(?=,? (?:(?:${MONTH})\\b|(?:${DAY})(?:st|nd|rd|th)?\\b))|\\.(?=[:;)]|,? [a-z\\d]))`,
       "g",
     ),
-    read: ([, from, to]) => (to ? `${fullDay(from!)} to ${fullDay(to)}` : fullDay(from!)),
+    read: ([, day]) => fullDay(day!),
   },
   {
     name: "days of a month",
@@ -138,6 +139,20 @@ const NAMED: Rule[] = [
       "g",
     ),
     read: ([, dated, alone]) => fullMonth((dated ?? alone)!),
+  },
+];
+
+const AT_END: Rule[] = [
+  {
+    name: "day or month at the end",
+    what: 'Behind a word such as "on" or "until", the stop of the short name of a day or month may end the sentence.',
+    example: ["Come on Fri. The rest", "Come on Friday. The rest"],
+    pattern: new RegExp(
+      `(?<=\\b(?:[Oo]n|[Ii]n|[Bb]y|[Ss]ince|[Ff]rom|[Uu]ntil|till|through|before|after|due|early|late|next|last|this|[Ee]very|each|open|closed) )(?:(${SHORT_DAY})|(${MONTH_LETTERS}))\\.(?:(?=(${ENDS}))|)`,
+      "g",
+    ),
+    read: ([, day, month, ends]) =>
+      `${day ? fullDay(day) : fullMonth(month!)}${ends === undefined ? "" : "."}`,
   },
 ];
 
@@ -197,4 +212,4 @@ const YEARS: Rule[] = [
 ];
 
 /** Full dates first, then what else a year or a month may be part of. */
-export const DATES: Rule[] = [...NUMERIC, ...NAMED, ...YEARS];
+export const DATES: Rule[] = [...NUMERIC, ...NAMED, ...AT_END, ...YEARS];

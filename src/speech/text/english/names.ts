@@ -17,8 +17,20 @@ const EMPHASIZED =
 /** What shows that a line in capitals is made of words, not of acronyms. */
 const COMMON = new RegExp(`\\b(?:${EMPHASIZED}|A|I|IN|ON|AT|IT|BE|AS|BY|OR|WHAT|WILL|HAVE|BEEN|WERE)\\b`);
 
+/** What stays in capitals among words in capitals. */
+const ACRONYMS = new Set(
+  "AC AI AIDS AMD API ATM AWS BBC CBS CD CEO CFO CIA CNN CPU CSS CTO DC DIY DJ DNA DVD EPA EU FAQ FBI FDA FIFA GDP GPS GPU HBO HIV HTML HTTP IBM ID IQ IRS JFK JSON MIT MLB MRI NASA NATO NBA NBC NFL NGO NHL NSA NYC OK PC PDF RAM RNA SDK SQL SUV TV UAE UEFA UFO UK UN UNESCO UNICEF URL USA USB USSR VAT VIP VPN XML".split(
+    " ",
+  ),
+);
 const NUMERAL_WORD = /^(?:[IVX]{2,}|X?L[IVX]*)$/;
 const NUMERAL = "(?=[IVXLC])C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?<=[IVXLC])";
+
+function readShouted(word: string): string {
+  if (NUMERAL_WORD.test(word)) return word;
+  const name = word.endsWith("'S") ? word.slice(0, -2) : word;
+  return ACRONYMS.has(name) ? name + word.slice(name.length).toLowerCase() : word.toLowerCase();
+}
 
 export const SHOUTED: Rule[] = [
   {
@@ -32,7 +44,7 @@ export const SHOUTED: Rule[] = [
       return line
         .replace(
           /(?<![\dA-ZÀ-Þ]|\d[ -]|\b[A-Z]&)(?:[A-ZÀ-Þ][A-ZÀ-Þ']{1,40}|A(?= ))(?![\dA-ZÀ-Þ]|-\d|&[A-Z]\b)/g,
-          (word) => (NUMERAL_WORD.test(word) ? word : word.toLowerCase()),
+          (word) => readShouted(word),
         )
         .replace(/^[^A-Za-z]{0,40}[a-z]|[.!?] [a-z]|\bi\b/g, (begin) => begin.toUpperCase());
     },

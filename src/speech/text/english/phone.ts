@@ -1,6 +1,6 @@
 /** Telephone numbers and other long numbers that are read digit by digit, with a pause between groups. */
 import { spelled } from "../lexicon/numbers.ts";
-import type { Rule } from "../lexicon/rule.ts";
+import { PHONE_WORDS, type Rule } from "../lexicon/rule.ts";
 
 const EXTENSION = "(?:,? ?(?:ext\\.?|extension|x) ?(\\d{1,6}))?";
 
@@ -74,6 +74,17 @@ export const PHONE: Rule[] = [
     example: ["020 7946 0958", "zero two zero, seven nine four six, zero nine five eight"],
     pattern: /(?<![\w.,-])\(?0\d{1,4}\)?(?:[ -]\d{2,8}){1,4}(?![\w-]|[.,]\d)/g,
     read: ([text]) => (text.replace(/\D/g, "").length < 9 ? text : readGroups(text)),
+  },
+  {
+    name: "telephone number behind its name",
+    what: 'Groups of seven digits or more behind "call", "tel." and the like are read by groups.',
+    example: ["call 612 345 678", "call six one two, three four five, six seven eight"],
+    pattern: new RegExp(
+      `\\b(${PHONE_WORDS})([.:]? )(?!(?:1[1-9]|20)\\d\\d[ -](?:1[1-9]|20)\\d\\d\\b)(\\(?\\d{2,4}\\)?(?:[ .-]\\d{2,4}){1,5})(?![\\w-]|[.,]\\d)`,
+      "gi",
+    ),
+    read: ([text, word, mark, number]) =>
+      number!.replace(/\D/g, "").length < 7 ? text : `${word}${mark}${readGroups(number!)}`,
   },
   {
     name: "short telephone number",

@@ -65,6 +65,9 @@ const OPENERS =
 /** Follows an abbreviation whose stop also ends a sentence. */
 export const ENDS = `["')\\]]{0,2}(?: {0,3}(?![^\\n])| {1,3}["'(]{0,2}(?:A|${OPENERS})\\b)`;
 
+/** Behind these, groups of digits are a telephone number; part of a pattern that ignores capitals. */
+export const PHONE_WORDS = "call|dial|phone|ring|text|tel|telephone|mobile|cell|fax|whatsapp";
+
 /** `text` as a pattern that matches itself. */
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 

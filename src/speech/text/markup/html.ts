@@ -2,12 +2,12 @@
 
 /** Elements that are words apart from what stands around them. */
 const BLOCKS = new Set(
-  "address article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody td tfoot th thead title tr ul".split(
+  "address answer article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody td tfoot th thead title tr ul".split(
     " ",
   ),
 );
 const INLINE = new Set(
-  "a abbr audio b bdi bdo body button canvas cite code col colgroup data del dfn em font head html i iframe img input ins kbd label link mark meta meter noscript option output picture q rp rt ruby s samp select small source span strike strong sub sup svg template textarea time tt u var video wbr think thinking answer speak break prosody say-as phoneme emphasis voice audio lang".split(
+  "a abbr audio b bdi bdo body button canvas cite code col colgroup data del dfn em font head html i iframe img input ins kbd label link mark meta meter noscript option output picture q rp rt ruby s samp select small source span strike strong sub sup svg template textarea time tt u var video wbr speak break prosody say-as phoneme emphasis voice audio lang".split(
     " ",
   ),
 );
@@ -18,6 +18,7 @@ const UNKNOWN_EXPRESSIONS = new Set("chuckle giggle cough sniffle sniff groan ya
 
 const TAG =
   /<(\/?)([A-Za-z][A-Za-z0-9-]{0,20})((?:\s{1,20}[\w:@-]{1,40}(?:\s?=\s?(?:"[^"<>]{0,2000}"|'[^'<>]{0,2000}'|[^\s"'<>]{1,200}))?){0,20})\s{0,20}\/?>/g;
+const END_TAG = /<\/([A-Za-z][A-Za-z0-9-]{0,20})\s{0,20}>/g;
 const COMMENT = /<!--(?:[^-]|-(?!->)){0,20000}-->|<!DOCTYPE[^<>]{0,500}>/gi;
 const SILENT = /<(script|style)\b[^<>]{0,500}>(?:[^<]|<(?!\/\1)){0,20000}<\/\1\s?>/gi;
 const AUTOLINK = /<((?:https?:\/\/|mailto:)?[^\s<>]{1,2000}[.@:][^\s<>]{1,2000})>/g;
@@ -29,10 +30,16 @@ const ENTITIES: Record<string, string> = {
   gt: ">",
   quot: '"',
   apos: "'",
-  nbsp: " ",
+  nbsp: "\u00A0",
   ensp: " ",
   emsp: " ",
-  thinsp: " ",
+  thinsp: "\u2009",
+  shy: "",
+  zwj: "\u200D",
+  zwnj: "\u200C",
+  lrm: "",
+  rlm: "",
+  frasl: "/",
   ndash: "–",
   mdash: "—",
   hellip: "...",
@@ -75,19 +82,23 @@ export const decodeEntities = (text: string): string =>
 
 export function withoutTags(text: string): string {
   if (!text.includes("<")) return text;
-  return text
-    .replace(COMMENT, " ")
-    .replace(SILENT, " ")
-    .replace(TAG, (tag, ...[, name, attributes]: string[]) => readTag(tag, name!.toLowerCase(), attributes!))
-    .replace(AUTOLINK, "$1");
+  const ended = new Set(Array.from(text.matchAll(END_TAG), ([, name]) => name!.toLowerCase()));
+  const readTag = (tag: string, ...[, name, attributes]: string[]) => {
+    const key = name!.toLowerCase();
+    return ended.has(key) && !isKnown(key) ? " " : readKnown(tag, key, attributes!);
+  };
+  return text.replace(COMMENT, " ").replace(SILENT, " ").replace(TAG, readTag).replace(AUTOLINK, "$1");
 }
 
-/** What is no element may be a word: the type in `List<String>`. */
-function readTag(tag: string, name: string, attributes: string): string {
+const isKnown = (name: string): boolean =>
+  [BLOCKS, INLINE, EXPRESSIONS, UNKNOWN_EXPRESSIONS].some((names) => names.has(name));
+
+/** What is no element may be a word, unless it is ended: the type in `List<String>`. */
+function readKnown(tag: string, name: string, attributes: string): string {
   if (BLOCKS.has(name)) return "\n";
   if (INLINE.has(name)) return "";
   if (EXPRESSIONS.has(name)) return tag;
-  if (UNKNOWN_EXPRESSIONS.has(name)) return " ";
+  if (UNKNOWN_EXPRESSIONS.has(name) || tag.endsWith("/>")) return " ";
   return attributes === "" ? ` ${name.length > 1 ? tag.replace(/[</>]/g, "") : tag} ` : tag;
 }
 

@@ -6,7 +6,7 @@
  *   code fence              its lines, without the fence
  *   quote                   its text
  *
- * Text without markdown is unchanged.
+ * Text without markdown is unchanged. `numbered` is what the number of a list item becomes.
  */
 
 import { withoutTags } from "./html.ts";
@@ -20,7 +20,7 @@ const NUMBERED = /^ ?(\d{1,3})[.)] (?=\S)/;
 const LINK_DEFINITION = /^ ?\[[^\]^][^\]]*\]: ?<?[^\s<]+>?(?: ["'(].*)?$/;
 const NOTE_DEFINITION = /^ ?\[\^[^\]]+\]: ?/;
 
-export function plainMarkdown(text: string): string {
+export function plainMarkdown(text: string, numbered = "$1, "): string {
   const lines = withoutTags(text).split("\n");
   const isList = lines.filter((line) => NUMBERED.test(line)).length > 1; // one alone may be a date, as in German
   const read: string[] = [];
@@ -28,12 +28,12 @@ export function plainMarkdown(text: string): string {
   for (const line of lines) {
     if (FENCE.test(line) && (fenced || !/```.*```/.test(line))) fenced = !fenced;
     else if (fenced) read.push(line);
-    else read.push(...readLine(line, isList));
+    else read.push(...readLine(line, isList ? numbered : null));
   }
   return read.join("\n");
 }
 
-function readLine(line: string, isList: boolean): string[] {
+function readLine(line: string, numbered: string | null): string[] {
   const unquoted = line.replace(QUOTE, "");
   if (isRule(unquoted) || LINK_DEFINITION.test(unquoted)) return [""];
   if (isHeadOfTable(unquoted)) return [];
@@ -41,7 +41,7 @@ function readLine(line: string, isList: boolean): string[] {
   if (heading !== undefined) return ["", plainInline(heading.replace(/#{1,9}$/, "")), ""];
   if (isRow(unquoted)) return [readRow(unquoted)];
   const item = unquoted.replace(BULLET, "").replace(NOTE_DEFINITION, "");
-  return [plainInline(isList ? item.replace(NUMBERED, "$1, ") : item)];
+  return [plainInline(numbered === null ? item : item.replace(NUMBERED, numbered))];
 }
 
 /** A line of three or more dashes, stars, underscores or equals signs. */

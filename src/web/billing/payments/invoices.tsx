@@ -3,6 +3,7 @@
 import { useRead } from "../../api/queries.ts";
 import type { Reply } from "../../api/server.ts";
 import { useHasRole, useOrganization } from "../../api/session.ts";
+import { site } from "../../browser/site.ts";
 import { dollarsOf } from "../../format/amount.ts";
 import { money } from "../../format/dollars.ts";
 import { isoOf } from "../../format/times.ts";
@@ -69,7 +70,7 @@ const columnsOf = (organization: string): Column<Invoice>[] => [
     name: "Receipt",
     of: ({ id, number }) => (
       <a
-        href={`/api/organizations/${organization}/billing/invoices/${id}/receipt`}
+        href={`${site.base}/api/organizations/${organization}/billing/invoices/${id}/receipt`}
         target="_blank"
         rel="noreferrer"
         aria-label={`Receipt of ${number}, in a new tab`}

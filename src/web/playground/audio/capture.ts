@@ -1,5 +1,7 @@
 /** The microphone, as chunks of 16-bit samples at the browser's own rate. */
+
 import { ping } from "../../browser/connection.ts";
+import { site } from "../../browser/site.ts";
 
 const CHUNK_SECONDS = 0.1;
 const WORKLET = "/assets/microphone.js";
@@ -56,7 +58,7 @@ export async function openCapture(onSamples: (samples: Samples) => void): Promis
 
 async function loadWorklet(context: AudioContext): Promise<void> {
   try {
-    await context.audioWorklet.addModule(WORKLET);
+    await context.audioWorklet.addModule(site.base + WORKLET);
   } catch (cause) {
     const reason = (await ping())
       ? "The recorder could not be loaded. Reload the page."

@@ -1,7 +1,8 @@
 /** Live transcription of the microphone: large captions, utterance by utterance. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { apiBase, STT_MODEL } from "../../api/public-api.ts";
+import { STT_MODEL } from "../../api/public-api.ts";
 import { realtimeSnippets } from "../../api/snippets.ts";
+import { apiBase } from "../../browser/addresses.ts";
 import { ms } from "../../format/numbers.ts";
 import { Button } from "../../ui/button.tsx";
 import { Choice } from "../../ui/form/form.tsx";

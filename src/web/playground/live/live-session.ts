@@ -7,7 +7,8 @@
  *
  * A short-lived client secret opens the socket; the API key itself never leaves in an address or a protocol name.
  */
-import { apiBase, type Client, jsonBody } from "../../api/public-api.ts";
+import { type Client, jsonBody } from "../../api/public-api.ts";
+import { apiBase } from "../../browser/addresses.ts";
 import { type Capture, levelOf, openCapture, type Samples } from "../audio/capture.ts";
 import { openPending } from "./pending.ts";
 import type { LiveEvent } from "./utterances.ts";

@@ -1,7 +1,7 @@
 /** Text to speech: a text, a voice or several, and the recordings made of them. */
 import { useEffect, useRef } from "react";
-import { apiBase } from "../../api/public-api.ts";
 import { speechSnippets } from "../../api/snippets.ts";
+import { apiBase } from "../../browser/addresses.ts";
 import { save } from "../../browser/save-file.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";

@@ -1,6 +1,7 @@
 /** Transcription of a file, dropped, chosen or recorded: each word of the transcript plays its part of the recording. */
-import { apiBase } from "../../api/public-api.ts";
+
 import { transcriptionSnippets } from "../../api/snippets.ts";
+import { apiBase } from "../../browser/addresses.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
 import { messageOf, StatusLine } from "../../ui/status-line.tsx";

@@ -179,3 +179,34 @@ test("a refused body is read no faster than its pace", async () => {
   }
   expect(await isWhole).toBe(true);
 });
+
+describe("a compressed body", () => {
+  const sent = async (path: string, encoding: string) => {
+    const type = path.endsWith("transcriptions") ? FORM : "application/json";
+    const body = Bun.gzipSync(new TextEncoder().encode(JSON.stringify({ model: "svc-tts1" })));
+    const response = await harness.ask(path, {
+      method: "POST",
+      headers: { "content-encoding": encoding, "content-type": type },
+      body,
+    });
+    return {
+      status: response.status,
+      error: ((await response.json()) as { error: Record<string, string> }).error,
+    };
+  };
+
+  test.each(["/v1/audio/speech", "/v1/audio/transcriptions", "/v1/realtime/client_secrets"])(
+    "is refused by its name at %s",
+    async (path) => {
+      for (const encoding of ["gzip", "br", "GZIP, deflate"]) {
+        const { status, error } = await sent(path, encoding);
+        expect([status, error.code]).toEqual([415, "unsupported_content_encoding"]);
+        expect(error.message).toContain(`Content-Encoding: ${encoding.toLowerCase()}.`);
+      }
+    },
+  );
+
+  test("may be called identity where it is not", async () => {
+    expect((await sent("/v1/audio/speech", "identity")).status).toBe(422);
+  });
+});

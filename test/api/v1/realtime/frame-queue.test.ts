@@ -2,8 +2,9 @@
  * Promise: frames are handled in order, and neither their number nor their size delays other sockets or fills memory.
  */
 import { expect, test } from "bun:test";
-import { FrameQueue, openTurns } from "../../../../src/api/v1/realtime/frame-queue.ts";
+import { FrameQueue } from "../../../../src/api/v1/realtime/frame-queue.ts";
 import { openBudget } from "../../../../src/memory/budget.ts";
+import { openEventLoopShare } from "../../../../src/memory/event-loop-share.ts";
 
 /** As long as a frame may take. */
 function work(): void {
@@ -13,7 +14,7 @@ function work(): void {
 const quiet = { pause() {}, resume() {} };
 
 test("a socket with thousands of waiting frames takes turns with other sockets", async () => {
-  const frameQueue = new FrameQueue(quiet, openTurns());
+  const frameQueue = new FrameQueue(quiet, openEventLoopShare());
   for (let sent = 0; sent < 2000; sent++) frameQueue.push(String(sent));
   let others = 0;
   const timer = setInterval(() => others++, 1);
@@ -26,7 +27,7 @@ test("a socket with thousands of waiting frames takes turns with other sockets",
 });
 
 test("frames that arrive at once are not all handled in one turn of the event loop", async () => {
-  const queue = new FrameQueue(quiet, openTurns());
+  const queue = new FrameQueue(quiet, openEventLoopShare());
   const sent = 1000;
   let done = 0;
   const doing = (async () => {
@@ -43,22 +44,11 @@ test("frames that arrive at once are not all handled in one turn of the event lo
   await doing;
 });
 
-test("sockets that flood take turns with each other", async () => {
-  const turns = openTurns();
-  let sent = 0;
-  for (let waiting = 0; waiting < 20; waiting++) void turns.next().then(() => sent++);
-  await new Promise((resolve) => setImmediate(resolve));
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(sent).toBeLessThan(5);
-  await turns.next();
-  expect(sent).toBe(20);
-});
-
 test("nothing is read before the first frame is asked for", async () => {
   const calls: string[] = [];
   const queue = new FrameQueue(
     { pause: () => calls.push("pause"), resume: () => calls.push("resume") },
-    openTurns(),
+    openEventLoopShare(),
   );
   expect(calls).toEqual(["pause"]);
   void queue.next();
@@ -67,7 +57,7 @@ test("nothing is read before the first frame is asked for", async () => {
 
 test("empty frames count towards the limit of queued frames", () => {
   let paused = 0;
-  const queue = new FrameQueue({ pause: () => paused++, resume() {} }, openTurns());
+  const queue = new FrameQueue({ pause: () => paused++, resume() {} }, openEventLoopShare());
   void queue.next();
   for (let sent = 0; sent < 3000; sent++) queue.push("");
   expect(paused).toBe(2); // one of them before the first frame
@@ -75,7 +65,7 @@ test("empty frames count towards the limit of queued frames", () => {
 
 test("a large frame's memory is held until the next one is read, or the socket closes", async () => {
   const budget = openBudget(1_000_000);
-  const queue = new FrameQueue(quiet, openTurns());
+  const queue = new FrameQueue(quiet, openEventLoopShare());
   const large = "A".repeat(100_000);
   queue.push(large);
   queue.countAgainst(budget.open("org_1"));

@@ -83,6 +83,13 @@ describe("a voice of one's own", () => {
     await remove(voice.id);
   });
 
+  test("of a recording that is cut short says what is missing", async () => {
+    const cut = recording(8).subarray(0, 5 * 48_000);
+    const response = await harness.ask("/v1/audio/voices", voiceForm({ audio_sample: cut }));
+    expect(response.headers.get("x-audio-warnings")).toMatch(/^audio_sample: The file ends early: .* 8\.0/);
+    await remove(((await response.json()) as Voice).id);
+  });
+
   test("is shown, heard and listed to its organization alone", async () => {
     const voice = await make({ name: "Grace" });
     expect(await (await harness.ask(`/v1/audio/voices/${voice.id}`)).json()).toEqual(voice);

@@ -1,4 +1,4 @@
-/** Promise: a text ends where the model's places end, and attention is read only where word times are wanted. */
+/** Promise: a text ends where the model's places end or it is cancelled, and attention is read only where word times are wanted. */
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,21 +44,44 @@ async function openModel() {
   const random = openRandom(1);
   const window = Float32Array.from({ length: 3000 * WHISPER_MELS }, () => random() - 0.5);
   const [hidden] = await graphs.encode([window]);
-  return { opened, decode, request: { hidden: hidden!, startAt: 0, temperature: 0, frames: 700 } };
+  return {
+    opened,
+    decode,
+    window,
+    encode: graphs.encode,
+    request: { hidden: hidden!, startAt: 0, temperature: 0, frames: 700 },
+  };
 }
 
-const { decode, request, opened } = await openModel();
+const { decode, request, opened, window, encode } = await openModel();
 
 const previousOf = (count: number) => [
   special.startOfPrevious,
   ...Array.from({ length: count }, (_, at) => 10 + at),
 ];
 
+test("windows that are encoded together are as each alone", async () => {
+  const other = window.toReversed();
+  const [first, second] = await encode([window, other]);
+  expect(first).toEqual(request.hidden);
+  expect(second).toEqual((await encode([other]))[0]!);
+  expect(second).not.toEqual(first);
+});
+
 test("a text after the longest prompt ends with the last place of the model", async () => {
   const prompt = [...previousOf(223), ...START];
   const { tokens } = await decode({ ...request, prompt, startAt: 224, aligned: false });
   expect(prompt.length).toBe(227);
   expect(tokens.length).toBe(448 + 1 - prompt.length); // the last place yields one more token
+});
+
+test("a text that is cancelled ends at its next token, and one that is decoded with it does not", async () => {
+  const cancel = new Int32Array(1).fill(1);
+  const [cancelled, other] = await Promise.all([
+    decode({ ...request, prompt: START, aligned: false, cancel }),
+    decode({ ...request, prompt: START, aligned: false }),
+  ]);
+  expect([cancelled.tokens.length, other.tokens.length]).toEqual([1, 224]);
 });
 
 test("a text has the log probability of each token", async () => {

@@ -13,7 +13,11 @@ const text = (meanLogProbability: number, more: Partial<DecodeResult> = {}): Dec
 });
 
 /** `answers`: of each temperature in turn, one a draw. */
-async function decoded(answers: DecodeResult[][], ratio: (token: number) => number = () => 1) {
+async function decoded(
+  answers: DecodeResult[][],
+  ratio: (token: number) => number = () => 1,
+  { isCancelled = false, isShort = false } = {},
+) {
   const tried: [temperature: number, draw: number][] = [];
   const result = await decodeWithFallback({
     async decode({ temperature, draw }) {
@@ -21,6 +25,8 @@ async function decoded(answers: DecodeResult[][], ratio: (token: number) => numb
       return answers[Math.round(temperature * 5)]![draw]!;
     },
     compressionRatioOf: ([token]) => ratio(token!),
+    isCancelled: () => isCancelled,
+    isShort,
   });
   return { tried, result };
 }
@@ -32,6 +38,11 @@ describe("a window", () => {
     const { tried, result } = await decoded([[text(-0.3)]]);
     expect(tried).toEqual([[0, 0]]);
     expect(result).toMatchObject({ temperature: 0, compressionRatio: 1, meanLogProbability: -0.3 });
+  });
+
+  test("that is cancelled is not decoded again", async () => {
+    const { tried, result } = await decoded([[text(-1.2)]], undefined, { isCancelled: true });
+    expect([tried, result]).toEqual([[[0, 0]], null]);
   });
 
   test("whose first text is doubtful has the likeliest of five at the next temperature", async () => {
@@ -64,5 +75,11 @@ describe("a window", () => {
     const { tried, result } = await decoded([[text(-1.2, { noSpeech: 0.7 })]]);
     expect([tried.length, result]).toEqual([1, null]);
     expect((await decoded([[text(-0.5, { noSpeech: 0.9 })]])).result).not.toBeNull();
+  });
+
+  test("that is short and probably has no speech is silence, however probable its text", async () => {
+    const short = (noSpeech: number) => decoded([[text(-0.5, { noSpeech })]], undefined, { isShort: true });
+    expect((await short(0.9)).result).toBeNull();
+    expect((await short(0.5)).result).not.toBeNull();
   });
 });

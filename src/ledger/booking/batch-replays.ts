@@ -1,0 +1,56 @@
+/** The rows of repeated requests that a batch of writes changes. Pure. */
+import type { Charge } from "./burn-down.ts";
+import { type Attempt, type Claimed, chargedRow, claim, type Replayable, renewed } from "./replay.ts";
+import { type ChargedAttempt, type Name, nameOf, type ReplayName } from "./write.ts";
+
+/** Each by its name, as the batch has it so far. */
+export type Replays = {
+  replayables: Map<string, Replayable>;
+  /** To be saved whole. */
+  savedReplayables: Map<string, Replayable>;
+  deletedReplayables: Map<string, Name>;
+};
+
+export function claimReplay(replays: Replays, attempt: Attempt): Claimed {
+  const { claimed, row } = claim(replays.replayables.get(nameOf(attempt)), attempt);
+  put(replays, row);
+  return claimed;
+}
+
+export function renewReplay(replays: Replays, attempt: Attempt): void {
+  put(replays, renewed(replays.replayables.get(nameOf(attempt)), attempt.holderId, attempt.createdAt));
+}
+
+/** Also for what costs nothing: `charge` is then when it was done. */
+export const noteCharged = (
+  replays: Replays,
+  attempt: ChargedAttempt,
+  charge: Pick<Charge, "createdAt">,
+): void => put(replays, chargedRow(attempt, attempt.requestId, charge));
+
+/** Nothing was charged: the next attempt is as if it were the first. */
+export function abandonReplay(replays: Replays, attempt: Attempt): void {
+  const row = replays.replayables.get(nameOf(attempt));
+  if (row && !row.isCharged && row.holderId === attempt.holderId) remove(replays, row);
+}
+
+/** The charge was taken back: what comes next is charged. */
+export function forgetReplay(replays: Replays, name: ReplayName | undefined): void {
+  const row = name && replays.replayables.get(nameOf(name));
+  if (row && row.requestId === name.requestId) remove(replays, row);
+}
+
+function put(replays: Replays, row: Replayable | null): void {
+  if (row === null) return;
+  const name = nameOf(row);
+  replays.replayables.set(name, row);
+  replays.savedReplayables.set(name, row);
+  replays.deletedReplayables.delete(name);
+}
+
+function remove(replays: Replays, row: Replayable): void {
+  const name = nameOf(row);
+  replays.replayables.delete(name);
+  replays.savedReplayables.delete(name);
+  replays.deletedReplayables.set(name, [row.organizationId, row.id]);
+}

@@ -1,0 +1,41 @@
+/** The rows that a batch of writes begins with, and what becomes of them. */
+import type { Account, Grant, MonthSums, Reversal, UsageEvent } from "./burn-down.ts";
+import type { Replayable } from "./replay.ts";
+import type { UsageTotal } from "./rollup.ts";
+import type { Name, RequestEnd, RequestLog } from "./write.ts";
+
+/** An organization's charges in a month other than its account's. */
+export type MonthCost = MonthSums & { organizationId: string; month: number };
+
+export type Loaded = {
+  accounts: Account[];
+  months: MonthCost[];
+  grants: Grant[];
+  events: UsageEvent[];
+  reversals: Reversal[];
+  logs: RequestLog[];
+  replayables: Replayable[];
+};
+
+export type Changes = {
+  accounts: Account[];
+  /** Existing grants whose remaining amount changed. */
+  burned: Grant[];
+  grants: Grant[];
+  events: UsageEvent[];
+  /** Existing events that were voided, in their new state. */
+  voided: UsageEvent[];
+  reversals: Reversal[];
+  logs: RequestLog[];
+  /** Of requests whose logs are not among these. */
+  ends: RequestEnd[];
+  /** Additions to the sums. */
+  totals: UsageTotal[];
+  /** Logs to delete. */
+  forgotten: Name[];
+  replayables: Replayable[];
+  /** Of repeated requests, to delete. */
+  abandoned: Name[];
+  /** When the rows of repeated requests are to be trimmed, in Unix seconds. */
+  trimAt: number | null;
+};

@@ -1,0 +1,126 @@
+/** The statements that save the changes of a batch in PostgreSQL. */
+import { getTableColumns } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import type { Statement } from "../db/open-postgres.ts";
+import { columnsOf, rows } from "../db/postgres/json-rows.ts";
+import { replayableRequest } from "../db/postgres/replay-tables.ts";
+import {
+  creditAccount,
+  creditGrant,
+  creditReversal,
+  requestLog,
+  usageEvent,
+  usageTotal,
+} from "../db/postgres/tables.ts";
+import type { Changes } from "./booking/changes.ts";
+import { REPLAYABLES_MAX } from "./booking/replay.ts";
+
+/** One statement for the changes of most batches. */
+export const save = (changes: Changes): Statement => ({
+  name: "ledger_save",
+  text: `with
+    account as (update credit_account set ${ASSIGN_ACCOUNT}
+      from json_populate_recordset(null::credit_account, $1) as changed
+      where credit_account.organization_id = changed.organization_id),
+    burned as (update credit_grant
+      set remaining_micros = changed.remaining_micros, settled_micros = changed.settled_micros
+      from json_populate_recordset(null::credit_grant, $2) as changed where credit_grant.id = changed.id),
+    granted as (insert into credit_grant select * from json_populate_recordset(null::credit_grant, $3)),
+    used as (insert into usage_event select * from json_populate_recordset(null::usage_event, $4)),
+    logged as (insert into request_log select * from json_populate_recordset(null::request_log, $5)
+      on conflict (organization_id, id) do update set ${ASSIGN_LOG}),
+    ended as (update request_log
+      set duration_ms = had.duration_ms, first_byte_ms = had.first_byte_ms, audio_seconds = had.audio_seconds
+      from json_populate_recordset(null::request_log, $7) as had
+      where request_log.organization_id = had.organization_id and request_log.id = had.id),
+    totalled as (insert into usage_total select * from json_populate_recordset(null::usage_total, $6)
+      on conflict (${KEY_OF_TOTAL}) do update set ${ADD_TOTAL})
+    select`,
+  values: [
+    rows(creditAccount, changes.accounts),
+    rows(creditGrant, changes.burned),
+    rows(creditGrant, changes.grants),
+    rows(usageEvent, changes.events),
+    rows(requestLog, changes.logs),
+    rows(usageTotal, changes.totals),
+    rows(requestLog, changes.ends),
+  ],
+});
+
+export function saveRarely({ reversals, voided, forgotten, ...changes }: Changes): Statement[] {
+  const reverse = {
+    name: "ledger_reverse",
+    text: "insert into credit_reversal select * from json_populate_recordset(null::credit_reversal, $1)",
+    values: [rows(creditReversal, reversals)],
+  };
+  const forget = {
+    name: "ledger_forget",
+    text: `delete from request_log
+      where (organization_id, id) in (select * from unnest($1::text[], $2::text[]))`,
+    values: columnsOf(forgotten),
+  };
+  const takeBack = {
+    name: "ledger_void",
+    text: `update usage_event set quantity = 0, cost_micros = 0, overdraft_micros = 0, burns = '[]'
+      where (organization_id, id) in (select * from unnest($1::text[], $2::text[]))`,
+    values: columnsOf(voided.map(({ organizationId, id }) => [organizationId, id])),
+  };
+  return [
+    ...(reversals.length > 0 ? [reverse] : []),
+    ...(voided.length > 0 ? [takeBack] : []),
+    ...(forgotten.length > 0 ? [forget] : []),
+    ...saveReplays(changes),
+  ];
+}
+
+type ReplayChanges = Pick<Changes, "replayables" | "abandoned" | "trimAt">;
+
+/** Each row that is stored deletes up to two that have expired. Those that another node is changing are left to it. */
+function saveReplays({ replayables, abandoned, trimAt }: ReplayChanges): Statement[] {
+  const put = {
+    name: "ledger_replayable",
+    text: `insert into replayable_request select * from json_populate_recordset(null::replayable_request, $1)
+      on conflict (organization_id, id) do update set ${ASSIGN_REPLAYABLE}`,
+    values: [rows(replayableRequest, replayables)],
+  };
+  const expire = {
+    name: "ledger_expire_replayables",
+    text: `delete from replayable_request where (organization_id, id) in (select organization_id, id
+      from replayable_request where expires_at <= $1 order by expires_at limit $2 for update skip locked)`,
+    values: [Math.max(...replayables.map(({ createdAt }) => createdAt)), 2 * replayables.length],
+  };
+  const remove = {
+    name: "ledger_abandon",
+    text: `delete from replayable_request
+      where (organization_id, id) in (select * from unnest($1::text[], $2::text[]))`,
+    values: columnsOf(abandoned),
+  };
+  const trim = {
+    name: "ledger_trim_replayables",
+    text: `delete from replayable_request where (organization_id, id) in (select organization_id, id
+      from replayable_request where expires_at <= $1 or (organization_id, id) in (select organization_id, id
+        from (select organization_id, id, row_number() over (
+          partition by organization_id order by created_at desc, id) as place from replayable_request) as placed
+        where place > ${REPLAYABLES_MAX}) for update skip locked)`,
+    values: [trimAt],
+  };
+  return [
+    ...(replayables.length > 0 ? [put, expire] : []),
+    ...(abandoned.length > 0 ? [remove] : []),
+    ...(trimAt !== null ? [trim] : []),
+  ];
+}
+
+const assign = (table: PgTable, from: string): string =>
+  Object.values(getTableColumns(table))
+    .map(({ name }) => `${name} = ${from}.${name}`)
+    .join(", ");
+const ASSIGN_ACCOUNT = assign(creditAccount, "changed");
+const ASSIGN_LOG = assign(requestLog, "excluded");
+const ASSIGN_REPLAYABLE = assign(replayableRequest, "excluded");
+const SUMS = ["requests", "errors", "characters", "audio_seconds", "cost_micros", "unmetered_micros"];
+const ADD_TOTAL = SUMS.map((name) => `${name} = usage_total.${name} + excluded.${name}`).join(", ");
+const KEY_OF_TOTAL = Object.values(getTableColumns(usageTotal))
+  .map(({ name }) => name)
+  .filter((name) => !SUMS.includes(name))
+  .join(", ");

@@ -1,0 +1,218 @@
+/**
+ * One run of a package's engine, as the server would start it: a voice speaks a short text, a recognizer reads a recording
+ * of it. Takes seconds; a slow voice is stopped after twenty. A wrong export is refused by name when its graph opens.
+ */
+import type { Config } from "../../config.ts";
+import { soleClaim } from "../../engine/claim.ts";
+import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
+import type { G2pTask } from "../../engine/protocol/g2p.ts";
+import type { StreamingResult, StreamingTask } from "../../engine/protocol/streaming-recognition.ts";
+import type { VadResult, VadTask } from "../../engine/protocol/vad.ts";
+import { type Engine, type EngineRegistry, openRegistry } from "../../engine/registry.ts";
+import { openThreadPool } from "../../engine/threads/thread-pool.ts";
+import type { Package } from "../../models/packages/package.ts";
+import { isComplete } from "../../models/store/companions.ts";
+import {
+  fileOf,
+  type Installed,
+  installedFor,
+  type ModelStore,
+  openModelStore,
+} from "../../models/store/model-store.ts";
+import { worker } from "../../resources.ts";
+import { recognize } from "../../transcription/recognize.ts";
+import { diarize } from "../../transcription/speakers/diarize.ts";
+import { joined } from "../../transcription/transcript.ts";
+import { engineSpecs } from "./engine-specs.ts";
+import { faultOfSpeech, faultOfText } from "./output-faults.ts";
+import { type Recording, recordingOf, speak, textIn } from "./recording.ts";
+
+/** `samples`: what a voice spoke, at 24 kHz. `fault`: what is wrong with what came out; null where nothing is. */
+export type Trial = {
+  seconds: number;
+  audioSeconds: number;
+  firstSeconds: number;
+  samples: Float32Array | null;
+  fault: string | null;
+};
+
+type Open = { registry: Pick<EngineRegistry, "engine">; recording: Recording };
+type Run = (engine: Engine, pkg: Package, open: Open) => Promise<Trial>;
+
+/** By what a family does. The files of other families are read as parts of these. */
+const RUNS: Partial<Record<FamilyTask, Run>> = {
+  synthesis: synthesizeOnce,
+  recognition: recognizeOnce,
+  "streaming-recognition": recognizeBothWays,
+  "turn-detection": detectTurnOnce,
+  diarization: tellSpeakersOnce,
+};
+
+/**
+ * Null: nothing on this machine can run it now, such as one half of two packages.
+ * `installed` may lie outside the model store; it takes the place of an installed package of its name.
+ */
+export async function runTrial(installed: Installed, config: Config): Promise<Trial | null> {
+  const { task } = familyOf(installed.package.family);
+  const all = openModelStore(config.models.weights);
+  const store = withPackage(all, installed);
+  await using registry = openRegistry(engineSpecs(config, store));
+  const open = { registry, recording: await recordingOf(registry) };
+  if (task === "voice-activity") return await detectSpeechOnce(installed, open);
+  if (task === "pronunciation") return await pronounceOnce(registry);
+  const runner = task === "speaker-embedding" ? installedFor(store, "diarization") : installed;
+  const run = runner && RUNS[familyOf(runner.package.family).task];
+  if (!runner || !run || !isComplete(store, runner.package.family)) return null;
+  try {
+    return await run(registry.engine(runner.package.name), runner.package, open);
+  } catch (error) {
+    throw (error as Error).cause instanceof Error ? (error as Error).cause : error; // what callers are told says less
+  }
+}
+
+const withPackage = (all: ModelStore, installed: Installed): ModelStore => {
+  const { name } = installed.package;
+  return {
+    installed: (other) => (other === name ? installed : all.installed(other)),
+    list: () => [installed, ...all.list().filter((other) => other.package.name !== name)],
+  };
+};
+
+/**
+ * The first text also loads the engine, and what pronounces for it: where that took too long already, the short one tells the
+ * speed. @internal
+ */
+export async function synthesizeOnce(_engine: Engine, pkg: Package, { registry }: Open): Promise<Trial> {
+  const [voice] = pkg.voices ?? [];
+  const locale = voice?.locale ?? "en-US";
+  const spoken = { engine: pkg.name, speaker: speakerOf(pkg), language: locale };
+  const { short, long } = textIn(locale);
+  const first = await speak(registry, { ...spoken, text: short });
+  const { isLate: _, ...whole } = await speak(registry, { ...spoken, text: first.isLate ? short : long });
+  return { ...whole, fault: faultOfSpeech(whole.samples, first.isLate ? short : long) };
+}
+
+/** One of the speakers of a package, as its engine names them. */
+const speakerOf = ({ files, voices }: Package): string =>
+  voices?.[0]?.speaker ??
+  files.find(({ role }) => role.startsWith("voice-"))?.role.slice("voice-".length) ??
+  "0";
+
+const LIMIT_MS = 300_000; // damaged weights make Whisper try six temperatures, of 224 tokens each
+const wholeOf = (samples: Float32Array) => [{ start: 0, end: samples.length }];
+
+type Listening = { language: string; signal: AbortSignal };
+
+/** Transfers the samples. */
+async function textOf(
+  engine: Engine,
+  samples: Float32Array,
+  { language, signal }: Listening,
+): Promise<string> {
+  const spans = wholeOf(samples);
+  const asked = { samples, spans, language, prompt: "", claim: soleClaim(signal) };
+  const hypotheses = await Array.fromAsync(recognize(engine, asked));
+  return joined(hypotheses.flatMap(({ words }) => words));
+}
+
+/**
+ * What is spoken is English: only of a recognizer of English its words are compared, and not of one that takes more than five
+ * minutes for them.
+ */
+async function recognizeOnce(engine: Engine, pkg: Package, { recording }: Open): Promise<Trial> {
+  const languages = pkg.recognition?.flatMap((each) => each.languages) ?? ["en"];
+  const isEnglish = languages.includes("en");
+  const signal = AbortSignal.timeout(LIMIT_MS);
+  const listening = { language: isEnglish ? "en" : languages[0]!, signal };
+  const { short, long, text } = recording;
+  try {
+    await Promise.all([short, short].map((each) => textOf(engine, each.slice(), listening))); // one batch
+    const begun = performance.now();
+    const found = await textOf(engine, long.samples.slice(), listening);
+    const seconds = (performance.now() - begun) / 1000;
+    const fault = isEnglish && text !== null ? faultOfText(found, text) : null;
+    return { ...timed(seconds, long.seconds), fault };
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return { ...timed(LIMIT_MS / 1000, long.seconds), fault: null };
+  }
+}
+
+const timed = (seconds: number, audioSeconds: number): Omit<Trial, "fault"> => ({
+  seconds,
+  audioSeconds,
+  firstSeconds: seconds,
+  samples: null,
+});
+
+/** A recording, and two live streams at once. */
+async function recognizeBothWays(engine: Engine, pkg: Package, open: Open): Promise<Trial> {
+  const trial = await recognizeOnce(engine, pkg, open);
+  const ids = [1, 2];
+  const run = (task: Partial<StreamingTask>) =>
+    engine.run<StreamingResult[]>({ open: [], feed: [], finish: [], close: [], ...task }, soleClaim());
+  await run({ open: ids.map((id) => ({ id, language: null })) });
+  await run({ feed: ids.map((id) => ({ id, samples: open.recording.short.slice() })) });
+  const results = await run({ finish: ids, close: ids });
+  return results.length === ids.length ? trial : { ...trial, fault: "it lost a live stream" };
+}
+
+async function detectTurnOnce(engine: Engine, _pkg: Package, { recording }: Open): Promise<Trial> {
+  const { samples, seconds: audioSeconds } = recording.long;
+  await engine.run<number>({ samples: samples.slice() }, soleClaim());
+  const begun = performance.now();
+  const probability = await engine.run<number>({ samples: samples.slice() }, soleClaim());
+  const seconds = (performance.now() - begun) / 1000;
+  const isProbability = probability >= 0 && probability <= 1;
+  const fault = isProbability ? null : `it returned ${probability}, which is no probability`;
+  return { ...timed(seconds, audioSeconds), fault };
+}
+
+const REPEATED = 4; // longer than one window of ten seconds
+
+/** Reads the embeddings of another package too. */
+async function tellSpeakersOnce(engine: Engine, _pkg: Package, { recording }: Open): Promise<Trial> {
+  const { short, long } = recording;
+  const options = { voices: [short.slice()], speakerCount: null, claim: soleClaim() };
+  await diarize(engine, [short], options);
+  const begun = performance.now();
+  await diarize(engine, new Array<Float32Array>(REPEATED).fill(long.samples), options);
+  const seconds = (performance.now() - begun) / 1000;
+  return { ...timed(seconds, REPEATED * long.seconds), fault: null };
+}
+
+const SILERO_WINDOW = 512;
+const SPEECH = 0.5; // a probability
+
+/** Two live streams at once. A graph that does not open would leave voice detection to the built-in detector. */
+async function detectSpeechOnce(installed: Installed, { recording }: Open): Promise<Trial> {
+  const data = { model: fileOf(installed, "model") };
+  await using pool = openThreadPool(worker("vad/vad"), { size: 1, data });
+  const { pcm, rate, seconds: audioSeconds } = recording.long;
+  const ids = [1, 2];
+  const task: VadTask = {
+    open: ids.map((id) => ({ id, format: { type: "audio/pcm", rate } })),
+    feed: ids.map((id) => ({ id, bytes: pcm, detect: true })),
+    close: ids,
+  };
+  const begun = performance.now();
+  const results = await pool.run<VadResult[]>(task);
+  const trial = timed((performance.now() - begun) / 1000, ids.length * audioSeconds);
+  const isProbability = (each: number) => each >= 0 && each <= 1;
+  if (results.some(({ windowSamples }) => windowSamples !== SILERO_WINDOW))
+    return { ...trial, fault: "its graph cannot be opened" };
+  const found = results.flatMap(({ probabilities }) => [...probabilities]);
+  if (!found.every(isProbability)) return { ...trial, fault: "it returned no probability" };
+  const isDeaf = recording.text !== null && !found.some((each) => each > SPEECH);
+  return { ...trial, fault: isDeaf ? "it finds no speech in a recording of speech" : null };
+}
+
+/** A word of its dictionaries, by the process that would read them. */
+async function pronounceOnce(registry: EngineRegistry): Promise<Trial> {
+  const task: G2pTask = { text: "Hello.", alphabet: "kokoro", voice: "en-us" };
+  const begun = performance.now();
+  const phonemes = await registry.engine("phonemes").run<string>(task, soleClaim());
+  const seconds = (performance.now() - begun) / 1000;
+  const fault = /^\s*h\S*lˈ?O/.test(phonemes) ? null : `it pronounces "Hello." as "${phonemes}"`;
+  return { ...timed(seconds, 0), fault };
+}

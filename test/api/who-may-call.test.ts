@@ -1,0 +1,220 @@
+/**
+ * Promise: every route of the server has a row here that says who may call it, and refuses everybody else.
+ *
+ * The routes of the management API say it in their schema; `management/` walks those as every role and tenant.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SCOPES, type Scope } from "../../src/accounts/principal.ts";
+import { contract } from "../../src/api/management/schema/routes.ts";
+import { ROUTES as AUTH } from "../../src/identity/routes/offered-routes.ts";
+import { buildApp } from "../../src/server/app.ts";
+import { errorOf } from "../harness.ts";
+import { asking, type Fixture, openFixture } from "./management/server-fixture.ts";
+import { openTenancy, type Tenancy } from "./management/tenancy.ts";
+import { dial } from "./v1/realtime/live.ts";
+
+type Who =
+  | "anyone"
+  | "a signature"
+  | "a private network"
+  | "the engine secret"
+  | "AUTH"
+  | { scope: Scope | null };
+
+const CATALOGUE: Who = { scope: "catalog:read" };
+const SPEECH: Who = { scope: "speech:create" };
+const TRANSCRIPTION: Who = { scope: "transcription:create" };
+const VOICE: Who = { scope: "voice:create" };
+const LIVE: Who = { scope: "realtime:connect" };
+
+/** Pages hold nothing of anybody: what they show comes from the management API. */
+const PAGES = `/ /sign-in /sign-up /verify /forgot /reset /invitation /playground /account /setup /setup/* /orgs/* /operator/*
+  /docs /docs/management /docs/json /docs/management.json /docs/page.js /docs/page.css /docs/:asset /llms.txt /assets/:file`;
+
+const TABLE: Record<string, Who> = {
+  ...Object.fromEntries(PAGES.split(/\s+/).map((path) => [`GET ${path}`, "anyone"] as const)),
+  "ALL /api/auth/*": "AUTH",
+  "POST /api/billing/stripe-webhook": "a signature",
+  "GET /healthz": "anyone",
+  "GET /readyz": "anyone",
+  "GET /metrics": "a private network",
+  "GET /engines": "the engine secret",
+  "GET /v1/me": { scope: null },
+  "GET /v1/models": CATALOGUE,
+  "GET /v1/models/:model": CATALOGUE,
+  "GET /v1/voices": CATALOGUE,
+  "GET /v1/audio/models": CATALOGUE,
+  "GET /v1/audio/voices": CATALOGUE,
+  "GET /v1/audio/voices/:voice": CATALOGUE,
+  "GET /v1/audio/voices/:voice/recording": VOICE,
+  "GET /v1/audio/voices/:voice/consent": VOICE,
+  "POST /v1/audio/voices": VOICE,
+  "DELETE /v1/audio/voices/:voice": VOICE,
+  "POST /v1/audio/speech": SPEECH,
+  "POST /dev/captioned_speech": SPEECH,
+  "POST /v1/audio/transcriptions": TRANSCRIPTION,
+  "POST /v1/audio/translations": TRANSCRIPTION,
+  "POST /v1/realtime/client_secrets": LIVE,
+  "POST /v1/realtime/transcription_sessions": LIVE,
+  "GET /v1/realtime": LIVE, // a socket
+};
+
+/** Who may call a route of signing in that needs a session: any user, or the least role in the named organization. */
+const AUTH_TABLE: Record<string, "user" | "member" | "admin"> = {
+  "change-password": "user",
+  "update-user": "user",
+  "list-sessions": "user",
+  "revoke-session": "user",
+  "revoke-other-sessions": "user",
+  "organization/accept-invitation": "user",
+  "organization/reject-invitation": "user",
+  "organization/get-invitation": "user",
+  "organization/list-user-invitations": "user",
+  "organization/leave": "member",
+  "organization/list-members": "member",
+  "organization/invite-member": "admin",
+  "organization/cancel-invitation": "admin",
+  "organization/list-invitations": "admin",
+  "organization/update-member-role": "admin",
+  "organization/remove-member": "admin",
+};
+
+let fixture: Fixture;
+let tenancy: Tenancy;
+let voice: string;
+const keys = new Map<string, string>();
+let foreign: string;
+
+beforeAll(async () => {
+  fixture = await openFixture({ environment: { LOQUAT_ENGINE_SECRET: "x".repeat(44) } });
+  tenancy = await openTenancy(fixture, "Loquat");
+  const { accounts, voices } = fixture.parts;
+  const made = { name: "a", environment: "live", expiresAt: null } as const;
+  const projectId = (await accounts.defaultProject(fixture.organizationId))!.id;
+  for (const scope of SCOPES) {
+    const others = SCOPES.filter((each) => each !== scope);
+    keys.set(scope, (await accounts.createKey({ ...made, projectId, scopes: others })).secret);
+  }
+  foreign = (await accounts.createKey({ ...made, projectId: tenancy.ids.project!, scopes: [...SCOPES] }))
+    .secret;
+  const voiceOf = { organizationId: fixture.organizationId, name: "Mine", model: "svc-tts1" };
+  ({ id: voice } = await voices.create({ ...voiceOf, parts: { recording: Buffer.from("recording") } }));
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const keyed = Object.entries(TABLE).flatMap(([name, who]) =>
+  typeof who === "object" ? [[name, who.scope] as [string, Scope | null]] : [],
+);
+const isSocket = (name: string) => name === "GET /v1/realtime";
+
+function call(name: string, headers: Record<string, string>, ids = { voice, model: "svc-tts1" }) {
+  const [method, path] = name.split(" ") as [string, string];
+  const filled = path.replace(/:(\w+)/g, (_, kind: "voice" | "model") => ids[kind]);
+  const body = method === "POST" ? { body: "{}" } : {};
+  return fetch(fixture.url + filled, {
+    method,
+    headers: { "content-type": "application/json", ...headers },
+    ...body,
+  });
+}
+
+/** The code of a refusal, by HTTP or by the socket's first event. */
+async function refusal(name: string, headers: Record<string, string>): Promise<string> {
+  if (!isSocket(name)) return (await errorOf(await call(name, headers))).code;
+  const client = await dial(fixture, { headers });
+  const { error } = (await client.until("error")) as unknown as { error: { code: string } };
+  await client.closed;
+  return error.code;
+}
+
+test("every route has a row, and every row a route", () => {
+  const routes = buildApp(fixture.parts).routes.map(({ method, path }) => `${method} ${path}`);
+  expect(routes.filter((name) => !(name in contract)).sort()).toEqual(Object.keys(TABLE).sort());
+  expect(Object.keys(contract).filter((name) => !routes.includes(name))).toEqual([]);
+  const signedIn = Object.entries(AUTH).filter(([, { needsSession }]) => needsSession);
+  expect(signedIn.map(([path]) => path).sort()).toEqual(Object.keys(AUTH_TABLE).sort());
+});
+
+describe.each(keyed)("%s", (name, scope) => {
+  test("is refused without a key, with a wrong one, and with a session", async () => {
+    const { cookie, csrf } = tenancy.users.owner;
+    expect(await refusal(name, {})).toBe("missing_api_key");
+    expect(await refusal(name, { cookie, "x-csrf-token": csrf })).toBe("missing_api_key");
+    for (const key of ["sk_live_nobody", `${fixture.key}x`, fixture.key.slice(0, -1)])
+      expect(await refusal(name, { authorization: `Bearer ${key}` })).toBe("invalid_api_key");
+    expect(await refusal(name, { authorization: `Basic ${btoa(`a:${fixture.key}`)}` })).toBe(
+      "invalid_api_key",
+    );
+  });
+
+  if (scope !== null)
+    test("is refused to a key that has every scope but its own", async () => {
+      const authorization = `Bearer ${keys.get(scope)}`;
+      expect(await refusal(name, { authorization })).toBe("insufficient_scope");
+    });
+
+  if (name.includes(":voice"))
+    test("answers another organization as if there were no such voice", async () => {
+      const headers = { authorization: `Bearer ${foreign}` };
+      const answered = async (id: string) => {
+        const { status, code, message } = await errorOf(await call(name, headers, { voice: id, model: "" }));
+        return { status, code, message: message.replaceAll(id, "ID") };
+      };
+      const absent = `${voice.slice(0, -3)}zzz`;
+      expect(await answered(voice)).toEqual(await answered(absent));
+      expect((await answered(voice)).status).toBe(404);
+      expect(await fixture.parts.voices.find(fixture.organizationId, voice)).not.toBeNull();
+    });
+});
+
+test("no list of another organization's key has this one's voice", async () => {
+  for (const path of ["/v1/voices", "/v1/audio/voices", "/v1/models"]) {
+    const response = await fetch(fixture.url + path, { headers: { authorization: `Bearer ${foreign}` } });
+    expect(response.status).toBe(200);
+    expect(await response.text()).not.toContain(voice);
+  }
+});
+
+describe("the routes of signing in that need a session", () => {
+  const valid: Record<string, () => string> = {
+    organizationId: () => tenancy.organization,
+    memberId: () => tenancy.ids.seat!,
+    memberIdOrEmail: () => tenancy.users.owner.email,
+    invitationId: () => tenancy.ids.invitation!,
+    id: () => tenancy.ids.invitation!,
+    email: () => "guest@example.com",
+    role: () => "member",
+    keys: () => "revoke",
+    token: () => "x",
+    name: () => "x",
+    currentPassword: () => "correct horse battery",
+    newPassword: () => "correct horse battery 2",
+  };
+  const send = (path: string, ask: (route: string, body?: unknown) => Promise<Response>) => {
+    const { method, fields } = AUTH[path]!;
+    const body = Object.fromEntries(Object.keys(fields).map((field) => [field, valid[field]!()]));
+    const where = `${method} /api/auth/${path}`;
+    return method === "GET" ? ask(`${where}?${new URLSearchParams(body)}`) : ask(where, body);
+  };
+
+  test.each(Object.keys(AUTH_TABLE))("%s refuses a caller without one", async (path) => {
+    const { ask } = asking(fixture.url, {});
+    expect(await errorOf(await send(path, ask))).toMatchObject({ status: 401, code: "not_signed_in" });
+  });
+
+  const admins = Object.keys(AUTH_TABLE).filter((path) => AUTH_TABLE[path] === "admin");
+  test.each(admins)("%s refuses a member", async (path) => {
+    const response = await send(path, tenancy.users.member.ask);
+    expect(await errorOf(response)).toMatchObject({ status: 403, code: "insufficient_role" });
+  });
+});
+
+test("the webhook takes nothing on a server without payments", async () => {
+  for (const headers of [{}, { "stripe-signature": "t=1,v1=00" }] as Record<string, string>[])
+    expect(await refusal("POST /api/billing/stripe-webhook", headers)).toBe("payments_unavailable");
+});
+
+test("the address of engine nodes needs the secret that they share", async () => {
+  for (const secret of ["x", "x".repeat(43), "x".repeat(45), fixture.key])
+    expect(await refusal("GET /engines", { authorization: `Bearer ${secret}` })).toBe("invalid_api_key");
+});

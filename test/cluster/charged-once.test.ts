@@ -1,0 +1,152 @@
+/** Promise: a request whose answer was lost is charged once, also where it is sent again to another node or after a kill. */
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import OpenAI from "openai";
+import { systemClock } from "../../src/clock.ts";
+import { type Config, readConfig } from "../../src/config.ts";
+import { openLog } from "../../src/log.ts";
+import { buildApp } from "../../src/server/app.ts";
+import { openServices } from "../../src/server/services.ts";
+import { firstStart, openStorage } from "../../src/server/storage.ts";
+import { CHARACTER, COST, good } from "../api/v1/free.ts";
+import { openLossyProxy } from "../api/v1/lossy-proxy.ts";
+import { openCli } from "../cli/process.ts";
+import { openPostgres } from "../faults/server-fixture.ts";
+import { holdTasks } from "../held-tasks.ts";
+
+const server = await openPostgres("charged_once");
+const unlessPostgres = server ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)";
+const folder = mkdtempSync(join(tmpdir(), "loquat-test-"));
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function openNode(id: string) {
+  const data = join(folder, id);
+  const config = readConfig({ LOQUAT_DATA: data, LOQUAT_PLAN: "prepaid", DATABASE_URL: server!.url });
+  const parts = await openServices(
+    config,
+    systemClock,
+    openLog("silent", () => {}),
+  );
+  const first = await firstStart(parts, "prepaid");
+  const app = buildApp(parts, {}).listen({ hostname: "127.0.0.1", port: 0 });
+  return {
+    parts,
+    first,
+    url: app.server!.url.origin,
+    async [Symbol.asyncDispose]() {
+      await app.server!.stop(true);
+      await parts[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test.skipIf(!server)(`two nodes on PostgreSQL charge a repeated request once${unlessPostgres}`, async () => {
+  await using one = await openNode("one");
+  await using other = await openNode("other");
+  const { organizationId, key } = one.first!;
+  await using proxy = await openLossyProxy([one.url, other.url]);
+  const client = new OpenAI({ apiKey: key.secret, baseURL: `${proxy.url}/v1`, maxRetries: 2 });
+  const speak = async (lost: number, input: string, headers = {}) => {
+    proxy.lose(lost);
+    const answer = await client.audio.speech.create({ ...good, input, voice: "male-classic" }, { headers });
+    expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(1000);
+  };
+  const spent = async () => (await one.parts.ledger.totals(organizationId)).costMicros;
+  await speak(2, good.input);
+  expect(proxy.answers.map(({ replayed }) => replayed)).toEqual([null, "true", "true"]);
+  expect(await spent()).toBe(COST);
+  await speak(1, good.input, { "idempotency-key": "order-17" });
+  expect(await spent()).toBe(2 * COST);
+});
+
+test.skipIf(!server)(
+  `an original that another node is asked again for is charged once${unlessPostgres}`,
+  async () => {
+    await using one = await openNode("held_one");
+    await using other = await openNode("held_other");
+    const config = readConfig({ LOQUAT_DATA: join(folder, "held_one"), DATABASE_URL: server!.url });
+    const { organizationId, key } = await keyIn(config);
+    const { tasks, arrived } = holdTasks(one.parts.registry);
+    const speak = (url: string, headers: Record<string, string>) =>
+      fetch(`${url}/v1/audio/speech`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, ...headers },
+        body: JSON.stringify({ ...good, input: "Held back." }),
+      });
+    const spent = async () => (await one.parts.ledger.totals(organizationId)).costMicros;
+    const before = await spent();
+    const original = speak(one.url, { "x-stainless-retry-count": "0" });
+    await arrived(1);
+    await Bun.sleep(300); // as libraries do at least
+    const repeated = await speak(other.url, { "x-stainless-retry-count": "1" });
+    expect([repeated.status, repeated.headers.get("idempotent-replayed")]).toEqual([200, null]);
+    tasks[0]!.go();
+    const answer = await original;
+    expect([answer.status, answer.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
+    expect((await spent()) - before).toBe("Held back.".length * CHARACTER);
+
+    const holder = speak(one.url, { "idempotency-key": "order-19" });
+    await arrived(2);
+    const keyed = () => speak(other.url, { "idempotency-key": "order-19" });
+    const levels = [];
+    for (let turn = 0; turn < 5; turn++) {
+      while ((await other.parts.limits.inFlight(organizationId, Date.now())) > 1) await Bun.sleep(5);
+      const refused = await keyed();
+      expect(refused.status).toBe(409);
+      levels.push(Number(refused.headers.get("x-ratelimit-remaining-requests")));
+    }
+    expect(levels.at(-1)!).toBeGreaterThanOrEqual(levels[0]!);
+    tasks[1]!.go();
+    expect((await holder).status).toBe(200);
+  },
+);
+
+/** A new key of the first organization, which is made where there is none. */
+async function keyIn(config: Config) {
+  await using storage = await openStorage(config);
+  await firstStart(storage, "prepaid");
+  const { organization_id: organizationId, project_id: projectId } = (await storage.accounts.listKeys())[0]!;
+  const of = { organizationId, projectId, environment: "live" } as const;
+  const scopes = ["speech:create"] as const;
+  const key = await storage.accounts.createKey({ ...of, name: "killed", scopes, expiresAt: null });
+  return { organizationId, key: key.secret };
+}
+
+test.each([{}, ...(server ? [{ DATABASE_URL: server.url }] : [])])(
+  "a server that is killed once it has charged does not charge the repeated request, on %p",
+  async (database) => {
+    using cli = openCli();
+    const environment = { LOQUAT_DATA: join(cli.folder, "data"), ...database };
+    const config = readConfig(environment);
+    const { organizationId, key } = await keyIn(config);
+    const speak = (url: string, headers: object) =>
+      fetch(`${url}/v1/audio/speech`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, ...headers },
+        body: JSON.stringify({ ...good, input: "Killed." }),
+      });
+    const spent = async () => {
+      await using storage = await openStorage(config);
+      return (await storage.ledger.totals(organizationId)).costMicros;
+    };
+    const before = await spent();
+    let running = await cli.serve(environment);
+    const kinds = [{ "idempotency-key": "order-18" }, { "x-stainless-retry-count": "0" }];
+    for (const headers of kinds) expect((await speak(running.url, headers)).status).toBe(200);
+    await running.stop("SIGKILL");
+    const once = await spent();
+    expect(once - before).toBe(2 * 7 * CHARACTER);
+    running = await cli.serve(environment);
+    for (const headers of [kinds[0]!, { "x-stainless-retry-count": "1" }]) {
+      const again = await speak(running.url, headers);
+      expect(again.headers.get("idempotent-replayed")).toBe("true");
+    }
+    await running.stop("SIGKILL");
+    expect(await spent()).toBe(once);
+  },
+);

@@ -1,2 +1,0 @@
-/** An encoder that reads nothing and never ends. */
-setInterval(() => {}, 60_000);
