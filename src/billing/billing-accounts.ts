@@ -61,11 +61,15 @@ export function openBillingAccounts(database: Database) {
       return rows[0] ?? blank(organizationId);
     },
     async change(organizationId: string, changes: Partial<BillingAccount>): Promise<BillingAccount> {
-      const [changed] = await query
+      // Not DO UPDATE: of two first changes with one customer, the second would fail at that column's index.
+      const [added] = await query
         .insert(billingAccount)
         .values({ ...blank(organizationId), ...changes })
-        .onConflictDoUpdate({ target: billingAccount.organizationId, set: changes })
+        .onConflictDoNothing()
         .returning();
+      if (added) return added;
+      const isOf = eq(billingAccount.organizationId, organizationId);
+      const [changed] = await query.update(billingAccount).set(changes).where(isOf).returning();
       return changed!;
     },
     /** The organization that has the card, or null. */

@@ -1,5 +1,6 @@
 /** Promise: on PostgreSQL with several nodes, credit is bought, recharged and taken back exactly once. */
 import { describe, expect, test } from "bun:test";
+import { openBillingAccounts } from "../../src/billing/billing-accounts.ts";
 import { ownerMailContract } from "../contract/billing/owner-mail.ts";
 import { rechargeContract } from "../contract/billing/recharge.ts";
 import { reclaimContract } from "../contract/billing/reclaims.ts";
@@ -88,6 +89,20 @@ function severalNodes() {
   });
 }
 
+function firstChanges() {
+  test("keep one account when an organization's first changes come at once", async () => {
+    await using cluster = await prepare();
+    const { accounts, database } = cluster.node;
+    const billing = openBillingAccounts(database);
+    for (let round = 0; round < 20; round++) {
+      const { id } = await accounts.createOrganization("Acme");
+      const change = { customerId: `cus_${round}` };
+      const changed = await Promise.all(Array.from({ length: 10 }, () => billing.change(id, change)));
+      for (const account of changed) expect(account).toMatchObject({ organizationId: id, ...change });
+    }
+  });
+}
+
 const reachable = await openPostgres("billing_probe");
 await reachable?.[Symbol.asyncDispose]();
 if (reachable) {
@@ -96,5 +111,6 @@ if (reachable) {
   describe("several nodes on PostgreSQL", () => {
     severalNodes();
     otherNode();
+    firstChanges();
   });
 } else test.skip("billing in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});
