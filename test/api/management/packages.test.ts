@@ -1,5 +1,5 @@
 /** Promise: an operator pulls packages and single variants in the background, and removes them. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -91,6 +91,23 @@ describe("the operator's packages page", () => {
     expect(await one("little")).toMatchObject({ installed_version: null, local_speed: null });
     const again = await operator.ask("DELETE /api/operator/models/little");
     expect(await errorOf(again)).toMatchObject({ status: 404, code: "not_found" });
+  });
+
+  test("accepts a pull that this node begins, by the database, before the route does", async () => {
+    const { promise, resolve: letGo } = Promise.withResolvers<void>();
+    hub.fail = ({ path, probes }) =>
+      path === VOCABULARY && !probes ? slowly(FILES["m/vocab.txt"], promise) : null;
+    const { packageRequests } = fixture.parts;
+    const { install } = packageRequests;
+    const installing = spyOn(packageRequests, "install").mockImplementationOnce(async (...request) => {
+      await install(...request);
+      await until(async () => (await one("little")).pull?.status === "running");
+    });
+    expect((await pull("little")).status).toBe(202);
+    expect(installing).toHaveBeenCalledTimes(1);
+    letGo();
+    await until(async () => (await one("little")).pull === null);
+    expect((await operator.ask("DELETE /api/operator/models/little")).status).toBe(204);
   });
 
   test("shows the reason of a failed pull until the next attempt", async () => {

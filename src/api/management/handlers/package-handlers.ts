@@ -55,8 +55,8 @@ export function packageHandlers(deps: ManagementDeps) {
         variant,
         notice: (notice) => log.info("package_pull_notice", { package: pkg.name, notice }),
       });
-      if (!pulled) throw pullRunning(pkg);
-      pulled.catch((cause) => log.warn("package_pull_failed", { package: pkg.name, cause }));
+      // null: this node has found the request in the database, and begun to fulfil it, already
+      pulled?.catch((cause) => log.warn("package_pull_failed", { package: pkg.name, cause }));
       return recordOf(find(ids.package));
     },
     "DELETE /api/operator/models/:package/pull": async ({ ids }) => {
