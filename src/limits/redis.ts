@@ -24,6 +24,8 @@ type Scripted = Redis & {
   renewSlot(slotKey: string, ...values: (string | number)[]): Promise<number>;
 };
 
+const RECONNECT_MS = 50;
+
 const OPTIONS = {
   commandTimeout: 1000,
   connectTimeout: 300,
@@ -57,8 +59,14 @@ function connectionTo(url: string): Scripted {
 export async function openRedisLimits(url: string): Promise<LimitStore> {
   const redis = connectionTo(url);
   let reason: unknown = null;
+  let isClosed = false;
   redis.on("error", (error) => {
     reason = error;
+  });
+  // Where sentinels tell of a new primary during an attempt to connect, ioredis gives up.
+  redis.on("end", () => {
+    const again = () => isClosed || redis.connect().catch(() => {});
+    if (!isClosed) setTimeout(again, RECONNECT_MS).unref();
   });
   /** Without a connection, the reason for that instead of "the stream is not writeable". */
   const asked = <T>(answer: Promise<T>): Promise<T> =>
@@ -98,6 +106,7 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
     release: (organizationId, slotId) => releases([organizationId, slotId]),
     inFlight: (organizationId, now) => asked(redis.zcount(slots(organizationId), `(${now}`, "+inf")),
     async [Symbol.asyncDispose]() {
+      isClosed = true;
       redis.disconnect();
     },
   };

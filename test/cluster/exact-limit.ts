@@ -10,19 +10,17 @@ type LimitedNodes = {
   key: string;
   urls: readonly string[];
   environment: Record<string, string>;
-  /** Nodes that may count by themselves, each as many. */
-  apart?: number;
 };
 
 /** Limits the organization, and expects that all nodes together admit as many of its requests and no more. Returns how many. */
 export async function expectExactLimit(
   cli: Cli,
-  { organizationId, key, urls, environment, apart = 1 }: LimitedNodes,
+  { organizationId, key, urls, environment }: LimitedNodes,
 ): Promise<number> {
   await cli.run(["org", "set-limits", organizationId, "--requests", String(ALLOWED)], environment);
   await Bun.sleep(1500); // a key's limits are read once a second
   const admitted = await admittedOf(urls, key, 3 * ALLOWED);
   expect(admitted).toBeGreaterThanOrEqual(ALLOWED);
-  expect(admitted).toBeLessThanOrEqual(apart * ALLOWED + 2); // the bucket fills by one in two seconds
+  expect(admitted).toBeLessThanOrEqual(ALLOWED + 2); // the bucket fills by one in two seconds
   return admitted;
 }
