@@ -1,5 +1,5 @@
 /** Promise: a primary that changes during an attempt to connect to it does not end the connection for good. */
-import { expect, test } from "bun:test";
+import { test } from "bun:test";
 import type { Socket } from "bun";
 import { Redis } from "ioredis";
 import { openRedisLimits } from "../../src/limits/redis.ts";
