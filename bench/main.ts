@@ -31,6 +31,7 @@ import { benchRealtime } from "./realtime/realtime.ts";
 import { benchReferences } from "./references/references.ts";
 import { benchVoices } from "./references/voices.ts";
 import { benchWhisper } from "./references/whisper-references.ts";
+import { benchBursts } from "./requests/bursts.ts";
 import { benchIdle } from "./requests/idle.ts";
 import { benchMemory } from "./requests/memory.ts";
 import { benchMetered } from "./requests/metered.ts";
@@ -63,6 +64,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   names: benchNames,
   metered: benchMetered,
   repeated: benchRepeated,
+  bursts: benchBursts,
   "ledger-schedules": benchLedgerSchedules,
   dashboard: benchDashboard,
   realtime: benchRealtime,

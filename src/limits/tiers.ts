@@ -43,10 +43,10 @@ export const PAID_FROM_MICROS = 5_000_000;
 export const tierOf = (purchasedMicros: number): "free" | "paid" =>
   purchasedMicros >= PAID_FROM_MICROS ? "paid" : "free";
 
-/** Of one thread: beyond what its fastest engines do, and never less than the Paid tier. Its queues do the rest. */
+/** Of one thread: beyond what its fastest engines do, and never less than the Paid tier. Engines' queues take as many. */
 const THREAD: Limits = {
   requestsPerMinute: 6000,
-  concurrentRequests: 16, // of 32 places in the queue of an engine, an organization's share
+  concurrentRequests: 16,
   ttsCharactersPerMinute: 200_000, // 105 times real time are 95,000
   sttSecondsPerMinute: 14_400, // 240 times real time
 };
