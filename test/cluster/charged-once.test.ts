@@ -12,6 +12,7 @@ import { openServices } from "../../src/server/services.ts";
 import { firstStart, openStorage } from "../../src/server/storage.ts";
 import { CHARACTER, COST, good } from "../api/v1/free.ts";
 import { openLossyProxy } from "../api/v1/lossy-proxy.ts";
+import { standIn, voiceForm } from "../api/v1/voices/stand-in.ts";
 import { openCli } from "../cli/process.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { holdTasks } from "../held-tasks.ts";
@@ -106,13 +107,48 @@ test.skipIf(!server)(
   },
 );
 
+test.skipIf(!server)(
+  `a voice that is sent again to another node is made and charged once${unlessPostgres}`,
+  async () => {
+    await using one = await openNode("voice_one");
+    await using other = await openNode("voice_other");
+    for (const { parts } of [one, other]) standIn(parts);
+    const config = readConfig({ LOQUAT_DATA: join(folder, "voice_one"), DATABASE_URL: server!.url });
+    const { organizationId, key } = await keyIn(config);
+    const record = async ({ url }: { url: string }, headers: Record<string, string>) => {
+      const form = voiceForm();
+      const response = await fetch(`${url}/v1/audio/voices`, {
+        ...form,
+        headers: { authorization: `Bearer ${key}`, ...form.headers, ...headers },
+      });
+      expect(response.status).toBe(200);
+      return { again: response.headers.get("idempotent-replayed"), voice: await response.json() };
+    };
+    const state = async () => ({
+      voices: (await other.parts.voices.list(organizationId)).length,
+      spent: (await other.parts.ledger.totals(organizationId)).costMicros,
+    });
+    const kinds = [
+      [{ "idempotency-key": "voice-20" }, { "idempotency-key": "voice-20" }],
+      [{ "x-stainless-retry-count": "0" }, { "x-stainless-retry-count": "1" }],
+    ];
+    for (const [first, second] of kinds) {
+      const made = await record(one, first!);
+      expect(made.again).toBeNull();
+      const before = await state();
+      expect(await record(other, second!)).toEqual({ again: "true", voice: made.voice });
+      expect(await state()).toEqual(before);
+    }
+  },
+);
+
 /** A new key of the first organization, which is made where there is none. */
 async function keyIn(config: Config) {
   await using storage = await openStorage(config);
   await firstStart(storage, "prepaid");
   const { organization_id: organizationId, project_id: projectId } = (await storage.accounts.listKeys())[0]!;
   const of = { organizationId, projectId, environment: "live" } as const;
-  const scopes = ["speech:create"] as const;
+  const scopes = ["speech:create", "voice:create"] as const;
   const key = await storage.accounts.createKey({ ...of, name: "killed", scopes, expiresAt: null });
   return { organizationId, key: key.secret };
 }
