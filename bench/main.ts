@@ -1,6 +1,7 @@
 /** `npm run bench [NAME …]`: runs benchmarks, prints a table for each, and fails where a figure misses its target. */
 import { benchAgainst } from "./against/against.ts";
 import { benchAttacks } from "./attacks/attacks.ts";
+import { benchPorts } from "./attacks/ports.ts";
 import { benchDecode } from "./audio/decode.ts";
 import { benchEncode } from "./audio/encode.ts";
 import { benchResample } from "./audio/resample.ts";
@@ -76,6 +77,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   quality: benchQuality,
   openings: benchOpenings,
   attacks: benchAttacks,
+  ports: benchPorts,
   handover: benchHandover,
   executable: benchExecutable,
   "real-size": benchRealSize,

@@ -29,6 +29,8 @@ export type Metrics = {
   text(): Promise<string>;
 };
 
+const REST_MS = 10; // between two texts
+
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 type AnySample = { labels: object; value: number };
@@ -73,7 +75,22 @@ export function openMetrics(): Metrics {
           .filter((name) => name.startsWith("loquat_"))
           .map((name) => [name, samplesOf(name)[0]!.value]),
       ),
-    text: () => registry.metrics(),
+    text: inTurns(() => registry.metrics()),
+  };
+}
+
+/** Who asks while one text is being made shares the next one, which is begun a moment later: a flood costs no more. */
+function inTurns(make: () => Promise<string>): () => Promise<string> {
+  let next: Promise<string> | null = null;
+  let rested: Promise<unknown> = Promise.resolve();
+  return () => {
+    next ??= rested.then(() => {
+      next = null;
+      const text = make();
+      rested = text.catch(() => {}).then(() => Bun.sleep(REST_MS));
+      return text;
+    });
+    return next;
   };
 }
 

@@ -67,3 +67,16 @@ test("a value is added to a counter, and the sum over its labels is told", async
   expect(metrics.counters().loquat_audio_seconds_total).toBe(3.5);
   expect(await metrics.text()).toContain('loquat_audio_seconds_total{direction="in",model="svc-stt1"} 1.5');
 });
+
+test("a flood of readers shares its texts, and none is older than its reader", async () => {
+  const metrics = openMetrics();
+  let reads = 0;
+  metrics.observe("loquat_live_sessions", () => ++reads);
+  const first = metrics.text();
+  await Bun.sleep(0); // it is being made
+  const readsBefore = reads;
+  const flood = await Promise.all(Array.from({ length: 500 }, () => metrics.text()));
+  expect(new Set(flood).size).toBe(1);
+  expect(flood[0]).not.toBe(await first);
+  expect(flood[0]).toContain(`\nloquat_live_sessions ${readsBefore + 1}\n`);
+});

@@ -41,6 +41,29 @@ test("there are promises, each with a name", () => {
   expect(new Set(PROMISES.map(([name]) => name)).size).toBe(PROMISES.length);
 });
 
+/** Source files that listen, and the rows of the table of ports that say who may use what they open. */
+const LISTENING: Record<string, string[]> = {
+  "src/server/network.ts": ["`PORT`"],
+  "src/server/engine-node/engine-port.ts": ["`PORT` with `LOQUAT_ROLE=engine`"],
+  "src/server/metrics-port.ts": ["`LOQUAT_METRICS_PORT`"],
+  "src/wyoming/listener.ts": ["`LOQUAT_WYOMING_PORT`"],
+  "src/wyoming/announcement.ts": ["UDP 5353, while Wyoming's is open"],
+};
+const LISTENS =
+  /Bun\.(serve|listen|udpSocket)[(<]|\b(createServer|createSocket|getResponder)\(|\bapp\.listen\(/;
+
+test("every port has its row, with who may use it and how it is bounded", () => {
+  const files = ["src", "workers"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts"))
+      .map((path) => `${folder}/${path}`),
+  );
+  expect(files.filter((path) => LISTENS.test(read(path))).sort()).toEqual(Object.keys(LISTENING).sort());
+  const table = section.split("\n").filter((line) => line.startsWith("| "));
+  const ports = table.map((line) => line.split("|")[1]!.trim()).filter((name) => !/^(Port|-+)$/.test(name));
+  expect(ports.sort()).toEqual(Object.values(LISTENING).flat().sort());
+});
+
 describe.each(PROMISES)("%s", (_name, text) => {
   test("names tests, which exist and run", () => {
     expect(text).toContain("_Tested by_");

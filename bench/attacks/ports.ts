@@ -1,0 +1,94 @@
+/**
+ * How long a probe of /healthz waits at most while strangers flood each port of a server, every flood at once for five
+ * seconds, and the processor time that the server spends on it. The strangers' process has the lowest priority, because
+ * it would run on another machine.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cpuSeconds } from "../harness/process.ts";
+import { quantile, type Row } from "../harness/row.ts";
+import { startNode } from "../harness/server.ts";
+
+const SECONDS = 5;
+const EVERY_MS = 20;
+const FLOOD = fileURLToPath(new URL("../../test/faults/port-floods.ts", import.meta.url));
+
+type Node = Awaited<ReturnType<typeof startNode>>;
+
+export async function benchPorts(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), "loquat-bench-"));
+  try {
+    return [...(await benchServer(folder)), ...(await benchEngines())];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function benchServer(folder: string): Promise<Row[]> {
+  const [metrics, wyoming] = [freePort(), freePort()];
+  await using node = await startNode({
+    LOQUAT_DATA: folder,
+    LOQUAT_METRICS_PORT: String(metrics),
+    LOQUAT_WYOMING_PORT: String(wyoming),
+    LOQUAT_WYOMING_KEY: await keyIn(folder),
+  });
+  return [
+    ...(await flooded(node, "PORT", portOf(node))),
+    ...(await flooded(node, "LOQUAT_METRICS_PORT", metrics)),
+    ...(await flooded(node, "LOQUAT_WYOMING_PORT", wyoming)),
+  ];
+}
+
+async function benchEngines(): Promise<Row[]> {
+  await using node = await startNode({
+    LOQUAT_ROLE: "engine",
+    LOQUAT_ENGINE_SECRET: "one secret for all nodes of this bench",
+  });
+  return await flooded(node, "PORT of an engine node", portOf(node));
+}
+
+async function flooded(node: Node, name: string, port: number): Promise<Row[]> {
+  const cpuBefore = cpuSeconds(node.pid);
+  const flood = Bun.spawn(["nice", "-n", "19", process.execPath, FLOOD, String(port), String(SECONDS)], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const waits: number[] = [];
+  let failed = 0;
+  while (flood.exitCode === null) {
+    const begun = performance.now();
+    const isWell = await fetch(`${node.url}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (!isWell) failed++;
+    waits.push(performance.now() - begun);
+    await Bun.sleep(EVERY_MS);
+  }
+  process.stdout.write(`  ${name}: connections made ${await flood.stdout.text()}\n`);
+  return [
+    { name: `${name}: longest probe`, value: Math.max(...waits), unit: "ms", target: "at most 250" },
+    { name: `${name}: median probe`, value: quantile(waits, 0.5), unit: "ms" },
+    { name: `${name}: probes that failed`, value: failed, unit: "", target: "at most 0" },
+    {
+      name: `${name}: processor time of the server`,
+      value: (cpuSeconds(node.pid) - cpuBefore) / SECONDS,
+      unit: "of one core",
+    },
+  ];
+}
+
+const portOf = ({ url }: Node) => Number(new URL(url).port);
+
+/** The id of a new key for Wyoming, made beside a server that is started for it. */
+async function keyIn(folder: string): Promise<string> {
+  await using node = await startNode({ LOQUAT_DATA: folder });
+  return (await node.loquat("keys", "create", "--name", "wyoming", "--json").stdout.json()).id;
+}
+
+function freePort(): number {
+  using server = Bun.serve({ port: 0, fetch: () => new Response() });
+  return server.port!;
+}
