@@ -50,7 +50,7 @@ const firstKeyOf = ({ folder }: Node) =>
     .then((text) => text.trim());
 
 const recordingIn = async (caller: Caller, response_format: string) =>
-  (await speak(caller, { input: SENTENCES[0], response_format })).blob();
+  (await speak(caller, { model: "tts-1", input: SENTENCES[0], response_format })).blob();
 
 async function answered(request: Promise<Response>): Promise<boolean> {
   const response = await request;
