@@ -242,6 +242,7 @@ export const REACHES: Record<string, string[]> = {
   "src/onnx": [],
   "src/tls": [],
   "src/audio": ["src/audio/resample"],
+  "src/audio/loudness": ["src/audio"],
   "src/audio/reading": [],
   "src/audio/resample": [],
   "src/memory": [],
