@@ -25,7 +25,7 @@ type Made = {
   variant?: string;
 };
 
-type Optional = "measured" | "voices" | "languages" | "recognition" | "recommended";
+type Optional = "measured" | "loudness" | "voices" | "languages" | "recognition" | "recommended";
 
 export function packageOf(
   name: string,

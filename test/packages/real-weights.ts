@@ -27,6 +27,8 @@ const PACKAGES = fileURLToPath(new URL("../../models", import.meta.url));
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const DICTIONARIES = fileURLToPath(new URL("../../../shared/models/misaki", import.meta.url));
 const LOCAL = fileURLToPath(new URL("../../src/models/local", import.meta.url));
+/** It measures what is kept beside a package. */
+const TRIAL = fileURLToPath(new URL("../../src/server/engines/trial.ts", import.meta.url));
 const FETCH_MS = 10 * 60_000;
 /** What the files of the store are made by: another version makes another store. */
 const MAKERS = [
@@ -93,7 +95,7 @@ export const REAL_VOICES = { piper: "en-joe", kokoro: "jf_alpha" } as const;
  */
 export function realVoices(): string {
   const sources = readdirSync(LOCAL).map((name) => join(LOCAL, name));
-  return madeOnce([...sources, fileURLToPath(import.meta.url)], (weights) => {
+  return madeOnce([...sources, TRIAL, fileURLToPath(import.meta.url)], (weights) => {
     manageModels(weights, ["add", DICTIONARIES]);
     manageModels(weights, ["add", foundWeights("piper")]);
     const unstated = ["--license", "Apache-2.0", "--language", "en-US"];

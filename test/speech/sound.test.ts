@@ -1,7 +1,8 @@
 /** Promise: post-processing keeps the sound: no clicks at the edges, no pitch change with the pace, no clipping. */
 import { describe, expect, test } from "bun:test";
 import { timeStretch } from "../../src/audio/time-stretch.ts";
-import { amplify, parseProsody } from "../../workers/tts/prosody.ts";
+import { amplify } from "../../workers/tts/level.ts";
+import { parseProsody } from "../../workers/tts/prosody.ts";
 import { trimEdges } from "../../workers/tts/trim-silence.ts";
 
 const RATE = 24_000;
@@ -60,7 +61,7 @@ describe("instructions", () => {
   test("for loudness never clip when louder, and always shrink when softer", () => {
     const loud = tone(0.1, 200, 0.9);
     amplify(loud, 1.6);
-    expect(Math.max(...loud)).toBeLessThanOrEqual(0.991);
+    expect(Math.max(...loud)).toBeLessThanOrEqual(0.78);
     const soft = tone(0.1, 200, 0.9);
     amplify(soft, 0.5);
     expect(Math.max(...soft)).toBeCloseTo(0.45, 2);

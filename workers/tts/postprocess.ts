@@ -8,21 +8,19 @@ import { resample } from "../../src/audio/resample.ts";
 import { timeStretch } from "../../src/audio/time-stretch.ts";
 import type { SpokenWord, SynthesisTask, TimedSamples } from "../../src/engine/protocol/synthesis.ts";
 import { moving } from "../moving.ts";
-import { amplify, type Prosody, parseProsody } from "./prosody.ts";
+import { amplify } from "./level.ts";
+import { prosodyOf } from "./prosody.ts";
 import { fitted, trimEdges } from "./trim-silence.ts";
 import { afterFinishing } from "./words/spoken-words.ts";
 
-/** The requested pace: the factor that the model applies, and the one that is left for time stretching. */
-export type Pace = { modelSpeed: number; rest: number; prosody: Prosody };
+/** The requested pace: the factor that the model applies, and the one that is left for time stretching; and the gain. */
+export type Pace = { modelSpeed: number; rest: number; gain: number };
 
-export function paceOf(
-  { speed, instructions }: SynthesisTask,
-  { min, max }: { min: number; max: number },
-): Pace {
-  const prosody = parseProsody(instructions);
-  const requested = speed * prosody.rate;
+export function paceOf(task: SynthesisTask, { min, max }: { min: number; max: number }): Pace {
+  const { rate, gain } = prosodyOf(task);
+  const requested = task.speed * rate;
   const modelSpeed = Math.min(max, Math.max(min, requested));
-  return { modelSpeed, rest: requested / modelSpeed, prosody };
+  return { modelSpeed, rest: requested / modelSpeed, gain };
 }
 
 /** Parts one after another, with as many samples of silence between them. */
@@ -40,18 +38,22 @@ export function joined(parts: Float32Array[], silence = 0): Float32Array {
 /** Of a model: samples at its own rate, and the words in them where they were asked for. */
 export type Synthesized = { samples: Float32Array; rate: number; words: SpokenWord[] | null };
 
-export function finish({ samples, rate, words }: Synthesized, { rest, prosody }: Pace): Result {
+export function finish({ samples, rate, words }: Synthesized, { rest, gain }: Pace): Result {
   const paced = resample(timeStretch(samples, rest, rate), rate, TTS_SAMPLE_RATE);
   const { samples: trimmed, cut } = trimEdges(paced, TTS_SAMPLE_RATE);
-  amplify(trimmed, prosody.gain);
+  amplify(trimmed, gain);
   return withWords(trimmed, words, { scale: paced.length / samples.length, cut });
 }
 
 /** Cuts or pads the samples to the announced length. */
-export function finishWithLength({ samples, rate, words }: Synthesized, length: number): Result {
+export function finishWithLength(
+  { samples, rate, words }: Synthesized,
+  { gain }: Pace,
+  length: number,
+): Result {
   const paced = resample(samples, rate, TTS_SAMPLE_RATE);
   const cut = fitted(paced, length, TTS_SAMPLE_RATE);
-  amplify(cut, 1);
+  amplify(cut, gain);
   return withWords(cut, words, { scale: paced.length / samples.length, cut: 0 });
 }
 

@@ -4,6 +4,8 @@
  *   slower faster · higher lower · softer louder       (and slow, slowly, fast, quickly, high, low, soft, quiet, loud …)
  */
 
+import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
+
 /** Factors on the voice's own pace, pitch and amplitude; 1 leaves it unchanged. */
 export type Prosody = { rate: number; pitch: number; gain: number };
 
@@ -46,13 +48,8 @@ export function parseProsody(instructions: string): Prosody {
   return prosody;
 }
 
-const CEILING = 0.99;
-
-/** Scales in place; a gain that would clip, be it 1, stops where the loudest sample reaches full scale. */
-export function amplify(samples: Float32Array, gain: number): void {
-  let peak = 0;
-  for (let i = 0; i < samples.length; i++) peak = Math.max(peak, Math.abs(samples[i]!)); // ten times as fast as an iterator
-  const factor = peak * gain > CEILING ? CEILING / peak : gain;
-  if (factor === 1) return;
-  for (let i = 0; i < samples.length; i++) samples[i]! *= factor;
+/** What a task asks for: its instructions, and the gain of its voice. */
+export function prosodyOf({ instructions, gain: voice = 1 }: SynthesisTask): Prosody {
+  const { gain, ...prosody } = parseProsody(instructions);
+  return { ...prosody, gain: voice * gain };
 }

@@ -23,6 +23,8 @@ export type SynthesisTask = {
   speed: number;
   /** The client's delivery guidance, verbatim; "" when there is none. */
   instructions: string;
+  /** By how much the samples are multiplied, so that all voices are equally loud; absent: 1. */
+  gain?: number;
   /**
    * For a clip whose length is announced before it is synthesized: "measure" asks for the number of samples, a number
    * makes the segment exactly that long; absent: its natural length.

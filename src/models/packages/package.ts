@@ -149,6 +149,8 @@ const packageSchema = checker(
       languages: Type.Optional(Type.Array(SpokenLanguage, { minItems: 1 })),
       /** Voices of its own, for the models that name its family. */
       voices: Type.Optional(Type.Array(Type.Object(voiceFields, closed))),
+      /** How loud its voices are without a gain, in LUFS, by the engine's names: before what is measured. */
+      loudness: Type.Optional(Type.Record(Text, Type.Number({ minimum: -70, maximum: 0 }))),
       /** What it recognizes, for the models that name its family. */
       recognition: Type.Optional(Type.Array(PackageRecognition)),
       recommended: Type.Optional(Recommendation),

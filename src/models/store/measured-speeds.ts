@@ -1,9 +1,10 @@
 /**
- * How fast the engines of packages ran when they were installed: seconds of audio for each second of work.
+ * How fast the engines of packages ran when they were installed, in seconds of audio for each second of work, and how loud
+ * their voices spoke without a gain, in LUFS.
  *
- *   weights/speeds/NAME.json   { version, machines: { "AMD EPYC 7B13 x 2": { fp32: 2.7 } } }
+ *   weights/speeds/NAME.json   { version, machines: { "AMD EPYC 7B13 x 2": { fp32: 2.7 } }, loudness: { af_heart: -19.2 } }
  *
- * By the kind of machine, because several may share the store, and a container has another name every time.
+ * Speeds by the kind of machine, because several may share the store, and a container has another name every time.
  */
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
@@ -22,7 +23,11 @@ export type MeasuredSpeeds = (ran: Ran) => number | null;
 export const speedText = (speed: number): string =>
   speed < 10 ? (Math.floor(speed * 10) / 10).toFixed(1) : String(Math.floor(speed));
 
-type Kept = { version: string; machines: Record<string, Record<string, number>> };
+type Kept = {
+  version: string;
+  machines: Record<string, Record<string, number>>;
+  loudness?: Record<string, number>;
+};
 
 const ONLY = "only"; // precision
 
@@ -52,17 +57,34 @@ export function readSpeeds(weights: string, hasGpu: boolean): MeasuredSpeeds {
   };
 }
 
-/** In place of what was measured of another version. */
+/** By the engine's name of a voice; empty where nothing was measured of this version. */
+export function readLoudness(weights: string, { name, version }: Ran["package"]): Record<string, number> {
+  const kept = parse(textOf(join(folderIn(weights), `${name}.json`)));
+  const { loudness } = kept?.version === version ? kept : {};
+  const figures = Object.entries(typeof loudness === "object" && loudness !== null ? loudness : {});
+  return Object.fromEntries(figures.filter(([, lufs]) => Number.isFinite(lufs)));
+}
+
 export function keepSpeed(weights: string, { package: pkg, variant }: Ran, run: Measurement): void {
-  const path = join(folderIn(weights), `${pkg.name}.json`);
-  const before = parse(textOf(path));
-  const machines = before?.version === pkg.version ? before.machines : {};
-  const machine = machineKind(run.hasGpu);
-  machines[machine] = { ...machines[machine], [variant ?? ONLY]: Number(run.speed.toPrecision(3)) };
-  replaceJson(path, { version: pkg.version, machines });
+  keep(weights, pkg, ({ machines, ...rest }) => {
+    const machine = machineKind(run.hasGpu);
+    machines[machine] = { ...machines[machine], [variant ?? ONLY]: Number(run.speed.toPrecision(3)) };
+    return { ...rest, machines };
+  });
 }
 
 type Measurement = { speed: number; hasGpu: boolean };
+
+export function keepLoudness(weights: string, pkg: Ran["package"], loudness: Record<string, number>): void {
+  keep(weights, pkg, (kept) => ({ ...kept, loudness }));
+}
+
+/** In place of what was measured of another version. */
+function keep(weights: string, { name, version }: Ran["package"], change: (kept: Kept) => Kept): void {
+  const path = join(folderIn(weights), `${name}.json`);
+  const before = parse(textOf(path));
+  replaceJson(path, change(before?.version === version ? before : { version, machines: {} }));
+}
 
 /** Null where nothing is kept, or what is kept cannot be read: it will be measured again. */
 function parse(json: string | null): Kept | null {

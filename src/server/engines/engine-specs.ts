@@ -20,6 +20,7 @@ import { devicesOf } from "../../models/packages/variants.ts";
 import { companionOf } from "../../models/store/companions.ts";
 import { fileOf, type Installed, installedFor, type ModelStore } from "../../models/store/model-store.ts";
 import { worker } from "../../resources.ts";
+import { withLoudness } from "../../speech/runners/with-loudness.ts";
 import { type Pronunciation, withPhonemes } from "../../speech/runners/with-phonemes.ts";
 import { withoutCloning } from "../../speech/runners/without-cloning.ts";
 import { withoutPronunciations } from "../../speech/runners/without-pronunciations.ts";
@@ -27,6 +28,7 @@ import { withoutTags } from "../../speech/runners/without-tags.ts";
 import { withoutWordTimes } from "../../speech/runners/without-word-times.ts";
 import { type Division, inParts } from "../../transcription/long/in-parts.ts";
 import { openDevicesBySpeed } from "./devices-by-speed.ts";
+import { embeddedLevels, packageLevels } from "./levels.ts";
 
 const PLAN = "plan";
 const PHONEMES = "phonemes";
@@ -59,6 +61,7 @@ export function engineSpecs(
     return packageSpec(installed, {
       engine: config.engine,
       devices: devicesOn(installed.package),
+      weights: config.models.weights,
       silero,
       store,
       ended,
@@ -90,8 +93,10 @@ function embeddedSpecs(
 ): [name: string, OwnSpec][] {
   const { threads: size, idleMs } = engine;
   const { livesApart, spansAtOnce } = family;
-  const start = (options: RunnerOptions) =>
-    withoutCloning(withoutPronunciations(withoutTags(openEmbedded(family, options, idleMs))), family.title);
+  const start = (options: RunnerOptions) => {
+    const opened = withLoudness(openEmbedded(family, options, idleMs), embeddedLevels(name));
+    return withoutCloning(withoutPronunciations(withoutTags(opened)), family.title);
+  };
   const options = { size, ended };
   if (!livesApart) return [[name, { options, start }]];
   const recordings = { ...options, spare: 1 }; // one may take a minute of work
@@ -143,6 +148,7 @@ const SESSION_THREADS = 4; // more gain little for one clip; a second session ga
 
 type PackageContext = Pick<Config, "engine"> & {
   devices: readonly Gpu[];
+  weights: string;
   silero: string | null;
   store: ModelStore;
   ended: WorkerEnded;
@@ -150,7 +156,7 @@ type PackageContext = Pick<Config, "engine"> & {
 
 function packageSpec(
   { package: pkg, folder }: Installed,
-  { engine, silero, store, ended, ...rest }: PackageContext,
+  { engine, weights, silero, store, ended, ...rest }: PackageContext,
 ): EngineSpec {
   const family = familyOf(pkg.family);
   const { task, worker: path, concurrency, stateful } = family;
@@ -195,7 +201,9 @@ function packageSpec(
       if (isReplaced()) throw removed(); // its files are gone
       const openers = sets.map((set) => () => openSet(set, options));
       const phonemes: Engine = { run: (...task) => registry.engine(PHONEMES).run(...task) }; // of current dictionaries
-      return readingTexts(openFirst(openers, warn), { package: pkg, folder }, phonemes);
+      const opened = openFirst(openers, warn);
+      const speaking = task === "synthesis" ? withLoudness(opened, packageLevels(pkg, weights)) : opened;
+      return readingTexts(speaking, { package: pkg, folder }, phonemes);
     },
   };
 }

@@ -4,7 +4,7 @@ import { devicesFor } from "../../engine/devices.ts";
 import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
 import type { EngineRegistry } from "../../engine/registry.ts";
 import type { Package } from "../../models/packages/package.ts";
-import { keepSpeed, ranOf, readSpeeds } from "../../models/store/measured-speeds.ts";
+import { keepLoudness, keepSpeed, ranOf, readSpeeds } from "../../models/store/measured-speeds.ts";
 import type { InstalledPackages } from "../../models/store/model-store.ts";
 import { openDevicesBySpeed } from "./devices-by-speed.ts";
 import type { Trial } from "./trial.ts";
@@ -19,12 +19,13 @@ export function speedOf({ family }: Package, { audioSeconds, seconds }: Trial): 
   return PACED.includes(familyOf(family).task) && audioSeconds > 0 ? audioSeconds / seconds : null;
 }
 
-/** Keeps the speed of a trial in the model store. */
+/** Keeps in the model store how fast an engine was in a trial, and how loud its voices. */
 export function keepTrial({ models, engine }: Config, installed: Package, trial: Trial): void {
   const speed = speedOf(installed, trial);
   if (speed === null) return;
   const hasGpu = devicesFor(engine.device).length > 0;
   keepSpeed(models.weights, ranOf(installed, hasGpu ? "gpu" : "cpu"), { speed, hasGpu });
+  if (Object.keys(trial.loudness).length > 0) keepLoudness(models.weights, installed, trial.loudness);
 }
 
 type Known = {

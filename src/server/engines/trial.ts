@@ -2,6 +2,8 @@
  * One run of a package's engine, as the server would start it: a voice speaks a short text, a recognizer reads a recording
  * of it. Takes seconds; a slow voice is stopped after twenty. A wrong export is refused by name when its graph opens.
  */
+import { loudnessOf } from "../../audio/loudness/integrated-loudness.ts";
+import { TTS_SAMPLE_RATE } from "../../audio/rates.ts";
 import type { Config } from "../../config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
@@ -24,15 +26,20 @@ import { recognize } from "../../transcription/recognize.ts";
 import { diarize } from "../../transcription/speakers/diarize.ts";
 import { joined } from "../../transcription/transcript.ts";
 import { engineSpecs } from "./engine-specs.ts";
+import { publishedLevels } from "./levels.ts";
 import { faultOfSpeech, faultOfText } from "./output-faults.ts";
 import { type Recording, recordingOf, speak, textIn } from "./recording.ts";
 
-/** `samples`: what a voice spoke, at 24 kHz. `fault`: what is wrong with what came out; null where nothing is. */
+/**
+ * `samples`: what a voice spoke, at 24 kHz. `loudness`: of voices without a gain, in LUFS, by the engine's names. `fault`: what
+ * is wrong with what came out; null where nothing is.
+ */
 export type Trial = {
   seconds: number;
   audioSeconds: number;
   firstSeconds: number;
   samples: Float32Array | null;
+  loudness: Record<string, number>;
   fault: string | null;
 };
 
@@ -83,20 +90,56 @@ const withPackage = (all: ModelStore, installed: Installed): ModelStore => {
  * speed. @internal
  */
 export async function synthesizeOnce(_engine: Engine, pkg: Package, { registry }: Open): Promise<Trial> {
-  const [voice] = pkg.voices ?? [];
-  const locale = voice?.locale ?? "en-US";
-  const spoken = { engine: pkg.name, speaker: speakerOf(pkg), language: locale };
+  const [{ speaker, locale }, ...others] = speakersOf(pkg);
+  const spoken = { engine: pkg.name, speaker, language: locale, gain: 1 };
   const { short, long } = textIn(locale);
   const first = await speak(registry, { ...spoken, text: short });
-  const { isLate: _, ...whole } = await speak(registry, { ...spoken, text: first.isLate ? short : long });
-  return { ...whole, fault: faultOfSpeech(whole.samples, first.isLate ? short : long) };
+  const { isLate, ...whole } = await speak(registry, { ...spoken, text: first.isLate ? short : long });
+  const fault = faultOfSpeech(whole.samples, first.isLate ? short : long);
+  const spoke: Spoke[] = [{ speaker, samples: whole.samples }];
+  if (fault === null && !isLate) spoke.push(...(await speakOthers(registry, pkg, others)));
+  return { ...whole, loudness: loudnessIn(spoke), fault };
 }
 
-/** One of the speakers of a package, as its engine names them. */
-const speakerOf = ({ files, voices }: Package): string =>
-  voices?.[0]?.speaker ??
-  files.find(({ role }) => role.startsWith("voice-"))?.role.slice("voice-".length) ??
-  "0";
+type Speaker = { speaker: string; locale: string };
+type Spoke = { speaker: string; samples: Float32Array };
+
+const OTHERS_MS = 10_000;
+
+/** As many as there is time for; not those of which more is known, and not one that cannot speak. */
+async function speakOthers(
+  registry: Open["registry"],
+  { name: engine, family }: Package,
+  others: Speaker[],
+): Promise<Spoke[]> {
+  const published = publishedLevels(family);
+  const begun = performance.now();
+  const spoke: Spoke[] = [];
+  for (const { speaker, locale: language } of others) {
+    if (Object.hasOwn(published, speaker)) continue;
+    if (performance.now() - begun > OTHERS_MS) break;
+    const text = textIn(language).long;
+    const spoken = await speak(registry, { engine, speaker, language, text, gain: 1 }).catch(() => null);
+    if (spoken) spoke.push({ speaker, samples: spoken.samples });
+  }
+  return spoke;
+}
+
+/** Without those that are silent. */
+function loudnessIn(spoke: Spoke[]): Trial["loudness"] {
+  const figures = spoke.map(
+    ({ speaker, samples }) => [speaker, loudnessOf([samples], TTS_SAMPLE_RATE)] as const,
+  );
+  const finite = figures.filter(([, lufs]) => Number.isFinite(lufs));
+  return Object.fromEntries(finite.map(([speaker, lufs]) => [speaker, Number(lufs.toFixed(1))]));
+}
+
+/** As the engine of a package names them. */
+function speakersOf({ files, voices = [] }: Package): [Speaker, ...Speaker[]] {
+  const named = files.flatMap(({ role }) => (role.startsWith("voice-") ? role.slice("voice-".length) : []));
+  const all = voices.length > 0 ? voices : named.map((speaker) => ({ speaker, locale: "en-US" }));
+  return [all[0] ?? { speaker: "0", locale: "en-US" }, ...all.slice(1)];
+}
 
 const LIMIT_MS = 300_000; // damaged weights make Whisper try six temperatures, of 224 tokens each
 const wholeOf = (samples: Float32Array) => [{ start: 0, end: samples.length }];
@@ -143,6 +186,7 @@ const timed = (seconds: number, audioSeconds: number): Omit<Trial, "fault"> => (
   audioSeconds,
   firstSeconds: seconds,
   samples: null,
+  loudness: {},
 });
 
 /** A recording, and two live streams at once. */

@@ -1,9 +1,15 @@
-/** Promise: a measured speed is that of one version and precision, and a damaged file means that nothing was measured. */
+/** Promise: what was measured is that of one version and precision, and a damaged file means that nothing was measured. */
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { keepSpeed, readSpeeds, speedText } from "../../../src/models/store/measured-speeds.ts";
+import {
+  keepLoudness,
+  keepSpeed,
+  readLoudness,
+  readSpeeds,
+  speedText,
+} from "../../../src/models/store/measured-speeds.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-speeds-"));
 afterAll(() => rmSync(weights, { recursive: true }));
@@ -29,12 +35,23 @@ test("another version takes the place of the one before", () => {
   expect([speeds(voice("1")), speeds(voice("2"))]).toEqual([null, 3]);
 });
 
+test("how loud voices spoke is kept beside it, by version", () => {
+  const { package: pkg } = voice("2");
+  expect(readLoudness(weights, pkg)).toEqual({});
+  keepLoudness(weights, pkg, { anna: -19.5 });
+  keepSpeed(weights, voice("2", "q8"), onCpu(5));
+  expect(readLoudness(weights, pkg)).toEqual({ anna: -19.5 });
+  expect(readLoudness(weights, voice("1").package)).toEqual({});
+  expect(readSpeeds(weights, false)(voice("2"))).toBe(3);
+});
+
 test.each(["", "{", "null", "[]", '{"version":"2","machines":null}', '{"version":"2","machines":{"x":"y"}}'])(
   "a file with %p is as none, and is written again",
   (text) => {
     const [file] = readdirSync(join(weights, "speeds"));
     writeFileSync(join(weights, "speeds", file!), text);
     expect(readSpeeds(weights, false)(voice("2"))).toBeNull();
+    expect(readLoudness(weights, voice("2").package)).toEqual({});
     keepSpeed(weights, voice("2"), onCpu(4));
     expect(readSpeeds(weights, false)(voice("2"))).toBe(4);
     expect(readdirSync(join(weights, "speeds"))).toEqual(["voice.json"]);

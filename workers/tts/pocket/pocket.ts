@@ -23,6 +23,7 @@ import {
 import { readNpy } from "../../../src/numpy/npy.ts";
 import { moving } from "../../moving.ts";
 import { warmUp } from "../../onnx/warmup.ts";
+import { amplify } from "../level.ts";
 import { openNoise } from "../noise.ts";
 import { finish, joined, type Pace, paceOf } from "../postprocess.ts";
 import { TrimStream } from "../trim-stream.ts";
@@ -37,7 +38,6 @@ import { openVoices } from "./voices.ts";
 
 /** The model itself knows one pace. */
 const SPEEDS = { min: 1, max: 1 };
-const CEILING = 0.99;
 
 const { files, options, placement } = workerData as EngineData<OptionsOf<"pocket">>;
 const bundle = readBundle(files.bundle);
@@ -85,27 +85,29 @@ async function synthesize(task: Task): Promise<SynthesisResult | DeliveredSample
   const pace = paceOf(task, SPEEDS);
   const { port } = task.delivery;
   const isReady = RATE === TTS_SAMPLE_RATE && isNatural(pace);
-  return port && isReady ? inParts(task, port) : whole(task, pace);
+  return port && isReady ? inParts(task, port, pace) : whole(task, pace);
 }
 
 /** Nothing is done to the samples that needs all of them. */
-const isNatural = ({ rest, prosody }: Pace) => Math.abs(rest - 1) < 0.02 && prosody.gain === 1;
+const isNatural = ({ rest }: Pace) => Math.abs(rest - 1) < 0.02;
 
 async function whole(task: Task, pace: Pace): Promise<SynthesisResult> {
   const samples = joined([new Float32Array(0), ...(await Array.fromAsync(samplesOf(task)))]);
   return finish({ samples, rate: RATE, words: null }, pace);
 }
 
-async function inParts(task: Task, port: MessagePort): Promise<DeliveredSamples> {
+async function inParts(task: Task, port: MessagePort, { gain }: Pace): Promise<DeliveredSamples> {
   const trim = new TrimStream(RATE);
   let posted = 0;
   for await (const samples of samplesOf(task)) {
-    const sure = trim.push(limited(samples));
+    const sure = trim.push(samples);
     if (sure.length === 0) continue;
+    amplify(sure, gain);
     port.postMessage(sure, [sure.buffer as ArrayBuffer]);
     posted++;
   }
   const rest = trim.finish();
+  amplify(rest, gain);
   return moving({ rest, posted }, rest.buffer);
 }
 
@@ -136,7 +138,3 @@ async function* samplesOf(task: Task): AsyncGenerator<Float32Array> {
     yield samples;
   }
 }
-
-/** What is louder than full scale is cut off: how loud the rest will be is not known yet. */
-const limited = (samples: Float32Array): Float32Array =>
-  samples.map((sample) => Math.max(-CEILING, Math.min(CEILING, sample)));

@@ -112,9 +112,9 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
   const seconds = (await measureBatched({ ids, voice, seconds: 0 })) / pace.modelSpeed;
   if (task.length === "measure") return Math.round((Math.floor(seconds * RATE) * TTS_SAMPLE_RATE) / RATE);
   const samples = await synthesizeBatched({ ids, voice, seconds });
-  if (typeof task.length === "number")
-    return finishWithLength({ samples, rate: RATE, words: null }, task.length);
-  return finish({ samples, rate: RATE, words: null }, pace);
+  const synthesized = { samples, rate: RATE, words: null };
+  if (typeof task.length === "number") return finishWithLength(synthesized, pace, task.length);
+  return finish(synthesized, pace);
 }
 
 /** Seconds of each, at the model's own pace. */
