@@ -1,6 +1,7 @@
 /**
  * The sound quality of the voices, by DNSMOS, beside that of people, and held to the figures that were recorded last
- * (`voice-quality.json`): thirty texts by every English voice at hand, nine by each of another language. `BENCH_QUALITY=record` records.
+ * (`voice-quality.json`): thirty texts by every English voice at hand, nine by each of another language; and how loud each
+ * voice is. `BENCH_QUALITY=record` records.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,6 +17,7 @@ import { OPENING_TEXTS } from "../harness/opening-texts.ts";
 import { median, type Row } from "../harness/row.ts";
 import { VOICE_TEXTS } from "../harness/voice-texts.ts";
 import { openDnsmos, type Scores } from "./dnsmos.ts";
+import { loudnessRows, loudOf, recordLoudness } from "./loudness.ts";
 import { clickOf, holesOf, speakText } from "./sound.ts";
 
 const SHARED = fileURLToPath(new URL("../../../shared", import.meta.url));
@@ -31,9 +33,8 @@ export async function benchQuality(): Promise<Row[]> {
   const score = await openDnsmos();
   if (!score) return [{ name: "DNSMOS: its model is not here", value: 0, unit: "runs" }];
   const missing = unlessReal("piper", "kokoro");
-  await using engines = openInference(
-    readConfig(missing === "" ? { ...Bun.env, LOQUAT_WEIGHTS: realVoices() } : Bun.env),
-  );
+  const config = readConfig(missing === "" ? { ...Bun.env, LOQUAT_WEIGHTS: realVoices() } : Bun.env);
+  await using engines = openInference(config);
   const humans: Scores[] = [];
   for (const name of readdirSync(HUMANS).filter((name) => name.endsWith(".wav"))) {
     humans.push(await score(await samplesOf(engines, readFileSync(join(HUMANS, name)))));
@@ -42,10 +43,16 @@ export async function benchQuality(): Promise<Row[]> {
   if (missing !== "") rows.push({ name: `published voices${missing}`, value: 0, unit: "voices" });
   const recorded: Record<string, number> = JSON.parse(readFileSync(RECORD, "utf8"));
   const measured: Record<string, number> = {};
-  for (const voice of voicesOf(engines)) {
-    const assessed = await assess(engines, voice, score);
-    measured[voice.id] = Number(median(assessed.scores.map(({ overall }) => overall)).toFixed(3));
-    rows.push(...guarded(voice, assessed, recorded[voice.id]));
+  const loud: { voice: Voice; lufs: number }[] = [];
+  for (const voice of engines.catalogue.voices.filter((voice) => textsOf(voice).length > 0)) {
+    const assessed = isAssessed(voice, engines) ? await assess(engines, voice, score) : null;
+    if (assessed) {
+      measured[voice.id] = Number(median(assessed.scores.map(({ overall }) => overall)).toFixed(3));
+      rows.push(...guarded(voice, assessed, recorded[voice.id]));
+    }
+    const spoke = loudOf(assessed?.clips ?? (await someClips(engines, voice)));
+    loud.push({ voice, lufs: spoke.lufs });
+    rows.push(...loudnessRows(nameOf(voice), spoke));
   }
   const unknown = Object.keys(measured).filter((id) => recorded[id] === undefined);
   rows.push({
@@ -54,26 +61,38 @@ export async function benchQuality(): Promise<Row[]> {
     unit: "",
     target: "at most 0",
   });
-  if (Bun.env.BENCH_QUALITY === "record")
+  if (Bun.env.BENCH_QUALITY === "record") {
     writeFileSync(RECORD, `${JSON.stringify({ ...recorded, ...measured }, null, 2)}\n`);
+    recordLoudness(engines, config.models.weights, loud);
+  }
   return rows;
 }
 
 /** Of a package the first, as all of its voices share a graph. */
-function voicesOf({ catalogue: { voices } }: Inference): Voice[] {
-  const first = (voice: Voice) => voices.find(({ engine }) => engine === voice.engine) === voice;
-  return voices.filter((voice) => textsOf(voice).length > 0 && (isEmbedded(voice.engine) || first(voice)));
+const isAssessed = (voice: Voice, { catalogue: { voices } }: Inference): boolean =>
+  isEmbedded(voice.engine) || voices.find(({ engine }) => engine === voice.engine) === voice;
+
+const nameOf = ({ id, engine, speaker }: Voice): string => `${id} (${engine} ${speaker})`;
+
+const SOME = 6; // texts, for the loudness of a voice that is not assessed
+
+async function someClips(engines: Inference, voice: Voice): Promise<Float32Array[]> {
+  const clips: Float32Array[] = [];
+  for (const text of textsOf(voice).slice(0, SOME))
+    clips.push((await speakText(engines, voice, { text })).samples);
+  return clips;
 }
 
 const textsOf = ({ language }: Voice): string[] =>
   language === "en" ? VOICE_TEXTS : (OPENING_TEXTS[language] ?? []);
 
-type Assessed = { scores: Scores[]; click: number; holes: number };
+type Assessed = { clips: Float32Array[]; scores: Scores[]; click: number; holes: number };
 
 async function assess(engines: Inference, voice: Voice, score: Score): Promise<Assessed> {
-  const assessed: Assessed = { scores: [], click: 0, holes: 0 };
+  const assessed: Assessed = { clips: [], scores: [], click: 0, holes: 0 };
   for (const text of textsOf(voice)) {
     const spoken = await speakText(engines, voice, { text });
+    assessed.clips.push(spoken.samples);
     assessed.scores.push(await score(resample(spoken.samples, TTS_SAMPLE_RATE, ASR_SAMPLE_RATE)));
     assessed.click = Math.max(assessed.click, clickOf(spoken));
     assessed.holes += holesOf(spoken, isEmbedded(voice.engine) ? "rules" : "model");
@@ -81,12 +100,8 @@ async function assess(engines: Inference, voice: Voice, score: Score): Promise<A
   return assessed;
 }
 
-function guarded(
-  { id, engine, speaker }: Voice,
-  { scores, click, holes }: Assessed,
-  recorded: number | undefined,
-): Row[] {
-  const name = `${id} (${engine} ${speaker})`;
+function guarded(voice: Voice, { scores, click, holes }: Assessed, recorded: number | undefined): Row[] {
+  const name = nameOf(voice);
   const rows = rowsOf(name, scores);
   if (recorded !== undefined) rows.at(-1)!.target = `at least ${(recorded - FALL_MAX).toFixed(3)}`;
   return [
