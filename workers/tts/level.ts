@@ -10,7 +10,7 @@
  * text. At the level of all voices, at most 0.6 % of the samples of a built-in voice are bent.
  */
 const KNEE = 0.5;
-/** -2.2 dBFS: peaks between the samples are higher, and stay below -1 dBFS, of louder speech too. */
+/** -2.2 dBFS: peaks between the samples are higher; of nearly all voices they stay below -1 dBFS, of louder speech too. */
 const CEILING = 0.78;
 const ROOM = CEILING - KNEE;
 
