@@ -15,6 +15,7 @@ import { retry, withTimeout } from "./retry.ts";
 
 const RANGE_BYTES = 8 * 1024 * 1024;
 const RANGES_AT_ONCE = 4;
+const BYTES_PER_SECOND_MIN = 512; // of one connection
 
 type Download = {
   to: string;
@@ -139,13 +140,21 @@ export function checkDeclared(
     throw refuse(`it has ${bytes} bytes, not ${expected.bytes}`);
 }
 
+/** Fails where nothing comes for `idleMs`, and where less comes in that time than the slowest network brings. */
 async function* chunksOf(response: Response, { idleMs }: Hub): AsyncGenerator<Uint8Array> {
   const reader = response.body!.getReader();
+  let [sinceMs, received] = [performance.now(), 0];
   try {
     for (;;) {
       const { value, done } = await withTimeout(idleMs, reader.read());
       if (done) return;
+      received += value.length;
       yield value;
+      const passedMs = performance.now() - sinceMs;
+      if (passedMs < idleMs) continue;
+      if (received < (BYTES_PER_SECOND_MIN * passedMs) / 1000)
+        throw new Error(`fewer than ${BYTES_PER_SECOND_MIN} bytes a second`);
+      [sinceMs, received] = [performance.now(), 0];
     }
   } finally {
     reader.cancel().catch(() => {});

@@ -10,8 +10,21 @@ import { pull } from "../../../src/models/pull/pull.ts";
 import { type FakeHub, openHub } from "./hub.ts";
 import { BIG, contentOf, FILES, optionsOf, packageAt, sha256, storeOf } from "./tiny-package.ts";
 
+const partOf = (range: string) => BIG.subarray(Number(/=(\d+)-/.exec(range)![1]));
+
+/** A byte every tenth of a second. */
+function dripping(range: string) {
+  let rest = partOf(range);
+  return new ReadableStream({
+    async pull(controller) {
+      await Bun.sleep(100);
+      controller.enqueue(rest.subarray(0, 1));
+      rest = rest.subarray(1);
+    },
+  }) as never;
+}
+
 describe("a hub that", () => {
-  const partOf = (range: string) => BIG.subarray(Number(/=(\d+)-/.exec(range)![1]));
   const failures: [name: string, fail: (count: number, range: string | null) => Response | null][] = [
     [
       "is busy",
@@ -29,6 +42,10 @@ describe("a hub that", () => {
         count === 2 && range
           ? new Response(new ReadableStream({ pull: () => Bun.sleep(5000) }) as never, { status: 206 })
           : null,
+    ],
+    [
+      "sends a byte now and then",
+      (count, range) => (count === 2 && range ? new Response(dripping(range), { status: 206 }) : null),
     ],
   ];
   test.each(failures)("%s once is retried", async (_name, fail) => {
@@ -90,6 +107,15 @@ describe("a hub that", () => {
       "sends more bytes than it declares",
     ],
     [
+      "declares nothing and sends for ever",
+      (hub) =>
+        Object.assign(hub, {
+          fail: () =>
+            new Response(new ReadableStream({ pull: (controller) => controller.enqueue(BIG) }) as never),
+        } satisfies Pick<FakeHub, "fail">),
+      "declares no size",
+    ],
+    [
       "leads in circles",
       (hub) =>
         Object.assign(hub, {
@@ -115,6 +141,16 @@ describe("a hub that", () => {
     },
   );
 });
+
+test("a hub that sends a byte now and then for ever is given up", async () => {
+  using hub = openHub(FILES);
+  hub.fail = ({ path, range, probes }) =>
+    path === "cdn/m/model.onnx" && !probes ? new Response(dripping(range!), { status: 206 }) : null;
+  const weights = storeOf();
+  const pulled = pull(packageAt(hub.url), optionsOf(weights, { idleMs: 300 }));
+  await expect(pulled).rejects.toThrow("fewer than 512 bytes a second");
+  expect(existsSync(join(weights, "lock"))).toBe(false);
+}, 20_000);
 
 test.each([
   ["is full", "ENOSPC", /disk that is full.*kept/],
