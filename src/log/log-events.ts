@@ -30,6 +30,8 @@ const EVENTS_OF = {
     database_empty:
       "The database was empty, but first-key has a key of an earlier one, which is kept: replaced.",
     engine_node_left: "The connection with an engine node has ended. Its tasks are tried on others.",
+    engine_node_faulty:
+      "An engine node answered what cannot be an answer, or not in time. out: its engine gets no tasks for a while.",
     node_refused: "A node has the secret, but the connection with it cannot be used: why.",
     node_unreachable:
       "A node of LOQUAT_ENGINES or LOQUAT_JOIN could not be reached. It is tried again until it answers.",

@@ -4,10 +4,19 @@ import { readFrame } from "./outgoing.ts";
 
 /** Frames of one second. Samples come in frames of 64 KiB, so these are more than a gigabyte. */
 const FRAMES_PER_SECOND_MAX = 20_000;
+/** Characters of the messages of one second: as many take some 50 ms of this process. */
+const CHARACTERS_PER_SECOND_MAX = 8 * 1024 * 1024;
 /** Samples of messages that are not complete yet. */
 const ARRIVING_BYTES_MAX = 256 * 1024 * 1024;
 
-type Arriving<M> = { message: M; body: Uint8Array; filled: number };
+/** `body` null: it is of no use any more. `movedAtMs`: when it was announced, or its samples came last. */
+type Arriving<M> = {
+  message: M;
+  bytes: number;
+  body: Uint8Array | null;
+  filled: number;
+  movedAtMs: number;
+};
 
 /** `value` null: it is no message of the protocol. */
 type Check = (value: unknown) => { value: Message | null };
@@ -15,43 +24,73 @@ type Check = (value: unknown) => { value: Message | null };
 /** Messages with one id whose samples are not there yet. */
 const WAITING_MAX = 1000;
 
+/** How long samples that a message announced may stay away. */
+const STALLED_MS = 30_000;
+
 /** The peer broke the protocol; the message is for the log. */
 export class ProtocolError extends Error {}
 
+type Receiver<M> = {
+  /** Whether a message with so many bytes of samples is of use; where it is not, they are not kept. */
+  takes(message: M, bytes: number): boolean;
+  /** Called with each complete message, in the order in which they became so. */
+  deliver(message: M, body: Uint8Array): void;
+};
+
 export class Arrivals<M extends Message> {
   readonly #check: Check;
-  readonly #deliver: (message: M, body: Uint8Array) => void;
+  readonly #receiver: Receiver<M>;
   /** By id, in the order of their messages. */
   readonly #arriving = new Map<number, Arriving<M>[]>();
   #heldBytes = 0;
   #secondFromMs = 0;
   #frames = 0;
+  #characters = 0;
 
-  /** `deliver` is called with each complete message, in the order in which they became so. */
-  constructor(check: Check, deliver: (message: M, body: Uint8Array) => void) {
+  constructor(check: Check, receiver: Receiver<M>) {
     this.#check = check;
-    this.#deliver = deliver;
+    this.#receiver = receiver;
   }
 
   /** Throws a `ProtocolError`. */
   take(frame: string | Uint8Array): void {
-    this.#count();
+    this.#count(typeof frame === "string" ? frame.length : 0);
     if (typeof frame === "string") this.#takeMessage(frame);
     else this.#takeSamples(frame);
   }
 
+  /** The ids whose announced samples stay away. */
+  stalled(): number[] {
+    const sinceMs = performance.now() - STALLED_MS;
+    return [...this.#arriving].flatMap(([id, [first]]) =>
+      first?.body && first.movedAtMs < sinceMs ? [id] : [],
+    );
+  }
+
   /** What there is of a message is dropped; no more of it comes. */
   discard(id: number): void {
-    for (const { body } of this.#arriving.get(id) ?? []) this.#heldBytes -= body.length;
+    this.ignore(id);
     this.#arriving.delete(id);
   }
 
-  #count(): void {
+  /** What there is of a message is dropped, and so is what still comes. */
+  ignore(id: number): void {
+    for (const arriving of this.#arriving.get(id) ?? []) {
+      if (arriving.body) this.#heldBytes -= arriving.bytes;
+      arriving.body = null;
+    }
+  }
+
+  #count(characters: number): void {
     const now = performance.now();
     if (now - this.#secondFromMs >= 1000) {
       this.#secondFromMs = now;
       this.#frames = 0;
+      this.#characters = 0;
     }
+    this.#characters += characters;
+    if (this.#characters > CHARACTERS_PER_SECOND_MAX)
+      throw new ProtocolError("too many messages in a second");
     if (++this.#frames > FRAMES_PER_SECOND_MAX) throw new ProtocolError("too many frames in a second");
   }
 
@@ -63,15 +102,17 @@ export class Arrivals<M extends Message> {
     const id = "id" in message ? message.id : 0;
     const before = this.#arriving.get(id);
     if (bytes === 0 && (!before || message.type === "cancel")) {
-      this.#deliver(message, new Uint8Array());
+      this.#receiver.deliver(message, new Uint8Array());
       return;
     }
     if (bytes > BODY_BYTES_MAX || this.#heldBytes + bytes > ARRIVING_BYTES_MAX)
       throw new ProtocolError("a message announces too many samples");
     if (before && message.type === "task") throw new ProtocolError("a message repeats an id");
     if (before && before.length >= WAITING_MAX) throw new ProtocolError("too many messages with one id");
-    this.#heldBytes += bytes;
-    const arriving = { message, body: new Uint8Array(bytes), filled: 0 };
+    const isOfUse = bytes === 0 || this.#receiver.takes(message, bytes);
+    if (isOfUse) this.#heldBytes += bytes;
+    const body = isOfUse ? new Uint8Array(bytes) : null;
+    const arriving: Arriving<M> = { message, bytes, body, filled: 0, movedAtMs: performance.now() };
     if (before) before.push(arriving);
     else this.#arriving.set(id, [arriving]);
   }
@@ -82,9 +123,10 @@ export class Arrivals<M extends Message> {
     for (let { bytes } = read; bytes.length > 0; ) {
       const arriving = this.#arriving.get(read.id)?.[0];
       if (!arriving) throw new ProtocolError("samples that no message announced");
-      const taken = bytes.subarray(0, arriving.body.length - arriving.filled);
-      arriving.body.set(taken, arriving.filled);
+      const taken = bytes.subarray(0, arriving.bytes - arriving.filled);
+      arriving.body?.set(taken, arriving.filled);
       arriving.filled += taken.length;
+      arriving.movedAtMs = performance.now();
       bytes = bytes.subarray(taken.length);
       this.#deliverComplete(read.id);
     }
@@ -95,11 +137,12 @@ export class Arrivals<M extends Message> {
     for (;;) {
       const waiting = this.#arriving.get(id);
       const first = waiting?.[0];
-      if (!waiting || !first || first.filled < first.body.length) return;
-      this.#heldBytes -= first.body.length;
+      if (!waiting || !first || first.filled < first.bytes) return;
       waiting.shift();
       if (waiting.length === 0) this.#arriving.delete(id);
-      this.#deliver(first.message, first.body);
+      if (!first.body) continue;
+      this.#heldBytes -= first.bytes;
+      this.#receiver.deliver(first.message, first.body);
     }
   }
 }

@@ -6,7 +6,7 @@
  */
 import type { Claim } from "../claim.ts";
 import type { RecognitionTask } from "../protocol/recognition.ts";
-import { noNode, outcomeOf } from "./node-failure.ts";
+import { NodeFailure, noNode, outcomeOf } from "./node-failure.ts";
 
 const FAILURES_MAX = 2; // the first attempt and one more
 
@@ -16,7 +16,7 @@ export type Attempts = {
   claim: Claim;
   /** Throws the error where the task must not be tried again. */
   failed(error: unknown): void;
-  /** What to throw where no node is left. */
+  /** What to throw where no node is left: as the last one failed, unless it was lost. */
   reason(): unknown;
 };
 
@@ -40,7 +40,7 @@ export function openAttempts(task: object, claim: Claim): Attempts {
     failed(error) {
       const outcome = hasDelivered ? null : outcomeOf(error);
       if (outcome === null || (outcome.begun && ++failures >= FAILURES_MAX)) throw error;
-      last = outcome.begun ? null : error;
+      last = error instanceof NodeFailure && error.kind === "lost" ? null : error;
     },
     reason: () => last ?? noNode(),
   };

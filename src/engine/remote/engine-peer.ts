@@ -3,27 +3,32 @@
  *
  *   run ──task, samples──> node ──hypotheses──> port
  *                               ──samples──> `early` of the claim
- *                               ──result──> resolves        cancelled or lost: rejects at once
+ *                               ──result──> resolves        cancelled, lost, late or faulty: rejects at once
  */
+import { FaultyAnswer } from "../answers/faulty-answer.ts";
+import type { Gate } from "../answers/gate.ts";
+import { PendingAnswer } from "../answers/pending-answer.ts";
+import { isOut, noteFault, noteWork, type Standing, unblemished } from "../answers/standing.ts";
 import type { Claim } from "../claim.ts";
 import type { RecognitionTask } from "../protocol/recognition.ts";
 import type { Load } from "../turns.ts";
-import { CLOSED, Link, type Peer as PeerIdentity, type Self, SILENT_MS } from "./link.ts";
+import { ProtocolError } from "./arrivals.ts";
+import { Link, type Peer as PeerIdentity, type Self, SILENT_MS } from "./link.ts";
 import type { FromEngine, Hello, LoadMessage, Offer } from "./messages.ts";
 import { errorOf, NodeFailure } from "./node-failure.ts";
 import type { Socket } from "./outgoing.ts";
 import { decodeData, encodeData } from "./wire-data.ts";
 
-/** `offered`: it has other engines. `closed`: with the reason in words. */
-export type PeerEvents = { offered(): void; closed(reason: string): void };
+/** An answer was faulty or late. `isOut`: the engine gets no tasks for a while. */
+export type Fault = { engine: string; reason: string; isOut: boolean };
 
-type Pending = {
-  engine: string;
-  resolve(value: unknown): void;
-  reject(reason: unknown): void;
-  hypothesis(value: unknown): void;
-  early(samples: unknown): void;
-};
+/** `offered`: it has other engines. `closed`: with the reason in words. */
+export type PeerEvents = { offered(): void; faulted(fault: Fault): void; closed(reason: string): void };
+
+/** What is sent, for which engine, and what may come of it. */
+export type Sending = { offer: Offer; gate: Gate };
+
+type Answer = Extract<FromEngine, { id: number }>;
 
 /** Where a caller of another node is served before: it may be lost, or its connection is full. */
 const DOUBTFUL_MS = SILENT_MS / 2;
@@ -33,7 +38,9 @@ const CANCEL_POLL_MS = 50;
 
 export class EnginePeer {
   readonly #link: Link<"api">;
-  readonly #pending = new Map<number, Pending>();
+  readonly #events: PeerEvents;
+  readonly #pending = new Map<number, PendingAnswer>();
+  readonly #standings = new Map<string, Standing>();
   readonly #outstanding = new Map<string, number>();
   /** Null until its first offer. */
   #offers: Map<string, Offer> | null = null;
@@ -45,6 +52,7 @@ export class EnginePeer {
   #identity: PeerIdentity | null = null;
 
   constructor(socket: Socket, self: Self, events: PeerEvents) {
+    this.#events = events;
     this.#link = new Link<"api">(
       socket,
       { role: "api", self },
@@ -52,11 +60,17 @@ export class EnginePeer {
         greeted: (peer) => {
           this.#identity = peer;
         },
-        received: (message, body) => this.#receive(message, body, events),
-        beat: () => ({ type: "beat" }),
+        takes: (message, bytes) => "id" in message && (this.#pendingOf(message.id)?.takes(bytes) ?? false),
+        received: (message, body) => this.#receive(message, body),
+        stalled: (id) => this.#pending.get(id)?.reject(new FaultyAnswer("its samples stayed away")),
+        beat: () => {
+          const nowMs = performance.now();
+          for (const pending of this.#pending.values()) pending.endIfLate(nowMs);
+          return { type: "beat" };
+        },
         closed: (reason) => {
-          for (const { reject } of this.#pending.values())
-            reject(new NodeFailure(`the connection to the engine node was lost: ${reason}`, true));
+          for (const pending of this.#pending.values())
+            pending.reject(new NodeFailure("lost", `the connection to the engine node was lost: ${reason}`));
           this.#pending.clear();
           this.#outstanding.clear();
           events.closed(reason);
@@ -102,8 +116,15 @@ export class EnginePeer {
   /** Whether it takes another task of the engine; `identity` null: of any installation. */
   accepts(name: string, identity: string | null): boolean {
     const offer = this.offerOf(name);
-    if (!offer || !this.isOpen || this.#draining) return false;
+    if (!offer || !this.isOpen || this.#draining || this.#isOff(name)) return false;
     return identity === null || identity === offer.identity;
+  }
+
+  /** Out after faulty answers, or on trial with another task. */
+  #isOff(name: string): boolean {
+    const standing = this.#standings.get(name);
+    if (!standing) return false;
+    return isOut(standing, performance.now()) || (standing.isTrial && (this.#outstanding.get(name) ?? 0) > 0);
   }
 
   /** Whether samples that were sent to it must leave before those of more tasks. */
@@ -119,40 +140,30 @@ export class EnginePeer {
   }
 
   /** Hypotheses go to the task's port. The samples are copied, and stay with the caller. */
-  async run<T>(offer: Offer, task: object, claim: Claim): Promise<T> {
+  async run<T>({ offer, gate }: Sending, task: object, claim: Claim): Promise<T> {
     claim.signal.throwIfAborted();
-    if (!this.isOpen) throw new NodeFailure("the connection to the engine node is closed", false);
+    if (!this.isOpen) throw new NodeFailure("lost", "the connection to the engine node is closed", false);
     const id = ++this.#lastId;
-    const { port, cancel, ...plain } = task as Partial<RecognitionTask>;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const { data, parts } = encodeData(plain);
-    const { signal, trace: _trace, early, ...position } = claim;
-    const hypothesis = (value: unknown) => port?.postMessage(value);
-    const deliver = (samples: unknown) => samples instanceof Float32Array && early?.(samples);
-    this.#pending.set(id, { engine: offer.name, resolve, reject, hypothesis, early: deliver });
+    const { port, cancel } = task as Partial<RecognitionTask>;
+    const { signal, early } = claim;
+    const hypothesis = port && ((value: unknown) => port.postMessage(value));
+    const pending = new PendingAnswer(offer.name, gate, { hypothesis, early });
+    this.#pending.set(id, pending);
     this.#count(offer.name, 1);
     const leave = () => {
-      this.#link.withdraw(id);
-      this.#link.send({ type: "cancel", id });
-      reject(signal.reason ?? new DOMException("the caller left", "AbortError"));
+      this.#cancel(id);
+      pending.reject(signal.reason ?? new DOMException("the caller left", "AbortError"));
     };
     const poll = cancel && setInterval(() => cancel[0] !== 0 && leave(), CANCEL_POLL_MS);
     signal.addEventListener("abort", leave, { once: true });
-    this.#link.send(
-      {
-        type: "task",
-        id,
-        engine: offer.name,
-        identity: offer.identity,
-        claim: position,
-        data,
-        hypotheses: port !== undefined,
-        ...(early ? { early: true } : {}),
-      },
-      parts,
-    );
+    this.#send(id, offer, { task, claim });
     try {
-      return (await promise) as T;
+      const result = await pending.outcome;
+      this.#standingOf(offer.name, noteWork);
+      return result as T;
+    } catch (error) {
+      if (error instanceof FaultyAnswer) this.#blame(id, offer.name, error);
+      throw error;
     } finally {
       signal.removeEventListener("abort", leave);
       if (poll) clearInterval(poll);
@@ -160,29 +171,74 @@ export class EnginePeer {
     }
   }
 
+  #send(id: number, { name, identity }: Offer, { task, claim }: { task: object; claim: Claim }): void {
+    const { port, cancel: _cancel, ...plain } = task as Partial<RecognitionTask>;
+    const { signal: _signal, trace: _trace, early, ...position } = claim;
+    const { data, parts } = encodeData(plain);
+    this.#link.send(
+      {
+        type: "task",
+        id,
+        engine: name,
+        identity,
+        claim: position,
+        data,
+        hypotheses: port !== undefined,
+        ...(early ? { early: true } : {}),
+      },
+      parts,
+    );
+  }
+
+  /** Nothing more of the task is sent, and nothing that comes of it is kept. */
+  #cancel(id: number): void {
+    this.#link.withdraw(id);
+    this.#link.ignore(id);
+    this.#link.send({ type: "cancel", id });
+  }
+
+  #blame(id: number, engine: string, { message }: FaultyAnswer): void {
+    this.#cancel(id);
+    const isOut = this.#standingOf(engine, (standing) => noteFault(standing, performance.now()));
+    this.#events.faulted({ engine, reason: message, isOut });
+  }
+
+  #standingOf<T>(name: string, change: (standing: Standing) => T): T {
+    const standing = this.#standings.get(name) ?? unblemished();
+    this.#standings.set(name, standing);
+    return change(standing);
+  }
+
   #count(name: string, change: 1 | -1): void {
     this.#outstanding.set(name, (this.#outstanding.get(name) ?? 0) + change);
   }
 
-  #receive(message: Exclude<FromEngine, Hello>, body: Uint8Array, events: PeerEvents): void {
+  /** Undefined for a task that is over. Throws where there never was such a task. */
+  #pendingOf(id: number): PendingAnswer | undefined {
+    if (id > this.#lastId) throw new ProtocolError("an answer to a task that was not sent");
+    return this.#pending.get(id);
+  }
+
+  #receive(message: Exclude<FromEngine, Hello>, body: Uint8Array): void {
     if (message.type === "offer") {
       this.#offers = new Map(message.engines.map((offer) => [offer.name, offer]));
-      events.offered();
-    } else if (message.type === "load") this.#receiveLoad(message, events);
+      this.#events.offered();
+    } else if (message.type === "load") this.#receiveLoad(message);
+    else this.#answer(this.#pendingOf(message.id), message, body);
+  }
+
+  #answer(pending: PendingAnswer | undefined, message: Answer, body: Uint8Array): void {
+    if (message.type === "hypothesis") pending?.hypothesis(message.value);
+    else if (message.type === "failed") pending?.reject(errorOf(message.failure));
     else {
-      const pending = this.#pending.get(message.id);
-      if (message.type === "hypothesis") pending?.hypothesis(message.value);
-      else if (message.type === "failed") pending?.reject(errorOf(message.failure));
-      else {
-        const decoded = decodeData(message.data, body);
-        if (decoded === null) this.#link.close(CLOSED.protocol, "a result lacks its samples");
-        else if (message.type === "early") pending?.early(decoded.value);
-        else pending?.resolve(decoded.value);
-      }
+      const decoded = decodeData(message.data, body);
+      if (decoded === null) pending?.reject(new FaultyAnswer("it lacks its samples"));
+      else if (message.type === "early") pending?.early(decoded.value);
+      else pending?.result(decoded.value);
     }
   }
 
-  #receiveLoad({ engines, draining }: LoadMessage, events: PeerEvents): void {
+  #receiveLoad({ engines, draining }: LoadMessage): void {
     this.#loads = engines;
     this.#others = new Map(
       engines.map(({ name, running, waiting }) => [
@@ -190,8 +246,11 @@ export class EnginePeer {
         Math.max(0, running + waiting - (this.#outstanding.get(name) ?? 0)),
       ]),
     );
+    const waited = new Set(engines.flatMap(({ name, waiting }) => (waiting > 0 ? [name] : [])));
+    const nowMs = performance.now();
+    for (const pending of this.#pending.values()) if (waited.has(pending.engine)) pending.mayWait(nowMs);
     if (draining === this.#draining) return;
     this.#draining = draining;
-    events.offered();
+    this.#events.offered();
   }
 }

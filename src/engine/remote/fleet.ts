@@ -5,9 +5,11 @@
  */
 import { WAIT_MAX_MS } from "../../errors.ts";
 import { inSpan } from "../../tracing.ts";
+import { type GateOf, gateOf } from "../answers/gate-of.ts";
+import { StreamGates } from "../answers/stream-gates.ts";
 import type { Engine } from "../registry.ts";
 import { openAttempts } from "./attempts.ts";
-import { EnginePeer } from "./engine-peer.ts";
+import { EnginePeer, type Fault } from "./engine-peer.ts";
 import type { Peer, Self } from "./link.ts";
 import type { Offer } from "./messages.ts";
 import type { Socket } from "./outgoing.ts";
@@ -25,23 +27,30 @@ export type FleetEvents = {
   /** Other engines are available. */
   changed(): void;
   noticed(notice: NodeNotice): void;
+  /** A node answered what cannot be, or not in time. */
+  faulted(fault: Fault & { node: string }): void;
   /** A task is tried again, on another node or on this one. */
   retried(): void;
 };
+
+/** `gate`: what the answers to a task may be. */
+type FleetOptions = { forgottenAfterMs?: number; gate?: GateOf };
 
 type Wish = { identity: string | null; tried: ReadonlySet<EnginePeer> };
 
 export class Fleet implements Disposable {
   readonly #self: Self;
   readonly #forgottenAfterMs: number;
+  readonly #gate: GateOf;
   readonly #peers = new Set<EnginePeer>();
   readonly #departed = new Map<string, { offer: Offer; timer: Timer }>();
-  #events: FleetEvents = { changed() {}, noticed() {}, retried() {} };
+  #events: FleetEvents = { changed() {}, noticed() {}, faulted() {}, retried() {} };
   #turn = 0;
 
-  constructor(self: Self, forgottenAfterMs = FORGOTTEN_AFTER_MS) {
+  constructor(self: Self, { forgottenAfterMs = FORGOTTEN_AFTER_MS, gate = gateOf }: FleetOptions = {}) {
     this.#self = self;
     this.#forgottenAfterMs = forgottenAfterMs;
+    this.#gate = gate;
   }
 
   /** From now on `events` are called. */
@@ -59,6 +68,7 @@ export class Fleet implements Disposable {
         for (const { name } of peer.offers()) this.#forget(name);
         this.#events.changed();
       },
+      faulted: (fault) => this.#events.faulted({ node: peer.identity?.node ?? "", ...fault }),
       closed: (reason) => {
         this.#peers.delete(peer);
         for (const offer of peer.offers()) this.#depart(offer);
@@ -95,6 +105,7 @@ export class Fleet implements Disposable {
   engine(name: string, local: Engine | null): Engine {
     let identity: string | null = null;
     let streaming: EnginePeer | null = null;
+    const streams = new StreamGates();
     return {
       run: async (task, claim, transfer) => {
         const isStream = "feed" in task;
@@ -110,10 +121,12 @@ export class Fleet implements Disposable {
           identity ??= offer.identity;
           if (isStream) streaming = peer;
           tried.add(peer);
+          const options = { isEarly: claim.early !== undefined, streams };
+          const sending = { offer, gate: this.#gate(attempts.task, options) };
           const attributes = { "loquat.engine": name, "loquat.node": peer.identity?.node ?? "" };
           try {
             return await inSpan(claim.trace, ["engine", attributes], () =>
-              peer.run(offer, attempts.task, attempts.claim),
+              peer.run(sending, attempts.task, attempts.claim),
             );
           } catch (error) {
             if (isStream || claim.signal.aborted) throw error;

@@ -35,7 +35,11 @@ export type Role = keyof Received;
 
 export type LinkEvents<R extends Role> = {
   greeted(peer: Peer): void;
+  /** Whether a message with so many bytes of samples is of use. */
+  takes(message: Exclude<Received[R], Hello>, bytes: number): boolean;
   received(message: Exclude<Received[R], Hello>, body: Uint8Array): void;
+  /** Samples that a message with this id announced stay away. */
+  stalled(id: number): void;
   /** What it sends a second. */
   beat(): Sent[R];
   /** Once, with the reason in words. */
@@ -62,9 +66,10 @@ export class Link<R extends Role = Role> {
     this.#socket = socket;
     this.#events = events;
     this.#outgoing = new Outgoing(socket);
-    this.#incoming = new Arrivals<Message>((role === "api" ? fromEngine : fromApi).check, (message, body) =>
-      this.#deliver(message, body),
-    );
+    this.#incoming = new Arrivals<Message>((role === "api" ? fromEngine : fromApi).check, {
+      takes: (message, bytes) => events.takes(message as Exclude<Received[R], Hello>, bytes),
+      deliver: (message, body) => this.#deliver(message, body),
+    });
     this.#timer = setInterval(() => this.#beat(), BEAT_MS);
     this.#timer.unref();
     this.#write({ type: "hello", protocol: PROTOCOL, role, ...self });
@@ -94,6 +99,11 @@ export class Link<R extends Role = Role> {
 
   discard(id: number): void {
     this.#incoming.discard(id);
+  }
+
+  /** What arrives with this id is of no use any more. */
+  ignore(id: number): void {
+    this.#incoming.ignore(id);
   }
 
   /** A frame has arrived. */
@@ -149,6 +159,7 @@ export class Link<R extends Role = Role> {
     const isLate = now - this.#beatAtMs > 2 * BEAT_MS; // this process stood still: what has arrived was not read yet
     this.#beatAtMs = now;
     const fault = isLate ? null : this.#silence();
+    if (!isLate) for (const id of this.#incoming.stalled()) this.#events.stalled(id);
     if (fault !== null) this.close(CLOSED.silent, fault);
     else if (this.#peer !== null) this.#write(this.#events.beat());
   }

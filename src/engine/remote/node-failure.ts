@@ -1,14 +1,20 @@
 /** How a task fails on the way to an engine node and back: as data, and as what its caller catches. */
-import { type Code, Refusal } from "../../errors.ts";
+import { type Code, Refusal, retrySeconds } from "../../errors.ts";
+import { FaultyAnswer } from "../answers/faulty-answer.ts";
 import { StartFailure } from "../runner.ts";
 import type { Failure } from "./messages.ts";
 
-/** The engine of a node failed, or its connection was lost. `begun`: the engine may have worked on the task. */
+/**
+ * `lost`: the connection with a node. `failed`: its engine, as the node says. `begun`: the engine may have worked on the
+ * task.
+ */
 export class NodeFailure extends Error {
+  readonly kind: "lost" | "failed";
   readonly begun: boolean;
 
-  constructor(message: string, begun: boolean) {
+  constructor(kind: "lost" | "failed", message: string, begun = true) {
     super(message);
+    this.kind = kind;
     this.begun = begun;
   }
 }
@@ -38,15 +44,21 @@ export function failureOf(error: unknown): Failure {
 }
 
 export function errorOf({ code, message, param, retryAfterSeconds, begun }: Failure): Refusal | NodeFailure {
-  if (code === null) return new NodeFailure(message, begun);
+  if (code === null) return new NodeFailure("failed", message, begun);
   if (!ENGINE_CODES.has(code))
-    return new NodeFailure(`the engine node refused with ${code}: ${message}`, true);
-  const options = retryAfterSeconds === null ? {} : { retryAfterSeconds };
-  return new Refusal(code, message, param === undefined ? options : { ...options, param });
+    return new NodeFailure("failed", `the engine node refused with ${code}: ${message}`);
+  const options =
+    retryAfterSeconds === null ? {} : { retryAfterSeconds: retrySeconds(1000 * retryAfterSeconds) };
+  return new Refusal(
+    code,
+    message.slice(0, MESSAGE_MAX),
+    param === undefined ? options : { ...options, param },
+  );
 }
 
 /** Whether another node may succeed where this error was the outcome; null: it may not. */
 export function outcomeOf(error: unknown): { begun: boolean } | null {
+  if (error instanceof FaultyAnswer) return { begun: true };
   if (error instanceof NodeFailure) return { begun: error.begun };
   return error instanceof Refusal && error.code === NOT_BEGUN ? { begun: false } : null;
 }

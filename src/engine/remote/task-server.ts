@@ -57,6 +57,8 @@ export class TaskServer {
           this.#link.send(this.#load());
           events.greeted(peer);
         },
+        takes: () => true,
+        stalled: () => this.#link.close(CLOSED.protocol, "the samples of a task stayed away"),
         received: (message, body) => this.#receive(message, body),
         beat: () => this.#load(),
         closed: (reason) => {

@@ -17,7 +17,7 @@ import { piecesOf } from "./dialects/recording-form.ts";
 import { recognizePiece, synthesizeSegment } from "./dialects/tasks.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { Sending } from "./transport/exchange.ts";
-import { isRetryable, refusalOf, UpstreamFailure } from "./transport/failure.ts";
+import { failureFrom, isRetryable, refusalOf, UpstreamFailure } from "./transport/failure.ts";
 import type { Lease, ServerPool } from "./transport/server-pool.ts";
 
 /** What the engines of one upstream share. */
@@ -132,7 +132,8 @@ class UpstreamTasks {
       const lease = await pool.take(signal, avoided);
       try {
         return await this.#attempt(lease, signal, work);
-      } catch (error) {
+      } catch (thrown) {
+        const error = failureFrom(thrown);
         if (signal.aborted || !(error instanceof UpstreamFailure)) throw error;
         lease.failed(error);
         failed(error, lease.server.address.key);

@@ -26,6 +26,7 @@ export function openApiFleet(config: Config, log: Log, metrics: Metrics): ApiFle
       if (change === "joined") log.info("engine_node_joined", fields);
       else log.warn(change === "left" ? "engine_node_left" : "node_refused", fields);
     },
+    faulted: ({ isOut, ...fields }) => log.warn("engine_node_faulty", { ...fields, out: isOut }),
     retried: () => metrics.count("loquat_engine_node_retries_total"),
   });
   metrics.observe("loquat_engine_nodes", () => fleet.nodes().length);

@@ -1,10 +1,12 @@
 /** Promise: plain data with samples arrives as it was sent, however its bytes are divided and mixed with others. */
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import { Arrivals, ProtocolError } from "../../../src/engine/remote/arrivals.ts";
 import { FRAME_BYTES_MAX, fromApi, type TaskMessage } from "../../../src/engine/remote/messages.ts";
 import { Outgoing } from "../../../src/engine/remote/outgoing.ts";
 import { decodeData, encodeData } from "../../../src/engine/remote/wire-data.ts";
+
+const idle = { takes: () => true, deliver: () => {} };
 
 const samples = fc.float32Array({ maxLength: 50, noNaN: true });
 const plain = fc.letrec((tie) => ({
@@ -62,9 +64,10 @@ const task = (id: number, data: TaskMessage["data"]): TaskMessage => ({
 test("tasks arrive complete over a socket that is full most of the time, and no frame is too long", async () => {
   const lengths = [3, 40_000, 200_000, 0, 17];
   const received = new Map<number, unknown>();
-  const incoming = new Arrivals<TaskMessage>(fromApi.check, ({ id, data }, body) =>
-    received.set(id, decodeData(data, body)?.value),
-  );
+  const incoming = new Arrivals<TaskMessage>(fromApi.check, {
+    takes: () => true,
+    deliver: ({ id, data }, body) => void received.set(id, decodeData(data, body)?.value),
+  });
   let buffered = 0;
   const outgoing = new Outgoing({
     send(frame) {
@@ -92,7 +95,7 @@ test("tasks arrive complete over a socket that is full most of the time, and no 
 });
 
 test("frames that no message announced, and messages of another kind, break the protocol", () => {
-  const receiver = () => new Arrivals<TaskMessage>(fromApi.check, () => {});
+  const receiver = () => new Arrivals<TaskMessage>(fromApi.check, idle);
   const { data } = encodeData({ samples: new Float32Array(1) });
   const announced = JSON.stringify(task(1, data));
   const wrong: (string | Uint8Array)[][] = [
@@ -117,9 +120,49 @@ test("frames that no message announced, and messages of another kind, break the 
 });
 
 test("more frames in a second than an honest peer sends break the protocol", () => {
-  const incoming = new Arrivals(fromApi.check, () => {});
+  const incoming = new Arrivals(fromApi.check, idle);
   const flood = () => {
     for (let count = 0; count < 100_000; count++) incoming.take('{"type":"beat"}');
   };
   expect(flood).toThrow("too many frames");
+});
+
+test("more text in a second than this process reads beside its other work breaks the protocol", () => {
+  const incoming = new Arrivals(fromApi.check, idle);
+  const long = JSON.stringify({ type: "beat", text: "x".repeat(1024 * 1024 - 100) });
+  const flood = () => {
+    for (let count = 0; count < 100; count++) incoming.take(long);
+  };
+  expect(flood).toThrow("too many messages");
+});
+
+test("samples of no use are not kept, and those after them arrive", () => {
+  const received: number[] = [];
+  const incoming = new Arrivals<TaskMessage>(fromApi.check, {
+    takes: ({ id }) => id !== 1,
+    deliver: ({ id }) => void received.push(id),
+  });
+  const { data } = encodeData({ samples: new Float32Array(2) });
+  const frame = (id: number, bytes: number) => new Uint8Array([id, 0, 0, 0, ...new Uint8Array(bytes)]);
+  for (const id of [1, 2, 3]) incoming.take(JSON.stringify(task(id, data)));
+  incoming.take(frame(2, 4));
+  incoming.ignore(2);
+  incoming.take(frame(2, 4));
+  incoming.take(frame(1, 8));
+  incoming.take(frame(3, 8));
+  expect(received).toEqual([3]);
+});
+
+test("samples that stay away are noticed, and those that come are not", () => {
+  using clock = spyOn(performance, "now");
+  const incoming = new Arrivals<TaskMessage>(fromApi.check, idle);
+  const { data } = encodeData({ samples: new Float32Array(2) });
+  incoming.take(JSON.stringify(task(1, data)));
+  incoming.take(JSON.stringify(task(2, data)));
+  expect(incoming.stalled()).toEqual([]);
+  clock.mockReturnValue(performance.now() + 31_000);
+  incoming.take(new Uint8Array([2, 0, 0, 0, ...new Uint8Array(4)]));
+  expect(incoming.stalled()).toEqual([1]);
+  incoming.ignore(1);
+  expect(incoming.stalled()).toEqual([]);
 });

@@ -10,9 +10,9 @@
  */
 import { findUtterances } from "../../../audio/energy-vad.ts";
 import { ASR_SAMPLE_RATE } from "../../../audio/rates.ts";
+import { checkCharacters } from "../../answers/transcript-bounds.ts";
 import type { Hypothesis, Word } from "../../protocol/recognition.ts";
 import { UpstreamFailure } from "../transport/failure.ts";
-import { checkCharacters } from "./answer-bounds.ts";
 import { languageCode } from "./language-styles.ts";
 import type { TranscriptionFlags } from "./preset.ts";
 import {

@@ -5,15 +5,14 @@
 import { join } from "../../../audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../audio/rates.ts";
 import { Resampler } from "../../../audio/resample.ts";
-import { spokenSeconds } from "../../speed/spoken-seconds.ts";
+import { checkSamples, speechSecondsMax } from "../../answers/speech-bounds.ts";
+import type { SynthesisTask } from "../../protocol/synthesis.ts";
 import { UpstreamFailure } from "../transport/failure.ts";
 import type { SpeechFlags } from "./preset.ts";
 import { SpeechEdges } from "./speech-edges.ts";
 import { WavReader } from "./wav-reader.ts";
 
 const SHORTEST = 0.2 * TTS_SAMPLE_RATE; // some servers answer a blank clip where they fail
-const EXPECTED_TIMES = 4; // some never stop
-const LEAST_LIMIT_SECONDS = 10;
 
 /** What servers send in place of PCM and WAV, with status 200. */
 const OTHER_TYPES = /^(text\/|application\/(json|problem)|audio\/(mpeg|mp3|ogg|opus|flac|aac|mp4))/;
@@ -28,14 +27,13 @@ export class SpeechReader {
   #first: Float32Array | null = new Float32Array(0);
 
   constructor(
-    { text, speed }: { text: string; speed: number },
+    task: Pick<SynthesisTask, "text" | "language" | "speed">,
     { flags, contentType }: { flags: Pick<SpeechFlags, "audio" | "rate">; contentType: string },
   ) {
     if (OTHER_TYPES.test(contentType))
       throw new UpstreamFailure("faulty", `the server answered ${contentType} in place of audio`);
     this.#reader = new WavReader(flags.audio === "pcm" ? flags.rate : null);
-    const seconds = Math.max(LEAST_LIMIT_SECONDS, (EXPECTED_TIMES * spokenSeconds(text)) / speed);
-    this.#longest = seconds * TTS_SAMPLE_RATE;
+    this.#longest = speechSecondsMax(task) * TTS_SAMPLE_RATE;
   }
 
   /** Samples that may be delivered; often none. */
@@ -66,6 +64,7 @@ export class SpeechReader {
   #resampled(samples: Float32Array): Float32Array {
     const { rate } = this.#reader;
     if (samples.length === 0 || rate === null) return new Float32Array(0);
+    checkSamples(samples);
     if (rate !== TTS_SAMPLE_RATE) this.#resampler ??= new Resampler(rate, TTS_SAMPLE_RATE);
     this.#received += (samples.length * TTS_SAMPLE_RATE) / rate;
     if (this.#received > this.#longest)

@@ -2,6 +2,7 @@
 import { joinAll } from "../../../audio/pcm.ts";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../audio/rates.ts";
 import { timeStretch } from "../../../audio/time-stretch.ts";
+import { jsonBytesMax } from "../../answers/transcript-bounds.ts";
 import type { Hypothesis, RecognitionTask } from "../../protocol/recognition.ts";
 import {
   type SynthesisResult,
@@ -10,7 +11,6 @@ import {
   type TimedSamples,
 } from "../../protocol/synthesis.ts";
 import { openExchange, readJson, type Sending } from "../transport/exchange.ts";
-import { jsonBytesMax } from "./answer-bounds.ts";
 import type { SpeechFlags, TranscriptionFlags } from "./preset.ts";
 import { hypothesesOf } from "./recognition-answer.ts";
 import { recognitionRequest } from "./recording-form.ts";

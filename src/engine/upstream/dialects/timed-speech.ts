@@ -1,6 +1,7 @@
 /** A clip with the times of its words, as one JSON object: the answer of `/dev/captioned_speech`. */
 import { join } from "../../../audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../audio/rates.ts";
+import { spokenWordsMax } from "../../answers/speech-bounds.ts";
 import type { SpokenWord, SynthesisTask, TimedSamples } from "../../protocol/synthesis.ts";
 import { UpstreamFailure } from "../transport/failure.ts";
 import type { SpeechFlags } from "./preset.ts";
@@ -8,14 +9,12 @@ import { SpeechReader } from "./speech-reader.ts";
 
 type Reading = { flags: Pick<SpeechFlags, "audio" | "rate"> };
 
-const WORDS_LEAST = 100; // numbers and units are read as several words
-
 /** Throws `UpstreamFailure` where it is no such object, or its audio cannot be that of the task. */
 export function timedSamples(answer: unknown, task: SynthesisTask, { flags }: Reading): TimedSamples {
   const { audio, timestamps } = (answer ?? {}) as { audio?: unknown; timestamps?: unknown };
   if (typeof audio !== "string" || !Array.isArray(timestamps))
     throw new UpstreamFailure("faulty", "the answer has no audio with times");
-  if (timestamps.length > WORDS_LEAST + task.text.length)
+  if (timestamps.length > spokenWordsMax(task.text))
     throw new UpstreamFailure("faulty", `${timestamps.length} words for ${task.text.length} characters`);
   const reader = new SpeechReader(task, { flags, contentType: "" });
   const first = reader.push(Buffer.from(audio, "base64"));

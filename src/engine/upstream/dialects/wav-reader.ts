@@ -157,7 +157,7 @@ export class WavReader {
       const samples = new Float32Array(count);
       for (let i = 0; i < count; i++) {
         const at = (i * channels + channel) * bytes;
-        samples[i] = isFloat ? finite(view.getFloat32(at, true)) : view.getInt16(at, true) / 32_768;
+        samples[i] = isFloat ? view.getFloat32(at, true) : view.getInt16(at, true) / 32_768;
       }
       return samples;
     });
@@ -167,8 +167,6 @@ export class WavReader {
 }
 
 const untrue = (why: string) => new UpstreamFailure("faulty", `the audio cannot be read: ${why}`);
-
-const finite = (value: number) => (Number.isFinite(value) ? Math.max(-1, Math.min(1, value)) : 0);
 
 const tagAt = (bytes: Uint8Array, offset: number): string =>
   Buffer.from(bytes.subarray(offset, offset + 4)).toString("latin1");

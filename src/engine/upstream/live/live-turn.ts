@@ -10,10 +10,10 @@
 import { ASR_SAMPLE_RATE } from "../../../audio/rates.ts";
 import { Resampler } from "../../../audio/resample.ts";
 import type { Refusal } from "../../../errors.ts";
+import { checkCharacters, jsonBytesMax } from "../../answers/transcript-bounds.ts";
 import type { Word } from "../../protocol/recognition.ts";
-import { checkCharacters, jsonBytesMax } from "../dialects/answer-bounds.ts";
 import { type Preset, timeoutsOf } from "../dialects/preset.ts";
-import { refusalOf, UpstreamFailure } from "../transport/failure.ts";
+import { failureFrom, refusalOf, UpstreamFailure } from "../transport/failure.ts";
 import type { Lease, ServerPool } from "../transport/server-pool.ts";
 import { openSocket, type UpstreamSocket } from "../transport/socket.ts";
 import { LiveWords } from "./live-words.ts";
@@ -172,7 +172,7 @@ class Turn implements LiveTurn {
       const event = turnEvent(data, jsonBytesMax(this.#sentSamples / this.#rate));
       if (event) this.#handle(event);
     } catch (error) {
-      this.#fail(error as UpstreamFailure);
+      this.#fail(failureFrom(error) as UpstreamFailure);
     }
     if (!this.#isOver) this.#options.progressed();
   }

@@ -3,6 +3,7 @@
  * are in the cause, for the log.
  */
 import { type Code, Refusal, retrySeconds } from "../../../errors.ts";
+import { FaultyAnswer } from "../../answers/faulty-answer.ts";
 import { busy } from "../../runner.ts";
 
 /**
@@ -29,6 +30,10 @@ export class UpstreamFailure extends Error {
     this.unsupported = options.unsupported ?? null;
   }
 }
+
+/** An answer that cannot be is a failure of its server; any other error stays what it is. */
+export const failureFrom = (error: unknown): unknown =>
+  error instanceof FaultyAnswer ? new UpstreamFailure("faulty", error.message, { cause: error }) : error;
 
 /** Whether another server may succeed. */
 export const isRetryable = ({ kind }: UpstreamFailure): boolean =>

@@ -2,22 +2,19 @@
  * One server of an upstream: what is known of it, how that changes with each result, and which of several is picked. Without
  * a clock: times are passed in.
  */
+import { isOut, noteFault, noteWork, putOut, type Standing, unblemished } from "../../answers/standing.ts";
 import type { UpstreamFailure } from "./failure.ts";
 import type { Address } from "./resolve-names.ts";
 
 export type ServerState = "up" | "trial" | "paused" | "out";
 
-export type Server = {
+export type Server = Standing & {
   address: Address;
   inFlight: number;
-  failuresInARow: number;
   probesFailed: number;
-  outages: number;
-  outUntilMs: number;
   pausedUntilMs: number;
   /** It came back then, and gets more requests from then on; null: it has been up for long. */
   backAtMs: number | null;
-  isTrial: boolean;
   startedAtMs: number;
   /** To the first byte, averaged over the last requests; null: none succeeded yet. */
   latencyMs: number | null;
@@ -28,24 +25,18 @@ export type Server = {
 
 export type PoolLimits = { inFlightMax: number; gapMs: number };
 
-const FAILURES_MAX = 5;
 const PROBES_FAILED_MAX = 3;
-const OUT_MS = 30_000;
-const OUTAGES_MAX = 10;
-const FORGOTTEN_MS = 300_000; // after so long, an outage is the first again
+const WAIT_MS = 30_000; // where there are no servers
 const PAUSE_MS = 5000;
 const SLOW_START_MS = 10_000;
 
 export const serverAt = (address: Address): Server => ({
+  ...unblemished(),
   address,
   inFlight: 0,
-  failuresInARow: 0,
   probesFailed: 0,
-  outages: 0,
-  outUntilMs: 0,
   pausedUntilMs: 0,
   backAtMs: null,
-  isTrial: false,
   startedAtMs: Number.NEGATIVE_INFINITY,
   latencyMs: null,
   succeeded: 0,
@@ -53,10 +44,10 @@ export const serverAt = (address: Address): Server => ({
   lastFailure: null,
 });
 
-export function stateOf({ outUntilMs, pausedUntilMs, isTrial }: Server, nowMs: number): ServerState {
-  if (outUntilMs > nowMs) return "out";
-  if (pausedUntilMs > nowMs) return "paused";
-  return isTrial ? "trial" : "up";
+export function stateOf(server: Server, nowMs: number): ServerState {
+  if (isOut(server, nowMs)) return "out";
+  if (server.pausedUntilMs > nowMs) return "paused";
+  return server.isTrial ? "trial" : "up";
 }
 
 /** How many requests it may have at this time. */
@@ -88,18 +79,15 @@ export function pick(servers: readonly Server[], { limits, nowMs, avoided, rando
 
 /** After how long a server may be tried again; null where one can be used. */
 export function waitMs(servers: readonly Server[], nowMs: number): number | null {
-  if (servers.length === 0) return OUT_MS;
+  if (servers.length === 0) return WAIT_MS;
   const waits = servers.map(({ outUntilMs, pausedUntilMs }) => Math.max(outUntilMs, pausedUntilMs) - nowMs);
   const least = Math.min(...waits);
   return least > 0 ? least : null;
 }
 
 export function noteSuccess(server: Server, nowMs: number): void {
-  server.failuresInARow = 0;
   server.succeeded++;
-  if (!server.isTrial) return;
-  server.isTrial = false;
-  server.backAtMs = nowMs;
+  if (noteWork(server)) server.backAtMs = nowMs;
 }
 
 export function noteFailure(server: Server, failure: UpstreamFailure, nowMs: number): void {
@@ -110,7 +98,7 @@ export function noteFailure(server: Server, failure: UpstreamFailure, nowMs: num
     return;
   }
   server.failed++;
-  if (++server.failuresInARow >= FAILURES_MAX || server.isTrial) putOut(server, nowMs);
+  noteFault(server, nowMs);
 }
 
 /** Of a health check. It takes a server out, and ends what another health check began. */
@@ -124,13 +112,4 @@ export function noteProbe(server: Server, succeeded: boolean, nowMs: number): vo
   if (server.probesFailed < PROBES_FAILED_MAX || server.outUntilMs > nowMs) return;
   server.lastFailure = "it does not answer health checks";
   putOut(server, nowMs);
-}
-
-function putOut(server: Server, nowMs: number): void {
-  if (server.outUntilMs > nowMs) return;
-  const isLater = nowMs - server.outUntilMs > FORGOTTEN_MS;
-  server.outages = isLater ? 1 : Math.min(OUTAGES_MAX, server.outages + 1);
-  server.outUntilMs = nowMs + OUT_MS * server.outages;
-  server.failuresInARow = 0;
-  server.isTrial = true;
 }

@@ -1,5 +1,5 @@
-/** How much a server's answer about a recording may hold; what holds more is faulty before anything is made of it. */
-import { UpstreamFailure } from "../transport/failure.ts";
+/** How much an answer about a recording may hold; what holds more is faulty before anything is made of it. */
+import { FaultyAnswer } from "./faulty-answer.ts";
 
 /** The fastest speech has 25 characters a second, and recognizers that repeat themselves some 50. */
 const CHARACTERS = { perSecond: 60, least: 4000 };
@@ -10,8 +10,8 @@ const charactersMax = (seconds: number) => CHARACTERS.least + Math.ceil(seconds 
 
 export const jsonBytesMax = (seconds: number): number => BYTES.least + Math.ceil(seconds * BYTES.perSecond);
 
-/** Throws `UpstreamFailure` where so many characters are more than so many seconds can hold. */
+/** Throws `FaultyAnswer` where so many characters are more than so many seconds can hold. */
 export function checkCharacters(characters: number, seconds: number): void {
   if (characters > charactersMax(seconds))
-    throw new UpstreamFailure("faulty", `${characters} characters for ${seconds.toFixed(1)} s of audio`);
+    throw new FaultyAnswer(`${characters} characters for ${seconds.toFixed(1)} s of audio`);
 }

@@ -1,0 +1,78 @@
+/** Promise: an engine node that tells the truth is served; one that does not gets no more tasks, and no other suffers. */
+import { expect, spyOn, test } from "bun:test";
+import { errorOf } from "../../../harness.ts";
+import { until } from "../../../until.ts";
+import { hypothesis, tone, withLyingNode } from "./with-lying-node.ts";
+
+const server = withLyingNode();
+
+test("a node that answers what was asked is served and charged", async () => {
+  server.node().answer = ({ hypotheses }, reply) => {
+    if (!hypotheses) return reply.result(tone(2));
+    reply.hypothesis(hypothesis());
+    reply.result(1);
+  };
+  const spoken = await server.speak();
+  expect(spoken.status).toBe(200);
+  expect((await spoken.arrayBuffer()).byteLength).toBe(2 * 48_000);
+  const transcribed = await server.transcribe();
+  expect(transcribed.status).toBe(200);
+  expect(await transcribed.json()).toMatchObject({ text: "hello" });
+  expect(await server.spent()).toBeGreaterThan(0);
+});
+
+test("a task whose node says that tasks wait is waited for, but not for ever", async () => {
+  const real = performance.now.bind(performance);
+  let laterMs = 0;
+  using _later = spyOn(performance, "now").mockImplementation(() => real() + laterMs);
+  server.node().load(5);
+  server.node().answer = () => {};
+  let isOver = false;
+  const response = server.speak().finally(() => {
+    isOver = true;
+  });
+  await until(() => server.node().asked.length > 0);
+  for (let count = 0; count < 6; count++) {
+    laterMs += 100_000;
+    server.node().load(5);
+    await Bun.sleep(2500);
+    expect(isOver).toBe(false);
+  }
+  laterMs += 400_000;
+  expect(await errorOf(await response)).toMatchObject({ status: 502, code: "inference_unavailable" });
+}, 60_000);
+
+test("an answer to a task that was never sent ends the connection", async () => {
+  server.node().answer = (_asked, reply) => reply.result(tone(1), 4_000_000_000);
+  const response = await server.speak();
+  expect(await errorOf(response)).toMatchObject({ status: 503, code: "service_unavailable" });
+  expect(await server.node().closed).toContain("not sent");
+  expect(await server.spent()).toBe(0);
+});
+
+test("what comes for a task that is over is dropped, and the next task is answered", async () => {
+  server.node().answer = ({ id }, reply) => {
+    reply.result(tone(1));
+    for (let count = 0; count < 3; count++) reply.result(tone(20), id);
+  };
+  expect((await server.speak()).status).toBe(200);
+  expect((await server.speak()).status).toBe(200);
+});
+
+test("an engine whose node lies five times gets no tasks, and its callers are answered at once", async () => {
+  server.node().answer = (_asked, reply) => reply.result("hello");
+  for (let count = 0; count < 5; count++) expect((await server.speak()).status).toBe(502);
+  const asked = server.node().asked.length;
+  const response = await server.speak();
+  expect(response.headers.get("retry-after")).toBe("5");
+  expect(await errorOf(response)).toMatchObject({ status: 503, code: "service_unavailable" });
+  expect(server.node().asked).toHaveLength(asked);
+  expect(
+    server.harness().logged.some(({ event, out }) => event === "engine_node_faulty" && out === true),
+  ).toBe(true);
+  server.node().answer = (_asked, reply) => {
+    reply.hypothesis(hypothesis());
+    reply.result(1);
+  };
+  expect((await server.transcribe()).status).toBe(200); // by its other engine
+});
