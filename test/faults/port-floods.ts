@@ -43,14 +43,14 @@ const WAIT_MS = 5;
 /** Floods until the signal is aborted. Resolves to how many connections were made. */
 async function flood(port: Port, { first, again }: Flood, signal: AbortSignal): Promise<number> {
   let made = 0;
-  const stranger = async () => {
+  const caller = async () => {
     while (!signal.aborted) {
       made++;
       await misuse(port, { first, again }, signal);
       await Bun.sleep(WAIT_MS);
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, stranger));
+  await Promise.all(Array.from({ length: CONNECTIONS }, caller));
   return made;
 }
 

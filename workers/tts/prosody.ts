@@ -39,7 +39,7 @@ const VOCABULARY: Record<string, Partial<Prosody>> = {
   loudly: LOUDER,
 };
 
-/** The last word on each of pace, pitch and loudness counts. */
+/** The last word on each of pace, pitch and loudness counts. @internal */
 export function parseProsody(instructions: string): Prosody {
   const prosody: Prosody = { rate: 1, pitch: 1, gain: 1 };
   for (const word of instructions.toLowerCase().match(/[a-z]+/g) ?? []) {

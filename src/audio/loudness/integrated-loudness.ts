@@ -44,7 +44,7 @@ function meanSquares(clip: Float32Array, rate: number): number[] {
   });
 }
 
-/** In dBFS, between the samples too: at four times the rate. */
+/** In dBFS, between the samples too: at four times the rate. @internal */
 export function truePeakOf(samples: Float32Array, rate: number): number {
   let peak = 0;
   for (const sample of resample(samples, rate, 4 * rate)) peak = Math.max(peak, Math.abs(sample));

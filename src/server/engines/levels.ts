@@ -16,7 +16,7 @@ import type { Levels } from "../../speech/runners/with-loudness.ts";
 
 type Figures = Record<string, number>;
 
-/** By the engine's name of a voice; empty for a family of which no voice was measured. @internal */
+/** By the engine's name of a voice; empty for a family of which no voice was measured. */
 export function publishedLevels(family: Family | string): Figures {
   const path = resource(`models/loudness/${family}.json`);
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Figures) : {};

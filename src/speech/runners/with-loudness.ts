@@ -8,7 +8,7 @@ import type { Runner } from "../../engine/runner.ts";
 /**
  * Speech lies 14 to 24 LU below its highest peaks, as the voices were measured, most of it 17 to 20. So at this target most
  * peaks stay below -1 dBFS by the gain alone, and the limiter bends few samples. At -23 LUFS it would bend next to none, and
- * all voices would be quieter than they were; at -16 it would be heard in those with the highest peaks.
+ * all voices would be quieter than they were; at -16 it would be heard in those with the highest peaks. @internal
  */
 export const TARGET_LUFS = -20;
 
@@ -20,7 +20,7 @@ export type Levels = { voices: Readonly<Record<string, number>>; others: number 
 
 type Manner = Pick<SynthesisTask, "speaker" | "blend" | "style">;
 
-/** 1 where the level is unknown. A recorded voice is as loud as its recording: that is left to whoever recorded it. */
+/** 1 where the level is unknown. A recorded voice is as loud as its recording: that is left to whoever recorded it. @internal */
 export function gainFor({ speaker, blend, style }: Manner, levels: Levels): number {
   if (style) return 1;
   const parts = blend ?? [{ speaker, weight: 1 }];

@@ -75,7 +75,7 @@ export const tone = (seconds: number) =>
   Float32Array.from({ length: 24_000 * seconds }, (_, at) => 0.3 * Math.sin(at / 20));
 
 /** A WAV file of two seconds of a hum. */
-export function recording(): FormData {
+function recording(): FormData {
   const samples = Int16Array.from({ length: 32_000 }, (_, at) => 8000 * Math.sin(at / 20));
   const head = Buffer.alloc(44);
   head.write("RIFF", 0, "latin1");
