@@ -92,6 +92,7 @@ function ours(phonemes: string, speed: number, length: "measure" | number) {
     instructions: "",
     length,
     phonemes,
+    gain: 1,
   };
   return store.registry.engine("kokoro-82m").run<Float32Array | number>(task, soleClaim());
 }
