@@ -3,6 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { toFloat, toInt16 } from "../../../src/audio/pcm.ts";
+import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
+import { resample } from "../../../src/audio/resample.ts";
+import { wavHeader } from "../../../src/audio/wav.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { recognitionRequest } from "../../../src/engine/upstream/dialects/recording-form.ts";
 import { synthesisRequest } from "../../../src/engine/upstream/dialects/speech-body.ts";
@@ -35,13 +39,19 @@ beforeAll(async () => {
   front = await openTwoHops({ behind: { LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: "2" } });
   behind = front.behind;
   const [voice = "male-deep"] = voices({ ofKokoro: false });
-  const body = { voice, input: "We are at the old house by the river. ".repeat(3) };
-  recording = Buffer.from(await (await speak(behind, body)).arrayBuffer());
+  const body = { voice, input: "We are at the old house by the river. ".repeat(3), response_format: "pcm" };
+  recording = atSpeechRate(new Int16Array(await (await speak(behind, body)).arrayBuffer()));
 });
 afterAll(async () => {
   await front[Symbol.asyncDispose]();
   rmSync(weights, { recursive: true, force: true });
 });
+
+/** At the rate of recognizers, so that the samples that one server sends to the other are those that it has read. */
+function atSpeechRate(samples: Int16Array): Buffer<ArrayBuffer> {
+  const resampled = toInt16(resample(toFloat(samples), TTS_SAMPLE_RATE, ASR_SAMPLE_RATE));
+  return Buffer.concat([wavHeader(resampled.length, ASR_SAMPLE_RATE), new Uint8Array(resampled.buffer)]);
+}
 
 /** Of the server behind. */
 const voices = ({ ofKokoro }: { ofKokoro: boolean }) =>
