@@ -4,41 +4,30 @@
  * It holds about 100 MiB that JavaScript does not know of: the end of its thread frees nothing, `free` does. Opening and
  * freeing use global state of the library, so one thread at a time may do it.
  */
-import { CString, dlopen, FFIType, type Pointer, ptr } from "bun:ffi";
-import { existsSync } from "node:fs";
+import { CString, type Pointer, ptr } from "bun:ffi";
+import { readFileSync } from "node:fs";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { SPHINX_FILES } from "../../../src/engine/families/pocketsphinx-files.ts";
 import type { Word } from "../../../src/engine/protocol/recognition.ts";
 import { returnFreeMemory } from "../../../src/natives/libc.ts";
+import { type Cepstra, cepstraOf } from "./cepstra.ts";
+import { base, sphinx } from "./library.ts";
 
-/** `decode`: the words of one utterance, in seconds from its start. */
-export type Decoder = { decode(utterance: Int16Array): Word[]; free(): void };
+/**
+ * `decode`: the words of one utterance, in seconds from its start; null: it is no longer needed. `isCancelled` is asked before
+ * each second of the utterance, and before the words are read.
+ */
+export type Decoder = {
+  decode(utterance: Int16Array, isCancelled: () => boolean): Word[] | null;
+  free(): void;
+};
 
 const FRAMES_PER_SECOND = 100;
-
-const { i32, i64, f64, ptr: pointer } = FFIType;
-const [basePath, recognizerPath] = SPHINX_FILES.libraries.find((paths) => paths.every(existsSync))!;
-const { symbols: base } = dlopen(basePath, {
-  cmd_ln_parse_r: { args: [pointer, pointer, i32, pointer, i32], returns: pointer },
-  cmd_ln_free_r: { args: [pointer], returns: i32 },
-  err_set_logfp: { args: [pointer], returns: FFIType.void },
-  logmath_exp: { args: [pointer, i32], returns: f64 },
-});
-const { symbols: sphinx } = dlopen(recognizerPath, {
-  ps_args: { args: [], returns: pointer },
-  ps_init: { args: [pointer], returns: pointer },
-  ps_free: { args: [pointer], returns: i32 },
-  ps_start_stream: { args: [pointer], returns: i32 },
-  ps_start_utt: { args: [pointer], returns: i32 },
-  ps_process_raw: { args: [pointer, pointer, i64, i32, i32], returns: i32 },
-  ps_end_utt: { args: [pointer], returns: i32 },
-  ps_get_logmath: { args: [pointer], returns: pointer },
-  ps_seg_iter: { args: [pointer], returns: pointer },
-  ps_seg_next: { args: [pointer], returns: pointer },
-  ps_seg_word: { args: [pointer], returns: pointer },
-  ps_seg_frames: { args: [pointer, pointer, pointer], returns: FFIType.void },
-  ps_seg_prob: { args: [pointer, pointer, pointer, pointer], returns: i32 },
-});
+/**
+ * What sounds like any word keeps most of the dictionary's states in the beam. With at most so many a frame, it takes four
+ * times as long as speech, not twelve; the word errors of speech stay as many. Fewer than 5,000 make more.
+ */
+const STATES_MAX = 5000;
 
 export function openDecoder(): Decoder {
   base.err_set_logfp(null); // the log file is part of the global state
@@ -47,21 +36,26 @@ export function openDecoder(): Decoder {
     "-hmm": acousticModel,
     "-lm": languageModel,
     "-dict": dictionary,
-    "-cmn": "batch",
+    ...modelParameters(acousticModel),
+    "-featparams": "/dev/null", // a file goes before what is said here
+    "-cmn": "none", // the cepstra come without their mean
+    "-maxhmmpf": String(STATES_MAX),
     "-remove_silence": "no", // removing frames would shift all later times
   };
   const texts = ["loquat", ...Object.entries(options).flat()].map((text) => Buffer.from(`${text}\0`));
   const argv = BigUint64Array.from(texts, (text) => BigInt(ptr(text)));
-  const config = base.cmd_ln_parse_r(null, sphinx.ps_args(), texts.length, ptr(argv), 1);
+  const config = base.cmd_ln_parse_r(null, sphinx.ps_args(), texts.length, ptr(argv), 0); // the model has parameters of other programs
   const decoder = config && (sphinx.ps_init(config) as Pointer | null);
   if (!decoder) throw new Error("PocketSphinx could not load its English model");
+  const frontEnd = sphinx.ps_get_fe(decoder) as Pointer;
   return {
-    decode(utterance) {
+    decode(utterance, isCancelled) {
       sphinx.ps_start_stream(decoder);
       sphinx.ps_start_utt(decoder);
-      sphinx.ps_process_raw(decoder, ptr(utterance), utterance.length, 0, 1);
+      const cepstra = cepstraOf(frontEnd, utterance);
+      const isComplete = search(decoder, cepstra, isCancelled);
       sphinx.ps_end_utt(decoder);
-      return readWords(decoder, utterance.length / ASR_SAMPLE_RATE);
+      return isComplete && !isCancelled() ? readWords(decoder, utterance.length / ASR_SAMPLE_RATE) : null;
     },
     free() {
       sphinx.ps_free(decoder);
@@ -69,6 +63,22 @@ export function openDecoder(): Decoder {
       returnFreeMemory(); // the C library would keep half of it for later
     },
   };
+}
+
+/** Returns whether it came to the end. */
+function search(decoder: Pointer, cepstra: Cepstra, isCancelled: () => boolean): boolean {
+  const { frames, from } = cepstra;
+  for (let frame = 0; frame < frames; frame += FRAMES_PER_SECOND) {
+    if (isCancelled()) return false;
+    sphinx.ps_process_cep(decoder, from(frame), Math.min(FRAMES_PER_SECOND, frames - frame), 0, 0);
+  }
+  return true;
+}
+
+/** How the acoustic model's features are made. */
+function modelParameters(acousticModel: string): Record<string, string> {
+  const words = readFileSync(`${acousticModel}/feat.params`, "utf8").trim().split(/\s+/);
+  return Object.fromEntries(words.flatMap((word, at) => (at % 2 === 0 ? [[word, words[at + 1]!]] : [])));
 }
 
 /** The words of the best path, without fillers and marks of pronunciation variants. */
