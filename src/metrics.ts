@@ -29,7 +29,7 @@ export type Metrics = {
   text(): Promise<string>;
 };
 
-const REST_MS = 10; // between two texts
+const REST_MS = 10;
 
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
@@ -79,15 +79,26 @@ export function openMetrics(): Metrics {
   };
 }
 
-/** Who asks while one text is being made shares the next one, which is begun a moment later: a flood costs no more. */
+/**
+ * All who ask while one text is being made share the next one; where several do, it is followed by a rest, so that a flood of
+ * readers leaves time for other work.
+ */
 function inTurns(make: () => Promise<string>): () => Promise<string> {
   let next: Promise<string> | null = null;
-  let rested: Promise<unknown> = Promise.resolve();
+  let readers = 0;
+  let last: Promise<unknown> = Promise.resolve();
   return () => {
-    next ??= rested.then(() => {
-      next = null;
+    readers++;
+    next ??= last.then(() => {
+      const restMs = readers > 1 ? REST_MS : 0;
+      [next, readers] = [null, 0];
       const text = make();
-      rested = text.catch(() => {}).then(() => Bun.sleep(REST_MS));
+      last = text
+        .then(
+          () => {},
+          () => {},
+        )
+        .then(() => (restMs > 0 ? Bun.sleep(restMs) : undefined));
       return text;
     });
     return next;
