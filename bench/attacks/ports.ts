@@ -7,9 +7,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../../test/free-port.ts";
 import { cpuSeconds } from "../harness/process.ts";
 import { quantile, type Row } from "../harness/row.ts";
-import { startNode } from "../harness/server.ts";
+import { startNode, wyomingKeyIn } from "../harness/server.ts";
 
 const SECONDS = 5;
 const EVERY_MS = 20;
@@ -32,7 +33,7 @@ async function benchServer(folder: string): Promise<Row[]> {
     LOQUAT_DATA: folder,
     LOQUAT_METRICS_PORT: String(metrics),
     LOQUAT_WYOMING_PORT: String(wyoming),
-    LOQUAT_WYOMING_KEY: await keyIn(folder),
+    LOQUAT_WYOMING_KEY: await wyomingKeyIn({ LOQUAT_DATA: folder }),
   });
   return [
     ...(await flooded(node, "PORT", portOf(node))),
@@ -81,14 +82,3 @@ async function flooded(node: Node, name: string, port: number): Promise<Row[]> {
 }
 
 const portOf = ({ url }: Node) => Number(new URL(url).port);
-
-/** The id of a new key for Wyoming, made beside a server that is started for it. */
-async function keyIn(folder: string): Promise<string> {
-  await using node = await startNode({ LOQUAT_DATA: folder });
-  return (await node.loquat("keys", "create", "--name", "wyoming", "--json").stdout.json()).id;
-}
-
-function freePort(): number {
-  using server = Bun.serve({ port: 0, fetch: () => new Response() });
-  return server.port!;
-}

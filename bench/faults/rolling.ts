@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { type Cli, openCli } from "../../test/cli/process.ts";
 import { lift } from "../../test/faults/load.ts";
 import { openPostgres, openRedis } from "../../test/faults/server-fixture.ts";
+import { freePort } from "../../test/free-port.ts";
 import { asking, type Callers, type Count, isResponse, keeping, startCallers } from "../handover/callers.ts";
 import type { Row } from "../harness/row.ts";
 
@@ -123,9 +124,4 @@ function configFor(port: number, nodes: readonly number[]): string {
     .replace(" resolvers docker init-addr none", "")
     .replace("bind :8080", `bind 127.0.0.1:${port}`);
   return nodes.reduce((all, node, at) => all.replace(`node-${at + 1}:8080`, `127.0.0.1:${node}`), text);
-}
-
-function freePort(): number {
-  using server = Bun.serve({ port: 0, fetch: () => new Response() });
-  return server.port!;
 }

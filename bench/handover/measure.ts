@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { migratesConnections } from "../../src/server/lifecycle/take-over.ts";
+import { freePort } from "../../test/free-port.ts";
 import { asking, type Callers, type Count, isResponse, keeping, startCallers } from "./callers.ts";
 
 export type Handovers = {
@@ -25,11 +26,11 @@ export type Handovers = {
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const [fresh = 0, kept = 0, handovers = 1] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "loquat-handover-"));
-const freePort = (): string => {
-  using server = Bun.serve({ port: 0, fetch: () => new Response() });
-  return String(server.port);
+const ports = {
+  PORT: String(freePort()),
+  LOQUAT_METRICS_PORT: String(freePort()),
+  LOQUAT_WYOMING_PORT: String(freePort()),
 };
-const ports = { PORT: freePort(), LOQUAT_METRICS_PORT: freePort(), LOQUAT_WYOMING_PORT: freePort() };
 
 let env: Record<string, string | undefined> = {
   ...{ PATH: Bun.env.PATH, LOQUAT_DATA: folder, LOQUAT_PLAN: "unmetered", LOG_LEVEL: "warn" },

@@ -64,6 +64,12 @@ export async function startNode(
   };
 }
 
+/** The id of a new key for Wyoming, made beside a server that is started for it; `environment` names its data folder. */
+export async function wyomingKeyIn(environment: Record<string, string>): Promise<string> {
+  await using node = await startNode(environment);
+  return (await node.loquat("keys", "create", "--name", "wyoming", "--json").stdout.json()).id;
+}
+
 /** The address a server prints once it listens. */
 export async function announced(stdout: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";

@@ -5,11 +5,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../test/free-port.ts";
 import { withPeer } from "../../test/wyoming/peer.ts";
 import { clipOf, speak, transcribe } from "../harness/client.ts";
 import { residentKib } from "../harness/process.ts";
 import type { Row } from "../harness/row.ts";
-import { startNode } from "../harness/server.ts";
+import { startNode, wyomingKeyIn } from "../harness/server.ts";
 import { SENTENCES, textOf } from "../harness/texts.ts";
 
 const COUNT = 60;
@@ -85,7 +86,7 @@ async function wyoming(wav: Blob): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-bench-"));
   const environment = { LOQUAT_PLAN: "unmetered", LOQUAT_DATA: folder };
   try {
-    const keyId = await keyIn(environment);
+    const keyId = await wyomingKeyIn(environment);
     const port = freePort();
     const listening = { LOQUAT_WYOMING_PORT: String(port), LOQUAT_WYOMING_KEY: keyId };
     await using node = await startNode({ ...environment, ...listening });
@@ -94,18 +95,6 @@ async function wyoming(wav: Blob): Promise<Row[]> {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-/** Of a server that is started for it. */
-async function keyIn(environment: Record<string, string>): Promise<string> {
-  await using node = await startNode(environment);
-  const { id } = await node.loquat("keys", "create", "--name", "wyoming", "--json").stdout.json();
-  return id;
-}
-
-function freePort(): number {
-  using server = Bun.serve({ port: 0, fetch: () => new Response() });
-  return server.port!;
 }
 
 const recognized = (port: number, samples: Buffer): Promise<boolean> =>

@@ -1,7 +1,7 @@
 /** PostgreSQL servers of a test's own, which it may stop and restore: each in a folder, on a port, as an ordinary user. */
 import { appendFileSync, chownSync, mkdirSync, readdirSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../free-port.ts";
 
 const HOST = "127.0.0.1";
 const VERSIONS = "/usr/lib/postgresql";
@@ -38,7 +38,7 @@ export function configure(folder: string, settings: string[]): void {
 
 /** Resolves when it takes connections; stopped at once when it is disposed of. */
 export async function start(folder: string): Promise<OwnPostgres> {
-  const port = await freePort();
+  const port = freePort();
   const options = `-p ${port} -c listen_addresses=${HOST} -c unix_socket_directories=${folder} -c fsync=off`;
   const log = join(folder, "server.log");
   await run("pg_ctl", "start", "--wait", "--pgdata", folder, "--log", log, "--options", options);
@@ -68,12 +68,3 @@ const isRoot = process.getuid?.() === 0;
 const asPostgres = () => [`--reuid=${idOf("-u")}`, `--regid=${idOf("-g")}`, "--clear-groups"];
 
 const idOf = (which: "-u" | "-g") => Bun.spawnSync(["id", which, "postgres"]).stdout.toString().trim();
-
-function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const server = createServer().listen(0, HOST, () => {
-    const { port } = server.address() as { port: number };
-    server.close(() => resolve(port));
-  });
-  return promise;
-}

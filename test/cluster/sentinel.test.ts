@@ -10,6 +10,7 @@ import { Redis } from "ioredis";
 import { openCli } from "../cli/process.ts";
 import { lift, startLoad } from "../faults/load.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
+import { freePort } from "../free-port.ts";
 import { until } from "../until.ts";
 import { expectExactLimit } from "./exact-limit.ts";
 
@@ -18,11 +19,6 @@ const SENTINELS = 3;
 const HOST = "127.0.0.1";
 const binary = Bun.which("redis-server");
 const database = binary === null ? null : await openPostgres("sentinel");
-
-function freePort(): number {
-  using server = Bun.serve({ port: 0, fetch: () => new Response() });
-  return server.port!;
-}
 
 /** A primary, a replica, and sentinels that promote it half a second after the primary is gone. */
 async function openRedisGroup() {

@@ -1,12 +1,13 @@
 /** Promise: PgBouncer works where it keeps sessions, and is refused by name where it shares them without their statements. */
 import { afterAll, expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPostgres as openDatabase } from "../../src/db/open-postgres.ts";
 import { openPostgresLimits } from "../../src/limits/postgres.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
+import { freePort } from "../free-port.ts";
 
 const binary = Bun.which("pgbouncer");
 const server = binary ? await openPostgres("pooler") : null;
@@ -22,14 +23,6 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
-
 const answers = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket: Socket = connect(port, "127.0.0.1", () => resolve(!socket.destroy().connecting));
@@ -38,7 +31,7 @@ const answers = (port: number) =>
 
 /** Resolves to the URL of the database behind it. */
 async function openPooler(mode: "session" | "transaction"): Promise<string> {
-  const port = await freePort();
+  const port = freePort();
   const { port: target, pathname } = new URL(server!.url);
   const file = join(folder, `${mode}.ini`);
   writeFileSync(

@@ -2,17 +2,13 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Cli, openCli } from "../cli/process.ts";
+import { freePort } from "../free-port.ts";
 import { until } from "../until.ts";
 import { withPeer } from "../wyoming/peer.ts";
 import { floodPort } from "./port-floods.ts";
 
 const SECRET = { LOQUAT_ENGINE_SECRET: "one secret for all nodes of this test" };
 const FLOOD_MS = 1500;
-
-function freePort(): number {
-  using server = Bun.serve({ port: 0, fetch: () => new Response() });
-  return server.port!;
-}
 
 async function serveEveryPort(cli: Cli) {
   const first = await cli.serve();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { reloadServer } from "../../src/cli/service/reload.ts";
 import { runningServer } from "../../src/server/lifecycle/running-server.ts";
 import { type Cli, MAIN, openCli } from "../cli/process.ts";
+import { freePort } from "../free-port.ts";
 
 setDefaultTimeout(240_000);
 
@@ -28,11 +29,6 @@ function executable(): string {
   return path;
 }
 
-function freePort(): string {
-  using server = Bun.serve({ port: 0, fetch: () => new Response() });
-  return String(server.port);
-}
-
 const statusWith = (url: string, token: string) =>
   fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } }).then(({ status }) => status);
 
@@ -42,7 +38,7 @@ test.skipIf(process.platform !== "linux")(
     const file = join(cli.folder, "token");
     const [before, after] = ["a".repeat(40), "b".repeat(40)];
     writeFileSync(file, before);
-    const settings = { PORT: freePort(), LOQUAT_REUSE_PORT: "1", LOQUAT_METRICS_TOKEN_FILE: file };
+    const settings = { PORT: String(freePort()), LOQUAT_REUSE_PORT: "1", LOQUAT_METRICS_TOKEN_FILE: file };
     const old = await cli.serve(settings);
     expect(await statusWith(old.url, before)).toBe(200);
 

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { type Cli, openCli } from "../cli/process.ts";
+import { freePort } from "../free-port.ts";
 
 setDefaultTimeout(240_000);
 
@@ -12,11 +13,6 @@ beforeEach(() => {
   cli = openCli();
 });
 afterEach(() => cli[Symbol.dispose]());
-
-function freePort(): string {
-  using server = Bun.serve({ port: 0, fetch: () => new Response() });
-  return String(server.port);
-}
 
 const BODY = JSON.stringify({ model: "svc-tts1", voice: "male-classic", input: "Good morning." });
 
@@ -57,7 +53,7 @@ const CASES = [
 ] as const;
 
 test.each(CASES)("%s after SIGTERM waits for the requests that are under way", async (_name, options) => {
-  const PORT = freePort();
+  const PORT = String(freePort());
   const environment = { PORT, LOQUAT_REUSE_PORT: "1", LOQUAT_PLAN: "unmetered", LOG_FORMAT: "json" };
   const old = await cli.serve(environment);
   const { socket, answer } = await startRequest(PORT);

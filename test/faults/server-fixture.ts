@@ -1,6 +1,7 @@
 /** Services that tests interrupt: a PostgreSQL database behind a proxy that can be closed, and a Redis process. */
 import { createServer, type Server, Socket } from "node:net";
 import { Client } from "pg";
+import { freePort } from "../free-port.ts";
 
 const HOST = "127.0.0.1";
 const PORT = 5432;
@@ -108,7 +109,7 @@ export type OwnRedis = AsyncDisposable & {
 export async function openRedis(): Promise<OwnRedis | null> {
   const binary = Bun.which("redis-server");
   if (!binary) return null;
-  const port = await freePort();
+  const port = freePort();
   let process: Bun.Subprocess;
   const restart = async () => {
     process = Bun.spawn([binary, "--port", String(port), "--save", "", "--bind", HOST], {
@@ -138,9 +139,3 @@ const answers = (port: number) =>
     });
     socket.on("error", () => resolve(false));
   });
-
-async function freePort(): Promise<number> {
-  const { port, ...proxy } = await openProxy(0);
-  await proxy[Symbol.asyncDispose]();
-  return port;
-}

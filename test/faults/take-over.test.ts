@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { migratesConnections } from "../../src/server/lifecycle/take-over.ts";
 import { type Cli, openCli } from "../cli/process.ts";
+import { freePort } from "../free-port.ts";
 import { startLoad } from "./load.ts";
 
 setDefaultTimeout(240_000);
@@ -16,13 +17,13 @@ afterEach(() => cli[Symbol.dispose]());
 
 const firstKey = () => readFileSync(join(cli.folder, "data", "first-key"), "utf8").trim();
 
-function freePort(): string {
-  using server = Bun.serve({ port: 0, fetch: () => new Response() });
-  return String(server.port);
-}
-
 test("a newer server takes over under load; one that cannot start changes nothing", async () => {
-  const both = { PORT: freePort(), LOQUAT_REUSE_PORT: "1", LOQUAT_PLAN: "unmetered", LOG_FORMAT: "json" };
+  const both = {
+    PORT: String(freePort()),
+    LOQUAT_REUSE_PORT: "1",
+    LOQUAT_PLAN: "unmetered",
+    LOG_FORMAT: "json",
+  };
   const old = await cli.serve({ ...both, LOQUAT_LAME_DUCK_SECONDS: "1" });
   const load = startLoad(() => old.url, firstKey());
   while (load.delivered.length < 10) await Bun.sleep(5);

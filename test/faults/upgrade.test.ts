@@ -9,6 +9,7 @@ import { openHub } from "../../src/models/pull/hub.ts";
 import { runningServer } from "../../src/server/lifecycle/running-server.ts";
 import { migratesConnections } from "../../src/server/lifecycle/take-over.ts";
 import { type Cli, MAIN, openCli } from "../cli/process.ts";
+import { freePort } from "../free-port.ts";
 
 setDefaultTimeout(240_000);
 
@@ -127,7 +128,7 @@ test("a server that cannot hand over goes on with a backup, and the reason is pr
 test.skipIf(process.platform !== "linux")(
   "a broken version is rolled back, a good one takes over, while every request is answered",
   async () => {
-    const [port, metrics] = [freePort(), freePort()];
+    const [port, metrics] = [String(freePort()), String(freePort())];
     const old = await cli.serve({ PORT: port, LOQUAT_METRICS_PORT: metrics, LOQUAT_REUSE_PORT: "1" });
     const before = contentOf(installed);
     const probes = [
@@ -158,11 +159,6 @@ test.skipIf(process.platform !== "linux")(
     }
   },
 );
-
-function freePort(): string {
-  using server = Bun.serve({ port: 0, fetch: () => new Response() });
-  return String(server.port);
-}
 
 /** Asks again and again, each time over a new connection. */
 function probing(ask: () => Promise<void>) {

@@ -108,7 +108,7 @@ test("owners are told of their organization, with a link to its billing page", a
   expect(whole).not.toContain("evil.example");
 });
 
-test("whoever sends a mail of billing learns that the mail server did not take it", async () => {
+test("the sender of a mail of billing learns that the mail server did not take it", async () => {
   await expect(open("smtp://127.0.0.1:1").billing("ann@example.com", LETTER)).rejects.toMatchObject({
     code: "ESOCKET",
   });

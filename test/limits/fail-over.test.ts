@@ -5,17 +5,10 @@ import { failOver } from "../../src/limits/fail-over.ts";
 import type { LimitStore } from "../../src/limits/limits.ts";
 import { openRedisLimits } from "../../src/limits/redis.ts";
 import { openLog } from "../../src/log.ts";
+import { freePort } from "../free-port.ts";
 
 const binary = Bun.which("redis-server");
 const unlessRedis = binary ? "" : " (skipped: redis-server is not installed)";
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 describe.skipIf(!binary)(`a separate Redis${unlessRedis}`, () => {
   let port: number;
@@ -47,7 +40,7 @@ describe.skipIf(!binary)(`a separate Redis${unlessRedis}`, () => {
   };
 
   beforeEach(async () => {
-    port = await freePort();
+    port = freePort();
     start();
     [logged, failures] = [[], 0];
     const log = openLog("info", (line) => logged.push(JSON.parse(line)));

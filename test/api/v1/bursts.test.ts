@@ -1,4 +1,4 @@
-/** Promise: whoever sends a folder of recordings, or a page of texts, at once gets an answer to each. */
+/** Promise: a folder of recordings, or a page of texts, that is sent at once has an answer to each. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Harness, openHarness } from "../../harness.ts";
 import { form } from "./form.ts";

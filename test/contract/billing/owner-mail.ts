@@ -75,7 +75,7 @@ export function ownerMailContract(store: string, prepare: () => Promise<BillingC
       expect(sent()).toEqual([]);
     });
 
-    test("a mail that was not taken is tried again, with growing pauses, and to nobody else", async () => {
+    test("a mail that was not taken is tried again, with growing pauses, and to no other owner", async () => {
       const { node, clock } = cluster;
       node.refused.add(OWNERS[1]!);
       await cluster.recharge("declinedLater");

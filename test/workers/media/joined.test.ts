@@ -1,6 +1,5 @@
 /** Promise: of joined recordings all are heard, whatever they differ in, or the answer says that there is more in the file. */
 import { afterAll, expect, test } from "bun:test";
-import { openEncoder } from "../../../src/audio/encode.ts";
 import { wavHeader } from "../../../src/audio/wav.ts";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
@@ -8,6 +7,7 @@ import { WITH_FFMPEG, WITHOUT_FFMPEG } from "../../../src/engine/media/decode-pr
 import { openDecoder } from "../../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { made, type Packing } from "../../audio/packed.ts";
+import { noise } from "./noise.ts";
 
 const installed = installedFamilies().has("decode");
 const needsFfmpeg = installed ? "" : " (skipped: node-av is not installed)";
@@ -66,17 +66,6 @@ test.skipIf(!installed).each(DIFFERENT)(
   },
 );
 
-/** Noise, whose frames have many bytes. */
-async function noise(format: "wav" | "flac" | "mp3" | "opus"): Promise<Buffer> {
-  const sampleCount = SECONDS * 24_000;
-  const encoder = await openEncoder(format, { sampleRate: 24_000, sampleCount });
-  const samples = Float32Array.from(
-    { length: sampleCount },
-    (_, i) => ((Math.imul(i, 2_654_435_761) >> 16) % 9000) / 32_768,
-  );
-  return Buffer.concat([encoder.encode(samples).slice(), encoder.finish().tail]);
-}
-
 const OWN = ["wav", "flac", "mp3", "opus"] as const;
 const decoders = [
   { name: "without FFmpeg", decoder: withoutFfmpeg },
@@ -89,7 +78,7 @@ test.each(decoders)(
     for (const first of OWN)
       for (const second of OWN) {
         if (first === second) continue;
-        const file = Buffer.concat([await noise(first), await noise(second)]);
+        const file = Buffer.concat([await noise(first, SECONDS), await noise(second, SECONDS)]);
         const { seconds, text } = await answerOf(file, decoder);
         if (seconds < SECONDS * 2 * 0.98)
           expect(`${first}, ${second}: ${text}`).toMatch(/not (read|be decoded)|could be read/);
@@ -107,7 +96,7 @@ test.skipIf(!installed).each<[string, string]>([
   ["mpegts", "aac"],
 ])(`a recording behind one in %s is told of, and padding is not${needsFfmpeg}`, async (muxer, encoder) => {
   const film = await packed({ muxer, encoder });
-  const flac = await noise("flac");
+  const flac = await noise("flac", SECONDS);
   const { seconds, text } = await answerOf(Buffer.concat([film, flac]));
   expect(text).toMatch(/The last \d+ bytes of the file were not read|nothing behind 3\.0 seconds/);
   expect(seconds).toBeGreaterThan(SECONDS * 0.98);
@@ -118,12 +107,12 @@ test.skipIf(!installed).each<[string, string]>([
 test("MP3 behind AAC is not taken for the whole without FFmpeg", async () => {
   const aac = Buffer.alloc(2000);
   aac.write("\xff\xf1\x50\x80", "latin1");
-  const { text } = await answerOf(Buffer.concat([aac, await noise("mp3")]), withoutFfmpeg);
+  const { text } = await answerOf(Buffer.concat([aac, await noise("mp3", SECONDS)]), withoutFfmpeg);
   expect(text).toContain("The audio is AAC, which is not read here");
 });
 
 test("Ogg that is cut before its end, and joined to another, is heard without FFmpeg", async () => {
-  const ogg = await noise("opus");
+  const ogg = await noise("opus", SECONDS);
   const { seconds } = await answerOf(
     Buffer.concat([ogg.subarray(0, ogg.lastIndexOf("OggS")), ogg]),
     withoutFfmpeg,

@@ -1,7 +1,6 @@
 /** Promise: what is decoded is all that a file holds, or the answer says what is missing. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { openEncoder } from "../../../src/audio/encode.ts";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { type DecodeProgram, WITH_FFMPEG, WITHOUT_FFMPEG } from "../../../src/engine/media/decode-program.ts";
@@ -9,6 +8,7 @@ import { parseReport } from "../../../src/engine/media/decode-report.ts";
 import { openDecoder } from "../../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { made, type Packing } from "../../audio/packed.ts";
+import { noise } from "./noise.ts";
 
 const installed = installedFamilies().has("decode");
 const needsFfmpeg = installed ? "" : " (skipped: node-av is not installed)";
@@ -37,17 +37,6 @@ async function samplesOf(bytes: Uint8Array, program: DecodeProgram) {
   const answer = await decoded(bytes, program);
   if (typeof answer === "string") throw new Error(answer);
   return answer;
-}
-
-/** Noise, whose frames have many bytes. */
-async function noise(format: "flac" | "mp3" | "opus", seconds: number): Promise<Buffer> {
-  const sampleCount = seconds * 24_000;
-  const encoder = await openEncoder(format, { sampleRate: 24_000, sampleCount });
-  const samples = Float32Array.from(
-    { length: sampleCount },
-    (_, i) => ((Math.imul(i, 2_654_435_761) >> 16) % 9000) / 32_768,
-  );
-  return Buffer.concat([encoder.encode(samples).slice(), encoder.finish().tail]);
 }
 
 /** Where the pages begin. */
