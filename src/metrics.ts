@@ -87,18 +87,17 @@ function inTurns(make: () => Promise<string>): () => Promise<string> {
   let next: Promise<string> | null = null;
   let readers = 0;
   let last: Promise<unknown> = Promise.resolve();
+  const ended = async (text: Promise<string>, restMs: number) => {
+    await text.catch(() => {}); // its readers hear of it
+    if (restMs > 0) await Bun.sleep(restMs);
+  };
   return () => {
     readers++;
     next ??= last.then(() => {
       const restMs = readers > 1 ? REST_MS : 0;
       [next, readers] = [null, 0];
       const text = make();
-      last = text
-        .then(
-          () => {},
-          () => {},
-        )
-        .then(() => (restMs > 0 ? Bun.sleep(restMs) : undefined));
+      last = ended(text, restMs);
       return text;
     });
     return next;

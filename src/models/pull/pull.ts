@@ -75,7 +75,7 @@ export async function pull(pkg: Package, options: PullOptions): Promise<Locked> 
 async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);
-  work.catch(() => {}); // also where nobody waits for it any more
+  work.catch(() => {}); // also where no caller waits for it any more
   signal.addEventListener("abort", abort);
   try {
     signal.throwIfAborted();

@@ -7,7 +7,6 @@
  *   the median of its family                    for voices of embedded engines that are not in the file
  */
 import { existsSync, readFileSync } from "node:fs";
-import type { Family } from "../../engine/families/families.ts";
 import type { Package } from "../../models/packages/package.ts";
 import { readLoudness } from "../../models/store/measured-speeds.ts";
 import { percentile } from "../../percentile.ts";
@@ -17,7 +16,7 @@ import type { Levels } from "../../speech/runners/with-loudness.ts";
 type Figures = Record<string, number>;
 
 /** By the engine's name of a voice; empty for a family of which no voice was measured. */
-export function publishedLevels(family: Family | string): Figures {
+export function publishedLevels(family: string): Figures {
   const path = resource(`models/loudness/${family}.json`);
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Figures) : {};
 }

@@ -20,7 +20,7 @@ export type Levels = { voices: Readonly<Record<string, number>>; others: number 
 
 type Manner = Pick<SynthesisTask, "speaker" | "blend" | "style">;
 
-/** 1 where the level is unknown. A recorded voice is as loud as its recording: that is left to whoever recorded it. @internal */
+/** 1 where the level is unknown. A recorded voice stays as loud as its recording. @internal */
 export function gainFor({ speaker, blend, style }: Manner, levels: Levels): number {
   if (style) return 1;
   const parts = blend ?? [{ speaker, weight: 1 }];

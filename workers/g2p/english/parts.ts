@@ -110,7 +110,7 @@ const OWN: Record<string, Rule> = {
   dove: ({ before }) => (/^(?:he|she|it)$/.test(before.at(-1) ?? "") ? "VERB" : undefined),
 };
 
-/** What stands behind "lives" where somebody lives. */
+/** What stands behind "lives" where it is the verb. */
 const PLACE =
   /^(?:in|at|on|near|nearby|here|there|alone|with|next|by|under|across|upstairs|downstairs|far|close|together|abroad|off|outside|inside|above|below|behind|between|among|without)$/;
 

@@ -34,7 +34,7 @@ export function plainInline(line: string): string {
     .replace(STARS, (stars, position: number) => (isOperator(text, position) ? stars : ""));
 }
 
-/** "*smiles* Hello", "*Holds out a hand* Nice": what somebody does; "*Star Wars* Episode" is a name. */
+/** "*smiles* Hello", "*Holds out a hand* Nice": what a person does; "*Star Wars* Episode" is a name. */
 const isAction = (words: string): boolean =>
   /^\p{Ll}/u.test(words) || (/ /.test(words) && !/(?!I(?!\p{L}))\p{Lu}/u.test(words.slice(1)));
 
