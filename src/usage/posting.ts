@@ -76,12 +76,12 @@ export class Posting {
     this.#record(consumed, charge);
   }
 
-  /** `isWritten`: resolves once the charge is durable. */
-  owe(consumed: Consumed): { isWritten: Promise<void> } {
+  /** Resolves once the charge is durable; it counts from now on. */
+  owe(consumed: Consumed): Promise<void> {
     const charge = this.#charges.next(consumed, { createdAt: unixSeconds(this.#deps.clock) });
-    const isWritten = this.#deps.ledger.owe(charge, this.#options.rowWith(charge));
+    const written = this.#deps.ledger.owe(charge, this.#options.rowWith(charge));
     this.#record(consumed, charge);
-    return { isWritten };
+    return written;
   }
 
   refund(delivered: Consumed): void {

@@ -202,7 +202,7 @@ export class MeteredWork implements Work {
   }
 
   owe(consumed: Consumed): Promise<void> {
-    return inSpan(this.trace, ["charge"], () => this.#posting.owe(consumed).isWritten);
+    return inSpan(this.trace, ["charge"], () => this.#posting.owe(consumed));
   }
 
   refund(delivered: Consumed): void {
