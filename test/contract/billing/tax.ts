@@ -123,7 +123,10 @@ export function taxContract(store: string, prepare: () => Promise<BillingCluster
 
     test("is not in what auto-recharge charges, and credit of payments by earlier versions stays whole", async () => {
       await cluster.recharge();
-      await until(async () => (await cluster.left()) === 20);
+      const { node, organizationId } = cluster;
+      const isSucceeded = async () =>
+        (await node.billing.topUps(organizationId)).every(({ status }) => status === "succeeded");
+      await until(async () => (await cluster.left()) === 20 && (await isSucceeded())); // written after the credit
       expect(paid().amount).toBe(2000);
       delete paid().metadata.credit_cents; // as earlier versions made it
       expect(await differences()).toEqual([]);
