@@ -15,7 +15,7 @@ import { GAP_SECONDS, GAP_SECONDS_MAX } from "../source/block.ts";
 import { unreadFormat } from "../source/known-formats.ts";
 import { DecodeFailure, restBehind, type Source } from "../source/source.ts";
 import type { Upload } from "../source/upload.ts";
-import { FrameBytes } from "./frame-bytes.ts";
+import { FrameBytes, type Place } from "./frame-bytes.ts";
 import {
   declaredBytes,
   declaredSeconds,
@@ -37,7 +37,7 @@ const FAILURES_MAX = 16; // one after another, before a file counts as ended
 
 type Stream = Input["tracks"][number];
 /** In bytes of the file: the first and the last packet of a track. */
-type Place = { first: number; last: number };
+type Places = { first: number; last: number };
 
 Log.setLevel(AV_LOG_QUIET); // its messages would go to standard error
 
@@ -149,7 +149,7 @@ class Track {
   #endSeconds = 0;
   #shift: number | null = null;
   /** Where tracks begin and end in the file, in which more may appear. */
-  readonly #places = new Map<number, Place>();
+  readonly #places = new Map<number, Places>();
 
   constructor(
     readonly input: Input,
@@ -177,14 +177,22 @@ class Track {
       }
       if (isEnd) this.isBroken = failures > 0;
       else failures = 0;
-      if (!isEnd) this.#note(packet);
-      const isMine = isEnd || packet.streamIndex === this.stream.index;
-      const isRead = !isMine || this.#send(isEnd ? null : packet, frame);
-      if (isRead && !isEnd) this.#passed(packet);
+      if (isEnd) this.#send(null, frame);
+      else this.#decodePacket(packet, frame);
     }
     if (this.isBroken) refuseTooMany(context);
     this.output.finish();
     this.#finish();
+  }
+
+  #decodePacket(packet: Packet, frame: Frame): void {
+    const { pos, size, streamIndex } = packet; // asked for once: each is a call of the library
+    const place = { start: Number(pos), size };
+    const isMine = streamIndex === this.stream.index;
+    if (this.#shift === null || this.declaredSeconds === null) this.#note(packet);
+    const isRead = !isMine || this.#send(packet, frame);
+    if (isMine) this.#frames?.add(place, isRead);
+    if (isRead) this.#passed(place, streamIndex);
   }
 
   /** The index of the track that begins behind this one, as where recordings are joined, or a program changes its tracks. */
@@ -194,19 +202,18 @@ class Track {
     return behind.toSorted(([, a], [, b]) => a.first - b.first)[0]?.[0] ?? null;
   }
 
-  #passed({ pos, size, streamIndex }: Packet): void {
-    if (pos < 0n) return;
-    this.endBytes = Math.max(this.endBytes ?? 0, Number(pos) + size);
+  #passed({ start, size }: Place, streamIndex: number): void {
+    if (start < 0) return;
+    this.endBytes = Math.max(this.endBytes ?? 0, start + size);
     if (!this.input.grows) return;
-    const place = this.#places.get(streamIndex);
-    if (place) place.last = Number(pos);
-    else this.#places.set(streamIndex, { first: Number(pos), last: Number(pos) });
+    const places = this.#places.get(streamIndex);
+    if (places) places.last = start;
+    else this.#places.set(streamIndex, { first: start, last: start });
   }
 
   /** What the packets of all tracks tell: when the file begins, and where it ends. */
   #note(packet: Packet): void {
     if (this.isFollowing && packet.streamIndex !== this.stream.index) return;
-    if (this.#shift !== null && this.declaredSeconds !== null) return;
     const time = timeOf(this.input, packet);
     if (time !== null) this.#endSeconds = Math.max(this.#endSeconds, time.end);
     if (this.#shift !== null) return;
@@ -238,7 +245,6 @@ class Track {
     }
     const isDecoded = status >= 0 && isWhole;
     if (!isDecoded) this.#hasFailed = true;
-    if (packet !== null) this.#frames?.add(packet, isDecoded);
     return isDecoded;
   }
 

@@ -2,13 +2,15 @@
  * Counts the bytes of a file of bare frames, such as ADTS or AC-3, that became no sound. Such files have neither times nor
  * lengths, so that FFmpeg passes over damage without a word: it leaves it out, or puts it before the frame behind it.
  */
-import type { Packet } from "node-av/lib";
 import type { Source } from "../source/source.ts";
 
 const TAGS = ["ID3", "TAG", "APETAGEX", "LYRICSBEGIN"];
 /** No frame is longer. Layer II has 1729 at most, AC-3 3840. */
 const FRAME_BYTES: Record<string, number> = { mp3: 1729, mpegvideo: 1729, ac3: 4096, eac3: 4096 };
 const OTHER_FRAME_BYTES = 16_384; // DTS
+
+/** Of a packet in the file, in bytes; `start` is negative where it is not known. */
+export type Place = { start: number; size: number };
 
 export class FrameBytes {
   #decoded = 0;
@@ -25,8 +27,7 @@ export class FrameBytes {
   }
 
   /** A packet, and whether it became sound. */
-  add({ pos, size }: Packet, isDecoded: boolean): void {
-    const start = Number(pos);
+  add({ start, size }: Place, isDecoded: boolean): void {
     this.#passOver(this.#position ?? start, start);
     this.#position = start + size;
     if (!isDecoded) this.#passOver(start, start + size);
