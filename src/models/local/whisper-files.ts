@@ -11,6 +11,7 @@ import { dataFilesOf, type LocalFile, type LocalModel, precisionOf } from "./loc
 const CONFIGS = { config: "config.json", generation: "generation_config.json", tokenizer: "tokenizer.json" };
 const SPECIAL = 9; // tokens that are neither text, nor a language, nor a time
 const TIMES = 1501; // every 20 ms of 30 s
+const LACKING_MAX = 1; // the token of no bytes, which some vocabularies leave out
 const RANK = 1000; // before every package: it was added to be used
 
 export const isWhisperEncoder = ({ inputs, outputs }: ModelFile): boolean =>
@@ -80,15 +81,21 @@ type Settings = {
 };
 
 /** Of the same precision, the exact one first; that of the file that was named. */
-function pairOf({ root, chosen }: FileList, { encoders, decoders }: WhisperGraphFiles): [string, string] {
+function pairOf(
+  { root, chosen, files }: FileList,
+  { encoders, decoders }: WhisperGraphFiles,
+): [string, string] {
   const merged = decoders.filter((path) => namesOf(graphAt(root, path).inputs).includes("use_cache_branch"));
   if (decoders.length > 0 && merged.length === 0)
     throw new LocalFilesError(
       `${decoders.join(", ")} in ${root} ${decoders.length > 1 ? "have" : "has"} the cache in a graph of its own. Loquat needs decoder_model_merged.onnx: export again with optimum-cli export onnx, which writes it, or take the folder of onnx-community.`,
     );
   const lacking = encoders.length === 0 ? "encoder_model.onnx" : "decoder_model_merged.onnx";
-  if (encoders.length === 0 || merged.length === 0)
-    throw new LocalFilesError(`${root} is half of a Whisper model: it lacks ${lacking}.`);
+  if (encoders.length === 0 || merged.length === 0) {
+    const other = files.find((path) => basename(path) === lacking);
+    const reason = other ? `${other} is no such graph of Whisper` : `it lacks ${lacking}`;
+    throw new LocalFilesError(`${root} is half of a Whisper model: ${reason}.`);
+  }
   const rankOf = (path: string) => precisionOf(basename(path)).rank;
   const isChosen = (path: string) => chosen === null || rankOf(path) === rankOf(chosen);
   const pairs = encoders
@@ -116,27 +123,26 @@ function checkVocabulary(root: string, { config, languages, graph }: Vocabulary)
       `The decoder belongs to another model: it scores ${scores} tokens, and ${CONFIGS.config} says ${size}.`,
     );
   const needed = end + (languages || 99) + SPECIAL + TIMES - 1;
-  const known = tokensOf(root);
+  const ids = tokenIdsOf(root);
+  const known = 1 + ids.reduce((most, id) => Math.max(most, id), 0);
+  const lacking = end - new Set(ids.filter((id) => id < end)).size;
+  if (known <= size && lacking > LACKING_MAX)
+    throw new LocalFilesError(
+      `${CONFIGS.tokenizer} in ${root} is incomplete: it lacks ${lacking} of ${end} tokens of text.`,
+    );
   if (size < needed || known > size || known < end)
     throw new LocalFilesError(
       `${CONFIGS.tokenizer}, ${CONFIGS.generation} and ${CONFIGS.config} belong to different models: ${known} tokens in the first, ${needed} with the languages of the second, ${size} in the third.`,
     );
 }
 
-/** One more than the highest id. */
-function tokensOf(root: string): number {
+function tokenIdsOf(root: string): number[] {
   const { model, added_tokens } = jsonAt(root, CONFIGS.tokenizer) as {
     model?: { vocab?: Record<string, number> };
     added_tokens?: { id: number }[];
   };
   if (!model?.vocab) throw new LocalFilesError(`${CONFIGS.tokenizer} in ${root} has no vocabulary.`);
-  return (
-    1 +
-    [...Object.values(model.vocab), ...(added_tokens ?? []).map(({ id }) => id)].reduce(
-      (most, id) => Math.max(most, id),
-      0,
-    )
-  );
+  return [...Object.values(model.vocab), ...(added_tokens ?? []).map(({ id }) => id)];
 }
 
 const graphFiles = (

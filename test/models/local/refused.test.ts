@@ -134,6 +134,20 @@ const REFUSED: [name: string, files: LocalFiles, message: string | RegExp][] = [
     "100000 tokens in the first",
   ],
   [
+    "a tokenizer that is cut short",
+    changed(whisper, "tokenizer.json", (tokenizer) => {
+      const { vocab } = tokenizer.model as { vocab: Record<string, number> };
+      const kept = Object.entries(vocab).filter(([, id]) => id < 10 || id > 20);
+      return { ...tokenizer, model: { ...(tokenizer.model as object), vocab: Object.fromEntries(kept) } };
+    }),
+    /is incomplete: it lacks 11 of \d+ tokens of text/,
+  ],
+  [
+    "Whisper with the graph of another model for its encoder",
+    { ...whisper, "onnx/encoder_model.onnx": graph(["samples"]) },
+    "half of a Whisper model: onnx/encoder_model.onnx is no such graph of Whisper",
+  ],
+  [
     "Whisper without its decoder",
     Object.fromEntries(Object.entries(whisper).filter(([path]) => path !== DECODER)),
     "it lacks decoder_model_merged.onnx",
