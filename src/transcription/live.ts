@@ -248,7 +248,8 @@ class RepeatedStream implements LiveStream {
     const from = this.#window.start / ASR_SAMPLE_RATE;
     const claim = { urgency, organization, request, signal: this.#run!.signal };
     const spans = spoken ? [{ start: 0, end: samples.length }] : null;
-    const recording = { samples, spans, language, languages, prompt, keywords, mustPrefer: true, claim };
+    const known = { language, languages, prompt, keywords, mustPrefer: true };
+    const recording = { samples, spans, ...known, urgent: true, claim };
     const segments = await Array.fromAsync(recognize(this.#engine, recording));
     this.#recognized = Math.max(this.#recognized, until);
     const words = segments

@@ -17,12 +17,14 @@ export type Recognition = Pick<
   claim: Claim;
   /** Default: true. */
   wordTimes?: boolean;
+  /** Default: false. */
+  urgent?: boolean;
 };
 
 /** Transfers the samples' buffer. Leaving the loop early, or aborting the claim, stops the engine at its next frame. */
 export async function* recognize(
   engine: Engine,
-  { claim: caller, wordTimes = true, ...recording }: Recognition,
+  { claim: caller, wordTimes = true, urgent = false, ...recording }: Recognition,
 ): AsyncGenerator<Hypothesis> {
   const { claim, recall } = recallable(caller);
   const { signal } = claim;
@@ -36,7 +38,7 @@ export async function* recognize(
     const task: RecognitionTask = {
       ...recording,
       wordTimes,
-      urgent: claim.urgency === "realtime",
+      urgent,
       cancel,
       port: port2,
     };

@@ -3,8 +3,8 @@
  *
  *   requests ──while a batch runs──> waiting ──the oldest, and those nearest to it in size──> one batch ──> results
  *
- * Urgent requests run before others, in separate batches. A batch starts as soon as the one before it has ended: no
- * request waits for others to join it.
+ * Urgent requests run before others, in separate batches, and between the steps of a batch that has begun. A batch starts as
+ * soon as the one before it has ended: no request waits for others to join it.
  */
 type Waiting<Request, Result> = {
   request: Request;
@@ -18,7 +18,8 @@ export type Batcher<Request, Result> = {
   batchMax: number;
   /** A batch is padded to its largest request; one that would make the batch a third padding is left for later. */
   sizeOf: (request: Request) => number;
-  run: (requests: Request[]) => Promise<Result[]>;
+  /** `rest` is to be called between the steps of a long run: the urgent requests that wait run in it. */
+  run: (requests: Request[], rest: () => Promise<void>) => Promise<Result[]>;
 };
 
 const PADDING_MAX = 1.34;
@@ -32,15 +33,25 @@ export function openBatcher<Request, Result>({ batchMax, sizeOf, run }: Batcher<
     running = true;
     while (waiting.length > 0) {
       await new Promise(setImmediate); // requests made in the same turn of the loop join the batch
-      const taken = takeAlike(waiting, batchMax);
-      try {
-        const results = await run(taken.map(({ request }) => request));
-        for (const [index, { resolve }] of taken.entries()) resolve(results[index]!);
-      } catch (reason) {
-        for (const { reject } of taken) reject(reason);
-      }
+      await runNext();
     }
     running = false;
+  }
+
+  async function runNext(): Promise<void> {
+    const taken = takeAlike(waiting, batchMax);
+    const rest = async () => {
+      if (!taken[0]!.urgent && waiting.some(({ urgent }) => urgent)) await runNext();
+    };
+    try {
+      const results = await run(
+        taken.map(({ request }) => request),
+        rest,
+      );
+      for (const [index, { resolve }] of taken.entries()) resolve(results[index]!);
+    } catch (reason) {
+      for (const { reject } of taken) reject(reason);
+    }
   }
 
   return (request: Request, urgent = false): Promise<Result> =>

@@ -67,7 +67,7 @@ export function openDecoder(
   return openBatcher({
     batchMax: rules.batchMax,
     sizeOf: ({ prompt }: DecodeRequest) => prompt.length,
-    run: (requests) => decoder.run(requests),
+    run: (requests, rest) => decoder.run(requests, rest),
   });
 }
 
@@ -82,7 +82,8 @@ class BatchDecoder {
     this.#alignmentLayers = [...new Set(rules.heads.map(([layer]) => layer))];
   }
 
-  async run(requests: DecodeRequest[]): Promise<DecodeResult[]> {
+  /** `rest` is called between the steps. */
+  async run(requests: DecodeRequest[], rest: () => Promise<void>): Promise<DecodeResult[]> {
     const sequences = requests.map(
       (request): Sequence => ({
         ...request,
@@ -96,7 +97,7 @@ class BatchDecoder {
       }),
     );
     const kinds = Map.groupBy(sequences, ({ prompt, aligned }) => `${prompt.length} ${aligned}`);
-    for (const alike of kinds.values()) await this.#decode(alike);
+    for (const alike of kinds.values()) await this.#decode(alike, rest);
     return sequences.map(({ tokens, logProbabilities, endLogProbability, attention, noSpeech }) => ({
       tokens,
       logProbabilities,
@@ -108,7 +109,7 @@ class BatchDecoder {
   }
 
   /** Sequences whose prompts have the same length, all aligned or none. */
-  async #decode(sequences: Sequence[]): Promise<void> {
+  async #decode(sequences: Sequence[], rest: () => Promise<void>): Promise<void> {
     const layers = sequences[0]!.aligned ? this.#alignmentLayers : [];
     const run = this.#graphs.open(
       sequences.map(({ hidden }) => hidden),
@@ -120,13 +121,14 @@ class BatchDecoder {
       sequence.noSpeech = probabilityOf(start, this.#rules.special.noSpeech);
       this.#append(sequence, index, scores);
     }
-    await this.#decodeRest(run, sequences);
+    await this.#decodeRest(run, sequences, rest);
   }
 
-  async #decodeRest(run: DecoderRun, sequences: Sequence[]): Promise<void> {
+  async #decodeRest(run: DecoderRun, sequences: Sequence[], rest: () => Promise<void>): Promise<void> {
     const { endOfText } = this.#rules.special;
     let active = sequences;
     while (active.some(({ done }) => !done)) {
+      await rest();
       const left = active.filter(({ done }) => !done);
       if (left.length <= active.length / 2) {
         run.keep(left.map((sequence) => active.indexOf(sequence)));

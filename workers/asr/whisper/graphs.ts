@@ -36,6 +36,8 @@ export type DecoderRun = {
 export type WhisperGraphs = {
   /** Features of windows, frames of `mels` each, to hidden states. */
   encode(windows: Float32Array[]): Promise<Float32Array[]>;
+  /** A processor is as fast with one window at a time, and each takes 54 MB for each of its attention tensors. */
+  encodesSeveral: boolean;
   /** A decoder run over hidden states, one a sequence. `attentionLayers`: those whose cross attention is wanted. */
   open(hidden: Float32Array[], attentionLayers?: readonly number[]): DecoderRun;
 };
@@ -58,11 +60,9 @@ export async function openWhisperGraphs(
   );
   const decoder = await openDecoder(paths.decoder, shape, placement);
   const { Tensor } = decoder;
-  /** A processor is as fast with one window at a time, and each window takes 54 MB for each of its attention tensors. */
-  const atOnce = placement.devices.length > 0 ? Number.POSITIVE_INFINITY : 1;
   const hasAttention = decoder.session.outputNames.includes("cross_attentions.0");
 
-  async function encodeAtOnce(windows: Float32Array[]): Promise<Float32Array[]> {
+  async function encode(windows: Float32Array[]): Promise<Float32Array[]> {
     const features = new Float32Array(windows.length * mels * FRAMES);
     for (const [index, rows] of windows.entries())
       features.set(transpose(rows, { rows: FRAMES, columns: mels }), index * mels * FRAMES);
@@ -76,12 +76,8 @@ export async function openWhisperGraphs(
   }
 
   return {
-    async encode(windows) {
-      const hidden: Float32Array[] = [];
-      for (let start = 0; start < windows.length; start += atOnce)
-        hidden.push(...(await encodeAtOnce(windows.slice(start, start + atOnce))));
-      return hidden;
-    },
+    encode,
+    encodesSeveral: placement.devices.length > 0,
     open: (hidden, attentionLayers = []) =>
       new CachedRun(decoder, { ...shape, attentionLayers: hasAttention ? attentionLayers : [] }, hidden),
   };

@@ -68,7 +68,7 @@ const graphs = await openWhisperGraphs(
 );
 const findSpans = await openSpanFinder(silero, WINDOW_SECONDS);
 const encode = openBatcher({
-  batchMax: BATCH_MAX,
+  batchMax: graphs.encodesSeveral ? BATCH_MAX : 1,
   sizeOf: () => 1,
   run: (all: Float32Array[]) => graphs.encode(all),
 });
