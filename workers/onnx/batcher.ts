@@ -4,7 +4,7 @@
  *   requests ──while a batch runs──> waiting ──the oldest, and those nearest to it in size──> one batch ──> results
  *
  * Urgent requests run before others, in separate batches. A batch starts as soon as the one before it has ended: no
- * request waits for others to join it.
+ * request waits for others to join it. Requests that are cancelled while they wait are refused, and do not run.
  */
 type Waiting<Request, Result> = {
   request: Request;
@@ -19,12 +19,19 @@ export type Batcher<Request, Result> = {
   /** A batch is padded to its largest request; one that would make the batch a third padding is left for later. */
   sizeOf: (request: Request) => number;
   run: (requests: Request[]) => Promise<Result[]>;
+  /** Whether a result is no longer needed; absent: all are. */
+  isCancelled?: (request: Request) => boolean;
 };
 
 const PADDING_MAX = 1.34;
 
-export function openBatcher<Request, Result>({ batchMax, sizeOf, run }: Batcher<Request, Result>) {
-  const waiting: Waiting<Request, Result>[] = [];
+export function openBatcher<Request, Result>({
+  batchMax,
+  sizeOf,
+  run,
+  isCancelled = () => false,
+}: Batcher<Request, Result>) {
+  let waiting: Waiting<Request, Result>[] = [];
   let running = false;
 
   async function drain(): Promise<void> {
@@ -32,6 +39,10 @@ export function openBatcher<Request, Result>({ batchMax, sizeOf, run }: Batcher<
     running = true;
     while (waiting.length > 0) {
       await new Promise(setImmediate); // requests made in the same turn of the loop join the batch
+      const cancelled = waiting.filter(({ request }) => isCancelled(request));
+      for (const { reject } of cancelled) reject(new Error("the request was cancelled"));
+      waiting = waiting.filter((each) => !cancelled.includes(each));
+      if (waiting.length === 0) break;
       const taken = takeAlike(waiting, batchMax);
       try {
         const results = await run(taken.map(({ request }) => request));
