@@ -10,6 +10,7 @@ import type {
   Speech,
   SpeechTask,
 } from "../../src/engine/protocol/recognition.ts";
+import { isCancelled } from "../cancel.ts";
 import { moving } from "../moving.ts";
 import { joinNeighbours, type SpanFinder } from "../vad/segmentation.ts";
 import { heldToSound, soundIn } from "./sounding-words.ts";
@@ -59,9 +60,20 @@ export async function recognizeSegments(
   };
   for (const span of spans.slice(0, SPANS_AT_ONCE)) start(span);
   for (let posted = 0; posted < spans.length; posted++) {
-    if (Atomics.load(cancel, 0) !== 0) return posted;
-    port.postMessage(await started[posted]!);
+    const hypothesis = isCancelled(cancel) ? null : await unlessCancelled(started[posted]!, cancel);
+    if (hypothesis === null) return posted;
+    port.postMessage(hypothesis);
     start(spans[posted + SPANS_AT_ONCE]);
   }
   return spans.length;
+}
+
+/** Null: its work ended with the task. */
+async function unlessCancelled<Result>(work: Promise<Result>, cancel: Int32Array): Promise<Result | null> {
+  try {
+    return await work;
+  } catch (reason) {
+    if (isCancelled(cancel)) return null;
+    throw reason;
+  }
 }

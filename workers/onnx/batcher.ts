@@ -4,7 +4,8 @@
  *   requests ──while a batch runs──> waiting ──the oldest, and those nearest to it in size──> one batch ──> results
  *
  * Urgent requests run before others, in separate batches, and between the steps of a batch that has begun. A batch starts as
- * soon as the one before it has ended: no request waits for others to join it.
+ * soon as the one before it has ended: no request waits for others to join it. Requests that are cancelled while they wait
+ * are refused, and do not run.
  */
 type Waiting<Request, Result> = {
   request: Request;
@@ -20,12 +21,19 @@ export type Batcher<Request, Result> = {
   sizeOf: (request: Request) => number;
   /** `rest` is to be called between the steps of a long run: the urgent requests that wait run in it. */
   run: (requests: Request[], rest: () => Promise<void>) => Promise<Result[]>;
+  /** Whether a result is no longer needed; absent: all are. */
+  isCancelled?: (request: Request) => boolean;
 };
 
 const PADDING_MAX = 1.34;
 
-export function openBatcher<Request, Result>({ batchMax, sizeOf, run }: Batcher<Request, Result>) {
-  const waiting: Waiting<Request, Result>[] = [];
+export function openBatcher<Request, Result>({
+  batchMax,
+  sizeOf,
+  run,
+  isCancelled = () => false,
+}: Batcher<Request, Result>) {
+  let waiting: Waiting<Request, Result>[] = [];
   let running = false;
 
   async function drain(): Promise<void> {
@@ -38,10 +46,20 @@ export function openBatcher<Request, Result>({ batchMax, sizeOf, run }: Batcher<
     running = false;
   }
 
+  function refuseCancelled(): void {
+    const cancelled = waiting.filter(({ request }) => isCancelled(request));
+    for (const { reject } of cancelled) reject(new Error("the request was cancelled"));
+    waiting = waiting.filter((each) => !cancelled.includes(each));
+  }
+
   async function runNext(): Promise<void> {
+    refuseCancelled();
+    if (waiting.length === 0) return;
     const taken = takeAlike(waiting, batchMax);
     const rest = async () => {
-      if (!taken[0]!.urgent && waiting.some(({ urgent }) => urgent)) await runNext();
+      if (taken[0]!.urgent) return;
+      refuseCancelled();
+      if (waiting.some(({ urgent }) => urgent)) await runNext();
     };
     try {
       const results = await run(

@@ -12,6 +12,7 @@ import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { RecognitionTask, Speech, SpeechTask } from "../../../src/engine/protocol/recognition.ts";
+import { isCancelled } from "../../cancel.ts";
 import { nemoFeatures } from "../../features/nemo.ts";
 import { openBatcher } from "../../onnx/batcher.ts";
 import { warmUp } from "../../onnx/warmup.ts";
@@ -43,6 +44,7 @@ const recognizeBatched = openBatcher({
   batchMax: BATCH_MAX,
   sizeOf: ({ samples }: LanguageSpan) => samples.length,
   run,
+  isCancelled: ({ cancel }) => isCancelled(cancel),
 });
 
 await warmUp(placement, [2, 5, 10, options.longest_seconds], (seconds) =>
@@ -50,7 +52,7 @@ await warmUp(placement, [2, 5, 10, options.longest_seconds], (seconds) =>
 );
 
 /** A span of speech, what is spoken in it, and what is to be written. */
-type LanguageSpan = { samples: Float32Array; spoken: string; written: string };
+type LanguageSpan = { samples: Float32Array; spoken: string; written: string; cancel: Int32Array };
 
 export default function recognize(task: RecognitionTask | SpeechTask): Promise<number | Speech> {
   const longestSeconds = options.longest_seconds;
@@ -62,7 +64,7 @@ export default function recognize(task: RecognitionTask | SpeechTask): Promise<n
     findSpans,
     longestSeconds,
     async recognizeSpan(samples, offset) {
-      const text = await recognizeBatched({ samples, spoken, written }, task.urgent);
+      const text = await recognizeBatched({ samples, spoken, written, cancel: task.cancel }, task.urgent);
       const tokens = text.map((chosen, frame) => ({ ...chosen, frame, frames: 1 }));
       const frameSeconds = samples.length / ASR_SAMPLE_RATE / Math.max(1, tokens.length);
       return { words: wordsOf(tokens, pieces, { frameSeconds, offset }), language: spoken };

@@ -10,6 +10,7 @@ import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { EngineData, Placement } from "../../../src/engine/protocol/engine-data.ts";
 import type { RecognitionTask, Speech, SpeechTask } from "../../../src/engine/protocol/recognition.ts";
+import { isCancelled } from "../../cancel.ts";
 import { HOP, nemoFeatures } from "../../features/nemo.ts";
 import { openBatcher } from "../../onnx/batcher.ts";
 import { type Graph, openGraph, type Signature } from "../../onnx/session.ts";
@@ -38,6 +39,7 @@ const recognizeBatched = openBatcher({
   batchMax: BATCH_MAX,
   sizeOf: ({ samples }: BiasedSpan) => samples.length,
   run,
+  isCancelled: ({ cancel }) => isCancelled(cancel),
 });
 
 await warmUp(placement, [2, 5, 10, options.longest_seconds], (seconds) =>
@@ -45,7 +47,7 @@ await warmUp(placement, [2, 5, 10, options.longest_seconds], (seconds) =>
 );
 
 /** A span of speech, with the keywords of its caller. */
-type BiasedSpan = { samples: Float32Array; biasing: Biasing };
+type BiasedSpan = { samples: Float32Array; biasing: Biasing; cancel?: Int32Array };
 
 export default function recognize(task: RecognitionTask | SpeechTask): Promise<number | Speech> {
   const longestSeconds = options.longest_seconds;
@@ -55,7 +57,7 @@ export default function recognize(task: RecognitionTask | SpeechTask): Promise<n
     findSpans,
     longestSeconds,
     async recognizeSpan(samples, offset) {
-      const emissions = await recognizeBatched({ samples, biasing }, task.urgent);
+      const emissions = await recognizeBatched({ samples, biasing, cancel: task.cancel }, task.urgent);
       const frameSeconds = (options.subsampling * HOP) / ASR_SAMPLE_RATE;
       const words = wordsOf(emissions, pieces, { frameSeconds, offset });
       const language = languageOf(emissions, pieces);

@@ -2,8 +2,9 @@
  * Whisper's decoding, token by token: greedy, or sampled at a temperature. Windows whose prompts have the same length
  * run as one batch, and those that have ended leave it.
  */
+import { isCancelled } from "../../cancel.ts";
 import { openBatcher } from "../../onnx/batcher.ts";
-import { argmax, probabilityOf } from "../../onnx/logits.ts";
+import { argmax, probabilityOf, sampled } from "../../onnx/logits.ts";
 import { openRandom } from "../../random.ts";
 import type { DecoderRun, Scores, WhisperGraphs } from "./graphs.ts";
 import { applyRules, type WhisperRules } from "./tokens.ts";
@@ -12,7 +13,7 @@ import { applyRules, type WhisperRules } from "./tokens.ts";
  * A window to decode: its encoder output, of which the first `frames` are audio and the rest padding, and a prompt that
  * ends where the text begins; `startAt` is the index in it of the token that starts a transcript. `aligned`: with the
  * attention of its tokens. `draw`: which of several samples at a temperature; the same one is the same text every time.
- * `cancel`: a shared flag that ends the text where it is.
+ * `tokensMax`: where its text ends at the latest. `cancel`: a shared flag that ends the text where it is.
  */
 type DecodeRequest = {
   hidden: Float32Array;
@@ -20,6 +21,7 @@ type DecodeRequest = {
   startAt: number;
   temperature: number;
   draw?: number;
+  tokensMax?: number;
   frames: number;
   aligned: boolean;
   cancel?: Int32Array;
@@ -68,6 +70,7 @@ export function openDecoder(
     batchMax: rules.batchMax,
     sizeOf: ({ prompt }: DecodeRequest) => prompt.length,
     run: (requests, rest) => decoder.run(requests, rest),
+    isCancelled: ({ cancel }) => isCancelled(cancel),
   });
 }
 
@@ -157,14 +160,12 @@ class BatchDecoder {
       sequence.tokens.push(token);
       sequence.logProbabilities.push(logProbability);
     }
-    const length = sequence.prompt.length + sequence.tokens.length;
-    const isFull = sequence.tokens.length >= TOKENS_MAX || length > positionsMax;
+    const { prompt, tokens, tokensMax = TOKENS_MAX } = sequence;
+    const isFull =
+      tokens.length >= Math.min(TOKENS_MAX, tokensMax) || prompt.length + tokens.length > positionsMax;
     sequence.done = token === special.endOfText || isFull || isCancelled(sequence.cancel);
   }
 }
-
-export const isCancelled = (cancel?: Int32Array): boolean =>
-  cancel !== undefined && Atomics.load(cancel, 0) !== 0;
 
 /** The scores of the whole vocabulary after one position of a sequence. */
 function scoresAt(
@@ -174,15 +175,4 @@ function scoresAt(
 ): Float32Array {
   const row = index * positions + position;
   return logits.subarray(row * vocabulary, (row + 1) * vocabulary);
-}
-
-function sampled(scores: Float32Array, temperature: number, random: () => number): number {
-  const top = scores[argmax(scores)]!;
-  const weights = scores.map((score) => Math.exp((score - top) / temperature));
-  let left = random() * weights.reduce((sum, weight) => sum + weight, 0);
-  for (const [token, weight] of weights.entries()) {
-    left -= weight;
-    if (left <= 0 && weight > 0) return token;
-  }
-  return argmax(scores);
 }

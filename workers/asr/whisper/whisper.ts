@@ -20,13 +20,15 @@ import {
   type Word,
 } from "../../../src/engine/protocol/recognition.ts";
 import { compressionRatio } from "../../../src/transcription/compression-ratio.ts";
+import { isCancelled } from "../../cancel.ts";
 import { openWhisperFeatures } from "../../features/whisper.ts";
 import { openBatcher } from "../../onnx/batcher.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
 import { findSpeech, recognizeSegments } from "../segmented-recognition.ts";
+import { type Budget, budgetOf, ENCODING, textWork } from "./budget.ts";
 import { BytePairs, readVocabulary } from "./byte-pairs.ts";
-import { type DecodeResult, isCancelled, openDecoder } from "./decoder.ts";
+import { type DecodeResult, openDecoder } from "./decoder.ts";
 import { type Decoded, decodeWithFallback } from "./fallback.ts";
 import { openWhisperGraphs, POSITIONS } from "./graphs.ts";
 import { placedWords } from "./placed-words.ts";
@@ -67,10 +69,13 @@ const graphs = await openWhisperGraphs(
   placement,
 );
 const findSpans = await openSpanFinder(silero, WINDOW_SECONDS);
+/** The features of a window. */
+type EncodeRequest = { rows: Float32Array; cancel: Int32Array };
 const encode = openBatcher({
   batchMax: graphs.encodesSeveral ? BATCH_MAX : 1,
   sizeOf: () => 1,
-  run: (all: Float32Array[]) => graphs.encode(all),
+  run: (all: EncodeRequest[]) => graphs.encode(all.map(({ rows }) => rows)),
+  isCancelled: ({ cancel }) => isCancelled(cancel),
 });
 const decode = openDecoder(graphs, {
   special,
@@ -96,7 +101,7 @@ export default function recognize(task: RecognitionTask | SpeechTask): Promise<n
     findSpans,
     longestSeconds: WINDOW_SECONDS,
     async recognizeSpan(samples, offset) {
-      const hidden = await encode(features(samples).rows, task.urgent);
+      const hidden = await encode({ ...features(samples), cancel: task.cancel }, task.urgent);
       language ??= multilingual ? detectLanguage(hidden, task.languages) : Promise.resolve("en"); // the first span decides for all
       return transcribe({ samples, hidden, offset, language: await language, task });
     },
@@ -114,10 +119,13 @@ type RecordingSpan = {
 async function transcribe({ samples, hidden, offset, language, task }: RecordingSpan): Promise<Transcribed> {
   const transcribed: Required<Pick<Transcribed, "words" | "decodings">> = { words: [], decodings: [] };
   let noSpeech = 0;
-  const windows = windowsOf(samples, async (rest, from) => {
-    const window = from === 0 ? hidden : await encode(features(rest).rows, task.urgent);
+  const budget = budgetOf(samples.length / ASR_SAMPLE_RATE);
+  const windows = windowsOf({ samples, budget }, async (rest, from) => {
+    const window =
+      from === 0 ? hidden : await encode({ ...features(rest), cancel: task.cancel }, task.urgent);
+    budget.left -= ENCODING;
     const seconds = rest.length / ASR_SAMPLE_RATE;
-    const result = await decodeWindow(window, { language, task, seconds });
+    const result = await decodeWindow(window, { language, task, seconds, budget });
     return result && { ...windowSegments(result.tokens, { ...special, seconds }), result };
   });
   for await (const { from, segments, result } of windows) {
@@ -139,15 +147,17 @@ async function transcribe({ samples, hidden, offset, language, task }: Recording
   return { ...transcribed, language, noSpeech };
 }
 
-type WindowOptions = { language: string; task: RecognitionTask; seconds: number };
+type WindowOptions = { language: string; task: RecognitionTask; seconds: number; budget: Budget };
 
 /** Null: silence, or cancelled. */
 function decodeWindow(hidden: Float32Array, options: WindowOptions): Promise<Decoded | null> {
-  const { seconds, task } = options;
+  const { seconds, task, budget } = options;
   const frames = Math.min(POSITIONS, Math.max(1, Math.floor(seconds * POSITIONS_PER_SECOND)));
   const { cancel, wordTimes: aligned } = task;
   const request = { hidden, frames, aligned, cancel, ...promptOf(options) };
   return decodeWithFallback({
+    budget,
+    workOf: (tokens) => textWork(request.prompt.length, tokens),
     decode: (attempt) => decode({ ...request, ...attempt }, task.urgent),
     compressionRatioOf: (tokens) => compressionRatio(tokenizer.decode(tokens)),
     isCancelled: () => isCancelled(cancel),

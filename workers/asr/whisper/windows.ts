@@ -6,24 +6,24 @@
  *   window 2                                       [────]   unless that rest is short, or has no sound
  *
  * In a window of less than a second the model writes what was not said. What it wrote of such a rest in the window before
- * is kept.
+ * is kept, as is what it wrote of any rest when the budget of the span is spent.
  */
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { type Stretch, soundIn } from "../sounding-words.ts";
+import type { Budget } from "./budget.ts";
 import type { WindowSegment, WindowText } from "./segments.ts";
 
-const WINDOWS_MAX = 30; // of a span
 const REST_MIN_SECONDS = 1;
 const SOUND_MIN_SECONDS = 0.1;
 
 /** `decode`: what is said in the rest of the span; null: nothing, nor behind it. `from`: where a window begins, in seconds. */
 export async function* windowsOf<Result>(
-  samples: Float32Array,
+  { samples, budget }: { samples: Float32Array; budget: Budget },
   decode: (rest: Float32Array, from: number) => Promise<(WindowText & { result: Result }) | null>,
 ): AsyncGenerator<{ from: number; segments: WindowSegment[]; result: Result }> {
   let sound: Stretch[] | null = null; // most spans are one window, and need none
   let from = 0;
-  for (let window = 0; window < WINDOWS_MAX; window++) {
+  while (true) {
     const rest = samples.subarray(Math.round(from * ASR_SAMPLE_RATE));
     const decoded = await decode(rest, from);
     if (decoded === null) return;
@@ -31,8 +31,9 @@ export async function* windowsOf<Result>(
     if (nextStart !== null) sound ??= soundIn(samples, 0);
     const isOver = nextStart === null || secondsBehind(sound!, from + nextStart) < SOUND_MIN_SECONDS;
     const isShort = !isOver && rest.length / ASR_SAMPLE_RATE - nextStart < REST_MIN_SECONDS;
-    yield { from, segments: isShort && incomplete ? [...segments, incomplete] : segments, result };
-    if (isOver || isShort) return;
+    const isLast = isOver || isShort || budget.left <= 0;
+    yield { from, segments: isLast && !isOver && incomplete ? [...segments, incomplete] : segments, result };
+    if (isLast) return;
     from += nextStart;
   }
 }

@@ -32,10 +32,12 @@ async function openModel() {
   const paths = { encoder: path("encoder"), decoder: path("decoder") };
   const graphs = await openWhisperGraphs(paths, sizes as never, { threads: 1, devices: [], shared: false });
   const opened: (readonly number[])[] = [];
+  const begins: (() => void)[] = []; // each is called when a batch begins
   const watched: typeof graphs = {
     ...graphs,
     open(hidden, layers = []) {
       opened.push(layers);
+      for (const begin of begins.splice(0)) begin();
       return graphs.open(hidden, layers);
     },
   };
@@ -46,6 +48,7 @@ async function openModel() {
   const [hidden] = await graphs.encode([window]);
   return {
     opened,
+    begins,
     decode,
     window,
     encode: graphs.encode,
@@ -53,7 +56,7 @@ async function openModel() {
   };
 }
 
-const { decode, request, opened, window, encode } = await openModel();
+const { decode, request, opened, begins, window, encode } = await openModel();
 
 const previousOf = (count: number) => [
   special.startOfPrevious,
@@ -76,12 +79,31 @@ test("a text after the longest prompt ends with the last place of the model", as
 });
 
 test("a text that is cancelled ends at its next token, and one that is decoded with it does not", async () => {
-  const cancel = new Int32Array(1).fill(1);
+  const cancel = new Int32Array(1);
+  begins.push(() => cancel.fill(1));
   const [cancelled, other] = await Promise.all([
     decode({ ...request, prompt: START, aligned: false, cancel }),
     decode({ ...request, prompt: START, aligned: false }),
   ]);
   expect([cancelled.tokens.length, other.tokens.length]).toEqual([1, 224]);
+});
+
+test("a text that is cancelled before its batch begins is not decoded", async () => {
+  opened.length = 0;
+  const cancel = new Int32Array(1).fill(1);
+  const cancelled = decode({ ...request, prompt: START, aligned: false, cancel });
+  await expect(cancelled).rejects.toThrow("cancelled");
+  expect(opened).toEqual([]);
+});
+
+test("a text has no more tokens than it may, whatever is decoded with it", async () => {
+  const lengths = await Promise.all(
+    [1, 30, 999].map(async (tokensMax) => {
+      const { tokens } = await decode({ ...request, prompt: START, aligned: false, tokensMax });
+      return tokens.length;
+    }),
+  );
+  expect(lengths).toEqual([1, 30, 224]);
 });
 
 test("a text has the log probability of each token", async () => {

@@ -16,19 +16,23 @@ const text = (meanLogProbability: number, more: Partial<DecodeResult> = {}): Dec
 async function decoded(
   answers: DecodeResult[][],
   ratio: (token: number) => number = () => 1,
-  { isCancelled = false, isShort = false } = {},
+  { isCancelled = false, isShort = false, left = 1000 } = {},
 ) {
   const tried: [temperature: number, draw: number][] = [];
+  const budget = { left };
   const result = await decodeWithFallback({
-    async decode({ temperature, draw }) {
+    async decode({ temperature, draw, tokensMax = 224 }) {
       tried.push([temperature, draw]);
-      return answers[Math.round(temperature * 5)]![draw]!;
+      const text = answers[Math.round(temperature * 5)]![draw]!;
+      return { ...text, tokens: text.tokens.slice(0, tokensMax) };
     },
+    budget,
+    workOf: (tokens) => tokens,
     compressionRatioOf: ([token]) => ratio(token!),
     isCancelled: () => isCancelled,
     isShort,
   });
-  return { tried, result };
+  return { tried, result, left: budget.left };
 }
 const five = (...each: number[]) => each.map((one) => text(one));
 const poor = [-1.9, -1.8, -1.7, -1.6, -1.5];
@@ -81,5 +85,36 @@ describe("a window", () => {
     const short = (noSpeech: number) => decoded([[text(-0.5, { noSpeech })]], undefined, { isShort: true });
     expect((await short(0.9)).result).toBeNull();
     expect((await short(0.5)).result).not.toBeNull();
+  });
+});
+
+describe("the texts of a window whose budget is", () => {
+  const long = (tokens: number, more: Partial<DecodeResult> = {}) =>
+    text(-1.2, { tokens: Array.from({ length: tokens }, () => 7), ...more });
+  const drawsAt = (tried: [number, number][]) =>
+    [0, 0.2, 0.4, 0.6, 0.8, 1].map((each) => tried.filter(([temperature]) => temperature === each).length);
+  const endless = [
+    [long(100)],
+    ...Array.from({ length: 5 }, () => Array.from({ length: 5 }, () => long(100))),
+  ];
+
+  test("spent are its first, which is finished", async () => {
+    const { tried, result, left } = await decoded(endless, undefined, { left: 10 });
+    expect(drawsAt(tried)).toEqual([1, 0, 0, 0, 0, 0]);
+    expect(result!.tokens).toHaveLength(100);
+    expect(left).toBe(-90);
+  });
+
+  test("small are fewer at each temperature, so that it is sampled at most of them", async () => {
+    expect(drawsAt((await decoded(endless, undefined, { left: 900 })).tried)).toEqual([1, 4, 2, 1, 1, 0]);
+    expect(drawsAt((await decoded(endless, undefined, { left: 2000 })).tried)).toEqual([1, 5, 5, 4, 2, 1]);
+  });
+
+  test("never exceeded by sampled ones, and those that it cuts are dropped", async () => {
+    const probable = (tokens: number) => long(tokens, { meanLogProbability: -0.1 });
+    const answers = [[long(10)], Array.from({ length: 5 }, () => probable(224)), ...endless.slice(1)];
+    const { result, left } = await decoded(answers, undefined, { left: 110 });
+    expect(result).toMatchObject({ temperature: 0, meanLogProbability: -1.2 });
+    expect(left).toBe(0);
   });
 });

@@ -13,10 +13,12 @@ const span = (seconds: number, loud = seconds) =>
   );
 
 /** What is found where each window is decoded to the next of these texts. */
-async function decoded(samples: Float32Array, texts: (Partial<WindowText> | null)[]) {
+async function decoded(samples: Float32Array, texts: (Partial<WindowText> | null)[], left = 100) {
   const lengths: number[] = [];
   const found: { from: number; ends: number[] }[] = [];
-  const windows = windowsOf(samples, async (rest) => {
+  const budget = { left };
+  const windows = windowsOf({ samples, budget }, async (rest) => {
+    budget.left -= 1;
     lengths.push(rest.length / ASR_SAMPLE_RATE);
     const text = texts[lengths.length - 1];
     return text ? { segments: [], nextStart: null, incomplete: null, ...text, result: null } : null;
@@ -63,9 +65,21 @@ describe("the windows of a span", () => {
     expect(found.map(({ from }) => from)).toEqual([0, 0.4]);
   });
 
-  test("end with silence, and after thirty", async () => {
+  test("end with silence", async () => {
     expect((await decoded(span(20), [null])).found).toEqual([]);
-    const endless = Array.from({ length: 99 }, () => ({ segments: [segment(0, 0.02)], nextStart: 0.02 }));
-    expect((await decoded(span(20), endless)).found).toHaveLength(30);
+  });
+
+  test("end where the budget is spent, and keep what was written of the rest", async () => {
+    const endless = Array.from({ length: 9 }, () => ({
+      segments: [segment(0, 2)],
+      nextStart: 2,
+      incomplete: segment(2, 5),
+    }));
+    const { found } = await decoded(span(20), endless, 3);
+    expect(found.map(({ from, ends }) => [from, ...ends])).toEqual([
+      [0, 2],
+      [2, 2],
+      [4, 2, 5],
+    ]);
   });
 });

@@ -1,0 +1,3 @@
+/** The flag by which the server says that a task is no longer needed; without one it always is. */
+export const isCancelled = (cancel?: Int32Array): boolean =>
+  cancel !== undefined && Atomics.load(cancel, 0) !== 0;
