@@ -6,8 +6,7 @@
  *                               ──result──> resolves        cancelled, lost, late or faulty: rejects at once
  */
 import { FaultyAnswer } from "../answers/faulty-answer.ts";
-import type { Gate } from "../answers/gate.ts";
-import { PendingAnswer } from "../answers/pending-answer.ts";
+import { type Bounds, PendingAnswer } from "../answers/pending-answer.ts";
 import { isOut, noteFault, noteWork, type Standing, unblemished } from "../answers/standing.ts";
 import type { Claim } from "../claim.ts";
 import type { RecognitionTask } from "../protocol/recognition.ts";
@@ -25,8 +24,8 @@ export type Fault = { engine: string; reason: string; isOut: boolean };
 /** `offered`: it has other engines. `closed`: with the reason in words. */
 export type PeerEvents = { offered(): void; faulted(fault: Fault): void; closed(reason: string): void };
 
-/** What is sent, for which engine, and what may come of it. */
-export type Sending = { offer: Offer; gate: Gate };
+/** For which engine a task is sent, and what may come of it. */
+export type Sending = Bounds & { offer: Offer };
 
 type Answer = Extract<FromEngine, { id: number }>;
 
@@ -127,6 +126,12 @@ export class EnginePeer {
     return isOut(standing, performance.now()) || (standing.isTrial && (this.#outstanding.get(name) ?? 0) > 0);
   }
 
+  /** Whether another task of its engine could begin at once. */
+  isFree(name: string): boolean {
+    const isWaitedFor = this.#loads.some((load) => load.name === name && load.waiting > 0);
+    return !isWaitedFor && !this.isFull && this.pressure(name) < 1;
+  }
+
   /** Whether samples that were sent to it must leave before those of more tasks. */
   get isFull(): boolean {
     return this.#link.queuedBytes > QUEUED_BYTES_MAX;
@@ -140,14 +145,14 @@ export class EnginePeer {
   }
 
   /** Hypotheses go to the task's port. The samples are copied, and stay with the caller. */
-  async run<T>({ offer, gate }: Sending, task: object, claim: Claim): Promise<T> {
+  async run<T>({ offer, ...bounds }: Sending, task: object, claim: Claim): Promise<T> {
     claim.signal.throwIfAborted();
     if (!this.isOpen) throw new NodeFailure("lost", "the connection to the engine node is closed", false);
     const id = ++this.#lastId;
     const { port, cancel } = task as Partial<RecognitionTask>;
     const { signal, early } = claim;
     const hypothesis = port && ((value: unknown) => port.postMessage(value));
-    const pending = new PendingAnswer(offer.name, gate, { hypothesis, early });
+    const pending = new PendingAnswer(offer.name, bounds, { hypothesis, early });
     this.#pending.set(id, pending);
     this.#count(offer.name, 1);
     const leave = () => {
@@ -228,7 +233,8 @@ export class EnginePeer {
   }
 
   #answer(pending: PendingAnswer | undefined, message: Answer, body: Uint8Array): void {
-    if (message.type === "hypothesis") pending?.hypothesis(message.value);
+    if (message.type === "begun") pending?.begun(performance.now());
+    else if (message.type === "hypothesis") pending?.hypothesis(message.value);
     else if (message.type === "failed") pending?.reject(errorOf(message.failure));
     else {
       const decoded = decodeData(message.data, body);
@@ -249,8 +255,18 @@ export class EnginePeer {
     const waited = new Set(engines.flatMap(({ name, waiting }) => (waiting > 0 ? [name] : [])));
     const nowMs = performance.now();
     for (const pending of this.#pending.values()) if (waited.has(pending.engine)) pending.mayWait(nowMs);
+    this.#moveOne(waited, nowMs);
     if (draining === this.#draining) return;
     this.#draining = draining;
     this.#events.offered();
+  }
+  /** One at each message on load, so that no more leave than another node has places for. */
+  #moveOne(waited: ReadonlySet<string>, nowMs: number): void {
+    for (const [id, pending] of this.#pending) {
+      if (!waited.has(pending.engine) || !pending.mayMove(nowMs)) continue;
+      this.#cancel(id);
+      pending.reject(new NodeFailure("failed", "it waited, and another node was free", false));
+      return;
+    }
   }
 }

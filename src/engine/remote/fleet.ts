@@ -122,7 +122,12 @@ export class Fleet implements Disposable {
           if (isStream) streaming = peer;
           tried.add(peer);
           const options = { isEarly: claim.early !== undefined, streams };
-          const sending = { offer, gate: this.#gate(attempts.task, options) };
+          const sending = {
+            offer,
+            gate: this.#gate(attempts.task, options),
+            waitMaxMs: Math.max(0, untilMs - performance.now()),
+            isFreeElsewhere: () => !isStream && this.#able(name, { identity, tried }).some(free(name)),
+          };
           const attributes = { "loquat.engine": name, "loquat.node": peer.identity?.node ?? "" };
           try {
             return await inSpan(claim.trace, ["engine", attributes], () =>
@@ -185,5 +190,10 @@ async function waited(signal: AbortSignal): Promise<void> {
   await Bun.sleep(FULL_POLL_MS);
   signal.throwIfAborted();
 }
+
+const free =
+  (name: string) =>
+  (peer: EnginePeer): boolean =>
+    peer.isFree(name);
 
 const named = ({ node, version }: Peer) => ({ node, version });

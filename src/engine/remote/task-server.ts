@@ -144,6 +144,7 @@ export class TaskServer {
     const claim: Claim = {
       ...message.claim,
       signal: running.left.signal,
+      begun: () => this.#link.send({ type: "begun", id: message.id }),
       ...(message.early ? { early: (samples) => this.#deliver(message.id, samples) } : {}),
     };
     if (message.hypotheses) return this.#recognize(message, task as RecognitionTask, { ...running, claim });
