@@ -15,6 +15,7 @@ const WORK = { leastMs: 120_000, msPerSecond: 10_000 };
 type Deliver = {
   hypothesis: ((value: unknown) => void) | undefined;
   early: ((samples: Float32Array) => void) | undefined;
+  begun: () => void;
 };
 
 /** `waitMaxMs`: for its turn. `isFreeElsewhere`: whether it could begin at another node at once. */
@@ -62,6 +63,7 @@ export class PendingAnswer {
   begun(nowMs: number): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
+    this.#deliver.begun();
     this.#dueMs = Math.min(this.#latestMs, nowMs + this.#workMs);
   }
 

@@ -10,13 +10,14 @@ import { type Bounds, PendingAnswer } from "../answers/pending-answer.ts";
 import { isOut, noteFault, noteWork, type Standing, unblemished } from "../answers/standing.ts";
 import type { Claim } from "../claim.ts";
 import type { RecognitionTask } from "../protocol/recognition.ts";
+import { TASK_BYTES_MAX, WaitingRoom } from "../queue/waiting-room.ts";
 import type { Load } from "../turns.ts";
 import { ProtocolError } from "./arrivals.ts";
 import { Link, type Peer as PeerIdentity, type Self, SILENT_MS } from "./link.ts";
 import type { FromEngine, Hello, LoadMessage, Offer } from "./messages.ts";
 import { errorOf, NodeFailure } from "./node-failure.ts";
 import type { Socket } from "./outgoing.ts";
-import { decodeData, encodeData } from "./wire-data.ts";
+import { decodeData, type Encoded, encodeData } from "./wire-data.ts";
 
 /** An answer was faulty or late. `isOut`: the engine gets no tasks for a while. */
 export type Fault = { engine: string; reason: string; isOut: boolean };
@@ -28,6 +29,9 @@ export type PeerEvents = { offered(): void; faulted(fault: Fault): void; closed(
 export type Sending = Bounds & { offer: Offer };
 
 type Answer = Extract<FromEngine, { id: number }>;
+
+/** `isRecognition`: it returns hypotheses. */
+type Task = { encoded: Encoded; claim: Claim; isRecognition: boolean };
 
 /** Where a caller of another node is served before: it may be lost, or its connection is full. */
 const DOUBTFUL_MS = SILENT_MS / 2;
@@ -41,6 +45,8 @@ export class EnginePeer {
   readonly #pending = new Map<number, PendingAnswer>();
   readonly #standings = new Map<string, Standing>();
   readonly #outstanding = new Map<string, number>();
+  /** Of the tasks that are not live. */
+  readonly #waiting = new WaitingRoom();
   /** Null until its first offer. */
   #offers: Map<string, Offer> | null = null;
   /** Tasks of others at the last message on load. */
@@ -129,12 +135,13 @@ export class EnginePeer {
   /** Whether another task of its engine could begin at once. */
   isFree(name: string): boolean {
     const isWaitedFor = this.#loads.some((load) => load.name === name && load.waiting > 0);
-    return !isWaitedFor && !this.isFull && this.pressure(name) < 1;
+    return !isWaitedFor && !this.isFull(name, false) && this.pressure(name) < 1;
   }
 
-  /** Whether samples that were sent to it must leave before those of more tasks. */
-  get isFull(): boolean {
-    return this.#link.queuedBytes > QUEUED_BYTES_MAX;
+  /** Whether samples that were sent to it must leave before those of more tasks, or its tasks must begin. */
+  isFull(name: string, isLive: boolean): boolean {
+    if (this.#link.queuedBytes > QUEUED_BYTES_MAX) return true;
+    return !isLive && !this.#waiting.hasRoom(TASK_BYTES_MAX, this.offerOf(name)?.size ?? 1);
   }
 
   /** How busy its engine is, for each task that it works on at once; more where it may be lost. */
@@ -152,7 +159,9 @@ export class EnginePeer {
     const { port, cancel } = task as Partial<RecognitionTask>;
     const { signal, early } = claim;
     const hypothesis = port && ((value: unknown) => port.postMessage(value));
-    const pending = new PendingAnswer(offer.name, bounds, { hypothesis, early });
+    const encoded = encodeTask(task);
+    const begun = claim.urgency === "realtime" ? () => {} : this.#waiting.enter(sizeOf(encoded));
+    const pending = new PendingAnswer(offer.name, bounds, { hypothesis, early, begun });
     this.#pending.set(id, pending);
     this.#count(offer.name, 1);
     const leave = () => {
@@ -161,7 +170,7 @@ export class EnginePeer {
     };
     const poll = cancel && setInterval(() => cancel[0] !== 0 && leave(), CANCEL_POLL_MS);
     signal.addEventListener("abort", leave, { once: true });
-    this.#send(id, offer, { task, claim });
+    this.#send(id, offer, { encoded, claim, isRecognition: port !== undefined });
     try {
       const result = await pending.outcome;
       this.#standingOf(offer.name, noteWork);
@@ -172,14 +181,14 @@ export class EnginePeer {
     } finally {
       signal.removeEventListener("abort", leave);
       if (poll) clearInterval(poll);
+      begun();
       if (this.#pending.delete(id)) this.#count(offer.name, -1);
     }
   }
 
-  #send(id: number, { name, identity }: Offer, { task, claim }: { task: object; claim: Claim }): void {
-    const { port, cancel: _cancel, ...plain } = task as Partial<RecognitionTask>;
+  #send(id: number, { name, identity }: Offer, { encoded, claim, isRecognition }: Task): void {
     const { signal: _signal, trace: _trace, early, ...position } = claim;
-    const { data, parts } = encodeData(plain);
+    const { data, parts } = encoded;
     this.#link.send(
       {
         type: "task",
@@ -188,7 +197,7 @@ export class EnginePeer {
         identity,
         claim: position,
         data,
-        hypotheses: port !== undefined,
+        hypotheses: isRecognition,
         ...(early ? { early: true } : {}),
       },
       parts,
@@ -270,3 +279,10 @@ export class EnginePeer {
     }
   }
 }
+
+function encodeTask(task: object): Encoded {
+  const { port: _port, cancel: _cancel, ...plain } = task as Partial<RecognitionTask>;
+  return encodeData(plain);
+}
+
+const sizeOf = ({ parts }: Encoded): number => parts.reduce((sum, { length }) => sum + length, 0);

@@ -14,6 +14,7 @@ import Type, { type Static } from "typebox";
 import { CODES } from "../../errors.ts";
 import { checker } from "../../schema.ts";
 import { URGENCIES } from "../queue/position.ts";
+import { TASK_BYTES_MAX } from "../queue/waiting-room.ts";
 
 /** Nodes with another one refuse each other by name. Changes with every message that an older node would not understand. */
 export const PROTOCOL = 2;
@@ -25,7 +26,7 @@ export const ENGINES_PATH = "/engines";
 export const TEXT_MAX = 1024 * 1024;
 /** The longest binary frame, and what all frames of one message may hold: 16 minutes of audio at 16 kHz. */
 export const FRAME_BYTES_MAX = 64 * 1024;
-export const BODY_BYTES_MAX = 64 * 1024 * 1024;
+export const BODY_BYTES_MAX = TASK_BYTES_MAX;
 
 const Name = Type.String({ minLength: 1, maxLength: 200 });
 const Text = Type.String({ maxLength: 10_000 });
