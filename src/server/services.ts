@@ -87,7 +87,9 @@ export async function openServices(
   const activity = openActivity(clock);
   const ended = workersEnded(metrics, log);
   const committed = (ms: number) => metrics.record("loquat_ledger_commit_duration_seconds", ms / 1000);
-  const storage = stack.use(await openStorage(config, { clock, writer: "thread", committed, ended }));
+  const damagedLog = (kept: string) => log.error("database_log_damaged", { kept });
+  const onThread = { clock, writer: "thread", committed, ended, damagedLog } as const;
+  const storage = stack.use(await openStorage(config, onThread));
   stack.use(watchDatabase(() => storage.database.probe(), log));
   const skew = { ms: 0 };
   const limits = stack.use(await openLimits(config, { ...storage, skew, clock, log, metrics }));
