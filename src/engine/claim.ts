@@ -6,6 +6,8 @@ import type { Position } from "./queue/position.ts";
 export type Claim = Position & {
   signal: AbortSignal;
   trace?: Trace | null;
+  /** Called when its turn has come, and the engine works on it. */
+  begun?: () => void;
   /**
    * Receives samples of a synthesis while it runs, in order, from engines that deliver them; the result is then the rest.
    * Without it an engine returns all samples.

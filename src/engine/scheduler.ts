@@ -55,6 +55,7 @@ export function openScheduler(runner: Runner, options: QueueOptions): Scheduler 
       const turn = turns.take(claim, engine);
       await inSpan(trace, ["queue", attributes], () => turn);
       const begunMs = now();
+      claim.begun?.();
       try {
         return await inSpan(trace, ["engine", attributes], () => runner.run(task, transfer, claim));
       } finally {

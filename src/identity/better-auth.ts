@@ -15,7 +15,8 @@ import { type IdPrefix, newId } from "../ids.ts";
 import type { Log } from "../log.ts";
 import { openAttemptCounter } from "./attempt-counter.ts";
 import { LINK_SECONDS, signProof } from "./links.ts";
-import type { Mail, MailState } from "./mail.ts";
+import type { Mail } from "./mail.ts";
+import type { MailOutbox, MailState } from "./mail-outbox.ts";
 import type { Hashing } from "./password-hashing.ts";
 import { SESSION_COOKIE, SESSION_SECONDS } from "./routes/cookies.ts";
 import { PASSWORD } from "./routes/fields.ts";
@@ -25,8 +26,7 @@ import { PREFIX } from "./routes/offered-routes.ts";
 export type IdentityDeps = {
   database: Database;
   config: IdentityConfig;
-  /** Where mail is written if no SMTP server is configured. */
-  folder: string;
+  mailOutbox: Pick<MailOutbox, "post">;
   /** The origin under which browsers reach this server. */
   origin: () => string;
   /** Called when the owner of an organization has verified their address: grants the starting credit. */
@@ -58,7 +58,10 @@ const LETTERS = { verify: FEW, known: FEW, reset: FEW, invite: { most: 10, windo
 type BetterAuthDeps = IdentityDeps & { hashing: Hashing; secret: string };
 
 /** The secret that signs sessions and mailed links. */
-export async function signingSecret({ database, config }: IdentityDeps): Promise<string> {
+export async function signingSecret({
+  database,
+  config,
+}: Pick<IdentityDeps, "database" | "config">): Promise<string> {
   const secret = config.secret?.() ?? (await installationSecret(database));
   return createHmac("sha256", secret).update("sessions").digest("hex");
 }
@@ -74,12 +77,13 @@ const PREFIXES: Record<string, IdPrefix> = {
 
 export async function openBetterAuth(deps: BetterAuthDeps): Promise<BetterAuth> {
   const { origin, secret } = deps;
-  const [{ betterAuth }, { organization }, { openMail }] = await Promise.all([
-    import("better-auth"),
-    import("better-auth/plugins/organization"),
-    import("./mail.ts"),
-  ]);
-  const mail = openMail(deps);
+  const [{ betterAuth }, { organization }, { INVITATION_SECONDS, openMail, RESET_SECONDS }] =
+    await Promise.all([
+      import("better-auth"),
+      import("better-auth/plugins/organization"),
+      import("./mail.ts"),
+    ]);
+  const mail = openMail({ outbox: deps.mailOutbox, origin });
   const letters = boundedLetters(deps);
   const invited = new Map<string, Promise<MailState>>();
   const library = betterAuth({
@@ -87,18 +91,19 @@ export async function openBetterAuth(deps: BetterAuthDeps): Promise<BetterAuth> 
     basePath: PREFIX.slice(0, -1),
     secret,
     ...(await storage(deps)),
-    ...signingIn(deps, { mail, letters }),
+    ...signingIn(deps, { mail, letters, resetSeconds: RESET_SECONDS }),
     plugins: [
       organization({
         allowUserToCreateOrganization: false,
         membershipLimit: 1000,
         invitationLimit: 1000,
-        invitationExpiresIn: 7 * 86_400,
+        invitationExpiresIn: INVITATION_SECONDS,
         requireEmailVerificationOnInvitation: true,
         async sendInvitationEmail({ id, email, organization: { name }, inviter }) {
           const letter = { id, organization: name, inviter: inviter.user.email };
           const isSent = await letters.isAllowed("invite", email);
-          invited.set(id, isSent ? mail.invite(email, letter) : Promise.resolve("failed"));
+          invited.set(id, isSent ? (await mail.invite(email, letter)).sent : Promise.resolve("failed"));
+          setTimeout(() => invited.delete(id), MAIL_WAIT_MS).unref(); // where it fails afterwards, nothing asks
         },
       }),
     ],
@@ -149,7 +154,7 @@ async function storage({ database, clock, origin }: IdentityDeps): Promise<Bette
   };
 }
 
-type Mailing = { mail: Mail; letters: ReturnType<typeof boundedLetters> };
+type Mailing = { mail: Mail; letters: ReturnType<typeof boundedLetters>; resetSeconds: number };
 
 /** Anyone can cause mail to any address, so each address receives a limited number. */
 function boundedLetters({ database, clock, log }: BetterAuthDeps) {
@@ -162,13 +167,13 @@ function boundedLetters({ database, clock, log }: BetterAuthDeps) {
   }
   return {
     isAllowed,
-    async atMost(letter: keyof typeof LETTERS, to: string, send: () => void) {
-      if (await isAllowed(letter, to)) send();
+    async atMost(letter: keyof typeof LETTERS, to: string, send: () => Promise<void>) {
+      if (await isAllowed(letter, to)) await send();
     },
   };
 }
 
-function signingIn(deps: BetterAuthDeps, { mail, letters }: Mailing): BetterAuthOptions {
+function signingIn(deps: BetterAuthDeps, { mail, letters, resetSeconds }: Mailing): BetterAuthOptions {
   const { hashing, secret, clock } = deps;
   const { atMost } = letters;
   const users = openUsers(deps.database, clock);
@@ -183,7 +188,7 @@ function signingIn(deps: BetterAuthDeps, { mail, letters }: Mailing): BetterAuth
       minPasswordLength: PASSWORD.min,
       maxPasswordLength: PASSWORD.max,
       revokeSessionsOnPasswordReset: true,
-      resetPasswordTokenExpiresIn: 3600,
+      resetPasswordTokenExpiresIn: resetSeconds,
       sendResetPassword: ({ user: { email }, token }) =>
         atMost("reset", email, () => mail.reset(email, token)),
       onExistingUserSignUp: ({ user }) =>

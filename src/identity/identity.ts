@@ -89,7 +89,7 @@ export function openIdentity(deps: IdentityDeps): Identity {
 
   async function forward(call: Call, email: string | undefined): Promise<Response> {
     const { route, input } = call;
-    const { body, cookies } = await askLibrary(await library(), libraryRequest(call, origin()), route);
+    const { body, cookies } = await askLibrary(await library(), deps, call);
     if (route.path === "sign-up/email")
       await users.keepOrganizationName(userIdOf(body), input.organizationName ?? null);
     if (SIGNS_IN.includes(route.path)) cookies.push(await signedIn(email!, call.attempt));
@@ -142,12 +142,17 @@ const wrongTokens =
   };
 
 /** The library's body and cookies; its errors as ours. */
-async function askLibrary(library: BetterAuth, request: Request, route: OfferedRoute) {
-  const response = await library.handler(request).catch((error) => {
+async function askLibrary(library: BetterAuth, { database, origin }: IdentityDeps, call: Call) {
+  const { route } = call;
+  const response = await library.handler(libraryRequest(call, origin())).catch((error) => {
     throw isConflict(error) ? faultOf(409, "USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION") : error;
   });
   const body = (await response.json().catch(() => null)) as Record<string, unknown> | null;
-  if (!response.ok) throw faultOf(response.status, String(body?.code ?? ""));
+  if (!response.ok) {
+    const fault = faultOf(response.status, String(body?.code ?? ""));
+    if (fault.code === "service_unavailable") await database.probe(); // says why, as on a full disk; the library does not
+    throw fault;
+  }
   return { body: await withMail(library, route, body), cookies: response.headers.getSetCookie() };
 }
 

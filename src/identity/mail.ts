@@ -1,6 +1,6 @@
 /**
- * Mail, sent with nodemailer. Requests never wait for that of accounts, so that their timing does not reveal whether an
- * address is known.
+ * Mail, sent with nodemailer. Requests wait until that of accounts is kept, and never until it is sent, so that their timing
+ * does not reveal whether an address is known.
  *
  * Without an SMTP server, each message is written to a file for the operator.
  */
@@ -12,103 +12,116 @@ import type { Clock } from "../clock.ts";
 import type { IdentityConfig, Secret } from "../config.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
+import { LINK_SECONDS } from "./links.ts";
+import { isRefused, type Letter, type MailOutbox, type MailState } from "./mail-outbox.ts";
 
 const TIMEOUT_MS = 10_000;
 const SWEEP_EVERY_MS = 3_600_000;
-const RETRY_AFTER_MS = [60_000, 300_000, 900_000];
 const KEPT_MS = 30 * 86_400_000;
 
-/** A message. `link`: the target of its button. */
-type Letter = { to: string; subject: string; lines: string[]; button: string; link: string };
-
-/** Every kind of mail. That of accounts is sent in the background and never throws. */
+/** Every kind of mail of accounts. Resolves once it is kept to be sent. */
 export type Mail = {
-  verify(to: string, token: string): void;
+  verify(to: string, token: string): Promise<void>;
   /** To an address that signed up again. */
-  known(to: string): void;
-  reset(to: string, token: string): void;
-  /** Tells what became of the first attempt. */
-  invite(to: string, invitation: { id: string; organization: string; inviter: string }): Promise<MailState>;
-  /** To an owner. Rejects if the mail server does not take it now; "refused" if it never will. */
-  billing(to: string, letter: BillingLetter): Promise<"sent" | "refused">;
+  known(to: string): Promise<void>;
+  reset(to: string, token: string): Promise<void>;
+  /** Tells what becomes of the first attempt. */
+  invite(to: string, invitation: Invitation): Promise<{ sent: Promise<MailState> }>;
 };
 
-/** "waiting": it is tried again. "failed": it is not. "refused": the mail server does not take mail to this address. */
-export type MailState = "sent" | "waiting" | "failed" | "refused";
+type Invitation = { id: string; organization: string; inviter: string };
 
 type BillingLetter = { organization: { id: string; name: string } } & Pick<Letter, "subject" | "lines">;
 
-type MailDeps = {
+/** Links use the configured origin, never that of a request. */
+type Links = { origin: () => string };
+
+type SenderDeps = {
   config: Pick<IdentityConfig, "smtp" | "from">;
   folder: string;
-  /** Links use the configured origin, never that of a request. */
-  origin: () => string;
   clock: Clock;
   log: Log;
-  /** The pauses before further attempts at mail of accounts. */
-  retryAfterMs?: number[];
+};
+
+const DAY_SECONDS = 86_400;
+export const RESET_SECONDS = 3600;
+export const INVITATION_SECONDS = 7 * DAY_SECONDS;
+
+const VERIFY = {
+  subject: "Verify your e-mail address",
+  lines: [
+    "A Loquat account was created with this address. If it was you, verify the address within 24 hours, using the password that you chose.",
+    "If it was not you, ignore this message: without this link the account cannot be used.",
+  ],
+  button: "Verify the address",
+};
+const KNOWN = {
+  subject: "You already have an account",
+  lines: [
+    "Someone tried to create a Loquat account with this address, which already has one.",
+    "If it was you, sign in. If you forgot your password, you can reset it there.",
+  ],
+  button: "Sign in",
+};
+const RESET = {
+  subject: "Reset your password",
+  lines: [
+    "A password reset was requested for the Loquat account with this address.",
+    "If it was you, choose a new password within an hour. All sessions of the account will be signed out.",
+    "If it was not you, ignore this message.",
+  ],
+  button: "Reset your password",
 };
 
 /** Mail contains no text chosen by strangers, except an organization's name in an invitation, reduced to plain words. */
-export function openMail(deps: MailDeps): Mail {
-  const deliver = sender(deps);
-  const send = inBackground(deliver, deps);
-  const link = (page: string, query: Record<string, string> = {}) => {
-    const search = new URLSearchParams(query).toString();
-    return `${deps.origin()}/${page}${search && `?${search}`}`;
-  };
+export function openMail({ outbox, origin }: Links & { outbox: Pick<MailOutbox, "post"> }): Mail {
+  const post = async (letter: Letter, seconds: number) => void (await outbox.post(letter, seconds));
   return {
-    verify: (to, token) =>
-      void send({
-        to,
-        subject: "Verify your e-mail address",
-        lines: [
-          "A Loquat account was created with this address. If it was you, verify the address within 24 hours, using the password that you chose.",
-          "If it was not you, ignore this message: without this link the account cannot be used.",
-        ],
-        button: "Verify the address",
-        link: link("verify", { token }),
-      }),
-    known: (to) =>
-      void send({
-        to,
-        subject: "You already have an account",
-        lines: [
-          "Someone tried to create a Loquat account with this address, which already has one.",
-          "If it was you, sign in. If you forgot your password, you can reset it there.",
-        ],
-        button: "Sign in",
-        link: link("sign-in"),
-      }),
-    reset: (to, token) =>
-      void send({
-        to,
-        subject: "Reset your password",
-        lines: [
-          "A password reset was requested for the Loquat account with this address.",
-          "If it was you, choose a new password within an hour. All sessions of the account will be signed out.",
-          "If it was not you, ignore this message.",
-        ],
-        button: "Reset your password",
-        link: link("reset", { token }),
-      }),
+    verify: (to, token) => post({ to, ...VERIFY, link: linkTo(origin(), "verify", { token }) }, LINK_SECONDS),
+    known: (to) => post({ to, ...KNOWN, link: linkTo(origin(), "sign-in") }, DAY_SECONDS),
+    reset: (to, token) => post({ to, ...RESET, link: linkTo(origin(), "reset", { token }) }, RESET_SECONDS),
     invite: (to, { id, organization, inviter }) =>
-      send({
-        to,
-        subject: "You are invited to an organization",
-        lines: [
-          `${inviter} invites you to the organization "${plain(organization)}" on Loquat. The invitation is valid for 7 days.`,
-          "If you do not know them, ignore this message.",
-        ],
-        button: "View invitation",
-        link: link("invitation", { id }),
-      }),
-    billing: (to, { organization: { id, name }, subject, lines }) =>
-      sentOrRefused(deliver, {
-        ...{ to, subject, button: "See billing", link: link(`orgs/${id}/billing`) },
-        lines: [...lines, `Organization: ${plain(name)}`],
-      }),
+      outbox.post(
+        {
+          to,
+          subject: "You are invited to an organization",
+          lines: [
+            `${inviter} invites you to the organization "${plain(organization)}" on Loquat. The invitation is valid for 7 days.`,
+            "If you do not know them, ignore this message.",
+          ],
+          button: "View invitation",
+          link: linkTo(origin(), "invitation", { id }),
+        },
+        INVITATION_SECONDS,
+      ),
   };
+}
+
+/** A mail of billing to an owner. "refused": the mail server will never take it. Rejects if it does not take it now. */
+export async function sendBilling(
+  { deliver, origin }: Links & { deliver: Deliver },
+  to: string,
+  { organization: { id, name }, subject, lines }: BillingLetter,
+): Promise<"sent" | "refused"> {
+  const link = linkTo(origin(), `orgs/${id}/billing`);
+  try {
+    await deliver({
+      to,
+      subject,
+      button: "See billing",
+      link,
+      lines: [...lines, `Organization: ${plain(name)}`],
+    });
+    return "sent";
+  } catch (error) {
+    if (isRefused(error as Error)) return "refused";
+    throw error;
+  }
+}
+
+function linkTo(origin: string, page: string, query: Record<string, string> = {}): string {
+  const search = new URLSearchParams(query).toString();
+  return `${origin}/${page}${search && `?${search}`}`;
 }
 
 const NAME_MAX = 60;
@@ -120,52 +133,17 @@ const plain = (name: string): string =>
     .replace(/[^\p{L}\p{M}\p{N}&'()-]+/gu, " ")
     .trim();
 
-type Send = (letter: Letter) => Promise<void>;
+export type Deliver = (letter: Letter) => Promise<void>;
 
 /** Its errors are those of the mail server. */
-function sender({ config: { smtp, from }, ...deps }: MailDeps): Send {
-  const deliver = smtp ? bySmtp(smtp) : toFolder(deps);
-  return async (letter) => void (await deliver(messageOf(letter, from)));
+export function openSender({ config: { smtp, from }, ...deps }: SenderDeps): Deliver {
+  const send = smtp ? bySmtp(smtp) : toFolder(deps);
+  return async (letter) => void (await send(messageOf(letter, from)));
 }
 
-type MailError = Error & { code?: string; responseCode?: number };
+type Send = (message: Message) => Promise<unknown>;
 
-/** Whether the mail server refuses this address, or this mail, for good. A refused sign-in at the server may be mended. */
-const isRefused = ({ code, responseCode }: MailError): boolean =>
-  (code === "EENVELOPE" || code === "EMESSAGE") && (responseCode ?? 0) >= 500;
-
-const sentOrRefused = (send: Send, letter: Letter): Promise<"sent" | "refused"> =>
-  send(letter).then(
-    () => "sent",
-    (error: MailError) => {
-      if (isRefused(error)) return "refused";
-      throw error;
-    },
-  );
-
-/** Tried again for a while: servers may be away, or refuse the first attempt of a sender that they do not know. */
-function inBackground(
-  send: Send,
-  { log, retryAfterMs = RETRY_AFTER_MS }: MailDeps,
-): (letter: Letter) => Promise<MailState> {
-  const attempt = (letter: Letter, [pauseMs, ...pausesMs]: number[]): Promise<MailState> =>
-    send(letter).then(
-      () => "sent",
-      (error: MailError) => {
-        const { code = null, responseCode = null } = error;
-        const isFinal = pauseMs === undefined || (responseCode ?? 0) >= 500;
-        log.error("mail_failed", { reason: code, response: responseCode, again: !isFinal });
-        if (isFinal) return isRefused(error) ? "refused" : "failed";
-        setTimeout(() => void attempt(letter, pausesMs), pauseMs).unref();
-        return "waiting";
-      },
-    );
-  return (letter) => attempt(letter, retryAfterMs);
-}
-
-type Deliver = (message: Message) => Promise<unknown>;
-
-function bySmtp(smtp: Secret): Deliver {
+function bySmtp(smtp: Secret): Send {
   const transport = createTransport({
     url: smtp(),
     connectionTimeout: TIMEOUT_MS,
@@ -177,7 +155,7 @@ function bySmtp(smtp: Secret): Deliver {
 }
 
 /** As plain text: the encoding of a mail file would break the link in two. */
-function toFolder({ folder, clock, log }: Pick<MailDeps, "folder" | "clock" | "log">): Deliver {
+function toFolder({ folder, clock, log }: Pick<SenderDeps, "folder" | "clock" | "log">): Send {
   let sweptMs = Number.NEGATIVE_INFINITY;
   return async ({ to, subject, text }) => {
     const file = join(folder, `${newId("mail", clock)}.txt`);

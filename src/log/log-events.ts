@@ -9,9 +9,12 @@ const EVENTS_OF = {
     charge_refund_failed: "What the server did not deliver of a charged request could not be refunded.",
     handover_failed: "The successor did not become ready: this server goes on.",
     database_unavailable: "The database does not answer, or its disk is full. Billable requests get 503.",
+    database_log_damaged:
+      "loquat.db-wal was damaged: what was committed last is lost. Its copy is kept; restore a backup if that is newer.",
     disk_full: "The disk of LOQUAT_DATA has less than 16 MiB free. Billable requests get 503.",
     identity_error: "The sign-in library reported an error.",
-    mail_failed: "A mail about an account could not be sent. `again`: whether it is tried again.",
+    mail_failed:
+      "A mail about an account could not be sent. `again`: whether it is tried again, also after a restart.",
     notice_failed: "Owners could not be told by mail about auto-recharge. It is tried again.",
     notice_given_up:
       "Owners were not told by mail about auto-recharge: 12 attempts failed, their address is refused, or none has a verified one.",

@@ -14,8 +14,10 @@ import type { Config } from "../config.ts";
 import { openNodeMinuteRows } from "../db/queries/node-minute-rows.ts";
 import { openNodeRows } from "../db/queries/node-rows.ts";
 import { openPackageRequestRows } from "../db/queries/package-request-rows.ts";
+import { signingSecret } from "../identity/better-auth.ts";
 import { type Identity, openIdentity } from "../identity/identity.ts";
-import type { Mail, openMail } from "../identity/mail.ts";
+import type { Deliver, openSender } from "../identity/mail.ts";
+import { type MailOutbox, openMailOutbox } from "../identity/mail-outbox.ts";
 import { takeInAdvance } from "../limits/advance/advance.ts";
 import { atCommonTime } from "../limits/common-time.ts";
 import { failOver } from "../limits/fail-over.ts";
@@ -55,6 +57,7 @@ export type Services = AsyncDisposable &
     upstreamAdmin: UpstreamAdmin;
     upstreamOperations: UpstreamOperations;
     identity: Identity;
+    mailOutbox: MailOutbox;
     billing: Billing;
     budget: Budget;
     limits: LimitStore;
@@ -84,25 +87,15 @@ export async function openServices(
   const activity = openActivity(clock);
   const ended = workersEnded(metrics, log);
   const committed = (ms: number) => metrics.record("loquat_ledger_commit_duration_seconds", ms / 1000);
-  const storage = stack.use(await openStorage(config, { clock, writer: "thread", committed, ended }));
+  const damagedLog = (kept: string) => log.error("database_log_damaged", { kept });
+  const onThread = { clock, writer: "thread", committed, ended, damagedLog } as const;
+  const storage = stack.use(await openStorage(config, onThread));
   stack.use(watchDatabase(() => storage.database.probe(), log));
   const skew = { ms: 0 };
   const limits = stack.use(await openLimits(config, { ...storage, skew, clock, log, metrics }));
   const address = openPublicOrigin(config.http);
-  const shared = { database: storage.database, origin: address.origin, clock, log };
-  const letters = { ...shared, config: config.identity, folder: join(config.data.folder, "mail") };
-  const identity = openIdentity({
-    ...letters,
-    verified: (organizationId) => grantStarting(storage, organizationId),
-  });
-  const billing = stack.use(
-    openBilling({
-      ...shared,
-      payments: await openPayments(config),
-      ledger: storage.ledger,
-      mailing: mailingOf(storage, letters),
-    }),
-  );
+  const people = await openPeople(stack, config, { storage, origin: address.origin, clock, log });
+  const { billing } = people;
   stack.use(openRetention({ ledger: storage.ledger, accounts: storage.accounts, clock, log }));
   const { engine } = config;
   const requestLines = config.log.requests;
@@ -128,10 +121,39 @@ export async function openServices(
   return {
     ...engines,
     ...storage,
-    ...{ config, address, ...edited, identity, billing, budget, limits, cluster, packageRequests },
+    ...people,
+    ...{ config, address, ...edited, budget, limits, cluster, packageRequests },
     ...{ clock, log, disk, meter, metrics, activity, sharedActivity, tracing, fleet },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+type PeopleDeps = Pick<Services, "clock" | "log"> & Pick<PublicOrigin, "origin"> & { storage: Storage };
+
+/** Who signs in and who pays, and the mail to them. */
+async function openPeople(
+  stack: AsyncDisposableStack,
+  config: Config,
+  { storage, origin, clock, log }: PeopleDeps,
+): Promise<Pick<Services, "identity" | "mailOutbox" | "billing">> {
+  const shared = { database: storage.database, origin, clock, log };
+  const letters = { ...shared, config: config.identity, folder: join(config.data.folder, "mail") };
+  const deliver = lazySender(letters);
+  const mailOutbox = stack.use(openMailOutbox({ ...shared, secret: () => signingSecret(letters), deliver }));
+  const identity = openIdentity({
+    ...letters,
+    mailOutbox,
+    verified: (organizationId) => grantStarting(storage, organizationId),
+  });
+  const billing = stack.use(
+    openBilling({
+      ...shared,
+      payments: await openPayments(config),
+      ledger: storage.ledger,
+      mailing: mailingOf(storage, { deliver, origin }),
+    }),
+  );
+  return { identity, mailOutbox, billing };
 }
 
 /** Stripe's package is loaded only where payments are taken. */
@@ -165,14 +187,25 @@ function remediesOf({ stripe }: Config, { origin }: PublicOrigin): Remedies {
   };
 }
 
-/** Mails owners of organizations. The mail transport opens with the first message. */
-function mailingOf({ accounts }: Storage, letters: Parameters<typeof openMail>[0]): Mailing {
-  let mail: Promise<Mail> | null = null;
+/** The mail transport opens with the first message. */
+function lazySender(deps: Parameters<typeof openSender>[0]): Deliver {
+  let sender: Promise<Deliver> | null = null;
+  return async (letter) => {
+    sender ??= import("../identity/mail.ts").then(({ openSender }) => openSender(deps));
+    return (await sender)(letter);
+  };
+}
+
+/** Mails owners of organizations. */
+function mailingOf(
+  { accounts }: Storage,
+  deps: { deliver: Deliver } & Pick<PublicOrigin, "origin">,
+): Mailing {
   return {
     owners: (organizationId) => accounts.ownersOf(organizationId),
     async send(to, letter) {
-      mail ??= import("../identity/mail.ts").then(({ openMail }) => openMail(letters));
-      return (await mail).billing(to, letter);
+      const { sendBilling } = await import("../identity/mail.ts");
+      return sendBilling(deps, to, letter);
     },
   };
 }

@@ -1,10 +1,11 @@
 /** Opens the configured database, and on it the accounts and the ledger. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Accounts, openAccounts } from "../accounts/accounts.ts";
 import type { FirstStart } from "../accounts/organizations.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { type Config, ConfigError } from "../config.ts";
+import { keepDamagedLog } from "../db/damaged-log.ts";
 import type { Database } from "../db/database.ts";
 import type { PostgresDatabase } from "../db/open-postgres.ts";
 import {
@@ -40,6 +41,8 @@ const CHECKPOINT = worker("ledger/checkpoint");
 /** Long reads in parallel: more than one, so that an organization's long read delays no other organization. */
 const READS_AT_ONCE = { sqlite: 2, postgres: 4 };
 
+const LOG_FILE = `${SQLITE_FILE}-wal`;
+
 /** Of a new database, with its log. */
 const DATABASE_LEAST_BYTES = 2 * 1024 * 1024;
 
@@ -61,13 +64,17 @@ type StorageOptions = {
   committed?: (durationMs: number) => void;
   /** Called when one of its threads has ended unexpectedly. */
   ended?: WorkerEnded;
+  /** Called where the log of SQLite is damaged, with the path of a copy that is kept. */
+  damagedLog?: (kept: string) => void;
 };
 
 export async function openStorage(
   { data, identity, voices }: Config,
-  { clock = systemClock, writer = "here", committed = () => {}, ended }: StorageOptions = {},
+  { clock = systemClock, writer = "here", committed = () => {}, ended, damagedLog }: StorageOptions = {},
 ): Promise<Storage> {
   await using stack = new AsyncDisposableStack();
+  const damaged = data.url === null && damagedLog ? keepDamagedLog(join(data.folder, LOG_FILE)) : null;
+  if (damaged !== null) damagedLog?.(damaged);
   const opened = stack.use(await openDatabase(data));
   const thread = "sqlite" in opened && writer === "thread" ? stack.use(openWriter(data.folder, ended)) : null;
   const ledger = stack.use(
@@ -104,6 +111,7 @@ async function openDatabase({ folder, url }: Config["data"]): Promise<SqliteData
   try {
     if (url !== null) return await (await import("../db/open-postgres.ts")).openPostgres(url);
     requireDataFolder(folder);
+    refuseEmptied(folder);
     return openSqlite(folder);
   } catch (error) {
     throw unusable(name, url === null ? folder : null, error);
@@ -131,9 +139,26 @@ export function soleServer(config: Config, lock = lockDatabase(config)): Disposa
   );
 }
 
+/** A server with a key had a database, which a file without a byte is not any more. */
+function refuseEmptied(folder: string): void {
+  const file = join(folder, SQLITE_FILE);
+  const isEmptied = existsSync(join(folder, "first-key")) && existsSync(file) && statSync(file).size === 0;
+  if (isEmptied) throw damagedDatabase(folder, "it is empty");
+}
+
+const damagedDatabase = (folder: string, why: string) =>
+  new ConfigError(
+    `LOQUAT_DATA: ${join(folder, SQLITE_FILE)} is damaged (${why}). It was not changed. Restore a backup with ` +
+      '"loquat restore", or move the file and first-key elsewhere: then the server starts anew, without its accounts.',
+  );
+
+const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
+
 /** A failed write may be told as another: of the transaction that could not be rolled back. */
 function unusable(name: string, folder: string | null, error: unknown): ConfigError {
   if (error instanceof ConfigError) return error;
+  if (folder !== null && DAMAGED.test(String((error as { code?: unknown }).code)))
+    return damagedDatabase(folder, (error as Error).message);
   const free = folder === null ? null : freeBytes(folder);
   const isFull = isDiskFull(error) || (free !== null && free < DATABASE_LEAST_BYTES);
   const reason = isFull ? "no space is left on its disk. Free some." : (error as Error).message;

@@ -111,6 +111,22 @@ describe.if(isMounted)(`a full disk${unless}`, () => {
     expect((await speak()).status).toBe(200);
   });
 
+  test("refuses a sign-up by name, and takes it once there is space", async () => {
+    const signUp = (email: string) =>
+      fetch(`${harness.url}/api/auth/sign-up/email`, {
+        method: "POST",
+        headers: { "content-type": "application/json", origin: harness.url },
+        body: JSON.stringify({ email, name: "Ann", password: "a long password" }),
+      });
+    expect((await signUp("first@example.com")).status).toBe(200);
+    fill(0);
+    const response = await signUp("ann@example.com");
+    free();
+    expect(response.headers.get("retry-after")).toBe("60");
+    expect(await errorOf(response)).toMatchObject(REFUSED);
+    expect((await signUp("ann@example.com")).status).toBe(200);
+  });
+
   test("refuses a backup before it copies anything", async () => {
     fill(MEBIBYTE / 16);
     const content = { version: "0", created_at: "", schema: "", packages: [] };

@@ -94,7 +94,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
       const { parts, url } = harness;
       const crashing = openIdentity({
         ...parts,
-        ...{ config: parts.config.identity, folder: parts.config.data.folder, origin: () => url },
+        ...{ config: parts.config.identity, origin: () => url },
         verified: () => Promise.reject(new Error("the process ended here")),
       });
       const cat = anonymous(harness, "cat@example.com");

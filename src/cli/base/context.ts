@@ -39,7 +39,8 @@ export function keepFirstKey({ key }: FirstStart, { data }: Config): KeptKey {
   mkdirSync(data.folder, { recursive: true, mode: 0o700 });
   const replaced = existsSync(path) ? `${path}.replaced` : null;
   if (replaced) renameSync(path, replaced);
-  writeFileSync(path, `${key.secret}\n`, { mode: 0o600 });
+  writeFileSync(`${path}.part`, `${key.secret}\n`, { mode: 0o600 });
+  renameSync(`${path}.part`, path);
   if (data.url === null) copyLog(data.folder);
   return { path, replaced };
 }

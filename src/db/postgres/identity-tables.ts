@@ -125,3 +125,17 @@ export const attempt = pgTable("attempt", {
   /** The end of the window, in Unix seconds. */
   until: bigint({ mode: "number" }).notNull(),
 });
+
+/** Mail of accounts that is still to be sent, encrypted. Times are Unix seconds. */
+export const mailOutbox = pgTable(
+  "mail_outbox",
+  {
+    id: text().primaryKey(),
+    sealed: text().notNull(),
+    /** That were begun. */
+    attempts: integer().notNull(),
+    notBefore: bigint("not_before", { mode: "number" }).notNull(),
+    expiresAt: bigint("expires_at", { mode: "number" }).notNull(),
+  },
+  (table) => [index("mail_outbox_by_time").on(table.notBefore)],
+);

@@ -121,3 +121,17 @@ export const attempt = sqliteTable("attempt", {
   /** The end of the window, in Unix seconds. */
   until: integer().notNull(),
 });
+
+/** Mail of accounts that is still to be sent, encrypted. Times are Unix seconds. */
+export const mailOutbox = sqliteTable(
+  "mail_outbox",
+  {
+    id: text().primaryKey(),
+    sealed: text().notNull(),
+    /** That were begun. */
+    attempts: integer().notNull(),
+    notBefore: integer("not_before").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [index("mail_outbox_by_time").on(table.notBefore)],
+);

@@ -2,10 +2,9 @@
  * The answer to a task that an engine node has: what comes of it goes through its gate to its caller, within a time limit
  * by its work.
  *
- *   sent ──> waits at the node, while that says that tasks wait ──> works, for as long as its work may take ──> over
- *                at most as long as any task may wait                  └ late: as a faulty answer
+ *   sent ──> waits, while the node says that tasks wait ──begun──> works, for as long as its work may take ──> over
+ *                for as long as its caller may still wait             └ late: as a faulty answer
  */
-import { WAIT_MAX_MS } from "../../errors.ts";
 import { FaultyAnswer } from "./faulty-answer.ts";
 import type { Gate } from "./gate.ts";
 
@@ -16,11 +15,20 @@ const WORK = { leastMs: 120_000, msPerSecond: 10_000 };
 type Deliver = {
   hypothesis: ((value: unknown) => void) | undefined;
   early: ((samples: Float32Array) => void) | undefined;
+  begun: () => void;
 };
+
+/** `waitMaxMs`: for its turn. `isFreeElsewhere`: whether it could begin at another node at once. */
+export type Bounds = { gate: Gate; waitMaxMs: number; isFreeElsewhere(): boolean };
+
+/** So long it waits where it is, even if another node is free: its samples are sent once more. */
+const MOVES_AFTER_MS = 2000;
 
 export class PendingAnswer {
   readonly engine: string;
+  readonly #bounds: Bounds;
   readonly #gate: Gate;
+  readonly #sentMs = performance.now();
   readonly #deliver: Deliver;
   readonly #workMs: number;
   readonly #latestMs: number;
@@ -29,14 +37,15 @@ export class PendingAnswer {
   #hasBegun = false;
   #isOver = false;
 
-  constructor(engine: string, gate: Gate, deliver: Deliver) {
-    const nowMs = performance.now();
+  constructor(engine: string, bounds: Bounds, deliver: Deliver) {
+    const { gate, waitMaxMs } = bounds;
     this.engine = engine;
+    this.#bounds = bounds;
     this.#gate = gate;
     this.#deliver = deliver;
     this.#workMs = WORK.leastMs + gate.seconds * WORK.msPerSecond;
-    this.#dueMs = nowMs + this.#workMs;
-    this.#latestMs = this.#dueMs + WAIT_MAX_MS;
+    this.#dueMs = this.#sentMs + this.#workMs;
+    this.#latestMs = this.#dueMs + waitMaxMs;
   }
 
   get outcome(): Promise<unknown> {
@@ -50,10 +59,18 @@ export class PendingAnswer {
     return false;
   }
 
+  /** Its turn has come: from now on the time of its work counts. */
+  begun(nowMs: number): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    this.#deliver.begun();
+    this.#dueMs = Math.min(this.#latestMs, nowMs + this.#workMs);
+  }
+
   early(samples: unknown): void {
     this.#checked(() => {
       const checked = this.#gate.early(samples);
-      this.#hasBegun = true;
+      this.begun(performance.now());
       this.#deliver.early?.(checked);
     });
   }
@@ -61,6 +78,7 @@ export class PendingAnswer {
   hypothesis(value: unknown): void {
     this.#checked(() => {
       const checked = this.#gate.hypothesis(value);
+      this.begun(performance.now());
       this.#deliver.hypothesis?.(checked);
     });
   }
@@ -77,9 +95,15 @@ export class PendingAnswer {
     this.#outcome.reject(reason);
   }
 
-  /** The node says that tasks of the engine wait: this one may be among them, until something of it came. */
+  /** The node says that tasks of the engine wait: this one may be among them, until it has begun. */
   mayWait(nowMs: number): void {
     if (!this.#hasBegun) this.#dueMs = Math.min(this.#latestMs, nowMs + this.#workMs);
+  }
+
+  /** Whether it has waited for a while, and would not at another node. */
+  mayMove(nowMs: number): boolean {
+    const isWaiting = !this.#hasBegun && !this.#isOver && nowMs > this.#sentMs + MOVES_AFTER_MS;
+    return isWaiting && this.#bounds.isFreeElsewhere();
   }
 
   endIfLate(nowMs: number): void {

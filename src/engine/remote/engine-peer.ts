@@ -6,18 +6,18 @@
  *                               ──result──> resolves        cancelled, lost, late or faulty: rejects at once
  */
 import { FaultyAnswer } from "../answers/faulty-answer.ts";
-import type { Gate } from "../answers/gate.ts";
-import { PendingAnswer } from "../answers/pending-answer.ts";
+import { type Bounds, PendingAnswer } from "../answers/pending-answer.ts";
 import { isOut, noteFault, noteWork, type Standing, unblemished } from "../answers/standing.ts";
 import type { Claim } from "../claim.ts";
 import type { RecognitionTask } from "../protocol/recognition.ts";
+import { TASK_BYTES_MAX, WaitingRoom } from "../queue/waiting-room.ts";
 import type { Load } from "../turns.ts";
 import { ProtocolError } from "./arrivals.ts";
 import { Link, type Peer as PeerIdentity, type Self, SILENT_MS } from "./link.ts";
 import type { FromEngine, Hello, LoadMessage, Offer } from "./messages.ts";
 import { errorOf, NodeFailure } from "./node-failure.ts";
 import type { Socket } from "./outgoing.ts";
-import { decodeData, encodeData } from "./wire-data.ts";
+import { decodeData, type Encoded, encodeData } from "./wire-data.ts";
 
 /** An answer was faulty or late. `isOut`: the engine gets no tasks for a while. */
 export type Fault = { engine: string; reason: string; isOut: boolean };
@@ -25,10 +25,13 @@ export type Fault = { engine: string; reason: string; isOut: boolean };
 /** `offered`: it has other engines. `closed`: with the reason in words. */
 export type PeerEvents = { offered(): void; faulted(fault: Fault): void; closed(reason: string): void };
 
-/** What is sent, for which engine, and what may come of it. */
-export type Sending = { offer: Offer; gate: Gate };
+/** For which engine a task is sent, and what may come of it. */
+export type Sending = Bounds & { offer: Offer };
 
 type Answer = Extract<FromEngine, { id: number }>;
+
+/** `isRecognition`: it returns hypotheses. */
+type Task = { encoded: Encoded; claim: Claim; isRecognition: boolean };
 
 /** Where a caller of another node is served before: it may be lost, or its connection is full. */
 const DOUBTFUL_MS = SILENT_MS / 2;
@@ -42,6 +45,8 @@ export class EnginePeer {
   readonly #pending = new Map<number, PendingAnswer>();
   readonly #standings = new Map<string, Standing>();
   readonly #outstanding = new Map<string, number>();
+  /** Of the tasks that are not live. */
+  readonly #waiting = new WaitingRoom();
   /** Null until its first offer. */
   #offers: Map<string, Offer> | null = null;
   /** Tasks of others at the last message on load. */
@@ -127,9 +132,16 @@ export class EnginePeer {
     return isOut(standing, performance.now()) || (standing.isTrial && (this.#outstanding.get(name) ?? 0) > 0);
   }
 
-  /** Whether samples that were sent to it must leave before those of more tasks. */
-  get isFull(): boolean {
-    return this.#link.queuedBytes > QUEUED_BYTES_MAX;
+  /** Whether another task of its engine could begin at once. */
+  isFree(name: string): boolean {
+    const isWaitedFor = this.#loads.some((load) => load.name === name && load.waiting > 0);
+    return !isWaitedFor && !this.isFull(name, false) && this.pressure(name) < 1;
+  }
+
+  /** Whether samples that were sent to it must leave before those of more tasks, or its tasks must begin. */
+  isFull(name: string, isLive: boolean): boolean {
+    if (this.#link.queuedBytes > QUEUED_BYTES_MAX) return true;
+    return !isLive && !this.#waiting.hasRoom(TASK_BYTES_MAX, this.offerOf(name)?.size ?? 1);
   }
 
   /** How busy its engine is, for each task that it works on at once; more where it may be lost. */
@@ -140,14 +152,16 @@ export class EnginePeer {
   }
 
   /** Hypotheses go to the task's port. The samples are copied, and stay with the caller. */
-  async run<T>({ offer, gate }: Sending, task: object, claim: Claim): Promise<T> {
+  async run<T>({ offer, ...bounds }: Sending, task: object, claim: Claim): Promise<T> {
     claim.signal.throwIfAborted();
     if (!this.isOpen) throw new NodeFailure("lost", "the connection to the engine node is closed", false);
     const id = ++this.#lastId;
     const { port, cancel } = task as Partial<RecognitionTask>;
     const { signal, early } = claim;
     const hypothesis = port && ((value: unknown) => port.postMessage(value));
-    const pending = new PendingAnswer(offer.name, gate, { hypothesis, early });
+    const encoded = encodeTask(task);
+    const begun = claim.urgency === "realtime" ? () => {} : this.#waiting.enter(sizeOf(encoded));
+    const pending = new PendingAnswer(offer.name, bounds, { hypothesis, early, begun });
     this.#pending.set(id, pending);
     this.#count(offer.name, 1);
     const leave = () => {
@@ -156,7 +170,7 @@ export class EnginePeer {
     };
     const poll = cancel && setInterval(() => cancel[0] !== 0 && leave(), CANCEL_POLL_MS);
     signal.addEventListener("abort", leave, { once: true });
-    this.#send(id, offer, { task, claim });
+    this.#send(id, offer, { encoded, claim, isRecognition: port !== undefined });
     try {
       const result = await pending.outcome;
       this.#standingOf(offer.name, noteWork);
@@ -167,14 +181,14 @@ export class EnginePeer {
     } finally {
       signal.removeEventListener("abort", leave);
       if (poll) clearInterval(poll);
+      begun();
       if (this.#pending.delete(id)) this.#count(offer.name, -1);
     }
   }
 
-  #send(id: number, { name, identity }: Offer, { task, claim }: { task: object; claim: Claim }): void {
-    const { port, cancel: _cancel, ...plain } = task as Partial<RecognitionTask>;
+  #send(id: number, { name, identity }: Offer, { encoded, claim, isRecognition }: Task): void {
     const { signal: _signal, trace: _trace, early, ...position } = claim;
-    const { data, parts } = encodeData(plain);
+    const { data, parts } = encoded;
     this.#link.send(
       {
         type: "task",
@@ -183,7 +197,7 @@ export class EnginePeer {
         identity,
         claim: position,
         data,
-        hypotheses: port !== undefined,
+        hypotheses: isRecognition,
         ...(early ? { early: true } : {}),
       },
       parts,
@@ -228,7 +242,8 @@ export class EnginePeer {
   }
 
   #answer(pending: PendingAnswer | undefined, message: Answer, body: Uint8Array): void {
-    if (message.type === "hypothesis") pending?.hypothesis(message.value);
+    if (message.type === "begun") pending?.begun(performance.now());
+    else if (message.type === "hypothesis") pending?.hypothesis(message.value);
     else if (message.type === "failed") pending?.reject(errorOf(message.failure));
     else {
       const decoded = decodeData(message.data, body);
@@ -249,8 +264,25 @@ export class EnginePeer {
     const waited = new Set(engines.flatMap(({ name, waiting }) => (waiting > 0 ? [name] : [])));
     const nowMs = performance.now();
     for (const pending of this.#pending.values()) if (waited.has(pending.engine)) pending.mayWait(nowMs);
+    this.#moveOne(waited, nowMs);
     if (draining === this.#draining) return;
     this.#draining = draining;
     this.#events.offered();
   }
+  /** One at each message on load, so that no more leave than another node has places for. */
+  #moveOne(waited: ReadonlySet<string>, nowMs: number): void {
+    for (const [id, pending] of this.#pending) {
+      if (!waited.has(pending.engine) || !pending.mayMove(nowMs)) continue;
+      this.#cancel(id);
+      pending.reject(new NodeFailure("failed", "it waited, and another node was free", false));
+      return;
+    }
+  }
 }
+
+function encodeTask(task: object): Encoded {
+  const { port: _port, cancel: _cancel, ...plain } = task as Partial<RecognitionTask>;
+  return encodeData(plain);
+}
+
+const sizeOf = ({ parts }: Encoded): number => parts.reduce((sum, { length }) => sum + length, 0);

@@ -36,7 +36,7 @@ export type FleetEvents = {
 /** `gate`: what the answers to a task may be. */
 type FleetOptions = { forgottenAfterMs?: number; gate?: GateOf };
 
-type Wish = { identity: string | null; tried: ReadonlySet<EnginePeer> };
+type Wish = { identity: string | null; tried: ReadonlySet<EnginePeer>; isLive: boolean };
 
 export class Fleet implements Disposable {
   readonly #self: Self;
@@ -109,20 +109,27 @@ export class Fleet implements Disposable {
     return {
       run: async (task, claim, transfer) => {
         const isStream = "feed" in task;
+        const isLive = isStream || claim.urgency === "realtime";
         const attempts = openAttempts(task, claim);
         const tried = new Set<EnginePeer>();
         const untilMs = performance.now() + WAIT_MAX_MS;
         for (;;) {
           const mayWait = () => local === null && !isStream && performance.now() < untilMs;
-          while (mayWait() && this.#isFull(name, { identity, tried })) await waited(claim.signal);
-          const peer = (isStream ? streaming : null) ?? this.#choose(name, { identity, tried });
+          while (mayWait() && this.#isFull(name, { identity, tried, isLive })) await waited(claim.signal);
+          const peer = (isStream ? streaming : null) ?? this.#choose(name, { identity, tried, isLive });
           const offer = peer?.offerOf(name) ?? null;
           if (peer === null || offer === null) break;
           identity ??= offer.identity;
           if (isStream) streaming = peer;
           tried.add(peer);
           const options = { isEarly: claim.early !== undefined, streams };
-          const sending = { offer, gate: this.#gate(attempts.task, options) };
+          const sending = {
+            offer,
+            gate: this.#gate(attempts.task, options),
+            waitMaxMs: Math.max(0, untilMs - performance.now()),
+            isFreeElsewhere: () =>
+              !isStream && this.#able(name, { identity, tried, isLive }).some(free(name)),
+          };
           const attributes = { "loquat.engine": name, "loquat.node": peer.identity?.node ?? "" };
           try {
             return await inSpan(claim.trace, ["engine", attributes], () =>
@@ -152,12 +159,12 @@ export class Fleet implements Disposable {
   /** Whether the nodes that can take a task must first receive the samples of others. */
   #isFull(name: string, wish: Wish): boolean {
     const able = this.#able(name, wish);
-    return able.length > 0 && able.every(({ isFull }) => isFull);
+    return able.length > 0 && able.every((peer) => peer.isFull(name, wish.isLive));
   }
 
   /** Null where no node is left that can take a task. Of those that are equally busy, each has its turn. */
   #choose(name: string, wish: Wish): EnginePeer | null {
-    const able = this.#able(name, wish).filter(({ isFull }) => !isFull);
+    const able = this.#able(name, wish).filter((peer) => !peer.isFull(name, wish.isLive));
     const pressures = able.map((peer) => peer.pressure(name));
     const least = Math.min(...pressures);
     const calmest = able.filter((_, index) => pressures[index] === least);
@@ -185,5 +192,10 @@ async function waited(signal: AbortSignal): Promise<void> {
   await Bun.sleep(FULL_POLL_MS);
   signal.throwIfAborted();
 }
+
+const free =
+  (name: string) =>
+  (peer: EnginePeer): boolean =>
+    peer.isFree(name);
 
 const named = ({ node, version }: Peer) => ({ node, version });

@@ -6,7 +6,7 @@
  *
  *   both     hello                              first, and once
  *   API      task + samples, cancel, beat
- *   engine   offer, load (the engine's beat), hypothesis, early + samples, result + samples, failed
+ *   engine   offer, load (the engine's beat), begun, hypothesis, early + samples, result + samples, failed
  *
  * Ids are the API node's, from 1 on, each used for one task. Samples of several messages with one id arrive in their order.
  */
@@ -14,9 +14,10 @@ import Type, { type Static } from "typebox";
 import { CODES } from "../../errors.ts";
 import { checker } from "../../schema.ts";
 import { URGENCIES } from "../queue/position.ts";
+import { TASK_BYTES_MAX } from "../queue/waiting-room.ts";
 
 /** Nodes with another one refuse each other by name. Changes with every message that an older node would not understand. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** Where a node accepts connections, below its address. */
 export const ENGINES_PATH = "/engines";
@@ -25,7 +26,7 @@ export const ENGINES_PATH = "/engines";
 export const TEXT_MAX = 1024 * 1024;
 /** The longest binary frame, and what all frames of one message may hold: 16 minutes of audio at 16 kHz. */
 export const FRAME_BYTES_MAX = 64 * 1024;
-export const BODY_BYTES_MAX = 64 * 1024 * 1024;
+export const BODY_BYTES_MAX = TASK_BYTES_MAX;
 
 const Name = Type.String({ minLength: 1, maxLength: 200 });
 const Text = Type.String({ maxLength: 10_000 });
@@ -110,6 +111,8 @@ const FROM_ENGINE = Type.Union([
     engines: Type.Array(Type.Object({ name: Name, running: Count, waiting: Count }), { maxItems: 1000 }),
     draining: Type.Boolean(),
   }),
+  /** It waits no longer: it is worked on. */
+  Type.Object({ type: Type.Literal("begun"), id: Id }),
   Type.Object({ type: Type.Literal("hypothesis"), id: Id, value: Type.Unknown() }),
   Type.Object({ type: Type.Literal("early"), id: Id, data: WireData }),
   Type.Object({ type: Type.Literal("result"), id: Id, data: WireData }),

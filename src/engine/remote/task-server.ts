@@ -6,6 +6,7 @@ import type { Claim } from "../claim.ts";
 import { soleClaim } from "../claim.ts";
 import type { RecognitionTask } from "../protocol/recognition.ts";
 import type { StreamingResult, StreamingTask } from "../protocol/streaming-recognition.ts";
+import { WaitingRoom } from "../queue/waiting-room.ts";
 import type { Engine, EngineRegistry } from "../registry.ts";
 import { busy, closing, StartFailure } from "../runner.ts";
 import { CLOSED, Link, type Peer, type Self } from "./link.ts";
@@ -28,18 +29,19 @@ export type TaskServerEvents = {
   closed(peer: Peer | null, reason: string): void;
 };
 
-const TASKS_MAX = 100_000; // far beyond what API nodes admit: their tasks wait here by time
 const STREAMS_MAX = 10_000;
 /** Results that wait to be sent; beyond it the API node reads too slowly to get more. */
 const QUEUED_BYTES_MAX = 256 * 1024 * 1024;
 
-/** `cancel`: read by the engine between utterances. */
-type Running = { left: AbortController; cancel: Int32Array<SharedArrayBuffer> };
+/** `cancel`: read by the engine between utterances. `begun` is called once it waits no longer, or more often. */
+type Running = { left: AbortController; cancel: Int32Array<SharedArrayBuffer>; begun: () => void };
 
 export class TaskServer {
   readonly #served: Served;
   readonly #link: Link<"engine">;
   readonly #running = new Map<number, Running>();
+  /** Live speech has its own, so that no recordings keep it out. */
+  readonly #rooms = { live: new WaitingRoom(), others: new WaitingRoom() };
   readonly #streams = new Map<string, { engine: Engine; ids: StreamIds }>();
   #peer: Peer | null = null;
   #draining = false;
@@ -111,9 +113,9 @@ export class TaskServer {
   async #serve(message: TaskMessage, body: Uint8Array): Promise<void> {
     const { id } = message;
     const cancel = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const running: Running = { left: new AbortController(), cancel };
+    const running: Running = { left: new AbortController(), cancel, begun() {} };
     try {
-      this.#admit(message);
+      running.begun = this.#admit(message, body.length);
       this.#running.set(id, running);
       const { data, parts } = encodeData(await this.#run(message, body, running));
       this.#link.send({ type: "result", id, data }, parts);
@@ -122,19 +124,23 @@ export class TaskServer {
     } catch (error) {
       this.#link.send({ type: "failed", id, failure: failureOf(error) });
     } finally {
+      running.begun();
       this.#running.delete(id);
       this.#closeIfIdle();
     }
   }
 
-  /** Throws a refusal, or an error that sends the task to another node. */
-  #admit({ id, engine, identity }: TaskMessage): void {
+  /** Throws a refusal, or an error that sends the task to another node. Returns what is to be called once it has begun. */
+  #admit({ id, engine, identity, claim, data }: TaskMessage, sampleBytes: number): () => void {
     if (this.#closing) throw closing();
-    if (this.#running.size >= TASKS_MAX) throw busy(1000);
     if (this.#running.has(id)) throw new Error("a task repeats an id");
     const offer = this.#served.offers().find(({ name }) => name === engine);
     if (offer?.identity !== identity)
       throw new StartFailure(new Error(`the node has another installation of ${engine}, or none`));
+    const room = claim.urgency === "realtime" ? this.#rooms.live : this.#rooms.others;
+    const bytes = sampleBytes + (JSON.stringify(data.value)?.length ?? 0);
+    if (!room.hasRoom(bytes, offer.size)) throw busy(1000);
+    return room.enter(bytes);
   }
 
   #run(message: TaskMessage, body: Uint8Array, running: Running): Promise<unknown> {
@@ -144,6 +150,10 @@ export class TaskServer {
     const claim: Claim = {
       ...message.claim,
       signal: running.left.signal,
+      begun: () => {
+        running.begun();
+        this.#link.send({ type: "begun", id: message.id });
+      },
       ...(message.early ? { early: (samples) => this.#deliver(message.id, samples) } : {}),
     };
     if (message.hypotheses) return this.#recognize(message, task as RecognitionTask, { ...running, claim });

@@ -12,7 +12,7 @@ import { type Claim, soleClaim } from "../claim.ts";
 import type { RecognitionTask } from "../protocol/recognition.ts";
 import type { SynthesisResult, SynthesisTask } from "../protocol/synthesis.ts";
 import type { Runner } from "../runner.ts";
-import { type Preset, timeoutsOf } from "./dialects/preset.ts";
+import { answerMsMax, type Preset, timeoutsOf } from "./dialects/preset.ts";
 import { piecesOf } from "./dialects/recording-form.ts";
 import { recognizePiece, synthesizeSegment } from "./dialects/tasks.ts";
 import type { RetryBudget } from "./retry-budget.ts";
@@ -66,8 +66,6 @@ const isUnavailable = (error: unknown) => error instanceof Refusal && error.code
 type Progress = { delivered: number };
 
 const RETRY_AFTER_MS = { least: 50, spread: 250 };
-const LEAST_WHOLE_MS = 120_000;
-const WHOLE_TIMES = 2.5; // of the recording
 
 class UpstreamTasks {
   readonly #connection: Connection;
@@ -110,7 +108,7 @@ class UpstreamTasks {
           recognizePiece(
             task,
             { flags, model: this.#model, piece, answered: lease.succeeded },
-            lasting(sending, piece.samples),
+            this.#lasting(sending, piece.samples),
           ),
       );
       for (const hypothesis of hypotheses) task.port.postMessage(hypothesis);
@@ -166,6 +164,12 @@ class UpstreamTasks {
     return isFinishing ? orLeft(result, signal) : result;
   }
 
+  /** A recording is answered once all of it is recognized. */
+  #lasting({ timeouts, ...sending }: Sending, samples: Float32Array): Sending {
+    const wholeMs = answerMsMax(this.#connection.preset, samples.length / ASR_SAMPLE_RATE);
+    return { ...sending, timeouts: { ...timeouts, firstByteMs: wholeMs, wholeMs } };
+  }
+
   #headers(): Record<string, string> {
     try {
       return this.#connection.headers();
@@ -173,13 +177,6 @@ class UpstreamTasks {
       throw new UpstreamFailure("credential", (cause as Error).message, { cause });
     }
   }
-}
-
-/** A recording is answered once all of it is recognized. */
-function lasting({ timeouts, ...sending }: Sending, samples: Float32Array): Sending {
-  const ms = (WHOLE_TIMES * 1000 * samples.length) / ASR_SAMPLE_RATE;
-  const wholeMs = Math.max(Math.min(LEAST_WHOLE_MS, timeouts.wholeMs), ms);
-  return { ...sending, timeouts: { ...timeouts, firstByteMs: wholeMs, wholeMs } };
 }
 
 /** The result, or the reason of the signal once its caller leaves. */

@@ -245,3 +245,30 @@ test("streams of two API nodes have ids of their own in the engine, and end with
   expect(tasks[2]).toEqual({ open: [], feed: [], finish: [], close: [2] });
   other[Symbol.dispose]();
 });
+
+test("a task that waits at one node moves to another that has become free, and is not left at the first", async () => {
+  using fleet = openFleet();
+  const ends: (() => void)[] = [];
+  const stuck = await join(fleet, { name: "a", run: never });
+  const run = (task: { number: number }) => fleet.engine("e", null).run({ ...task }, soleClaim());
+  void run({ number: 1 }).catch(() => {});
+  await until(() => stuck.registry.loads().some(({ running }) => running === 1));
+  const served: number[] = [];
+  const waiting = [run({ number: 2 }), run({ number: 3 })]; // `a` is the only node
+  await until(() => stuck.registry.loads().some(({ waiting }) => waiting === 2));
+  await join(fleet, {
+    name: "b",
+    run: async (task) => {
+      served.push((task as { number: number }).number);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return "b" as never;
+    },
+  });
+  await until(() => served.length === 1);
+  ends[0]!();
+  await until(() => served.length === 2);
+  ends[1]!();
+  expect(await Promise.all(waiting)).toEqual(["b", "b"]);
+  expect(served).toEqual([2, 3]);
+  await until(() => stuck.registry.loads().every(({ waiting }) => waiting === 0)); // they are cancelled there
+});

@@ -4,6 +4,7 @@ import { decodeData, encodeData } from "../../../src/engine/remote/wire-data.ts"
 import type { Package } from "../../../src/models/packages/package.ts";
 
 const FRAME_BYTES = 60 * 1024;
+const SIZE = 8;
 
 export type Asked = { id: number; engine: string; hypotheses: boolean; early: boolean; task: never };
 
@@ -15,7 +16,7 @@ export const offerOf = (pkg: Package, stateful = false): Offer => ({
   identity: `${pkg.name}@1`,
   manifest: JSON.stringify(pkg),
   stateful,
-  size: 8,
+  size: SIZE,
 });
 
 type Place = { url: string; secret: string; offers: Offer[] };
@@ -74,7 +75,11 @@ export class StandInNode implements Disposable {
   /** Says now, and at each beat, how many tasks of each engine wait. */
   load(waiting: number): void {
     this.#waiting = waiting;
-    const engines = this.#offers.map(({ name }) => ({ name, running: 8, waiting }));
+    const engines = this.#offers.map(({ name }) => ({
+      name,
+      running: waiting > 0 ? SIZE : 0,
+      waiting,
+    }));
     sendTo(this.#socket, { type: "load", engines, draining: false });
   }
 
@@ -134,6 +139,7 @@ function replyTo(id: number, socket: WebSocket) {
   return {
     send,
     frames,
+    begun: () => send({ type: "begun", id }),
     early: (samples: unknown) => data("early", samples),
     hypothesis: (value: unknown) => send({ type: "hypothesis", id, value }),
     result: (value: unknown, of = id) => data("result", value, of),

@@ -1,58 +1,13 @@
 /** Promise: a server that listens to live speech is heard word by word; one that fails costs its caller no word and little time. */
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { readConfig } from "../../../src/config.ts";
-import type { Word } from "../../../src/engine/protocol/recognition.ts";
-import type { LiveTurn, TurnOptions } from "../../../src/engine/upstream/live/live-turn.ts";
-import { LiveWords } from "../../../src/engine/upstream/live/live-words.ts";
-import { openUpstream, type Upstream } from "../../../src/engine/upstream/upstream.ts";
 import type { Refusal } from "../../../src/errors.ts";
-import { presetWith, readPresets } from "../../../src/models/upstream/definition.ts";
 import { joined } from "../../../src/transcription/transcript.ts";
 import { until } from "../../until.ts";
-import { type Moment, openListeningServer, type Turn } from "./listening-server.ts";
+import type { Moment, Turn } from "./listening-server.ts";
+import { confirming, listen, onceSent, QUICK, second, withListeners } from "./with-listeners.ts";
 
-const presets = readPresets(readConfig({}).models.folder);
-const open: Disposable[] = [];
-const upstreams: Upstream[] = [];
-afterEach(async () => {
-  for (const upstream of upstreams.splice(0)) await upstream[Symbol.asyncDispose]();
-  for (const each of open.splice(0)) each[Symbol.dispose]();
-});
-
-function serve(handle: (turn: Turn, moment: Moment) => void) {
-  const server = openListeningServer(handle);
-  open.push(server);
-  return server;
-}
-
-const QUICK = { first_byte_ms: 1000, between_bytes_ms: 500, whole_ms: 5000 };
-
-async function upstreamOf(url: string, { preset = "loquat", flags = {} } = {}) {
-  const upstream = openUpstream({
-    preset: presetWith(presets, preset, { health: null, timeouts: QUICK, ...flags }),
-    urls: [url],
-    credential: () => "secret",
-  });
-  upstreams.push(upstream);
-  await upstream.ready;
-  return upstream;
-}
-
-function listen(upstream: Upstream, asked: Partial<TurnOptions> = {}) {
-  const words: Word[] = [];
-  const { promise: settled, resolve } = Promise.withResolvers<"completed" | Refusal>();
-  const turn: LiveTurn = upstream.listen("theirs", {
-    ...{ language: null, prompt: "", progressed() {}, settled: resolve, ...asked },
-    words: (more) => words.push(...more),
-  });
-  return { turn, words, settled };
-}
-
-const second = () => Float32Array.from({ length: 16_000 }, (_, at) => 0.3 * Math.sin(at / 9));
-const confirming = (turn: Turn, moment: Moment) => {
-  if (moment === "updated") turn.send("session.updated");
-};
+const { serve, upstreamOf } = withListeners();
 
 test("words arrive while the turn goes on, and the rest at its end", async () => {
   const server = serve((turn, moment) => {
@@ -101,11 +56,6 @@ test("audio at another rate is as long, and a turn that is too short is filled u
 });
 
 const LONG = "word ".repeat(2000);
-const onceSent = (say: (turn: Turn) => void) => (turn: Turn, moment: Moment) => {
-  confirming(turn, moment);
-  if (moment === "committed") say(turn);
-};
-
 describe("a turn fails at once", () => {
   const FAULTS: [string, (turn: Turn, moment: Moment) => void, string][] = [
     [
@@ -213,6 +163,50 @@ describe("a turn fails at once", () => {
   });
 });
 
+describe("a server that goes on for ever after all audio ends no later than its time allows", () => {
+  const LIARS: [string, (turn: Turn, count: number) => void][] = [
+    ["with events that mean nothing", (turn) => turn.send("conversation.item.created", { item: {} })],
+    ["with the confirmation of its settings", (turn) => turn.send("session.updated")],
+    ["with empty words", (turn, count) => turn.delta(count % 2 === 0 ? "" : " ")],
+    ["with new words", (turn, count) => turn.delta(`${count} `)],
+  ];
+  test.each(LIARS)("%s", async (_what, say) => {
+    const server = serve(
+      onceSent((turn) => {
+        let count = 0;
+        const timer = setInterval(() => say(turn, count++), 50);
+        void turn.left.then(() => clearInterval(timer));
+      }),
+    );
+    const timeouts = { ...QUICK, whole_ms: 1000 };
+    const { turn, settled } = listen(await upstreamOf(server.url, { flags: { timeouts } }));
+    turn.push(second().subarray(0, 3200));
+    turn.finish();
+    expect(((await settled) as Refusal).code).toBe("transcription_failed");
+    await server.turns[0]!.left;
+  });
+
+  test("while a long answer is taken as it comes", async () => {
+    const server = serve(
+      onceSent((turn) => {
+        const words = [..."abcdefghijkl"];
+        const timer = setInterval(() => {
+          const word = words.shift();
+          if (word !== undefined) return turn.delta(`${word} `);
+          clearInterval(timer);
+          turn.completed("a b c d e f g h i j k l");
+        }, 120);
+      }),
+    );
+    const timeouts = { ...QUICK, between_bytes_ms: 1000 };
+    const { turn, words, settled } = listen(await upstreamOf(server.url, { flags: { timeouts } }));
+    turn.push(second());
+    turn.finish();
+    expect(await settled).toBe("completed");
+    expect(words).toHaveLength(12);
+  });
+});
+
 test("a turn fails whose server takes no more audio", async () => {
   const server = Bun.listen({
     ...{ hostname: "127.0.0.1", port: 0 },
@@ -263,35 +257,4 @@ test("a caller that leaves closes the connection, and hears of nothing", async (
   turn.drop();
   await server.turns[0]!.left;
   expect(outcomes).toBe(0);
-});
-
-describe("deltas become words", () => {
-  const at = { untilSeconds: 1, confidence: 1 };
-  const read = (wholeWords: boolean, deltas: string[], transcript: string) => {
-    const words = new LiveWords(wholeWords);
-    const early = deltas.map((delta) => words.add(delta, at));
-    return { early: early.map(joined), all: joined([...early.flat(), ...words.finish(transcript, at)]) };
-  };
-
-  test("once another word follows", () => {
-    const { early, all } = read(false, ["the ol", "d hou", "se"], "the old house.");
-    expect(early).toEqual(["the", "old", ""]);
-    expect(all).toBe("the old house.");
-  });
-
-  test("at once where they are whole", () => {
-    expect(read(true, ["the old", " house"], "the old house").early).toEqual(["the old", "house"]);
-  });
-
-  test("without spaces in languages that have none", () => {
-    expect(read(true, ["今天", "天气很好"], "今天天气很好").all).toBe("今天天气很好");
-    expect(read(false, ["今", "天", "天气"], "今天天气很好").all).toBe("今天天气很好");
-  });
-
-  test("that stay, where the transcript says something else", () => {
-    expect(read(true, ["the old", " house"], "The cold house by the river").all).toBe(
-      "the old house by the river",
-    );
-    expect(read(true, ["the old", " house"], "nothing").all).toBe("the old house");
-  });
 });

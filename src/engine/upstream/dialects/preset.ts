@@ -142,3 +142,11 @@ export const timeoutsOf = ({ timeouts }: Pick<Preset, "timeouts">) => ({
   betweenBytesMs: timeouts.between_bytes_ms,
   wholeMs: timeouts.whole_ms,
 });
+
+const LEAST_ANSWER_MS = 120_000;
+const ANSWER_TIMES = 2.5; // of the recording
+
+/** How long the whole answer about so many seconds of audio may take. */
+export function answerMsMax({ timeouts }: Pick<Preset, "timeouts">, seconds: number): number {
+  return Math.max(Math.min(LEAST_ANSWER_MS, timeouts.whole_ms), ANSWER_TIMES * 1000 * seconds);
+}

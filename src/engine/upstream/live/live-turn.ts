@@ -12,7 +12,7 @@ import { Resampler } from "../../../audio/resample.ts";
 import type { Refusal } from "../../../errors.ts";
 import { checkCharacters, jsonBytesMax } from "../../answers/transcript-bounds.ts";
 import type { Word } from "../../protocol/recognition.ts";
-import { type Preset, timeoutsOf } from "../dialects/preset.ts";
+import { answerMsMax, type Preset, timeoutsOf } from "../dialects/preset.ts";
 import { failureFrom, refusalOf, UpstreamFailure } from "../transport/failure.ts";
 import type { Lease, ServerPool } from "../transport/server-pool.ts";
 import { openSocket, type UpstreamSocket } from "../transport/socket.ts";
@@ -73,6 +73,8 @@ class Turn implements LiveTurn {
   #isCommitted = false;
   /** Until when the server must do what it does next. */
   #dueMs: number;
+  /** Until when the turn must be over, once it is committed. */
+  #latestMs = Number.POSITIVE_INFINITY;
   /** When the connection had last taken everything. */
   #takenMs = this.#begunMs;
   readonly #timeoutMs: number;
@@ -156,7 +158,14 @@ class Turn implements LiveTurn {
     const lacking = Math.ceil(LEAST_SECONDS * this.#rate) - this.#sentSamples;
     if (lacking > 0) this.#send(new Float32Array(lacking));
     socket.send(COMMIT);
-    this.#dueMs = performance.now() + this.#timeoutMs;
+    const seconds = this.#sentSamples / this.#rate;
+    this.#latestMs = performance.now() + answerMsMax(this.#connection.preset, seconds);
+    this.#expectMore();
+  }
+
+  /** More text is due within the time between two parts of an answer, and all of it within the time of the whole. */
+  #expectMore(): void {
+    this.#dueMs = Math.min(this.#latestMs, performance.now() + this.#timeoutMs);
   }
 
   #send(samples: Float32Array): void {
@@ -167,7 +176,6 @@ class Turn implements LiveTurn {
 
   #receive(data: unknown): void {
     if (this.#isOver) return;
-    if (this.#isCommitted) this.#dueMs = performance.now() + this.#timeoutMs;
     try {
       const event = turnEvent(data, jsonBytesMax(this.#sentSamples / this.#rate));
       if (event) this.#handle(event);
@@ -188,6 +196,7 @@ class Turn implements LiveTurn {
     const arrival = { untilSeconds, confidence: event.confidence };
     if (event.is === "delta") {
       checkCharacters(this.#words.length + event.text.length, untilSeconds);
+      if (this.#isCommitted && event.text.trim() !== "") this.#expectMore();
       this.#tell(this.#words.add(event.text, arrival));
       return;
     }
@@ -202,7 +211,7 @@ class Turn implements LiveTurn {
     if (words.length > 0) this.#options.words(words);
   }
 
-  /** A server that takes no audio is left, and one that says nothing: before the first word, and once it has all audio. */
+  /** A server that takes no audio is left, and one that says nothing new: before the first word, and once it has all audio. */
   #watch(): void {
     this.#flush();
     this.#options.progressed();

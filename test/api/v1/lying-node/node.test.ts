@@ -42,6 +42,64 @@ test("a task whose node says that tasks wait is waited for, but not for ever", a
   expect(await errorOf(await response)).toMatchObject({ status: 502, code: "inference_unavailable" });
 }, 60_000);
 
+/** A clock that a test moves on. */
+function openClock() {
+  const real = performance.now.bind(performance);
+  let laterMs = 0;
+  const spy = spyOn(performance, "now").mockImplementation(() => real() + laterMs);
+  return {
+    pass(seconds: number): void {
+      laterMs += 1000 * seconds;
+    },
+    [Symbol.dispose]: () => spy.mockRestore(),
+  };
+}
+
+test("a task that has begun is not waited for longer, whatever its node says of others", async () => {
+  using clock = openClock();
+  server.node().load(5);
+  server.node().answer = (_asked, reply) => {
+    reply.begun();
+    reply.begun();
+  };
+  const response = server.speak();
+  await until(() => server.node().asked.length > 0);
+  const again = setInterval(() => server.node().load(5), 100);
+  await Bun.sleep(1500); // a beat
+  clock.pass(170);
+  expect(await errorOf(await response)).toMatchObject({ status: 502, code: "inference_unavailable" });
+  clearInterval(again);
+});
+
+test("all nodes that say that tasks wait hold a caller no longer than one", async () => {
+  using other = await server.join();
+  using clock = openClock();
+  const nodes = [server.node(), other];
+  for (const node of nodes) {
+    node.load(5);
+    node.answer = () => {};
+  }
+  const response = server.speak();
+  const asked = () => nodes.reduce((sum, node) => sum + node.asked.length, 0);
+  await until(() => asked() === 1);
+  await Bun.sleep(1500); // a message on load
+  clock.pass(800);
+  await until(() => asked() === 2);
+  await Bun.sleep(1500);
+  clock.pass(170);
+  expect(await errorOf(await response)).toMatchObject({ status: 502, code: "inference_unavailable" });
+});
+
+test("a caller whose node says that tasks wait is served by another that is free", async () => {
+  server.node().load(5);
+  server.node().answer = () => {};
+  const response = server.speak();
+  await until(() => server.node().asked.length === 1);
+  using other = await server.join();
+  other.answer = (_asked, reply) => reply.result(tone(2));
+  expect((await response).status).toBe(200);
+});
+
 test("an answer to a task that was never sent ends the connection", async () => {
   server.node().answer = (_asked, reply) => reply.result(tone(1), 4_000_000_000);
   const response = await server.speak();

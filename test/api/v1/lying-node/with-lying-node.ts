@@ -52,6 +52,12 @@ export function withLyingNode() {
   return {
     harness: () => harness,
     node: () => node,
+    /** One more, with the same engines, which the test disposes of. */
+    async join() {
+      const other = await openStandInNode({ url: harness.url, secret: SECRET, offers: OFFERS });
+      await until(() => fleet().nodes().length === 2);
+      return other;
+    },
     /** Micros of the test. */
     spent: async () => (await allSpent()) - spentBefore,
     speak: (fields: object = {}) =>

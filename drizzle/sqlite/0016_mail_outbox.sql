@@ -1,0 +1,9 @@
+CREATE TABLE `mail_outbox` (
+	`id` text PRIMARY KEY NOT NULL,
+	`sealed` text NOT NULL,
+	`attempts` integer NOT NULL,
+	`not_before` integer NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `mail_outbox_by_time` ON `mail_outbox` (`not_before`);

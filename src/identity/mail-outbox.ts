@@ -1,0 +1,210 @@
+/**
+ * The mail of accounts that is still to be sent: kept in the database from before its request is answered, so that it is
+ * sent after a restart too.
+ *
+ *   post ──a row, leased──> first attempt ──taken, or refused for good──> the row is deleted
+ *                               └── the mail server failed: again after a pause that doubles, by whichever node is first
+ *
+ * A row holds the message encrypted with the server's secret, because of its link, and is deleted once the link has expired.
+ * A node that is killed while it sends may have sent: the next one sends again.
+ */
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { type Clock, unixSeconds } from "../clock.ts";
+import type { Database } from "../db/database.ts";
+import { newId } from "../ids.ts";
+import type { Log } from "../log.ts";
+
+/** A message. `link`: the target of its button. */
+export type Letter = { to: string; subject: string; lines: string[]; button: string; link: string };
+
+/** "waiting": it is tried again. "failed": it is not. "refused": the mail server does not take mail to this address. */
+export type MailState = "sent" | "waiting" | "failed" | "refused";
+
+export type MailOutbox = AsyncDisposable & {
+  /**
+   * Resolves once the message is kept, to what becomes of the first attempt. It is tried for so many seconds, after which
+   * its link has expired.
+   */
+  post(letter: Letter, seconds: number): Promise<{ sent: Promise<MailState> }>;
+  /** Sends what is due. Never throws. */
+  run(): Promise<void>;
+};
+
+type OutboxDeps = {
+  database: Database;
+  /** What messages are encrypted with. */
+  secret: () => Promise<string>;
+  /** Its errors are those of the mail server. */
+  deliver: (letter: Letter) => Promise<void>;
+  clock: Clock;
+  log: Log;
+};
+
+const EVERY_MS = 30_000;
+const LEASE_SECONDS = 120; // an attempt takes less
+const ATTEMPTS_MAX = 12;
+const FIRST_PAUSE_SECONDS = 60; // doubled with every attempt
+const LONGEST_PAUSE_SECONDS = 3 * 3600;
+const AT_ONCE = 20;
+const CLOSING_MS = 3000;
+
+type Row = { id: string; sealed: string; attempts: number; notBefore: number; expiresAt: number };
+
+export function openMailOutbox(deps: OutboxDeps): MailOutbox {
+  const { database, secret, clock, log } = deps;
+  const { query, tables } = database;
+  const sending = new Set<Promise<MailState>>();
+  let running: Promise<void> | null = null;
+  let isClosing = false;
+
+  function send(row: Row, letter: Letter): Promise<MailState> {
+    const state = attempt(deps, row, letter);
+    sending.add(state);
+    void state.finally(() => sending.delete(state));
+    return state;
+  }
+
+  async function sendDue(): Promise<void> {
+    await query.delete(tables.mailOutbox).where(lte(tables.mailOutbox.expiresAt, unixSeconds(clock)));
+    for (let claimed = [""]; claimed.length > 0 && !isClosing; ) {
+      claimed = await dueOf(deps);
+      const open = await Promise.all(claimed.map((id) => claimLetter(deps, id)));
+      await Promise.all(open.map((each) => each && send(each.row, each.letter)));
+    }
+  }
+
+  function run(): Promise<void> {
+    running ??= sendDue()
+      .catch((cause: unknown) => log.error("mail_failed", { reason: "database", again: true, cause }))
+      .finally(() => {
+        running = null;
+      });
+    return running;
+  }
+
+  void run();
+  const timer = setInterval(() => void run(), EVERY_MS).unref();
+  return {
+    run,
+    async post(letter, seconds) {
+      const now = unixSeconds(clock);
+      const id = newId("mail", clock);
+      const sealed = encrypt(id, letter, await secret());
+      const row = { id, sealed, attempts: 1, notBefore: now + LEASE_SECONDS, expiresAt: now + seconds };
+      await query.insert(tables.mailOutbox).values(row);
+      return { sent: send(row, letter) };
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      isClosing = true;
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timeout = setTimeout(resolve, CLOSING_MS);
+      await Promise.race([Promise.all([running, ...sending]), late]);
+      clearTimeout(timeout);
+    },
+  };
+}
+
+type MailError = Error & { code?: string; responseCode?: number };
+
+/** Whether the mail server refuses this address, or this mail, for good. A refused sign-in at the server may be mended. */
+export const isRefused = ({ code, responseCode }: MailError): boolean =>
+  (code === "EENVELOPE" || code === "EMESSAGE") && (responseCode ?? 0) >= 500;
+
+/** Never throws. */
+async function attempt(deps: OutboxDeps, row: Row, letter: Letter): Promise<MailState> {
+  const { deliver, clock, log } = deps;
+  try {
+    await deliver(letter);
+    return await settled(deps, row, { state: "sent" });
+  } catch (thrown) {
+    const error = thrown as MailError;
+    const { code = null, responseCode = null } = error;
+    const pause = Math.min(FIRST_PAUSE_SECONDS * 2 ** (row.attempts - 1), LONGEST_PAUSE_SECONDS);
+    const notBefore = unixSeconds(clock) + pause;
+    const isFinal = (responseCode ?? 0) >= 500 || row.attempts >= ATTEMPTS_MAX || notBefore >= row.expiresAt;
+    log.error("mail_failed", { reason: code, response: responseCode, again: !isFinal });
+    if (!isFinal) return settled(deps, row, { state: "waiting", notBefore });
+    return settled(deps, row, { state: isRefused(error) ? "refused" : "failed" });
+  }
+}
+
+type Outcome = { state: MailState; notBefore?: number };
+
+/** A row that could not be changed is sent once more. */
+async function settled(deps: OutboxDeps, row: Row, { state, notBefore }: Outcome): Promise<MailState> {
+  const { query, tables } = deps.database;
+  const { mailOutbox } = tables;
+  const isSame = and(eq(mailOutbox.id, row.id), eq(mailOutbox.attempts, row.attempts));
+  const change =
+    notBefore === undefined
+      ? query.delete(mailOutbox).where(isSame)
+      : query.update(mailOutbox).set({ notBefore }).where(isSame);
+  await change.catch((cause: unknown) =>
+    deps.log.error("mail_failed", { reason: "database", again: true, cause }),
+  );
+  return state;
+}
+
+async function dueOf({ database: { query, tables }, clock }: OutboxDeps): Promise<string[]> {
+  const { id, notBefore } = tables.mailOutbox;
+  const rows = await query
+    .select({ id })
+    .from(tables.mailOutbox)
+    .where(lte(notBefore, unixSeconds(clock)))
+    .orderBy(asc(notBefore))
+    .limit(AT_ONCE);
+  return rows.map((row) => row.id);
+}
+
+/** Null if there is nothing to send. */
+async function claimLetter(deps: OutboxDeps, id: string): Promise<{ row: Row; letter: Letter } | null> {
+  const row = await claim(deps, id);
+  if (row === null) return null;
+  const letter = decrypt(row, await deps.secret());
+  if (letter) return { row, letter };
+  deps.log.error("mail_failed", { reason: "the secret has changed", response: null, again: false });
+  await settled(deps, row, { state: "failed" });
+  return null;
+}
+
+/** Null if it is no longer due, as when another node has claimed it. */
+async function claim({ database: { query, tables }, clock }: OutboxDeps, id: string): Promise<Row | null> {
+  const { mailOutbox } = tables;
+  const now = unixSeconds(clock);
+  const rows = await query
+    .update(mailOutbox)
+    .set({ attempts: sql`${mailOutbox.attempts} + 1`, notBefore: now + LEASE_SECONDS })
+    .where(and(eq(mailOutbox.id, id), lte(mailOutbox.notBefore, now)))
+    .returning();
+  return rows[0] ?? null;
+}
+
+const CIPHER = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+const keyOf = (secret: string) => createHash("sha256").update(`mail outbox ${secret}`).digest();
+
+/** The id is authenticated with it, so that it opens in its own row alone. */
+function encrypt(id: string, letter: Letter, secret: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, keyOf(secret), nonce).setAAD(Buffer.from(id));
+  const body = [cipher.update(JSON.stringify(letter)), cipher.final()];
+  return Buffer.concat([nonce, ...body, cipher.getAuthTag()]).toString("base64");
+}
+
+/** Null where it was encrypted with another secret. */
+function decrypt({ id, sealed }: Row, secret: string): Letter | null {
+  const bytes = Buffer.from(sealed, "base64");
+  const options = { authTagLength: TAG_BYTES };
+  const decipher = createDecipheriv(CIPHER, keyOf(secret), bytes.subarray(0, NONCE_BYTES), options);
+  decipher.setAAD(Buffer.from(id)).setAuthTag(bytes.subarray(-TAG_BYTES));
+  try {
+    const body = [decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()];
+    return JSON.parse(Buffer.concat(body).toString()) as Letter;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,134 @@
+/** What the outbox of mail must do on every database: each message is kept before it is asked for, and sent once if it can be. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Database } from "../../src/db/database.ts";
+import { type Letter, type MailOutbox, openMailOutbox } from "../../src/identity/mail-outbox.ts";
+import { openLog } from "../../src/log.ts";
+import { heldClock } from "../harness.ts";
+import type { AccountFixture } from "./accounts/fresh-accounts.ts";
+
+const LETTER: Letter = {
+  ...{ to: "ann@example.com", subject: "Verify", lines: ["A line."], button: "Verify" },
+  link: "https://voice.example.com/verify?token=a.token",
+};
+const HOUR = 3600;
+const away = () => Promise.reject(Object.assign(new Error("away"), { code: "ESOCKET" }));
+
+export function mailOutboxContract(store: string, prepare: () => Promise<AccountFixture>) {
+  describe(`the outbox of mail, ${store}`, () => {
+    let fixture: AccountFixture;
+    let stack: AsyncDisposableStack;
+    let clock: ReturnType<typeof heldClock>;
+    let logged: { event: string; again?: boolean }[];
+    beforeEach(async () => {
+      fixture = await prepare();
+      stack = new AsyncDisposableStack();
+      clock = heldClock();
+      logged = [];
+    });
+    afterEach(async () => {
+      await stack.disposeAsync();
+      await fixture[Symbol.asyncDispose]();
+    });
+
+    type Node = MailOutbox & { sent: Letter[]; database: Database };
+
+    /** A node whose mail server answers as `deliver` does. */
+    async function openNode(
+      deliver: (letter: Letter) => Promise<void> = async () => {},
+      secret = "the secret of this server",
+    ): Promise<Node> {
+      const database = stack.use(await fixture.open());
+      const sent: Letter[] = [];
+      const outbox = openMailOutbox({
+        ...{ database, clock, secret: async () => secret },
+        log: openLog("debug", (line) => logged.push(JSON.parse(line))),
+        async deliver(letter) {
+          await deliver(letter);
+          sent.push(letter);
+        },
+      });
+      stack.use(outbox);
+      await outbox.run(); // that of its start
+      return { ...outbox, sent, database };
+    }
+
+    const rows = ({ database: { query, tables } }: Node) => query.select().from(tables.mailOutbox);
+    const again = () => logged.map((line) => line.again);
+
+    test("a message that the mail server takes is sent once, and forgotten", async () => {
+      const node = await openNode();
+      expect(await (await node.post(LETTER, HOUR)).sent).toBe("sent");
+      expect(await rows(node)).toEqual([]);
+      clock.pass(HOUR * 1000);
+      await node.run();
+      expect(node.sent).toEqual([LETTER]);
+    });
+
+    test("a message is kept, unreadable, until the mail server takes it", async () => {
+      let isAway = true;
+      const node = await openNode(() => (isAway ? away() : Promise.resolve()));
+      expect(await (await node.post(LETTER, HOUR)).sent).toBe("waiting");
+      const [row] = await rows(node);
+      const stored = Buffer.from(row!.sealed, "base64").toString("latin1") + JSON.stringify(row);
+      expect(stored).not.toMatch(/ann@|a\.token|Verify/);
+      await node.run(); // it is not due
+      expect(again()).toEqual([true]);
+      for (const seconds of [60, 120]) {
+        clock.pass(seconds * 1000);
+        await node.run();
+      }
+      expect(again()).toEqual([true, true, true]);
+      isAway = false;
+      clock.pass(240_000);
+      await node.run();
+      expect([node.sent, await rows(node)]).toEqual([[LETTER], []]);
+    });
+
+    test("a message of a node that was killed while it sent is sent by another, once", async () => {
+      const killed = await openNode(() => new Promise(() => {}));
+      await killed.post(LETTER, HOUR);
+      const nodes = [await openNode(), await openNode()];
+      await Promise.all(nodes.map(({ run }) => run()));
+      expect(nodes.flatMap(({ sent }) => sent)).toEqual([]); // the other may still be sending
+      clock.pass(120_000);
+      await Promise.all(nodes.map(({ run }) => run()));
+      expect(nodes.flatMap(({ sent }) => sent)).toEqual([LETTER]);
+    });
+
+    test("a message whose link has expired is not sent, and forgotten", async () => {
+      const node = await openNode(away);
+      await (await node.post(LETTER, 100)).sent;
+      clock.pass(100_000);
+      const other = await openNode();
+      await other.run();
+      expect([other.sent, await rows(other)]).toEqual([[], []]);
+    });
+
+    test("a message that could be tried again only after its link has expired is given up", async () => {
+      const node = await openNode(away);
+      expect(await (await node.post(LETTER, 60)).sent).toBe("failed");
+      expect([again(), await rows(node)]).toEqual([[false], []]);
+    });
+
+    test.each([
+      ["this address", { code: "EENVELOPE", responseCode: 550 }, "refused"],
+      ["this server's sign-in", { code: "EAUTH", responseCode: 535 }, "failed"],
+    ] as const)(
+      "a message is not tried again where the mail server refuses %s for good",
+      async (_what, error, state) => {
+        const node = await openNode(() => Promise.reject(Object.assign(new Error("no"), error)));
+        expect(await (await node.post(LETTER, HOUR)).sent).toBe(state);
+        expect([again(), await rows(node)]).toEqual([[false], []]);
+      },
+    );
+
+    test("a message of another secret is given up, and said", async () => {
+      await (await (await openNode(away)).post(LETTER, HOUR)).sent;
+      clock.pass(60_000);
+      const other = await openNode(undefined, "another secret");
+      await other.run();
+      expect([other.sent, await rows(other)]).toEqual([[], []]);
+      expect(logged.at(-1)).toMatchObject({ event: "mail_failed", again: false });
+    });
+  });
+}
