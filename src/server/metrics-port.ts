@@ -4,12 +4,14 @@ import { envelope, toFault } from "../api/middleware/faults.ts";
 import { openMetricsPage } from "../api/pages/metrics-page.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { leavePort, whenAnswered } from "./lifecycle/drain.ts";
 import { openAddress } from "./network.ts";
 import type { Services } from "./services.ts";
 
+/** What was asked is answered before it is closed. */
 type MetricsPort = AsyncDisposable & {
   url: string;
-  /** Listens no longer; what was asked is answered. */
+  /** Listens no longer. */
   leave(): void;
 };
 
@@ -37,10 +39,11 @@ export function openMetricsPort({ config, metrics, clock }: Deps, port: number):
   );
   return {
     url: new URL("/metrics", server.url).href,
-    leave() {
-      server.closeIdleConnections();
-      void server.stop();
+    leave: () => leavePort(server),
+    async [Symbol.asyncDispose]() {
+      leavePort(server);
+      await whenAnswered(server);
+      await server.stop(true);
     },
-    [Symbol.asyncDispose]: () => server.stop(true),
   };
 }
