@@ -1,6 +1,7 @@
 /** The port of the metrics, on the host of the server and with its certificate: GET /metrics and nothing else. */
 import { openCallers } from "../api/middleware/client-address.ts";
 import { envelope, toFault } from "../api/middleware/faults.ts";
+import { pathOf } from "../api/middleware/request-url.ts";
 import { openMetricsPage } from "../api/pages/metrics-page.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
@@ -27,7 +28,7 @@ export function openMetricsPort({ config, metrics, clock }: Deps, port: number):
       reusePort,
       async fetch(request, self) {
         try {
-          if (request.method !== "GET" || new URL(request.url).pathname !== "/metrics")
+          if (request.method !== "GET" || pathOf(request.url) !== "/metrics")
             throw new Refusal("not_found", "There is nothing but GET /metrics on this port.");
           return await page(request, self);
         } catch (error) {

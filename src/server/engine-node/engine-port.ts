@@ -1,6 +1,7 @@
 /** The port of an engine node: connections of API nodes, probes and metrics, and nothing else. */
 import { openCallers } from "../../api/middleware/client-address.ts";
 import { envelope, faultHeaders, toFault } from "../../api/middleware/faults.ts";
+import { pathOf } from "../../api/middleware/request-url.ts";
 import { openMetricsPage } from "../../api/pages/metrics-page.ts";
 import type { Clock } from "../../clock.ts";
 import type { Config } from "../../config.ts";
@@ -46,9 +47,9 @@ export function openEnginePort({ config, metrics, clock, node, draining }: Deps)
       reusePort: http.reusePort,
       async fetch(request, server) {
         try {
-          const { pathname } = new URL(request.url);
-          const route = Object.hasOwn(routes, pathname) ? routes[pathname] : undefined;
-          if (request.method !== "GET" || !route) throw nothing(pathname);
+          const path = pathOf(request.url);
+          const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+          if (request.method !== "GET" || !route) throw nothing(path);
           return await route(request, server);
         } catch (error) {
           const fault = toFault(error);
