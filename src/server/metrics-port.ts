@@ -5,6 +5,7 @@ import { pathOf } from "../api/middleware/request-url.ts";
 import { openMetricsPage } from "../api/pages/metrics-page.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { openRequestTurns } from "../memory/request-turns.ts";
 import { leavePort, whenAnswered } from "./lifecycle/drain.ts";
 import { openAddress } from "./network.ts";
 import type { Services } from "./services.ts";
@@ -22,20 +23,22 @@ type Deps = Pick<Services, "config" | "metrics" | "clock">;
 export function openMetricsPort({ config, metrics, clock }: Deps, port: number): MetricsPort {
   const { proxies, reusePort } = config.http;
   const page = openMetricsPage({ metrics, token: config.metrics.token, callerOf: openCallers(proxies) });
+  const turns = openRequestTurns();
+  const answer = async (request: Request, self: Bun.Server<undefined>): Promise<Response> => {
+    try {
+      if (request.method !== "GET" || pathOf(request.url) !== "/metrics")
+        throw new Refusal("not_found", "There is nothing but GET /metrics on this port.");
+      return await page(request, self);
+    } catch (error) {
+      const fault = toFault(error);
+      return Response.json(envelope(fault, newId("req", clock)), { status: fault.status });
+    }
+  };
   const server = openAddress({ ...config.http, port }, "LOQUAT_METRICS_PORT", (address) =>
     Bun.serve({
       ...address,
       reusePort,
-      async fetch(request, self) {
-        try {
-          if (request.method !== "GET" || pathOf(request.url) !== "/metrics")
-            throw new Refusal("not_found", "There is nothing but GET /metrics on this port.");
-          return await page(request, self);
-        } catch (error) {
-          const fault = toFault(error);
-          return Response.json(envelope(fault, newId("req", clock)), { status: fault.status });
-        }
-      },
+      fetch: async (request, self) => (await turns(request)) ?? answer(request, self),
     }),
   );
   return {

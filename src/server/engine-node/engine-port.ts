@@ -11,6 +11,7 @@ import { ENGINES_PATH } from "../../engine/remote/messages.ts";
 import { closing } from "../../engine/runner.ts";
 import { Refusal } from "../../errors.ts";
 import { newId } from "../../ids.ts";
+import { openRequestTurns } from "../../memory/request-turns.ts";
 import type { Metrics } from "../../metrics.ts";
 import { openAddress } from "../network.ts";
 import type { EngineNode } from "./engine-node.ts";
@@ -41,22 +42,24 @@ export function openEnginePort({ config, metrics, clock, node, draining }: Deps)
       throw new Refusal("upgrade_required", "Connect to this address with a WebSocket.");
     },
   };
+  const turns = openRequestTurns();
+  const answer = async (request: Request, server: Server): Promise<Response | undefined> => {
+    try {
+      const path = pathOf(request.url);
+      const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+      if (request.method !== "GET" || !route) throw nothing(path);
+      return await route(request, server);
+    } catch (error) {
+      const fault = toFault(error);
+      const body = envelope(fault, newId("req", clock));
+      return Response.json(body, { status: fault.status, headers: faultHeaders(fault) });
+    }
+  };
   return openAddress(http, "PORT", (address) =>
     Bun.serve<SocketHandlers>({
       ...address,
       reusePort: http.reusePort,
-      async fetch(request, server) {
-        try {
-          const path = pathOf(request.url);
-          const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
-          if (request.method !== "GET" || !route) throw nothing(path);
-          return await route(request, server);
-        } catch (error) {
-          const fault = toFault(error);
-          const body = envelope(fault, newId("req", clock));
-          return Response.json(body, { status: fault.status, headers: faultHeaders(fault) });
-        }
-      },
+      fetch: async (request, server) => (await turns(request)) ?? answer(request, server),
       websocket: {
         ...SOCKET_LIMITS,
         open: (socket) => socket.data.open(socket),
