@@ -80,24 +80,21 @@ export function openMetrics(): Metrics {
 }
 
 /**
- * All who ask while one text is being made share the next one; where several do, it is followed by a rest, so that a flood of
- * readers leaves time for other work.
+ * All who ask while one text is being made share the next one. Each is followed by a rest, so that a flood of readers leaves
+ * time for other work; a reader who comes after it does not wait.
  */
 function inTurns(make: () => Promise<string>): () => Promise<string> {
   let next: Promise<string> | null = null;
-  let readers = 0;
   let last: Promise<unknown> = Promise.resolve();
-  const ended = async (text: Promise<string>, restMs: number) => {
+  const rested = async (text: Promise<string>) => {
     await text.catch(() => {}); // its readers hear of it
-    if (restMs > 0) await Bun.sleep(restMs);
+    await Bun.sleep(REST_MS);
   };
   return () => {
-    readers++;
     next ??= last.then(() => {
-      const restMs = readers > 1 ? REST_MS : 0;
-      [next, readers] = [null, 0];
+      next = null;
       const text = make();
-      last = ended(text, restMs);
+      last = rested(text);
       return text;
     });
     return next;

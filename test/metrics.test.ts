@@ -80,3 +80,14 @@ test("a flood of readers shares its texts, and none is older than its reader", a
   expect(flood[0]).not.toBe(await first);
   expect(flood[0]).toContain(`\nloquat_live_sessions ${readsBefore + 1}\n`);
 });
+
+test("each text is followed by a rest for other work", async () => {
+  const metrics = openMetrics();
+  let reads = 0;
+  metrics.observe("loquat_live_sessions", () => ++reads);
+  await metrics.text();
+  const next = metrics.text();
+  await Bun.sleep(0); // other work, which the rest leaves time for
+  expect(reads).toBe(1);
+  expect(await next).toContain("\nloquat_live_sessions 2\n");
+});

@@ -7,6 +7,7 @@ import type { Clock } from "../../clock.ts";
 import { invalidInput, Refusal } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import type { Log } from "../../log.ts";
+import { openRequestTurns } from "../../memory/request-turns.ts";
 import type { Metrics } from "../../metrics.ts";
 import { type Tracing, traceFields } from "../../tracing.ts";
 import { type BodyTimeouts, isUnreadable, openDiscard, type Pace } from "./body/body.ts";
@@ -38,10 +39,12 @@ export function edge(deps: EdgeDeps) {
   const discard = openDiscard(timeouts, pace);
   const durations = openDurations(metrics);
   const finish = openFinish(node);
+  const turns = openRequestTurns();
   return new Elysia({ name: "edge" })
     .wrap((handle, request) => {
       makeRoutable(request, base);
-      return handle as () => unknown;
+      const [answer, turn] = [handle as (request: Request) => unknown, turns(request)];
+      return turn === null ? answer : () => turn.then((left) => left ?? answer(request));
     })
     .onRequest(({ request, set }) => {
       durations.begin(request);

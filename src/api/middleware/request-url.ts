@@ -1,9 +1,11 @@
 /**
  * The address of a request. The router takes for the path what follows the first slash from the twelfth character of the
- * address on. Of a short host, such as `tts`, that is not where the path begins, so its address is written longer; a request with an invalid host matches no route, since it could have another path here than it has for a proxy.
+ * address on. Of a short host, such as `tts`, that is not where the path begins, so its address is written longer; a request
+ * with an invalid host matches no route, since it could have another path here than it has for a proxy. The zone of an IPv6
+ * address, as in `[fe80::1%eth0]`, means something to its client alone and is no part of a URL.
  */
 const PATH_FROM = "http://a:80".length;
-const HOST = /^(?:[a-z0-9._-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
+const HOST = /^(?:[a-z0-9._-]{1,255}|\[[0-9a-f:.]{2,45}(?:%[a-z0-9._~%-]{1,64})?\])(?::\d{1,5})?$/i;
 const REPEATED_SLASHES = /\/{2,}/g;
 
 /** With its port; null if it is absent or invalid. */
@@ -15,22 +17,35 @@ export function hostOf(url: string): string | null {
   return HOST.test(host) ? host : null;
 }
 
+/** For ports without a router. Empty where the host is invalid. */
+export function pathOf(url: string): string {
+  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
+  if (start !== 0 && hostOf(url) === null) return "";
+  const end = url.indexOf("?", start);
+  return end === -1 ? url.slice(start) : url.slice(start, end);
+}
+
 /**
- * Gives the request the address that the router understands: with a port, if the host is short, and without the repeated
- * slashes of a base URL that ends in one, for paths below /v1, nor the path `base` of the server at its proxy. The request stays the one that arrived, since sockets and
- * addresses of clients belong to it.
+ * Gives the request the address that the router understands: with a port, if the host is short, without the zone of an
+ * address, without the repeated slashes of a base URL that ends in one, for paths below /v1, and without the path `base` of
+ * the server at its proxy. The request stays the one that arrived, since sockets and addresses of clients belong to it.
  */
 export function makeRoutable(request: Request, base: string): void {
   const { url } = request;
-  const end = url.indexOf("/", url.indexOf("//") + 2);
+  const start = url.indexOf("//") + 2;
+  const end = url.indexOf("/", start);
   const isBelow = base !== "" && url.startsWith(`${base}/`, end);
   const isShort = end !== -1 && end < PATH_FROM && hostOf(url) !== null;
   const hasRepeated = end !== -1 && url.indexOf("//", end) !== -1;
-  if (!isShort && !hasRepeated && !isBelow) return;
-  const origin = url.slice(0, end);
+  const hasZone = url[start] === "[" && url.lastIndexOf("%", end) > start && hostOf(url) !== null;
+  if (!isShort && !hasRepeated && !isBelow && !hasZone) return;
+  const origin = hasZone ? withoutZone(url.slice(0, end)) : url.slice(0, end);
   const routable = `${isShort ? lengthened(origin) : origin}${withoutRepeatedSlashes(url.slice(isBelow ? end + base.length : end))}`;
   Object.defineProperty(request, "url", { value: routable });
 }
+
+const withoutZone = (origin: string): string =>
+  origin.slice(0, origin.indexOf("%")) + origin.slice(origin.indexOf("]"));
 
 /** The same origin with its port, or with a zero before it. */
 function lengthened(origin: string): string {

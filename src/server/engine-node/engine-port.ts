@@ -1,6 +1,7 @@
 /** The port of an engine node: connections of API nodes, probes and metrics, and nothing else. */
 import { openCallers } from "../../api/middleware/client-address.ts";
 import { envelope, faultHeaders, toFault } from "../../api/middleware/faults.ts";
+import { pathOf } from "../../api/middleware/request-url.ts";
 import { openMetricsPage } from "../../api/pages/metrics-page.ts";
 import type { Clock } from "../../clock.ts";
 import type { Config } from "../../config.ts";
@@ -10,6 +11,7 @@ import { ENGINES_PATH } from "../../engine/remote/messages.ts";
 import { closing } from "../../engine/runner.ts";
 import { Refusal } from "../../errors.ts";
 import { newId } from "../../ids.ts";
+import { openRequestTurns } from "../../memory/request-turns.ts";
 import type { Metrics } from "../../metrics.ts";
 import { openAddress } from "../network.ts";
 import type { EngineNode } from "./engine-node.ts";
@@ -40,22 +42,24 @@ export function openEnginePort({ config, metrics, clock, node, draining }: Deps)
       throw new Refusal("upgrade_required", "Connect to this address with a WebSocket.");
     },
   };
+  const turns = openRequestTurns();
+  const answer = async (request: Request, server: Server): Promise<Response | undefined> => {
+    try {
+      const path = pathOf(request.url);
+      const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+      if (request.method !== "GET" || !route) throw nothing(path);
+      return await route(request, server);
+    } catch (error) {
+      const fault = toFault(error);
+      const body = envelope(fault, newId("req", clock));
+      return Response.json(body, { status: fault.status, headers: faultHeaders(fault) });
+    }
+  };
   return openAddress(http, "PORT", (address) =>
     Bun.serve<SocketHandlers>({
       ...address,
       reusePort: http.reusePort,
-      async fetch(request, server) {
-        try {
-          const { pathname } = new URL(request.url);
-          const route = Object.hasOwn(routes, pathname) ? routes[pathname] : undefined;
-          if (request.method !== "GET" || !route) throw nothing(pathname);
-          return await route(request, server);
-        } catch (error) {
-          const fault = toFault(error);
-          const body = envelope(fault, newId("req", clock));
-          return Response.json(body, { status: fault.status, headers: faultHeaders(fault) });
-        }
-      },
+      fetch: async (request, server) => (await turns(request)) ?? answer(request, server),
       websocket: {
         ...SOCKET_LIMITS,
         open: (socket) => socket.data.open(socket),

@@ -45,8 +45,7 @@ export function openDrain({ lameDuckMs, drainMs }: Limits, log: Log): Drain {
       draining.abort();
       await Bun.sleep(Math.min(lameDuckMs, drainMs));
       closed.abort();
-      server.closeIdleConnections();
-      void server.stop();
+      leavePort(server);
       const ended = Promise.all([whenIdle(server), others()]);
       if (!(await isWithin(drainMs - (performance.now() - begun), ended))) {
         log.warn("drain_incomplete", loadOf(server));
@@ -58,13 +57,26 @@ export function openDrain({ lameDuckMs, drainMs }: Limits, log: Log): Drain {
   };
 }
 
-const loadOf = ({ pendingRequests, pendingWebSockets }: Server) => ({
+/** Listens no longer; connections whose answer is awaited stay until they have it. */
+export function leavePort(server: Pick<Server, "closeIdleConnections" | "stop">): void {
+  server.closeIdleConnections();
+  void server.stop();
+}
+
+/** Resolves when every request is answered, or after a while: a client may not read. */
+export async function whenAnswered(server: Load): Promise<void> {
+  await isWithin(LAST_WORDS_MS, whenIdle(server));
+}
+
+type Load = Pick<Server, "pendingRequests" | "pendingWebSockets">;
+
+const loadOf = ({ pendingRequests, pendingWebSockets }: Load) => ({
   inFlight: pendingRequests,
   sessions: pendingWebSockets,
 });
 
 /** Counts requests and sessions, not connections: clients keep idle ones open for minutes. */
-async function whenIdle(server: Server): Promise<void> {
+async function whenIdle(server: Load): Promise<void> {
   while (server.pendingRequests + server.pendingWebSockets > 0) await Bun.sleep(POLL_MS);
 }
 

@@ -1,6 +1,8 @@
 /** Promise: a request's Host header is not trusted, and names of object prototypes open nothing. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
+import { openMetricsPort } from "../../../src/server/metrics-port.ts";
+import { openTestNode } from "../../engine-node.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 
 let harness: Harness;
@@ -10,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => harness[Symbol.asyncDispose]());
 
 /** Everything that comes back to a request written by hand. */
-function raw(lines: string[]): Promise<string> {
-  const { hostname, port } = new URL(harness.url);
+function raw(lines: string[], url = harness.url): Promise<string> {
+  const { hostname, port } = new URL(url);
   const answer = Promise.withResolvers<string>();
   const socket = connect(Number(port), hostname, () => socket.write(`${lines.join("\r\n")}\r\n\r\n`));
   let text = "";
@@ -31,17 +33,26 @@ const asked = (target: string, host: string) =>
     "Connection: close",
   ]);
 
-test.each(["", "a;script-src", "abcd/metrics?", "ab cd", "u@abcd", "abcd:http"])(
-  "a Host of %j reaches no route and is not repeated",
-  async (host) => {
-    for (const target of ["/zz/metrics", "/zz/v1/models", "/metrics", "/v1/models", "/playground", "/"]) {
-      const answer = await asked(target, host);
-      expect(answer).toStartWith("HTTP/1.1 404 ");
-      expect(answer).toContain('"code":"not_found"');
-      if (host.length > 3) expect(answer).not.toContain(host);
-    }
-  },
-);
+const INVALID = [
+  "",
+  "a;script-src",
+  "abcd/metrics?",
+  "ab cd",
+  "u@abcd",
+  "abcd:http",
+  "%eth0",
+  "[::1%]",
+  "[::1%a/b]",
+];
+
+test.each(INVALID)("a Host of %j reaches no route and is not repeated", async (host) => {
+  for (const target of ["/zz/metrics", "/zz/v1/models", "/metrics", "/v1/models", "/playground", "/"]) {
+    const answer = await asked(target, host);
+    expect(answer).toStartWith("HTTP/1.1 404 ");
+    expect(answer).toContain('"code":"not_found"');
+    if (host.length > 3) expect(answer).not.toContain(host);
+  }
+});
 
 test.each([
   "tts",
@@ -53,10 +64,28 @@ test.each([
   "loquat.example",
   "127.0.0.1:8080",
   "[::1]:8080",
+  "[fe80::1%eth0]",
+  "[fe80::1%25eth0.7]:8080",
+  "[::%1]",
   "my_box:8080",
 ])("a Host of %j is accepted", async (host) => {
   expect(await asked("/v1/models", host)).toStartWith("HTTP/1.1 200 ");
   expect(await asked("/zz/v1/models", host)).toStartWith("HTTP/1.1 404 ");
+});
+
+test("a port without a router answers every valid Host, and requests without one", async () => {
+  await using node = openTestNode({});
+  await using metrics = openMetricsPort(harness.parts, 0);
+  const ports = { "/healthz": node.environment.LOQUAT_ENGINES, "/metrics?a=b": metrics.url };
+  for (const [target, url] of Object.entries(ports)) {
+    const get = (host: string) => raw([`GET ${target} HTTP/1.1`, `Host: ${host}`, "Connection: close"], url);
+    for (const host of ["tts", "127.0.0.1:80", "[fe80::1%eth0]"])
+      expect(await get(host)).toStartWith("HTTP/1.1 200 ");
+    expect(await raw([`GET ${target} HTTP/1.0`], url)).toStartWith("HTTP/1.1 200 ");
+    for (const host of INVALID) expect(await get(host)).toMatch(/^HTTP\/1\.1 (200|404) /);
+    const lines = ["GET /zz HTTP/1.1", `Host: abcd${target}`, "Connection: close"];
+    expect(await raw(lines, url)).toStartWith("HTTP/1.1 404 ");
+  }
 });
 
 test("a request with two Host headers is refused", async () => {

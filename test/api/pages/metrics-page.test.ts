@@ -115,6 +115,23 @@ test("a port of its own has the metrics and nothing else, behind the same token"
   expect(() => openMetricsPort(harness.parts, taken)).toThrow(`LOQUAT_METRICS_PORT ${taken}`);
 });
 
+test("a port that is closed answers its readers first", async () => {
+  const [asked, text] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+  const read = () => {
+    asked.resolve();
+    return text.promise;
+  };
+  const port = openMetricsPort({ ...harness.parts, metrics: { ...harness.parts.metrics, text: read } }, 0);
+  const response = fetch(port.url, bearer(TOKEN));
+  await asked.promise;
+  port.leave();
+  const closed = port[Symbol.asyncDispose]();
+  text.resolve("the metrics");
+  expect(await (await response).text()).toBe("the metrics");
+  await closed;
+  await expect(fetch(port.url, bearer(TOKEN))).rejects.toThrow();
+});
+
 test("with a port of their own, the metrics are not on the server's port", async () => {
   await using other = await openHarness({ environment: { LOQUAT_METRICS_PORT: "0" } });
   expect((await fetch(`${other.url}/metrics`)).status).toBe(404);
