@@ -76,6 +76,7 @@ export async function openStorage(
   const damaged = data.url === null && damagedLog ? keepDamagedLog(join(data.folder, LOG_FILE)) : null;
   if (damaged !== null) damagedLog?.(damaged);
   const opened = stack.use(await openDatabase(data));
+  if (damagedLog && "sqlite" in opened) refuseDamaged(opened, data.folder);
   const thread = "sqlite" in opened && writer === "thread" ? stack.use(openWriter(data.folder, ended)) : null;
   const ledger = stack.use(
     openLedger(
@@ -144,6 +145,16 @@ function refuseEmptied(folder: string): void {
   const file = join(folder, SQLITE_FILE);
   const isEmptied = existsSync(join(folder, "first-key")) && existsSync(file) && statSync(file).size === 0;
   if (isEmptied) throw damagedDatabase(folder, "it is empty");
+}
+
+/** A millisecond for each megabyte; a large one is not read whole before the server listens. */
+const CHECKED_BYTES_MAX = 64 * 1024 * 1024;
+
+/** SQLite itself notices a damaged page when it reads it. */
+function refuseDamaged({ sqlite }: SqliteDatabase, folder: string): void {
+  if (statSync(join(folder, SQLITE_FILE)).size > CHECKED_BYTES_MAX) return;
+  const found = sqlite.$client.pragma("quick_check(1)", { simple: true });
+  if (found !== "ok") throw damagedDatabase(folder, String(found).split("\n").join(" "));
 }
 
 const damagedDatabase = (folder: string, why: string) =>

@@ -51,6 +51,7 @@ describe("a damaged database is refused by name, and is not changed", () => {
     ["cut in the middle", (bytes) => bytes.subarray(0, bytes.length >> 1)],
     ["with another header", (bytes) => garbled(bytes, 0, 100)],
     ["with other tables", (bytes) => garbled(bytes, 100, 3000)],
+    ["with other pages in its middle", (bytes) => garbled(bytes, bytes.length >> 1, 8192)],
     ["of zeros", (bytes) => Buffer.alloc(bytes.length)],
   ];
   test.each(DAMAGES)("%s", async (_what, damage) => {
