@@ -19,6 +19,8 @@ export type AttemptCounter = {
   count(action: string, subject: string, windowSeconds?: number): Promise<number>;
   /** Counts an attempt, and refuses it beyond the bound. */
   refuse(action: string, subject: string, bound: Bound): Promise<void>;
+  /** Refuses where the bound is reached, without counting. */
+  check(action: string, subject: string, bound: Bound): Promise<void>;
   /** Resets the count. */
   forget(action: string, subject: string): Promise<void>;
 };
@@ -37,6 +39,14 @@ export function openAttemptCounter(database: Database, clock: Clock): AttemptCou
     async refuse(action, subject, { most, windowSeconds }) {
       const { count, leftSeconds } = await tally(action, subject, windowSeconds);
       if (count > most) throw tooMany(leftSeconds);
+    },
+    async check(action, subject, { most }) {
+      const now = unixSeconds(clock);
+      const [row] = await query
+        .select()
+        .from(attempt)
+        .where(eq(attempt.key, keyOf(action, subject)));
+      if (row && row.count >= most && row.until > now) throw tooMany(row.until - now);
     },
     async forget(action, subject) {
       await query.delete(attempt).where(eq(attempt.key, keyOf(action, subject)));
@@ -72,20 +82,20 @@ type Parameter = ReturnType<typeof sql.placeholder>;
 
 const keyOf = (action: string, subject: string) => `${action} ${hash("sha256", subject).slice(0, 32)}`;
 
-/** The network an address belongs to: an IPv6 client has a whole /64. */
-export function networkOf(ip: string | null): string {
-  if (ip === null) return "unknown";
+/** `site`: the /48 of an IPv6 address, of which one holder may have all networks; null for other addresses. */
+export type Networks = { network: string; site: string | null };
+
+/** The networks an address belongs to: an IPv6 client has a whole /64. */
+export function networksOf(ip: string | null): Networks {
+  if (ip === null) return { network: "unknown", site: null };
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
-  if (mapped) return mapped[1]!;
-  if (!ip.includes(":")) return ip;
+  if (mapped || !ip.includes(":")) return { network: mapped?.[1] ?? ip, site: null };
   const [head = "", tail] = ip.toLowerCase().split("::");
   const groups = head === "" ? [] : head.split(":");
   const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(":").filter(Boolean).length;
   const all = [...groups, ...Array<string>(Math.max(missing, 0)).fill("0"), ...(tail ?? "").split(":")];
-  return `${all
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ""))
-    .join(":")}::/64`;
+  const plain = all.map((group) => group.replace(/^0+(?=.)/, ""));
+  return { network: `${plain.slice(0, 4).join(":")}::/64`, site: `${plain.slice(0, 3).join(":")}::/48` };
 }
 
 function tooMany(seconds: number): Refusal {

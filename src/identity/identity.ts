@@ -12,7 +12,7 @@ import type { Session, User } from "../accounts/principal.ts";
 import { openUsers } from "../accounts/users.ts";
 import { isConflict } from "../db/database.ts";
 import { Refusal } from "../errors.ts";
-import { networkOf, openAttemptCounter } from "./attempt-counter.ts";
+import { networksOf, openAttemptCounter } from "./attempt-counter.ts";
 import {
   type BetterAuth,
   type BetterAuthUser,
@@ -25,7 +25,7 @@ import { DEVICE_COOKIE, deviceOf, readDevice, writeDevice } from "./device-cooki
 import { openSignatures } from "./hmac.ts";
 import { type LoginAttempt, type LoginThrottle, openLoginThrottle } from "./login-throttle.ts";
 import { openOperatorSetUp } from "./operator-set-up.ts";
-import { openHashing } from "./password-hashing.ts";
+import { type Hashing, type HashingCaller, openHashing } from "./password-hashing.ts";
 import { constantTime } from "./routes/constant-time.ts";
 import { cookieOf, cookieWith, sessionCookieOf } from "./routes/cookies.ts";
 import { jsonResponse, libraryRequest, responseBody } from "./routes/forwarding.ts";
@@ -73,8 +73,7 @@ const SIGNS_IN = ["sign-in/email", "verify-email"];
 
 export function openIdentity(deps: IdentityDeps): Identity {
   const { database, clock, origin } = deps;
-  const users = openUsers(database, clock);
-  const hashing = openHashing();
+  const [users, hashing] = [openUsers(database, clock), openHashing()];
   const setUp = openOperatorSetUp({ database, hashing, clock });
   const routes = ownRoutes(deps);
   const permit = permissions(deps);
@@ -124,12 +123,23 @@ export function openIdentity(deps: IdentityDeps): Identity {
       if (route.attemptsMax > 0 && !route.byToken)
         await accountsOrUnavailable(throttle.countAddress(attempt)); // before reading the body
       const input = await readInput(route, await readBody(request));
-      const signedInAs = await accountsOrUnavailable(neededSession(route, request));
-      const call = { route, input, session: signedInAs, request, ip, attempt };
-      const response = accountsOrUnavailable(perform(call).catch(wrongTokens(throttle, call)));
+      const session = await accountsOrUnavailable(neededSession(route, request));
+      const call = { route, input, session, request, ip, attempt };
+      const done = inTurn(hashing, call, perform).catch(wrongTokens(throttle, call));
+      const response = accountsOrUnavailable(done);
       return route.constantTime ? constantTime(response) : response;
     },
   };
+}
+
+/** What it hashes waits for the turns of its account, or of its network or site. */
+const inTurn = (hashing: Hashing, call: Call, perform: (call: Call) => Promise<Response>) =>
+  hashing.asCaller(hashingCaller(call), () => perform(call));
+
+function hashingCaller({ session, attempt }: Call): HashingCaller {
+  const { device, network, site } = attempt;
+  if (session !== null) return { name: session.user.id, isKnown: true };
+  return device ? { name: device.account, isKnown: true } : { name: site ?? network, isKnown: false };
 }
 
 /** Counts the wrong token of a failed call, and refuses it differently beyond the limit. */
@@ -196,7 +206,7 @@ function openDevices({ secret, throttle, origin }: DevicesDeps) {
   async function attemptOf({ path, attemptsMax }: OfferedRoute, { headers }: Request, ip: string | null) {
     const cookie = cookieOf(headers, DEVICE_COOKIE)?.slice(DEVICE_COOKIE.length + 1) ?? null;
     const device = cookie === null ? null : readDevice(cookie, await secret());
-    return { route: path, attemptsMax, network: networkOf(ip), device };
+    return { route: path, attemptsMax, ...networksOf(ip), device };
   }
 
   /** A sign-in succeeded: the cookie that its browser is recognized by from now on. */

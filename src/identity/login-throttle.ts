@@ -8,18 +8,20 @@
  *   an address                                       one account       10   refused
  *   anyone else                                      one account       10   delayed, 0.2 s more each time, 2 s at most
  *
- * Of tokens that cannot be guessed (set-up, mailed links) only wrong ones are counted, by address.
+ * An IPv6 network (/64) is one address, and all networks of a site (/48) together have ten times the limit of one. Of tokens
+ * that cannot be guessed (set-up, mailed links) only wrong ones are counted, by address.
  */
-import type { AttemptCounter } from "./attempt-counter.ts";
+import type { AttemptCounter, Networks } from "./attempt-counter.ts";
 import { type Device, isDeviceOf } from "./device-cookie.ts";
 
 const PER_ACCOUNT = 10;
 const DELAY_STEP_MS = 200;
 const DELAY_MAX_MS = 2000;
 const DAY_SECONDS = 86_400;
+const NETWORKS_OF_SITE = 10;
 
-/** An attempt on a route. `attemptsMax`: from one network. `network`: as `networkOf` returns it. */
-export type LoginAttempt = { route: string; attemptsMax: number; network: string; device: Device | null };
+/** An attempt on a route. `attemptsMax`: from one network. */
+export type LoginAttempt = Networks & { route: string; attemptsMax: number; device: Device | null };
 
 export type LoginThrottle = {
   /** Counts an attempt by its browser or network, before its body is read. */
@@ -34,8 +36,9 @@ export type LoginThrottle = {
 
 export function openLoginThrottle(attempts: AttemptCounter, secret: () => Promise<string>): LoginThrottle {
   const byDevice = ({ id }: Device) => `device ${id}`;
-  const countNetwork = ({ route, network, attemptsMax }: LoginAttempt) =>
-    attempts.refuse(route, network, { most: attemptsMax });
+  const countNetworks = countingNetworks(attempts);
+  const countNetwork = (attempt: LoginAttempt) =>
+    countNetworks(attempt.route, attempt, { most: attempt.attemptsMax });
   const pair = (email: string, { network }: LoginAttempt) => `${network} ${email}`;
   return {
     countAddress: (attempt) =>
@@ -50,8 +53,8 @@ export function openLoginThrottle(attempts: AttemptCounter, secret: () => Promis
       const more = (await attempts.count(attempt.route, email)) - PER_ACCOUNT;
       if (more > 0) await Bun.sleep(Math.min(more * DELAY_STEP_MS, DELAY_MAX_MS));
     },
-    countDay: (most, { route, network }) =>
-      attempts.refuse(`${route} in a day`, network, { most, windowSeconds: DAY_SECONDS }),
+    countDay: (most, attempt) =>
+      countNetworks(`${attempt.route} in a day`, attempt, { most, windowSeconds: DAY_SECONDS }),
     async reset(address, attempt) {
       const email = address.toLowerCase();
       const { device } = attempt;
@@ -60,3 +63,13 @@ export function openLoginThrottle(attempts: AttemptCounter, secret: () => Promis
     },
   };
 }
+
+/** One network does not use up the attempts of its site: what it is refused is not counted there. */
+const countingNetworks =
+  ({ check, refuse }: AttemptCounter) =>
+  async (action: string, { network, site }: Networks, bound: Parameters<AttemptCounter["refuse"]>[2]) => {
+    const ofSite = { ...bound, most: bound.most * NETWORKS_OF_SITE };
+    if (site !== null) await check(action, site, ofSite); // first: there are 65,536 networks to count
+    await refuse(action, network, bound);
+    if (site !== null) await refuse(action, site, ofSite);
+  };

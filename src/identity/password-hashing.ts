@@ -1,7 +1,13 @@
 /**
  * Password hashing: scrypt, on the runtime's threads. One hash takes 32 MB and a core for about 60 ms, so at most two
- * run at once, a few wait, and more are refused before they delay other requests.
+ * run at once, a few wait, and more are refused before they delay other requests. Callers take turns, so that a flood of
+ * one delays others by a hash:
+ *
+ *   site A  A A A A ──┐
+ *   network B  B ─────┼──> A, B, C, A, A …
+ *   account C  C ─────┘
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { Refusal } from "../errors.ts";
@@ -10,16 +16,26 @@ const COST = { N: 16_384, r: 16, p: 1, maxmem: 2 * 128 * 16_384 * 16 };
 const KEY_BYTES = 64;
 const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
 const WAITING_MAX = 32;
+const CALLERS_MAX = 32;
+
+/** Who has passwords hashed: a network, or an account that is known by its browser, which always has a place. */
+export type HashingCaller = { name: string; isKnown: boolean };
 
 export type Hashing = {
   /** `salt:key`, both in hexadecimal. */
   hash(password: string): Promise<string>;
   verify(password: string, hash: string): Promise<boolean>;
+  /** What `work` hashes, through any library, waits for the turns of this caller. */
+  asCaller<T>(caller: HashingCaller, work: () => T): T;
 };
 
+const SELF: HashingCaller = { name: "", isKnown: true };
+
 export function openHashing(): Hashing {
-  const inTurn = turns();
-  const keyOf = (password: string, salt: string) => inTurn(() => derived(password, salt));
+  const inTurn = openTurns();
+  const callers = new AsyncLocalStorage<HashingCaller>();
+  const keyOf = (password: string, salt: string) =>
+    inTurn(callers.getStore() ?? SELF, () => derived(password, salt));
   return {
     async hash(password) {
       const salt = randomBytes(16).toString("hex");
@@ -30,6 +46,7 @@ export function openHashing(): Hashing {
       const [ours, theirs] = [await keyOf(password, salt), Buffer.from(kept, "hex")];
       return ours.length === theirs.length && timingSafeEqual(ours, theirs);
     },
+    asCaller: (caller, work) => callers.run(caller, work),
   };
 }
 
@@ -40,21 +57,40 @@ const derived = (password: string, salt: string): Promise<Buffer> =>
     );
   });
 
-/** Runs a limited number at once, in order of arrival, and refuses when the queue is full. */
-function turns(): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
+/** Runs a limited number at once, callers in turn, and refuses when the queue is full. */
+function openTurns(): <T>(caller: HashingCaller, work: () => Promise<T>) => Promise<T> {
+  const queues = new Map<string, (() => void)[]>(); // in turn order: after its turn a caller moves to the end
+  let waiting = 0;
   let running = 0;
-  return async (work) => {
-    if (running >= AT_ONCE) {
-      if (waiting.length >= WAITING_MAX) throw busy();
-      await new Promise<void>((resolve) => waiting.push(resolve)); // resolved by the task that ends
-    } else running++;
+
+  /** A full queue has one place left for each other caller. */
+  const isFull = ({ name, isKnown }: HashingCaller) =>
+    waiting >= WAITING_MAX && (queues.has(name) || (!isKnown && queues.size >= CALLERS_MAX));
+
+  const startNext = () => {
+    for (const [name, queue] of queues) {
+      if (running >= AT_ONCE) return;
+      queues.delete(name);
+      const start = queue.shift()!;
+      if (queue.length > 0) queues.set(name, queue);
+      waiting--;
+      running++;
+      start();
+    }
+  };
+
+  return async (caller, work) => {
+    if (isFull(caller)) throw busy();
+    const { promise: turn, resolve: start } = Promise.withResolvers<void>();
+    queues.set(caller.name, [...(queues.get(caller.name) ?? []), start]);
+    waiting++;
+    startNext();
+    await turn;
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
+      running--;
+      startNext();
     }
   };
 }

@@ -79,6 +79,47 @@ describe("sign-in attempts", () => {
     await forgetAttempts(harness);
   });
 
+  test("the networks of an IPv6 site have ten times the attempts of one, and one does not use them up", async () => {
+    await forgetAttempts(harness);
+    const verify = (ip: string) => {
+      const init = {
+        method: "POST",
+        headers: { "content-type": "application/json", origin: harness.url },
+        body: JSON.stringify({ token: "x".repeat(32), password: PASSWORD }),
+      };
+      return harness.parts.identity
+        .handle(new Request(`${harness.url}/api/auth/verify-email`, init), ip)
+        .then(String, ({ code }) => String(code));
+    };
+    const from = (ip: string, times: number) => Promise.all(Array.from({ length: times }, () => verify(ip)));
+    const invalid = (answers: string[]) => answers.filter((answer) => answer === "invalid_token").length;
+    expect(invalid(await from("2001:db8:1:0::1", 150))).toBe(10);
+    for (let network = 1; network < 10; network++)
+      expect(invalid(await from(`2001:db8:1:${network}::1`, 10))).toBe(10);
+    expect(await from("2001:db8:1:ffff::1", 1)).toEqual(["rate_limit_exceeded"]);
+    expect(await from("2001:db8:2::1", 1)).toEqual(["invalid_token"]);
+    harness.clock.pass(15 * 60_000);
+    expect(await from("2001:db8:1:ffff::1", 1)).toEqual(["invalid_token"]);
+    harness.clock.pass(-15 * 60_000);
+    await forgetAttempts(harness);
+  });
+
+  test("wrong passwords from every network of a site keep no one else from signing in", async () => {
+    await forgetAttempts(harness);
+    const flood = Array.from({ length: 60 }, (_, index) =>
+      tryFrom({ ip: `2001:db8:1:${index}::1`, email: `no${index}@example.com`, password: "wrong password" }),
+    );
+    await Promise.any(
+      flood.map(async (answer) => {
+        if ((await answer) !== "rate_limit_exceeded") throw new Error("the queue is not full yet");
+      }),
+    );
+    const owner = { ip: "198.51.100.1", email: bob.email, password: PASSWORD };
+    expect(await tryFrom(owner)).toStartWith("svc_device=");
+    await Promise.all(flood);
+    await forgetAttempts(harness);
+  });
+
   test("attempts from a known browser count for that browser and account only", async () => {
     await forgetAttempts(harness);
     const login = { ip: "198.51.100.1", email: bob.email, password: "wrong password" };
