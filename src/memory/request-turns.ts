@@ -8,8 +8,8 @@ import { type EventLoopShare, openWholeShare } from "./event-loop-share.ts";
 const PROBES = ["/healthz", "/readyz"];
 
 /**
- * Null: the request is answered at once. Else resolves when it is its turn, to null, or to a response for nobody where its
- * client has left.
+ * Null: the request is answered at once. Else resolves when it is its turn, to null, or where its client has
+ * left to an empty response.
  */
 export type RequestTurns = (request: Request) => Promise<Response | null> | null;
 

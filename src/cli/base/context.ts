@@ -1,9 +1,10 @@
 /** What commands on the database share: opening it, the organization they are about, and the first API key. */
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { FirstStart } from "../../accounts/organizations.ts";
 import { type Config, ConfigError, readConfig } from "../../config.ts";
 import { copyLog } from "../../db/sqlite-log.ts";
+import { replaceFile } from "../../natives/replace-file.ts";
 import { hasDatabase, openStorage, type Storage } from "../../server/storage.ts";
 import { UsageError } from "./output.ts";
 
@@ -39,8 +40,7 @@ export function keepFirstKey({ key }: FirstStart, { data }: Config): KeptKey {
   mkdirSync(data.folder, { recursive: true, mode: 0o700 });
   const replaced = existsSync(path) ? `${path}.replaced` : null;
   if (replaced) renameSync(path, replaced);
-  writeFileSync(`${path}.part`, `${key.secret}\n`, { mode: 0o600 });
-  renameSync(`${path}.part`, path);
+  replaceFile(path, `${key.secret}\n`, 0o600);
   if (data.url === null) copyLog(data.folder);
   return { path, replaced };
 }

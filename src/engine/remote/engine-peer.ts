@@ -269,6 +269,7 @@ export class EnginePeer {
     this.#draining = draining;
     this.#events.offered();
   }
+
   /** One at each message on load, so that no more leave than another node has places for. */
   #moveOne(waited: ReadonlySet<string>, nowMs: number): void {
     for (const [id, pending] of this.#pending) {

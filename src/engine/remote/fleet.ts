@@ -128,7 +128,7 @@ export class Fleet implements Disposable {
             gate: this.#gate(attempts.task, options),
             waitMaxMs: Math.max(0, untilMs - performance.now()),
             isFreeElsewhere: () =>
-              !isStream && this.#able(name, { identity, tried, isLive }).some(free(name)),
+              !isStream && this.#able(name, { identity, tried, isLive }).some((peer) => peer.isFree(name)),
           };
           const attributes = { "loquat.engine": name, "loquat.node": peer.identity?.node ?? "" };
           try {
@@ -192,10 +192,5 @@ async function waited(signal: AbortSignal): Promise<void> {
   await Bun.sleep(FULL_POLL_MS);
   signal.throwIfAborted();
 }
-
-const free =
-  (name: string) =>
-  (peer: EnginePeer): boolean =>
-    peer.isFree(name);
 
 const named = ({ node, version }: Peer) => ({ node, version });

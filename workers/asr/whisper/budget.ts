@@ -1,6 +1,6 @@
 /**
- * The work on a span, in proportion to its seconds: at most ten times that on speech, whatever is heard in it. What is
- * decoded again and windows behind the first draw on it; the first text of a window is always finished.
+ * The work on a span, in proportion to its seconds, whatever is heard in it. What is decoded again and windows behind the
+ * first draw on it; the first text of a window is always finished.
  *
  * Its unit is one token of a text. In tiny.en, of whose time decoding has the largest share, that is 5 to 9 ms of a
  * processor; speech has 3 to 5 tokens a second.
