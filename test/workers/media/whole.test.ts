@@ -104,6 +104,26 @@ const JOINED: [muxer: string, encoder: string][] = [
   ["mp4", "aac"],
 ];
 
+test.skipIf(!installed).each([2, 9, 33, 64])(
+  `%i equal channels are heard as one${needsFfmpeg}`,
+  async (channels) => {
+    const { samples } = await samplesOf(toneOf(channels), WITH_FFMPEG);
+    const { samples: one } = await samplesOf(toneOf(1), WITH_FFMPEG);
+    expect(samples.length).toBe(one.length);
+    expect(Math.max(...samples.map((sample, index) => Math.abs(sample - one[index]!)))).toBeLessThan(1e-3);
+  },
+);
+
+/** An AU file of half a second at 16 kHz. */
+function toneOf(channels: number): Buffer {
+  const head = [0x2e73_6e64, 24, 0xffff_ffff, 3, 16_000, channels]; // magic, offset, size unknown, 16 bits
+  const file = Buffer.alloc(24 + 8000 * 2 * channels);
+  for (const [index, field] of head.entries()) file.writeUInt32BE(field, index * 4);
+  for (let index = 0; index < 8000 * channels; index++)
+    file.writeInt16BE(8000 * Math.sin(Math.floor(index / channels) / 9), 24 + index * 2);
+  return file;
+}
+
 test.skipIf(!installed).each(JOINED)(
   `two joined recordings in %s are both heard${needsFfmpeg}`,
   async (muxer, encoder) => {

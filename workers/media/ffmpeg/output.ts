@@ -7,8 +7,13 @@
  *
  * Silence at the beginning is counted until something else comes, so that nothing of a silent track is written.
  */
-import { AV_CHANNEL_LAYOUT_MONO, AV_SAMPLE_FMT_FLTP, AV_SAMPLE_FMT_S16 } from "node-av/constants";
-import { type Frame, SoftwareResampleContext } from "node-av/lib";
+import {
+  AV_CHANNEL_ORDER_NATIVE,
+  AV_SAMPLE_FMT_FLTP,
+  AV_SAMPLE_FMT_S16,
+  AVERROR_INPUT_CHANGED,
+} from "node-av/constants";
+import { type ChannelLayout, Frame, SoftwareResampleContext } from "node-av/lib";
 import { toInt16 } from "../../../src/audio/pcm.ts";
 import { Downmix, layoutOf } from "../../../src/audio/reading/downmix.ts";
 import { DecodeFailure } from "../source/source.ts";
@@ -17,25 +22,33 @@ import { type Upload, writeAll } from "../source/upload.ts";
 const OUT_BYTES = 256 * 1024; // written at once: one frame at a time costs a fifth of the whole
 const FILTER_TAPS = 64; // what would alias falls below 16 bits; the default of 32 leaves it at -26 dB
 const CHANNELS_MAX = 64;
-const NATIVE_ORDER = 1; // of the channels: that of the mask's bits
 const SILENT = 8; // of 32,768: what codecs make of nothing
 
 type Options = Pick<Upload, "maxSamples" | "sampleRate"> & {
   /** Whether silence at the beginning is held back, as nothing but zeros. */
   holdsSilence: boolean;
 };
-type Shape = { sampleRate: number; format: number; channels: number };
+/** What frames of one shape are resampled with. Each call of the library, and each view of its memory, costs as much as a few samples. */
+type Resampler = {
+  swr: SoftwareResampleContext;
+  /** Given to frames that do not say where their channels are, which the library takes for others each time; null: they say it. */
+  layout: ChannelLayout | null;
+  /** Mixes the channels; null where there is one. */
+  downmix: Downmix | null;
+  /** Takes what was resampled. */
+  frame: Frame;
+  /** Its bytes, of each channel. */
+  planes: Buffer[];
+  /** The longest frame for which it has room. */
+  longest: number;
+};
 
 export class Output {
   /** Samples, written or held. */
   count = 0;
   #heldSilence = 0;
   #isSilent: boolean;
-  #shape: Shape | null = null;
-  #swr: SoftwareResampleContext | null = null;
-  #downmix: Downmix | null = null;
-  /** Samples of each channel. */
-  #planes: Float32Array[] = [];
+  #resampler: Resampler | null = null;
   #room = Buffer.alloc(OUT_BYTES);
   #heldBytes = 0;
 
@@ -49,14 +62,11 @@ export class Output {
   }
 
   write(frame: Frame): void {
-    const { sampleRate, format, channels } = frame;
-    const shape = this.#shape;
-    if (shape?.sampleRate !== sampleRate || shape.format !== format || shape.channels !== channels) {
-      this.#finishShape();
-      this.#open(frame);
-      this.#shape = { sampleRate, format, channels };
-    }
-    this.#convert(frame.extendedData ?? frame.data, frame.nbSamples);
+    this.#resampler ??= this.#open(frame);
+    if (this.#convert(this.#resampler, frame) !== AVERROR_INPUT_CHANGED) return;
+    this.#finishShape();
+    this.#resampler = this.#open(frame);
+    this.#convert(this.#resampler, frame);
   }
 
   silence(sampleCount: number): void {
@@ -81,21 +91,32 @@ export class Output {
   }
 
   #finishShape(): void {
-    if (this.#swr) this.#convert(null, 0);
-    if (this.#downmix) this.#put(toInt16(this.#downmix.finish()));
-    this.#swr = null;
-    this.#downmix = null;
-    this.#shape = null;
+    const resampler = this.#resampler;
+    if (resampler === null) return;
+    for (let before = -1; before !== this.count; ) {
+      before = this.count;
+      this.#convert(resampler, null);
+    }
+    if (resampler.downmix) this.#put(toInt16(resampler.downmix.finish()));
+    this.#resampler = null;
   }
 
-  #open({ channels, channelLayout, format, sampleRate }: Frame): void {
+  #open(input: Frame): Resampler {
+    const { channels, format, sampleRate } = input;
     if (channels < 1 || channels > CHANNELS_MAX || sampleRate < 1) throw new DecodeFailure("unreadable");
+    const isNamed = input.channelLayout.order === AV_CHANNEL_ORDER_NATIVE;
+    const channelLayout = isNamed ? input.channelLayout : layoutFor(channels);
     const target = this.options.sampleRate;
     const isMono = channels === 1;
+    const frame = new Frame();
+    frame.alloc();
+    frame.format = isMono ? AV_SAMPLE_FMT_S16 : AV_SAMPLE_FMT_FLTP;
+    frame.sampleRate = target;
+    frame.channelLayout = channelLayout;
     const swr = new SoftwareResampleContext();
     const set = swr.allocSetOpts2(
-      isMono ? AV_CHANNEL_LAYOUT_MONO : channelLayout,
-      isMono ? AV_SAMPLE_FMT_S16 : AV_SAMPLE_FMT_FLTP,
+      frame.channelLayout,
+      frame.format,
       target,
       channelLayout,
       format as never,
@@ -104,26 +125,33 @@ export class Output {
     if (set < 0) throw new DecodeFailure("unreadable");
     swr.setOption("filter_size", FILTER_TAPS);
     if (swr.init() < 0) throw new DecodeFailure("unreadable");
-    const layout = channelLayout.order === NATIVE_ORDER ? layoutOf(channelLayout.mask) : null;
-    this.#downmix = isMono ? null : new Downmix(channels, target, layout);
-    this.#swr = swr;
-    this.#planes = Array.from({ length: isMono ? 0 : channels }, () => new Float32Array(0));
+    const downmix = isMono
+      ? null
+      : new Downmix(channels, target, isNamed ? layoutOf(channelLayout.mask) : null);
+    return { swr, layout: isNamed ? null : channelLayout, downmix, frame, planes: [], longest: 0 };
   }
 
-  /** `data` null: the filters are to be emptied. */
-  #convert(data: Buffer[] | null, frames: number): void {
-    const swr = this.#swr!;
-    const expected = swr.getOutSamples(frames);
-    if (this.#downmix === null) {
-      this.#makeRoom(expected);
-      const made = swr.convertSync([this.#room.subarray(this.#heldBytes)], expected, data, frames);
-      if (made > 0) this.#keep(made);
-      return;
+  /** `input` null: the filters are to be emptied. Returns what the library does. */
+  #convert(resampler: Resampler, input: Frame | null): number {
+    const { swr, downmix, frame } = resampler;
+    const length = input?.nbSamples ?? 0;
+    if (length > resampler.longest) enlarge(resampler, length);
+    if (input && resampler.layout) input.channelLayout = resampler.layout;
+    frame.nbSamples = 0; // all of its room
+    const status = swr.convertFrame(frame, input);
+    const made = status < 0 ? 0 : frame.nbSamples;
+    if (made === 0) return status;
+    if (downmix) {
+      const planes = resampler.planes.map(
+        ({ buffer, byteOffset }) => new Float32Array(buffer, byteOffset, made),
+      );
+      this.#put(toInt16(downmix.push(planes)));
+    } else {
+      this.#makeRoom(made);
+      resampler.planes[0]!.copy(this.#room, this.#heldBytes, 0, made * 2);
+      this.#keep(made);
     }
-    if (this.#planes[0]!.length < expected) this.#planes = this.#planes.map(() => new Float32Array(expected));
-    const made = swr.convertSync(this.#planes.map(bytesOf), expected, data, frames);
-    if (made <= 0) return;
-    this.#put(toInt16(this.#downmix.push(this.#planes.map((plane) => plane.subarray(0, made)))));
+    return status;
   }
 
   #put(samples: Int16Array): void {
@@ -162,6 +190,23 @@ export class Output {
     writeAll(this.#room.subarray(0, this.#heldBytes));
     this.#heldBytes = 0;
   }
+}
+
+const layoutFor = (channels: number): ChannelLayout => ({
+  nbChannels: channels,
+  order: AV_CHANNEL_ORDER_NATIVE,
+  mask: (1n << BigInt(channels)) - 1n,
+});
+
+/** For an input of that length, and what the filters hold. */
+function enlarge(resampler: Resampler, length: number): void {
+  const { swr, frame } = resampler;
+  const { format, sampleRate, channelLayout } = frame;
+  frame.unref();
+  Object.assign(frame, { format, sampleRate, channelLayout, nbSamples: swr.getOutSamples(length) });
+  if (frame.getBuffer() < 0) throw new DecodeFailure("unreadable");
+  resampler.planes = frame.extendedData ?? [];
+  resampler.longest = length;
 }
 
 const bytesOf = (samples: Float32Array | Int16Array) =>
