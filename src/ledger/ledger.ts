@@ -15,15 +15,8 @@ import {
   type UsageEvent,
 } from "./booking/burn-down.ts";
 import type { NewRefund } from "./booking/refund.ts";
-import type { Attempt, Claimed } from "./booking/replay.ts";
-import {
-  type ChargedAttempt,
-  endOf,
-  moneyFault,
-  type ReplayName,
-  type RequestLog,
-  type Write,
-} from "./booking/write.ts";
+import type { Attempt, ChargedAttempt, Claimed } from "./booking/replay.ts";
+import { endOf, moneyFault, type ReplayName, type RequestLog, type Write } from "./booking/write.ts";
 import type { BalancedAccount, Reads, Store } from "./store.ts";
 import { openWriteQueue, type WriteQueue } from "./write-queue.ts";
 

@@ -19,19 +19,21 @@ export type Recognition = Pick<
   wordTimes?: boolean;
   /** Default: false. */
   urgent?: boolean;
+  /** Receives how many seconds are recognized, also where the hypotheses are not read yet. */
+  reached?: (seconds: number) => void;
 };
 
 /** Transfers the samples' buffer. Leaving the loop early, or aborting the claim, stops the engine at its next frame. */
 export async function* recognize(
   engine: Engine,
-  { claim: caller, wordTimes = true, urgent = false, ...recording }: Recognition,
+  { claim: caller, wordTimes = true, urgent = false, reached = () => {}, ...recording }: Recognition,
 ): AsyncGenerator<Hypothesis> {
   const { claim, recall } = recallable(caller);
   const { signal } = claim;
   const { port1, port2 } = new MessageChannel();
   const cancel = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const stop = () => void Atomics.store(cancel, 0, 1);
-  const queue = openMessageQueue(port1);
+  const queue = openMessageQueue(port1, reached);
   signal.addEventListener("abort", stop);
   try {
     signal.throwIfAborted();
@@ -58,13 +60,15 @@ export async function* recognize(
 }
 
 /** The messages of a port in order, until the announced number has arrived. */
-function openMessageQueue(port: MessagePort) {
+function openMessageQueue(port: MessagePort, reached: (seconds: number) => void) {
   const arrived: Hypothesis[] = [];
   let announced = Number.POSITIVE_INFINITY;
   let failure: unknown = null;
   let wake = () => {};
   port.onmessage = ({ data }) => {
-    arrived.push(data as Hypothesis);
+    const hypothesis = data as Hypothesis;
+    arrived.push(hypothesis);
+    reached(hypothesis.end);
     wake();
   };
   return {

@@ -13,6 +13,8 @@ const NOTHING: Paid = { micros: 0, quantity: 0, last: null };
 export class Charges {
   readonly #context: RequestContext;
   readonly #paid = new Map<string, Paid>();
+  /** Of that, what another request paid whose work this one took over. */
+  #othersMicros = 0;
   #attempts = 0;
 
   constructor(context: RequestContext) {
@@ -25,7 +27,12 @@ export class Charges {
   }
 
   get paidMicros(): number {
-    return [...this.#paid.values()].reduce((sum, { micros }) => sum + micros, 0);
+    return [...this.#paid.values()].reduce((sum, { micros }) => sum + micros, 0) - this.#othersMicros;
+  }
+
+  /** Whether nothing is left to pay. */
+  covers({ model, quantity }: Consumed): boolean {
+    return quantity <= (this.#paid.get(model) ?? NOTHING).quantity;
   }
 
   /**
@@ -50,7 +57,7 @@ export class Charges {
       endpoint,
       model,
       unit: bucket === "characters" ? "character" : "second",
-      quantity: quantity - paid.quantity,
+      quantity: Math.max(0, quantity - paid.quantity),
       priceMicros,
       costMicros: Math.max(0, costOf(quantity, priceMicros) - paid.micros), // a lower price refunds nothing
       createdAt,
@@ -59,8 +66,17 @@ export class Charges {
 
   /** A charge that the ledger has accepted. */
   record({ model, quantity }: Consumed, charge: Charge): void {
-    const { micros } = this.#paid.get(model) ?? NOTHING;
-    this.#paid.set(model, { micros: micros + charge.costMicros, quantity, last: charge });
+    const paid = this.#paid.get(model) ?? NOTHING;
+    const micros = paid.micros + charge.costMicros;
+    this.#paid.set(model, { micros, quantity: Math.max(paid.quantity, quantity), last: charge });
+  }
+
+  /** A charge of the request whose work this one took over. */
+  tookOver({ model }: Consumed, { costMicros, quantity }: Pick<Charge, "costMicros" | "quantity">): void {
+    const paid = this.#paid.get(model) ?? NOTHING;
+    const micros = paid.micros + costMicros;
+    this.#paid.set(model, { micros, quantity: paid.quantity + quantity, last: paid.last });
+    this.#othersMicros += costMicros;
   }
 
   /** What the last charge of a model took beyond what was delivered of it, once; null if nothing. */

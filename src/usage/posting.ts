@@ -1,6 +1,6 @@
 /** Writes the charges of one request to the ledger: before its caller has the result, or after. */
 import { type Clock, unixSeconds } from "../clock.ts";
-import type { Charge } from "../ledger/booking/burn-down.ts";
+import type { Charge, UsageEvent } from "../ledger/booking/burn-down.ts";
 import type { RequestLog } from "../ledger/booking/write.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log.ts";
@@ -15,6 +15,12 @@ type PostingDeps = {
   /** Called after every charge that was deducted. */
   charged: (organizationId: string) => void;
 };
+
+/**
+ * Of a request's charges: an `early` one is followed by others, and the `last` one pays for the rest. `left`: the client has
+ * left; the rest is paid for by the request that takes this one over, if it is sent again.
+ */
+export type Part = "early" | "last" | "left";
 
 /** `rowWith`: the request's row as it reads once a charge is written with it. `booked`: called after every charge. */
 type PostingOptions = {
@@ -53,18 +59,33 @@ export class Posting {
     return this.#underWay > 0;
   }
 
-  async post(consumed: Consumed, isLast: boolean): Promise<void> {
-    const { ledger, log, clock } = this.#deps;
+  async post(consumed: Consumed, part: Part): Promise<void> {
+    if (part !== "last" && this.#isPaid(consumed, part)) return;
     const { requestId } = this.replays;
-    const charge = this.#charges.next(consumed, { createdAt: unixSeconds(clock), requestId });
+    const charge = this.#charges.next(consumed, { createdAt: unixSeconds(this.#deps.clock), requestId });
+    const event = await this.#write(charge, part);
+    if (event.requestId === charge.requestId) return this.#record(consumed, charge);
+    this.#charges.tookOver(consumed, event);
+    return this.post(consumed, part);
+  }
+
+  /** Where a client has left, an empty charge says so to the request that takes its own over. */
+  #isPaid(consumed: Consumed, part: Part): boolean {
+    return this.#charges.covers(consumed) && (part === "early" || !this.replays.charged());
+  }
+
+  /** The event is another's where the request whose work this one took over had booked it. */
+  async #write(charge: Charge, part: Part): Promise<UsageEvent> {
+    const { ledger, log } = this.#deps;
     const row = this.#options.rowWith(charge);
-    const replayable = this.replays.charged();
+    const replayable = this.replays.charged(part === "left");
     this.#underWay++;
     try {
-      const event = await ledger.charge(charge, row, isLast ? replayable : undefined);
-      if (isLast) this.replays.settled();
-      if (event.requestId !== charge.requestId) return; // booked by the request whose work this one took over
+      const event = await ledger.charge(charge, row, part === "early" ? undefined : replayable);
+      if (event.requestId !== charge.requestId) return event;
+      if (part !== "early") this.replays.settled();
       this.stored = row;
+      return event;
     } catch (error) {
       ledger.cancel(charge, replayable).catch((cause: unknown) => {
         log.error("charge_cancel_failed", { id: charge.id, cause });
@@ -73,7 +94,6 @@ export class Posting {
     } finally {
       this.#underWay--;
     }
-    this.#record(consumed, charge);
   }
 
   /** Resolves once the charge is durable; it counts from now on. */

@@ -4,14 +4,14 @@
  *   enter: running here (409) ──> identify ──> running or used (409)
  *                                         ├──> replay: no charge
  *                                         └──> new: the charge's ids and the row that it leaves
+ *                                              of a request that was left or has stopped, or of its own
  *
  * Two attempts that a client counts may overlap, since it gave up on the first. The one that is charged later asks again
  * before its charge, and is then the replay of the other.
  */
 import { createHash } from "node:crypto";
 import { Refusal } from "../errors.ts";
-import type { Attempt, Claimed } from "../ledger/booking/replay.ts";
-import type { ChargedAttempt } from "../ledger/booking/write.ts";
+import type { Attempt, ChargedAttempt, Claimed } from "../ledger/booking/replay.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { RequestContext } from "./request-log.ts";
 
@@ -131,17 +131,21 @@ export class Replays {
    * before they send it again.
    */
   async askAgain(begunMs: number, nowMs: number): Promise<void> {
-    if (this.of !== null || this.#attempt?.kind !== "retry") return;
+    if (this.of !== null || this.#hasTakenOver || this.#attempt?.kind !== "retry") return;
     if (!this.#isOvertaken && nowMs - begunMs < REPETITION_AFTER_MS) return;
     const again = this.#isOvertaken ? { createdAt: Math.floor(nowMs / 1000), isRepetition: true } : {};
     const claimed = await this.#ledger.claim({ ...this.#attempt, ...again });
-    if (claimed.state === "replay") this.#claimed = claimed;
+    this.#claimed = claimed;
     this.#found();
   }
 
-  /** The row that the last charge of the request leaves. */
-  charged(): ChargedAttempt | undefined {
-    return this.#attempt ? { ...this.#attempt, requestId: this.requestId } : undefined;
+  get #hasTakenOver(): boolean {
+    return this.requestId !== this.#context.id;
+  }
+
+  /** The row that the last charge of the request leaves, also where its client `isLeft`. */
+  charged(isLeft = false): ChargedAttempt | undefined {
+    return this.#attempt ? { ...this.#attempt, requestId: this.requestId, isLeft } : undefined;
   }
 
   /** That charge is booked. */
@@ -180,7 +184,7 @@ const REFUSALS = {
   ],
   used: [
     "idempotency_key_used",
-    "The request with this Idempotency-Key was answered already, too often or too long ago to be repeated. Send another key.",
+    "The request with this Idempotency-Key was sent too often or too long ago to be repeated. Send another key.",
   ],
   reused: [
     "idempotency_key_reused",

@@ -20,7 +20,7 @@ import {
   unlessNoSlot,
 } from "./admission.ts";
 import type { Consumed } from "./charges.ts";
-import { Posting } from "./posting.ts";
+import { type Part, Posting } from "./posting.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Replays } from "./replays.ts";
 import { attributesOf, hasLine, logRow, type Notes, type RequestContext } from "./request-log.ts";
@@ -41,9 +41,9 @@ export type Work = {
   note(notes: Notes): void;
   /**
    * The charge is durable when this resolves; only then may the caller have the result. A failed one charges nothing.
-   * `isLast`: the whole request is then charged.
+   * `part`: by default the last.
    */
-  post(consumed: Consumed, isLast?: boolean): Promise<void>;
+  post(consumed: Consumed, part?: Part): Promise<void>;
   /** Whether a charge is being written. */
   isCharging(): boolean;
   /** Charges what the caller has already: where the ledger is unavailable, as soon as it is back. */
@@ -190,11 +190,11 @@ export class MeteredWork implements Work {
     Object.assign(this.#notes, notes);
   }
 
-  async post(consumed: Consumed, isLast = true): Promise<void> {
+  async post(consumed: Consumed, part: Part = "last"): Promise<void> {
     this.replays.refuseUnlessReplay();
     if (this.#posting.isEmpty) await this.replays.askAgain(this.#begunMs, this.#deps.clock.now());
     if (this.replays.of !== null) return;
-    await inSpan(this.trace, ["charge"], () => this.#posting.post(consumed, isLast));
+    await inSpan(this.trace, ["charge"], () => this.#posting.post(consumed, part));
   }
 
   isCharging(): boolean {

@@ -12,8 +12,9 @@ import { Refusal } from "../errors.ts";
 import { Gathered } from "../memory/gathered.ts";
 import type { ChosenRecognition } from "../models/choose.ts";
 import type { CatalogueFor } from "../models/live-catalogue.ts";
-import { recognize } from "../transcription/recognize.ts";
+import { type Recognition, recognize } from "../transcription/recognize.ts";
 import { deltaOf, type Segment, segmentsOf, transcriptOf } from "../transcription/transcript.ts";
+import { RecordingBilling } from "../usage/recording-billing.ts";
 import { chooseModelFor } from "./catalogue-choice.ts";
 import type { ModelSelection, PcmFormat } from "./event-fields.ts";
 import { ending, type MeteredRequest, type MeteringDeps, openRequest, type Peer } from "./metered-request.ts";
@@ -77,16 +78,20 @@ export function transcribe(deps: RecognitionDeps, recording: Recording, peer: Pe
     const { samples, durationSeconds } = await decode(deps.decoder, recording);
     await work.take(durationSeconds);
     const { model, manifest, spoken } = chosen;
-    const post = (quantity: number) => work.post({ model, priceMicros: manifest.price_micros, quantity });
+    const price = { model, priceMicros: manifest.price_micros };
+    const billing = new RecordingBilling(work, { ...price, durationSeconds, signal: request.claim.signal });
     const segments: Segment[] = [];
-    await peer.send(eventOf("transcript-start", { language: spoken }));
-    for await (const segment of recognized(deps, recording, samples)) {
-      await post(Math.min(segment.end, durationSeconds));
-      work.started();
-      await peer.send(eventOf("transcript-chunk", { text: deltaOf(segment, segments.length === 0) }));
-      segments.push(segment);
-    }
-    if (durationSeconds > 0) await post(durationSeconds);
+    const tell = async () => {
+      await peer.send(eventOf("transcript-start", { language: spoken }));
+      for await (const segment of recognized(deps, recording, { samples, reached: billing.reached })) {
+        await billing.upTo(segment.end);
+        work.started();
+        await peer.send(eventOf("transcript-chunk", { text: deltaOf(segment, segments.length === 0) }));
+        segments.push(segment);
+      }
+    };
+    await billing.unlessLeft(tell());
+    if (durationSeconds > 0) await billing.whole();
     const { text, language } = transcriptOf(segments, spoken, durationSeconds);
     await peer.send(eventOf("transcript", { text, language }));
     await peer.send(eventOf("transcript-stop"));
@@ -112,12 +117,12 @@ async function decode(decoder: Decoder, { request, wav }: Recording) {
 async function* recognized(
   { registry }: RecognitionDeps,
   { request, chosen }: Recording,
-  samples: Float32Array,
+  { samples, reached }: Required<Pick<Recognition, "samples" | "reached">>,
 ): AsyncGenerator<Segment> {
   if (samples.length === 0) return;
   const { engine, language } = chosen;
   const { claim } = request;
-  const recognition = { samples, spans: null, language, prompt: "", wordTimes: false, claim };
+  const recognition = { samples, reached, spans: null, language, prompt: "", wordTimes: false, claim };
   for await (const hypothesis of recognize(registry.engine(engine), recognition))
     yield* segmentsOf(hypothesis);
 }

@@ -4,21 +4,27 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI from "openai";
+import { wavHeader } from "../../src/audio/wav.ts";
 import { systemClock } from "../../src/clock.ts";
 import { type Config, readConfig } from "../../src/config.ts";
+import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { openLog } from "../../src/log.ts";
 import { buildApp } from "../../src/server/app.ts";
 import { openServices } from "../../src/server/services.ts";
 import { firstStart, openStorage } from "../../src/server/storage.ts";
-import { CHARACTER, COST, good } from "../api/v1/free.ts";
+import { form as formOf } from "../api/v1/form.ts";
+import { CHARACTER, COST, good, SECOND } from "../api/v1/free.ts";
 import { openLossyProxy } from "../api/v1/lossy-proxy.ts";
 import { standIn, voiceForm } from "../api/v1/voices/stand-in.ts";
 import { openCli } from "../cli/process.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
+import { holdRecognitions } from "../held-recognitions.ts";
 import { holdTasks } from "../held-tasks.ts";
+import { until } from "../until.ts";
 
 const server = await openPostgres("charged_once");
 const unlessPostgres = server ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)";
+const hears = installedFamilies().has("sphinx");
 const folder = mkdtempSync(join(tmpdir(), "loquat-test-"));
 afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
@@ -107,6 +113,44 @@ test.skipIf(!server)(
   },
 );
 
+test.skipIf(!server || !hears).each([
+  ["an Idempotency-Key", () => ({ "idempotency-key": "order-21" })],
+  ["a count of its attempts", (count: number) => ({ "x-stainless-retry-count": String(count) })],
+])(
+  `a client that leaves one node and asks another again with %s pays for the rest${unlessPostgres}`,
+  async (name, headers: (count: number) => Record<string, string>) => {
+    await using one = await openNode(`left_${name}`);
+    await using other = await openNode(`again_${name}`);
+    const config = readConfig({ LOQUAT_DATA: join(folder, `left_${name}`), DATABASE_URL: server!.url });
+    const { organizationId, key } = await keyIn(config);
+    const nodes = [one, other].map((node) => ({ ...node, ...holdRecognitions(node.parts.registry) }));
+    const wav = Buffer.concat([wavHeader(80_000, 8000), Buffer.alloc(160_000, name)]);
+    const transcribe = (turn: number, signal?: AbortSignal) => {
+      const { body, ...form } = formOf([
+        ["model", "svc-stt1"],
+        ["file", wav],
+      ]);
+      const authorization = `Bearer ${key}`;
+      const all = { authorization, ...form.headers, ...headers(turn) };
+      const init = { ...form, body, headers: all, ...(signal ? { signal } : {}) };
+      return fetch(`${nodes[turn]!.url}/v1/audio/transcriptions`, init);
+    };
+    const spent = async () => (await one.parts.ledger.totals(organizationId)).costMicros;
+    const before = await spent();
+    const leave = new AbortController();
+    const left = transcribe(0, leave.signal).catch(() => null);
+    await (await nodes[0]!.begun(1)).recognizes(4);
+    leave.abort();
+    await left;
+    await until(async () => (await spent()) > before);
+    expect((await spent()) - before).toBe(4 * SECOND);
+    const again = transcribe(1);
+    (await nodes[1]!.begun(1)).ends();
+    expect((await again).status).toBe(200);
+    expect((await spent()) - before).toBe(10 * SECOND);
+  },
+);
+
 test.skipIf(!server)(
   `a voice that is sent again to another node is made and charged once${unlessPostgres}`,
   async () => {
@@ -148,7 +192,7 @@ async function keyIn(config: Config) {
   await firstStart(storage, "prepaid");
   const { organization_id: organizationId, project_id: projectId } = (await storage.accounts.listKeys())[0]!;
   const of = { organizationId, projectId, environment: "live" } as const;
-  const scopes = ["speech:create", "voice:create"] as const;
+  const scopes = ["speech:create", "voice:create", "transcription:create"] as const;
   const key = await storage.accounts.createKey({ ...of, name: "killed", scopes, expiresAt: null });
   return { organizationId, key: key.secret };
 }

@@ -1,8 +1,13 @@
 /** Promise: Wyoming requests cost and are limited like requests over HTTP under the same key, and need it to be valid. */
 import { afterEach, expect, test } from "bun:test";
+import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { type Harness, type HarnessOptions, openHarness } from "../harness.ts";
+import { holdRecognitions } from "../held-recognitions.ts";
+import { until } from "../until.ts";
 import { openPeer, serveWyoming } from "./peer.ts";
+
+const hears = installedFamilies().has("sphinx");
 
 let harness: Harness;
 afterEach(async () => {
@@ -89,6 +94,29 @@ test("a client that leaves while it waits for a slot waits no longer", async () 
   while (!(await isLogged())) await Bun.sleep(2);
   expect(performance.now() - leftAt).toBeLessThan(2000); // of the 3 seconds that it would wait
 });
+
+test.skipIf(!hears)(
+  "a client that leaves a transcription pays for what was recognized until then",
+  async () => {
+    await using server = await open({ free: true });
+    const { begun } = holdRecognitions(harness.parts.registry);
+    const peer = await openPeer(server.port);
+    const format = { rate: 16_000, width: 2, channels: 1 };
+    peer.send("transcribe");
+    peer.send("audio-start", format);
+    peer.send("audio-chunk", format, Buffer.alloc(320_000, "loquat"));
+    peer.send("audio-stop");
+    const recognition = await begun(1);
+    await recognition.recognizes(4);
+    await peer.until("transcript-chunk");
+    peer.socket.pause(); // what follows is recognized, and not read
+    await recognition.recognizes(7);
+    await peer[Symbol.asyncDispose]();
+    const row = async () => (await harness.parts.ledger.requests(harness.organizationId, 1))[0];
+    await until(async () => (await row())?.status === 499);
+    expect(await row()).toMatchObject({ costMicros: 700 });
+  },
+);
 
 test("a request that its client breaks off with a wrong event is recorded with the error", async () => {
   await using server = await open();

@@ -31,9 +31,9 @@ export const ERROR_TEXTS: Partial<Record<Code, ErrorText>> = {
   },
   idempotency_key_used: {
     meaning:
-      "The request with this Idempotency-Key was answered five times after the first, or over an hour ago.",
+      "The request with this Idempotency-Key was sent five times after the first, or over an hour ago.",
     message:
-      "The request with this Idempotency-Key was answered already, too often or too long ago to be repeated. Send another key.",
+      "The request with this Idempotency-Key was sent too often or too long ago to be repeated. Send another key.",
   },
   insufficient_credits: {
     meaning: "The organization is on the prepaid plan and has no credit left.",

@@ -32,6 +32,7 @@ import {
   type Transcript,
   transcriptOf,
 } from "../../transcription/transcript.ts";
+import { RecordingBilling } from "../../usage/recording-billing.ts";
 import type { Work } from "../../usage/work.ts";
 import type { BodyTimeouts } from "../middleware/body/body.ts";
 import { uploadFingerprint } from "../middleware/body/idempotency.ts";
@@ -118,13 +119,16 @@ function answering(deps: TranscriptionDeps, kind: RecognitionKind) {
       names: knownSpeakers.map(({ name }) => name),
       ...{ voices: known.voices, speakerCount, claim },
     };
-    const recognition = { ...recognitionOf(request, chosen), samples: recording.samples, claim };
+    const price = { model, priceMicros: manifest.price_micros };
+    const billing = new RecordingBilling(work, { ...price, durationSeconds, signal });
+    const recognition = {
+      ...recognitionOf(request, chosen),
+      ...{ samples: recording.samples, claim, reached: billing.reached },
+    };
     const recognized = recognizeSegments(registry.engine(chosen.engine), recognition);
     const segments = telling ? withSpeakers(recognized, telling) : recognized;
-    const post = (quantity: number, isLast = true) =>
-      work.post({ model, priceMicros: manifest.price_micros, quantity }, isLast);
     const outcome = { spoken, durationSeconds, warnings };
-    const job: Job = { id, work, segments, ...outcome, request, post, signal, log, unreadMs };
+    const job: Job = { id, work, segments, ...outcome, request, billing, signal, log, unreadMs };
     return request.streaming ? streamed(job) : whole(job);
   };
 }
@@ -166,8 +170,7 @@ type Job = {
   durationSeconds: number;
   warnings: readonly string[];
   request: TranscriptionRequest;
-  /** Charges up to so many seconds of the recording. */
-  post: (seconds: number, isLast?: boolean) => Promise<void>;
+  billing: RecordingBilling;
   signal: AbortSignal;
   log: Log;
   unreadMs: number;
@@ -193,12 +196,10 @@ async function whole({
   durationSeconds,
   warnings,
   request,
-  post,
-  signal,
+  billing,
 }: Job): Promise<Response> {
-  const recognized = await Array.fromAsync(segments);
-  signal.throwIfAborted(); // a result without a receiver is not charged
-  await post(durationSeconds);
+  const recognized = await billing.unlessLeft(Array.fromAsync(segments));
+  await billing.whole();
   work.started();
   work.end(200);
   return respond({ ...transcriptOf(recognized, spoken, durationSeconds), warnings }, request);
@@ -228,14 +229,20 @@ const plain = (text: string) =>
 
 /** The first utterance is awaited, so that an engine that fails at once is still an ordinary HTTP error. */
 async function streamed(job: Job): Promise<Response> {
-  const first = await job.segments.next();
+  const { id, unreadMs, signal, billing } = job;
+  const first = await billing.unlessLeft(job.segments.next()).catch(async (error: unknown) => {
+    await job.segments.return(undefined);
+    throw error;
+  });
   job.work.started();
-  const { id, unreadMs, signal } = job;
   return eventStream(transcriptEvents(job, first), {
     requestId: id,
     unreadMs,
     signal,
-    end: (ending) => endAs(job, ending),
+    end(ending) {
+      if (ending.status === 499) void billing.left().then(() => endAs(job, ending));
+      else endAs(job, ending);
+    },
   });
 }
 
@@ -247,12 +254,12 @@ async function* transcriptEvents(job: Job, first: IteratorResult<Segment>): Asyn
       const index = segments.length;
       const delta = deltaOf(step.value, index === 0);
       segments.push(step.value);
-      await job.post(Math.min(step.value.end, job.durationSeconds), false);
+      await job.billing.upTo(step.value.end);
       const words = logprobs ? step.value.words : null;
       yield event("transcript.text.delta", deltaEvent(delta, words, diarized ? index : null));
       if (diarized) yield event("transcript.text.segment", segmentEvent(step.value, index));
     }
-    await job.post(job.durationSeconds);
+    await job.billing.whole();
     const { spoken, durationSeconds, warnings } = job;
     const transcript = { ...transcriptOf(segments, spoken, durationSeconds), warnings };
     yield event("transcript.text.done", doneEvent(transcript, logprobs));

@@ -12,6 +12,7 @@ import {
   noteCharged,
   type Replays,
   renewReplay,
+  voidReplay,
 } from "./batch-replays.ts";
 import {
   type Account,
@@ -126,7 +127,7 @@ function book(batch: Batch, write: Write): Outcome {
   if ("grant" in write) return give(batch, write.grant);
   if ("charge" in write) return charge(batch, write);
   if ("void" in write) {
-    forgetReplay(batch, write.replayable);
+    voidReplay(batch, write.replayable);
     return takeBack(batch, write.void);
   }
   if ("refund" in write) {
@@ -180,12 +181,16 @@ function charge(
   return { event };
 }
 
-/** If the charge was never applied, an empty event takes its id, so that it can never be. */
+/**
+ * If the charge was never applied, an empty event takes its id, so that it can never be. One that a request applied which
+ * took the charge's over stays.
+ */
 function takeBack(batch: Batch, input: Charge): Outcome {
   const name = nameOf(input);
   const event = batch.events.get(name);
   const isNew = batch.newEvents.has(name);
   if (event && event.costMicros === 0 && event.quantity === 0) return { done: true };
+  if (event && event.requestId !== input.requestId) return { done: true };
   if (batch.events.has(nameOf({ ...input, id: refundIdOf(input.id) })))
     return { error: `${input.id} was refunded, and cannot be voided` };
   if (event) {

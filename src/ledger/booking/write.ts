@@ -9,7 +9,7 @@ import {
   type UsageEvent,
 } from "./burn-down.ts";
 import type { NewRefund } from "./refund.ts";
-import type { Attempt, Claimed, Replayable } from "./replay.ts";
+import type { Attempt, ChargedAttempt, Claimed, Replayable } from "./replay.ts";
 
 /** One request to an audio endpoint. `createdAt` in Unix seconds. */
 export type RequestLog = {
@@ -62,15 +62,13 @@ export const nameOf = ({ organizationId, id }: { organizationId: string; id: str
   `${organizationId} ${id}`;
 
 /** Names the row of a request that may be repeated, as the request left it. */
-export type ReplayName = Pick<Replayable, "organizationId" | "id" | "requestId">;
-
-/** An attempt that is charged. `requestId`: the request that the ids of its charges are made of. */
-export type ChargedAttempt = Attempt & { requestId: string };
+export type ReplayName = Pick<Replayable, "organizationId" | "id" | "requestId" | "holderId">;
 
 /**
  * `request`: the log of the charged request as far as known, so that it is logged and counted in the transaction of its
  * first charge. `end` completes such a row, which must be stored already. `void` undoes a charge, or keeps it from ever being applied; `refund` corrects one.
- * `replayable`: with the last charge of a request that may be repeated; where a charge is taken back, its row is deleted.
+ * `replayable`: with the last charge of a request that may be repeated; where a charge is taken back, its row is deleted, or
+ * as it was before.
  * `claim`, `renew`, `settle`, `abandon`: see `replay.ts`. `trim`: deletes rows of repeated requests that are not needed, at that time.
  */
 export type Write =

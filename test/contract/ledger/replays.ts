@@ -1,7 +1,6 @@
 /** What every ledger store must do of requests that are sent again: charge each once, and let few replays follow. */
 import { describe, expect, test } from "bun:test";
-import type { Attempt, ReplayKind } from "../../../src/ledger/booking/replay.ts";
-import type { ChargedAttempt } from "../../../src/ledger/booking/write.ts";
+import type { Attempt, ChargedAttempt, ReplayKind } from "../../../src/ledger/booking/replay.ts";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
 import { heldClock } from "../../harness.ts";
 import { chargeOf, requestFor } from "./charges.ts";
@@ -136,7 +135,7 @@ export function ledgerReplaysContract(name: string, prepare: () => Promise<Fixtu
         await claim("first", { kind });
         losses.answers = 1;
         await expect(charge("first", { kind })).rejects.toThrow("cannot be reached");
-        const row = { organizationId: "org", id: "digest", requestId: "first" };
+        const row = { organizationId: "org", id: "digest", requestId: "first", holderId: "first" };
         await ledger.cancel(chargeFor("first"), row);
         expect(await claim("second", { kind })).toBe("new second");
         expect((await ledger.totals("org")).costMicros).toBe(0);
@@ -161,6 +160,97 @@ export function ledgerReplaysContract(name: string, prepare: () => Promise<Fixtu
       expect(await claim("late", { kind })).toBe("replay second");
       clock.pass(1000);
       expect(await claim("later", { kind })).toBe("new later");
+    });
+
+    const LEFT = { isLeft: true } as const;
+
+    test.each<ReplayKind>(["key", "retry"])(
+      "a %s whose client left is taken over as often as it would be replayed",
+      async (kind) => {
+        const max = { key: 5, retry: 2 }[kind];
+        await claim("first", { kind });
+        await charge("first", { kind, ...LEFT });
+        for (let time = 0; time < max; time++) {
+          expect(await claim(`again_${time}`, { kind })).toBe("new first");
+          await charge(`again_${time}`, { kind, ...LEFT, requestId: "first" });
+        }
+        expect(await claim("late", { kind })).toBe({ key: "used first", retry: "new late" }[kind]);
+      },
+    );
+
+    test("a key whose client left is running again for the request that took it over, and then charged", async () => {
+      await claim("first");
+      await charge("first", LEFT);
+      expect(await claim("second")).toBe("new first");
+      expect(await claim("third")).toBe("running first");
+      await charge("second", { requestId: "first" });
+      expect(await claims(5)).toEqual([...Array(4).fill("replay first"), "used first"]);
+    });
+
+    test.each<ReplayKind>(["key", "retry"])(
+      "a %s whose client left is taken over for a while",
+      async (kind) => {
+        await claim("first", { kind });
+        await charge("first", { kind, ...LEFT });
+        clock.pass(({ key: HOUR, retry: 10 * MINUTE }[kind] - 1) * 1000);
+        expect(await claim("late", { kind })).toBe("new first");
+        await ledger.abandon(attemptOf("late", { kind }));
+        clock.pass({ key: HOUR, retry: 10 * MINUTE }[kind] * 1000);
+        expect(await claim("later", { kind })).toBe({ key: "used first", retry: "new later" }[kind]);
+      },
+    );
+
+    test("a request that took over and failed leaves what it took over, and does not count", async () => {
+      await claim("first");
+      await charge("first", LEFT);
+      for (let time = 0; time < 9; time++) {
+        expect(await claim(`again_${time}`)).toBe("new first");
+        await ledger.abandon(attemptOf(`again_${time}`));
+      }
+    });
+
+    test.each<[ReplayKind, "answers" | "writes"]>([
+      ["key", "answers"],
+      ["key", "writes"],
+      ["retry", "answers"],
+      ["retry", "writes"],
+    ])("a %s is left as before where the charge of what took it over loses its %s", async (kind, lost) => {
+      await claim("first", { kind });
+      await charge("first", { kind, ...LEFT });
+      await claim("second", { kind });
+      const { id: _, ...made } = chargeFor("second");
+      const second = { ...made, id: "first.1" };
+      const row = { ...attemptOf("second", { kind }), requestId: "first" };
+      if (lost === "answers") {
+        losses.answers = 1;
+        await expect(ledger.charge(second, requestFor(second), row)).rejects.toThrow("cannot be reached");
+      }
+      await ledger.cancel(second, row);
+      expect(await claim("third", { kind })).toBe("new first");
+      expect((await ledger.totals("org")).costMicros).toBe(7);
+    });
+
+    test("a client that left after its repetition was charged leaves that one's row", async () => {
+      const retry = { kind: "retry", isRepetition: false } as const;
+      const begun = now();
+      await charge("second", { kind: "retry" });
+      await charge("first", { ...retry, ...LEFT, createdAt: begun });
+      expect(await claim("third", { kind: "retry" })).toBe("replay second");
+    });
+
+    test("an original takes over its repetition whose client left while it ran", async () => {
+      const begun = now();
+      clock.pass(2000);
+      await charge("second", { kind: "retry", ...LEFT });
+      const original = { kind: "retry", isRepetition: false, createdAt: begun } as const;
+      expect(await claim("first", original)).toBe("new second");
+      expect(await claim("other", original)).toBe("new other");
+    });
+
+    test("a charge that another request booked is not voided", async () => {
+      const { made } = await charge("second");
+      await ledger.cancel({ ...made, requestId: "first" });
+      expect((await ledger.totals("org")).costMicros).toBe(7);
     });
 
     test("organizations do not share a key", async () => {

@@ -65,7 +65,7 @@ export class Reference {
     if ("abandon" in write) return this.#replays.abandon(write.abandon);
     if ("charge" in write && !this.#of(write.charge.organizationId).events.has(write.charge.id))
       this.#replays.charge(write);
-    if ("void" in write || "refund" in write) this.#replays.forget(write.replayable);
+    if ("void" in write || "refund" in write) this.#replays.forget(write.replayable, "void" in write);
     if ("end" in write) return end(this.#of(write.end.organizationId), write.end);
     if ("log" in write) return note(this.#of(write.log.organizationId), write.log);
     if ("grant" in write) return give(this.#of(write.grant.organizationId), write.grant);

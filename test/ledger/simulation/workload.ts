@@ -1,7 +1,8 @@
 /** What the nodes of one schedule are asked to write, drawn from its seed: batches of a few organizations that meet. */
 
 import { type Charge, startingGrant } from "../../../src/ledger/booking/burn-down.ts";
-import type { ChargedAttempt, RequestEnd, Write } from "../../../src/ledger/booking/write.ts";
+import type { ChargedAttempt } from "../../../src/ledger/booking/replay.ts";
+import type { RequestEnd, Write } from "../../../src/ledger/booking/write.ts";
 import type { Plan } from "../../../src/plans.ts";
 import { chargeOf, requestFor, requestOf } from "../../contract/ledger/charges.ts";
 
@@ -89,7 +90,10 @@ function writeOf(drawn: Drawn, random: Random, now: number): Write {
   const charge = chargeOf({ ...of, plan: drawn.plans.get(organizationId) ?? plan });
   drawn.charges.push(charge);
   if (!isRepeatable) return chargeAgain(charge);
-  return { ...chargeAgain(charge), replayable: attemptOf(random, organizationId) };
+  return {
+    ...chargeAgain(charge),
+    replayable: { ...attemptOf(random, organizationId), isLeft: drawn.requests % 3 === 0 },
+  };
 }
 
 /** One of few, so that they meet. */
@@ -101,7 +105,7 @@ function attemptOf(random: Random, organizationId: string): ChargedAttempt {
     fingerprint: random.oneOf(["content", "content", "other"]),
     isRepetition: true,
     holderId: `holder_${random.below(4)}`,
-    requestId: `first_${random.below(3)}`,
+    requestId: random.oneOf(["first", "holder_0", "holder_1"]), // its own or another's
     createdAt: START + random.oneOf([0, 0, 60]),
   };
 }
