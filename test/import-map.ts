@@ -242,7 +242,7 @@ export const REACHES: Record<string, string[]> = {
   "src/engine/threads": ["src/engine"],
   "src/numpy": [],
   "src/onnx": [],
-  "src/tls": [],
+  "src/tls": ["src/natives"],
   "src/audio": ["src/audio/resample"],
   "src/audio/loudness": ["src/audio"],
   "src/audio/reading": [],

@@ -6,40 +6,71 @@
  *
  * A crash leaves a torn end. A frame of this round behind a damaged one was committed, or might have been.
  */
-import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { closeSync, copyFileSync, existsSync, openSync, readSync } from "node:fs";
 
 const HEADER_BYTES = 32;
 const FRAME_HEAD_BYTES = 24;
+const PAGE_BYTES = { min: 512, max: 65_536 };
 const MAGIC = 0x377f0682; // its last bit: checksums are of big-endian words
+const READ_BYTES = 1024 * 1024;
 
 /** Keeps a copy of a damaged log and returns its path; null where the log is whole, or there is none. */
 export function keepDamagedLog(path: string): string | null {
-  if (!existsSync(path) || !isDamaged(readFileSync(path))) return null;
+  if (!existsSync(path) || !isDamaged(path)) return null;
   const kept = `${path}.damaged`;
   copyFileSync(path, kept);
   return kept;
 }
 
-function isDamaged(log: Buffer): boolean {
-  if (log.length < HEADER_BYTES + FRAME_HEAD_BYTES) return false; // nothing was committed to it
-  const isBig = (log.readUInt32BE(0) & 1) === 1;
-  const pageBytes = log.readUInt32BE(8);
+function isDamaged(path: string): boolean {
+  const file = openSync(path, "r");
+  try {
+    return hasLost(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function hasLost(file: number): boolean {
+  const head = Buffer.alloc(HEADER_BYTES + FRAME_HEAD_BYTES);
+  if (fill(file, head, 0) < head.length) return false; // nothing was committed to it
+  const isBig = (head.readUInt32BE(0) & 1) === 1;
+  const pageBytes = head.readUInt32BE(8);
   let sums: Sums = [0, 0];
-  const isNext = (at: number, ...parts: Buffer[]) => {
+  const isNext = (expected: Buffer, ...parts: Buffer[]) => {
     for (const part of parts) sums = added(sums, part, isBig);
-    return log.readUInt32BE(at) === sums[0] && log.readUInt32BE(at + 4) === sums[1];
+    return expected.readUInt32BE(0) === sums[0] && expected.readUInt32BE(4) === sums[1];
   };
-  const isLog = (log.readUInt32BE(0) & ~1) === MAGIC && pageBytes >= 512;
-  if (!isLog || !isNext(24, log.subarray(0, 24))) return true;
+  const isLog =
+    (head.readUInt32BE(0) & ~1) === MAGIC && pageBytes >= PAGE_BYTES.min && pageBytes <= PAGE_BYTES.max;
+  if (!isLog || !isNext(head.subarray(24, 32), head.subarray(0, 24))) return true;
   let isBroken = false;
-  const frameBytes = FRAME_HEAD_BYTES + pageBytes;
-  for (let at = HEADER_BYTES; at + frameBytes <= log.length; at += frameBytes) {
-    const isOfRound = log.compare(log, 16, 24, at + 8, at + 16) === 0;
+  for (const frame of framesOf(file, FRAME_HEAD_BYTES + pageBytes)) {
+    const isOfRound = head.compare(frame, 8, 16, 16, 24) === 0;
     if (isBroken && isOfRound) return true;
-    const page = log.subarray(at + FRAME_HEAD_BYTES, at + frameBytes);
-    isBroken ||= !isOfRound || !isNext(at + 16, log.subarray(at, at + 8), page);
+    isBroken ||=
+      !isOfRound || !isNext(frame.subarray(16), frame.subarray(0, 8), frame.subarray(FRAME_HEAD_BYTES));
   }
   return false;
+}
+
+/** The whole frames of a file, which may be larger than memory; each is valid until the next one. */
+function* framesOf(file: number, frameBytes: number): Generator<Buffer> {
+  const piece = Buffer.alloc(frameBytes * Math.max(1, Math.floor(READ_BYTES / frameBytes)));
+  for (let position = HEADER_BYTES; ; position += piece.length) {
+    const filled = fill(file, piece, position);
+    for (let at = 0; at + frameBytes <= filled; at += frameBytes) yield piece.subarray(at, at + frameBytes);
+    if (filled < piece.length) return;
+  }
+}
+
+/** Returns how many bytes there were. */
+function fill(file: number, piece: Buffer, position: number): number {
+  for (let filled = 0; ; ) {
+    const count = readSync(file, piece, filled, piece.length - filled, position + filled);
+    filled += count;
+    if (count === 0 || filled === piece.length) return filled;
+  }
 }
 
 type Sums = readonly [number, number];

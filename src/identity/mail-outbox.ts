@@ -8,10 +8,10 @@
  * A row holds the message encrypted with the server's secret, because of its link, and is deleted once the link has expired.
  * A node that is killed while it sends may have sent: the next one sends again.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
+import { type Encryption, openEncryption } from "../db/encryption.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log.ts";
 
@@ -49,10 +49,14 @@ const LONGEST_PAUSE_SECONDS = 3 * 3600;
 const AT_ONCE = 20;
 const CLOSING_MS = 3000;
 
+/** What an open outbox uses. */
+type Open = Omit<OutboxDeps, "secret"> & { encryption: Encryption };
 type Row = { id: string; sealed: string; attempts: number; notBefore: number; expiresAt: number };
 
-export function openMailOutbox(deps: OutboxDeps): MailOutbox {
-  const { database, secret, clock, log } = deps;
+export function openMailOutbox({ secret, ...rest }: OutboxDeps): MailOutbox {
+  const encryption = openEncryption("loquat mail", { configured: null, generated: secret });
+  const deps = { ...rest, encryption };
+  const { database, clock, log } = deps;
   const { query, tables } = database;
   const sending = new Set<Promise<MailState>>();
   let running: Promise<void> | null = null;
@@ -90,7 +94,7 @@ export function openMailOutbox(deps: OutboxDeps): MailOutbox {
     async post(letter, seconds) {
       const now = unixSeconds(clock);
       const id = newId("mail", clock);
-      const sealed = encrypt(id, letter, await secret());
+      const sealed = await encrypt(encryption, id, letter);
       const row = { id, sealed, attempts: 1, notBefore: now + LEASE_SECONDS, expiresAt: now + seconds };
       await query.insert(tables.mailOutbox).values(row);
       return { sent: send(row, letter) };
@@ -113,7 +117,7 @@ export const isRefused = ({ code, responseCode }: MailError): boolean =>
   (code === "EENVELOPE" || code === "EMESSAGE") && (responseCode ?? 0) >= 500;
 
 /** Never throws. */
-async function attempt(deps: OutboxDeps, row: Row, letter: Letter): Promise<MailState> {
+async function attempt(deps: Open, row: Row, letter: Letter): Promise<MailState> {
   const { deliver, clock, log } = deps;
   try {
     await deliver(letter);
@@ -133,7 +137,7 @@ async function attempt(deps: OutboxDeps, row: Row, letter: Letter): Promise<Mail
 type Outcome = { state: MailState; notBefore?: number };
 
 /** A row that could not be changed is sent once more. */
-async function settled(deps: OutboxDeps, row: Row, { state, notBefore }: Outcome): Promise<MailState> {
+async function settled(deps: Open, row: Row, { state, notBefore }: Outcome): Promise<MailState> {
   const { query, tables } = deps.database;
   const { mailOutbox } = tables;
   const isSame = and(eq(mailOutbox.id, row.id), eq(mailOutbox.attempts, row.attempts));
@@ -147,7 +151,7 @@ async function settled(deps: OutboxDeps, row: Row, { state, notBefore }: Outcome
   return state;
 }
 
-async function dueOf({ database: { query, tables }, clock }: OutboxDeps): Promise<string[]> {
+async function dueOf({ database: { query, tables }, clock }: Open): Promise<string[]> {
   const { id, notBefore } = tables.mailOutbox;
   const rows = await query
     .select({ id })
@@ -159,18 +163,18 @@ async function dueOf({ database: { query, tables }, clock }: OutboxDeps): Promis
 }
 
 /** Null if there is nothing to send. */
-async function claimLetter(deps: OutboxDeps, id: string): Promise<{ row: Row; letter: Letter } | null> {
+async function claimLetter(deps: Open, id: string): Promise<{ row: Row; letter: Letter } | null> {
   const row = await claim(deps, id);
   if (row === null) return null;
-  const letter = decrypt(row, await deps.secret());
+  const letter = await decrypt(deps.encryption, row);
   if (letter) return { row, letter };
-  deps.log.error("mail_failed", { reason: "the secret has changed", response: null, again: false });
+  deps.log.error("mail_failed", { reason: "it cannot be decrypted", response: null, again: false });
   await settled(deps, row, { state: "failed" });
   return null;
 }
 
 /** Null if it is no longer due, as when another node has claimed it. */
-async function claim({ database: { query, tables }, clock }: OutboxDeps, id: string): Promise<Row | null> {
+async function claim({ database: { query, tables }, clock }: Open, id: string): Promise<Row | null> {
   const { mailOutbox } = tables;
   const now = unixSeconds(clock);
   const rows = await query
@@ -181,30 +185,11 @@ async function claim({ database: { query, tables }, clock }: OutboxDeps, id: str
   return rows[0] ?? null;
 }
 
-const CIPHER = "aes-256-gcm";
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+const encrypt = async (encryption: Encryption, id: string, letter: Letter): Promise<string> =>
+  (await encryption.encrypt(id, Buffer.from(JSON.stringify(letter)))).toString("base64");
 
-const keyOf = (secret: string) => createHash("sha256").update(`mail outbox ${secret}`).digest();
-
-/** The id is authenticated with it, so that it opens in its own row alone. */
-function encrypt(id: string, letter: Letter, secret: string): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, keyOf(secret), nonce).setAAD(Buffer.from(id));
-  const body = [cipher.update(JSON.stringify(letter)), cipher.final()];
-  return Buffer.concat([nonce, ...body, cipher.getAuthTag()]).toString("base64");
-}
-
-/** Null where it was encrypted with another secret. */
-function decrypt({ id, sealed }: Row, secret: string): Letter | null {
-  const bytes = Buffer.from(sealed, "base64");
-  const options = { authTagLength: TAG_BYTES };
-  const decipher = createDecipheriv(CIPHER, keyOf(secret), bytes.subarray(0, NONCE_BYTES), options);
-  decipher.setAAD(Buffer.from(id)).setAuthTag(bytes.subarray(-TAG_BYTES));
-  try {
-    const body = [decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()];
-    return JSON.parse(Buffer.concat(body).toString()) as Letter;
-  } catch {
-    return null;
-  }
+/** Null where the row is unreadable, or was encrypted with another secret. */
+async function decrypt(encryption: Encryption, { id, sealed }: Row): Promise<Letter | null> {
+  const bytes = await encryption.decrypt(id, Buffer.from(sealed, "base64"));
+  return bytes && (JSON.parse(bytes.toString()) as Letter);
 }

@@ -5,16 +5,18 @@
  *   tls/key.pem (0600)   tls/certificate.pem
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../clock.ts";
 import type { TlsFiles } from "../config.ts";
 import { OperatorError } from "../errors.ts";
+import { replaceFile } from "../natives/replace-file.ts";
 import { newPrivateKey, selfSigned } from "./certificate.ts";
 
 const DAY_MS = 86_400_000;
 const VALID_DAYS = 397; // the most that every browser accepts
 const RENEW_DAYS = 60;
+const SECRET = 0o600; // the mode of both files
 
 export const ownFiles = (folder: string): TlsFiles => ({
   cert: join(folder, "tls", "certificate.pem"),
@@ -25,21 +27,16 @@ export const ownFiles = (folder: string): TlsFiles => ({
 export function ownCertificate(folder: string, names: readonly string[], clock: Clock): TlsFiles {
   const files = ownFiles(folder);
   mkdirSync(join(folder, "tls"), { recursive: true, mode: 0o700 });
-  if (!existsSync(files.key)) replace(files.key, newPrivateKey());
+  if (!existsSync(files.key)) replaceFile(files.key, newPrivateKey(), SECRET);
   const now = clock.now();
   const key = readFileSync(files.key, "utf8");
   if (isValid(files, names, now)) return files;
   requireKey(files.key, key);
   const from = new Date(now - DAY_MS); // for clocks that are behind
   const until = new Date(now + VALID_DAYS * DAY_MS);
-  replace(files.cert, selfSigned(key, { commonName: `Loquat on ${names[0]}`, names, from, until }));
+  const certificate = selfSigned(key, { commonName: `Loquat on ${names[0]}`, names, from, until });
+  replaceFile(files.cert, certificate, SECRET);
   return files;
-}
-
-/** By one rename: a process that is killed leaves the old file or the new one. */
-function replace(path: string, content: string): void {
-  writeFileSync(`${path}.part`, content, { mode: 0o600 });
-  renameSync(`${path}.part`, path);
 }
 
 function requireKey(path: string, key: string): void {

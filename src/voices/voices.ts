@@ -8,12 +8,12 @@
  */
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
+import { type EncryptionSecrets, openEncryption } from "../db/encryption.ts";
 import { openVoiceRows, type VoiceRow } from "../db/queries/voice-rows.ts";
 import type { VoiceStyle } from "../engine/protocol/voice-encoding.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { readEncoding } from "./encoding.ts";
-import { type EncryptionSecrets, openEncryption } from "./encryption.ts";
 import { openStyleCache } from "./style-cache.ts";
 
 export type OwnVoice = VoiceRow;
@@ -55,7 +55,7 @@ type VoicesOptions = { clock: Clock; secrets: EncryptionSecrets; max: number };
 
 export function openVoices(database: Database, { clock, secrets, max }: VoicesOptions): Voices {
   const rows = openVoiceRows(database);
-  const encryption = openEncryption(secrets);
+  const encryption = openEncryption("loquat voices", secrets);
   const styles = openStyleCache();
   const read = async ({ id }: OwnVoice, part: VoicePart): Promise<Buffer | null> => {
     const sealed = await rows.part(id, part);

@@ -1,5 +1,6 @@
 /** What the outbox of mail must do on every database: each message is kept before it is asked for, and sent once if it can be. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
 import type { Database } from "../../src/db/database.ts";
 import { type Letter, type MailOutbox, openMailOutbox } from "../../src/identity/mail-outbox.ts";
 import { openLog } from "../../src/log.ts";
@@ -121,6 +122,21 @@ export function mailOutboxContract(store: string, prepare: () => Promise<Account
         expect([again(), await rows(node)]).toEqual([[false], []]);
       },
     );
+
+    test("a row that cannot be read is given up, and said, and others are sent", async () => {
+      const node = await openNode(away);
+      for (let count = 0; count < 4; count++) await (await node.post(LETTER, HOUR)).sent;
+      const { query, tables } = node.database;
+      const unreadable = ["", "AQ==", Buffer.alloc(200, 1).toString("base64")];
+      for (const [index, sealed] of unreadable.entries()) {
+        const { id } = (await rows(node))[index]!;
+        await query.update(tables.mailOutbox).set({ sealed }).where(eq(tables.mailOutbox.id, id));
+      }
+      clock.pass(60_000);
+      const other = await openNode();
+      expect([other.sent, await rows(other)]).toEqual([[LETTER], []]);
+      expect(again().slice(4)).toEqual([false, false, false]);
+    });
 
     test("a message of another secret is given up, and said", async () => {
       await (await (await openNode(away)).post(LETTER, HOUR)).sent;

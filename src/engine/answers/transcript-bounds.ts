@@ -10,6 +10,17 @@ const charactersMax = (seconds: number) => CHARACTERS.least + Math.ceil(seconds 
 
 export const jsonBytesMax = (seconds: number): number => BYTES.least + Math.ceil(seconds * BYTES.perSecond);
 
+/** Of a live connection: a token is an event, and so is the receipt of each piece of audio. */
+const EVENTS = { perSecond: 200, least: 1000 };
+const BYTES_OF_ONE = 4; // so many times what one answer may have: each event repeats what it belongs to
+
+/** Throws `FaultyAnswer` where a live connection sent more events, or longer ones, than so many seconds can have. */
+export function checkEvents({ events, bytes }: { events: number; bytes: number }, seconds: number): void {
+  const eventsMax = EVENTS.least + Math.ceil(seconds * EVENTS.perSecond);
+  if (events > eventsMax || bytes > BYTES_OF_ONE * jsonBytesMax(seconds))
+    throw new FaultyAnswer(`${events} events of ${bytes} bytes for ${seconds.toFixed(1)} s of audio`);
+}
+
 /** Throws `FaultyAnswer` where so many characters are more than so many seconds can hold. */
 export function checkCharacters(characters: number, seconds: number): void {
   if (characters > charactersMax(seconds))

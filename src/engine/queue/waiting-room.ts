@@ -10,6 +10,10 @@ const LEAST_BYTES = 256 * 1024 * 1024;
 /** For each place: as many as the shortest tasks that can be done in the time that tasks wait. */
 const TASKS_OF_PLACE = 4096;
 
+/** What a task holds: its samples, and the rest of it as JSON. */
+export const taskBytes = (rest: unknown, sampleBytes: number): number =>
+  sampleBytes + (JSON.stringify(rest)?.length ?? 0);
+
 export class WaitingRoom {
   #tasks = 0;
   #bytes = 0;

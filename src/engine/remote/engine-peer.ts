@@ -10,11 +10,18 @@ import { type Bounds, PendingAnswer } from "../answers/pending-answer.ts";
 import { isOut, noteFault, noteWork, type Standing, unblemished } from "../answers/standing.ts";
 import type { Claim } from "../claim.ts";
 import type { RecognitionTask } from "../protocol/recognition.ts";
-import { TASK_BYTES_MAX, WaitingRoom } from "../queue/waiting-room.ts";
+import { taskBytes, WaitingRoom } from "../queue/waiting-room.ts";
 import type { Load } from "../turns.ts";
 import { ProtocolError } from "./arrivals.ts";
 import { Link, type Peer as PeerIdentity, type Self, SILENT_MS } from "./link.ts";
-import type { FromEngine, Hello, LoadMessage, Offer } from "./messages.ts";
+import {
+  BODY_BYTES_MAX,
+  type FromEngine,
+  type Hello,
+  type LoadMessage,
+  type Offer,
+  TEXT_MAX,
+} from "./messages.ts";
 import { errorOf, NodeFailure } from "./node-failure.ts";
 import type { Socket } from "./outgoing.ts";
 import { decodeData, type Encoded, encodeData } from "./wire-data.ts";
@@ -141,7 +148,7 @@ export class EnginePeer {
   /** Whether samples that were sent to it must leave before those of more tasks, or its tasks must begin. */
   isFull(name: string, isLive: boolean): boolean {
     if (this.#link.queuedBytes > QUEUED_BYTES_MAX) return true;
-    return !isLive && !this.#waiting.hasRoom(TASK_BYTES_MAX, this.offerOf(name)?.size ?? 1);
+    return !isLive && !this.#waiting.hasRoom(BODY_BYTES_MAX + TEXT_MAX, this.offerOf(name)?.size ?? 1);
   }
 
   /** How busy its engine is, for each task that it works on at once; more where it may be lost. */
@@ -286,4 +293,9 @@ function encodeTask(task: object): Encoded {
   return encodeData(plain);
 }
 
-const sizeOf = ({ parts }: Encoded): number => parts.reduce((sum, { length }) => sum + length, 0);
+function sizeOf({ data, parts }: Encoded): number {
+  return taskBytes(
+    data.value,
+    parts.reduce((sum, { length }) => sum + length, 0),
+  );
+}

@@ -6,7 +6,7 @@ import type { Claim } from "../claim.ts";
 import { soleClaim } from "../claim.ts";
 import type { RecognitionTask } from "../protocol/recognition.ts";
 import type { StreamingResult, StreamingTask } from "../protocol/streaming-recognition.ts";
-import { WaitingRoom } from "../queue/waiting-room.ts";
+import { taskBytes, WaitingRoom } from "../queue/waiting-room.ts";
 import type { Engine, EngineRegistry } from "../registry.ts";
 import { busy, closing, StartFailure } from "../runner.ts";
 import { CLOSED, Link, type Peer, type Self } from "./link.ts";
@@ -138,7 +138,7 @@ export class TaskServer {
     if (offer?.identity !== identity)
       throw new StartFailure(new Error(`the node has another installation of ${engine}, or none`));
     const room = claim.urgency === "realtime" ? this.#rooms.live : this.#rooms.others;
-    const bytes = sampleBytes + (JSON.stringify(data.value)?.length ?? 0);
+    const bytes = taskBytes(data.value, sampleBytes);
     if (!room.hasRoom(bytes, offer.size)) throw busy(1000);
     return room.enter(bytes);
   }

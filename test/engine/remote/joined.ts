@@ -1,5 +1,5 @@
 /** An API node's fleet and engine nodes with engines of the test's own, over sockets in memory. */
-import type { GateOf } from "../../../src/engine/answers/gate-of.ts";
+import type { Gate } from "../../../src/engine/answers/gate.ts";
 import type { Hypothesis } from "../../../src/engine/protocol/recognition.ts";
 import { openRegistry } from "../../../src/engine/registry.ts";
 import { Fleet } from "../../../src/engine/remote/fleet.ts";
@@ -11,7 +11,7 @@ import { type Served, TaskServer } from "../../../src/engine/remote/task-server.
 import type { Runner } from "../../../src/engine/runner.ts";
 
 /** Tasks and answers of these tests are any data, so they go through no gate. */
-const ungated: GateOf = () => ({
+export const ungated = (): Gate => ({
   seconds: 0,
   bytesMax: () => Number.POSITIVE_INFINITY,
   early: (samples) => samples as Float32Array,

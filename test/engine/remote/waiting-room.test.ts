@@ -2,11 +2,12 @@
 import { expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { openRegistry } from "../../../src/engine/registry.ts";
+import { EnginePeer } from "../../../src/engine/remote/engine-peer.ts";
 import { FRAME_BYTES_MAX, type FromEngine, PROTOCOL } from "../../../src/engine/remote/messages.ts";
 import { openStreamCounter } from "../../../src/engine/remote/stream-ids.ts";
 import { TaskServer } from "../../../src/engine/remote/task-server.ts";
 import { until } from "../../until.ts";
-import { join, openFleet } from "./joined.ts";
+import { join, openFleet, ungated } from "./joined.ts";
 
 const never = () => new Promise<never>(() => {});
 
@@ -92,6 +93,29 @@ test("bytes beyond what recordings hold are refused, samples and texts", async (
   for (let count = 0; count < 4; count++) more.push(flood.task({ text: "a".repeat(1_000_000) }));
   expect((await flood.refused()).map(({ id }) => id)).toEqual([more[0]!, more[4]!]);
   flood.close();
+});
+
+test("an API node counts texts as the engine node does", async () => {
+  const self = { version: "1.0.0", node: "a", instance: "a" };
+  const peer = new EnginePeer({ send() {}, bufferedBytes: () => 0, close() {} }, self, {
+    offered() {},
+    faulted() {},
+    closed() {},
+  });
+  const offer = { name: "e", identity: "e@1", manifest: null, stateful: false, size: 1 };
+  for (const message of [
+    { type: "hello", protocol: PROTOCOL, role: "engine", ...self },
+    { type: "offer", engines: [offer] },
+  ])
+    peer.link.receive(JSON.stringify(message));
+  const bounds = { offer, gate: ungated(), waitMaxMs: 60_000, isFreeElsewhere: () => false };
+  const text = "a".repeat(1_000_000);
+  const outcomes: Promise<unknown>[] = [];
+  for (; !peer.isFull("e", false) && outcomes.length < 400; )
+    outcomes.push(peer.run(bounds, { text }, soleClaim()).catch(() => "lost"));
+  expect(outcomes.length).toBe(268); // 335 MB, and another task of 68 MB would not fit
+  peer.link.close(1000, "over");
+  expect(new Set(await Promise.all(outcomes))).toEqual(new Set(["lost"]));
 });
 
 test("an API node with more tasks than an engine node holds waits with them, and all are served", async () => {

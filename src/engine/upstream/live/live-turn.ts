@@ -10,7 +10,7 @@
 import { ASR_SAMPLE_RATE } from "../../../audio/rates.ts";
 import { Resampler } from "../../../audio/resample.ts";
 import type { Refusal } from "../../../errors.ts";
-import { checkCharacters, jsonBytesMax } from "../../answers/transcript-bounds.ts";
+import { checkCharacters, checkEvents, jsonBytesMax } from "../../answers/transcript-bounds.ts";
 import type { Word } from "../../protocol/recognition.ts";
 import { answerMsMax, type Preset, timeoutsOf } from "../dialects/preset.ts";
 import { failureFrom, refusalOf, UpstreamFailure } from "../transport/failure.ts";
@@ -69,6 +69,7 @@ class Turn implements LiveTurn {
   #socket: UpstreamSocket | null = null;
   #waiting: Float32Array[] = [];
   #sentSamples = 0;
+  readonly #received = { events: 0, bytes: 0 };
   #isFinished = false;
   #isCommitted = false;
   /** Until when the server must do what it does next. */
@@ -78,7 +79,8 @@ class Turn implements LiveTurn {
   /** When the connection had last taken everything. */
   #takenMs = this.#begunMs;
   readonly #timeoutMs: number;
-  #isReady = false;
+  /** After how long the server had confirmed its settings; null: it has not. */
+  #readyMs: number | null = null;
   #isOver = false;
 
   constructor(connection: LiveConnection, model: string, options: TurnOptions) {
@@ -176,8 +178,13 @@ class Turn implements LiveTurn {
 
   #receive(data: unknown): void {
     if (this.#isOver) return;
+    const text = String(data);
+    const seconds = this.#sentSamples / this.#rate;
+    this.#received.events++;
+    this.#received.bytes += text.length;
     try {
-      const event = turnEvent(data, jsonBytesMax(this.#sentSamples / this.#rate));
+      checkEvents(this.#received, seconds);
+      const event = turnEvent(text, jsonBytesMax(seconds));
       if (event) this.#handle(event);
     } catch (error) {
       this.#fail(failureFrom(error) as UpstreamFailure);
@@ -188,8 +195,7 @@ class Turn implements LiveTurn {
   #handle(event: TurnEvent): void {
     if (event.is === "failed") throw event.failure;
     if (event.is === "ready") {
-      this.#isReady = true;
-      this.#lease?.succeeded(performance.now() - this.#begunMs);
+      this.#readyMs ??= performance.now() - this.#begunMs;
       return;
     }
     const untilSeconds = this.#sentSamples / this.#rate;
@@ -203,6 +209,7 @@ class Turn implements LiveTurn {
     if (!this.#isCommitted) throw new UpstreamFailure("faulty", "the server ended a turn that goes on");
     checkCharacters(event.transcript.length, untilSeconds);
     this.#tell(this.#words.finish(event.transcript, arrival));
+    this.#lease?.succeeded(this.#readyMs ?? performance.now() - this.#begunMs);
     this.#end();
     this.#options.settled("completed");
   }
@@ -216,7 +223,7 @@ class Turn implements LiveTurn {
     this.#flush();
     this.#options.progressed();
     const nowMs = performance.now();
-    if (!this.#isReady && nowMs > this.#dueMs) this.#late("no session");
+    if (this.#readyMs === null && nowMs > this.#dueMs) this.#late("no session");
     else if (this.#isCommitted && nowMs > this.#dueMs) this.#late("no end of a turn");
     else if (nowMs > this.#takenMs + this.#timeoutMs) this.#late("no audio taken");
   }
@@ -239,6 +246,7 @@ class Turn implements LiveTurn {
     const lease = this.#lease;
     lease?.failed(error);
     if (lease) this.#connection.failed(error, lease.server.address.key);
+    this.#socket?.terminate();
     this.#end();
     this.#options.settled(refusalOf(error, "recognition"));
   }

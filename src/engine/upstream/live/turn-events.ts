@@ -53,8 +53,8 @@ export type TurnEvent =
   | { is: "failed"; failure: UpstreamFailure };
 
 /** Null for events that mean nothing here. Throws `UpstreamFailure` for what is none, or is longer than `lengthMax`. */
-export function turnEvent(data: unknown, lengthMax: number): TurnEvent | null {
-  const event = parsed(String(data), lengthMax);
+export function turnEvent(text: string, lengthMax: number): TurnEvent | null {
+  const event = parsed(text, lengthMax);
   const type = String(event.type ?? "");
   if (type === "error") return { is: "failed", failure: errorFailure(event.error) };
   if (type === "session.updated" || type === "transcription_session.updated") return { is: "ready" };

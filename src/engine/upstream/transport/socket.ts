@@ -8,8 +8,13 @@ export type UpstreamSocket = {
   readonly isOpen: boolean;
   send(text: string): void;
   bufferedBytes(): number;
+  /** Ends the connection: in order, or at once where the other side would go on sending. */
   close(): void;
+  terminate(): void;
 };
+
+/** How long the other side may take to answer that the connection closes: what it sends meanwhile is read. */
+const LINGER_MS = 250;
 
 type Asked = { path: string; headers: Record<string, string> };
 
@@ -39,8 +44,14 @@ export function openSocket(
     send: (text) => void socket.send(text),
     bufferedBytes: () => socket.bufferedAmount,
     close() {
+      if (isClosed) return;
       isClosed = true;
       socket.close(1000);
+      setTimeout(() => socket.terminate(), LINGER_MS).unref();
+    },
+    terminate() {
+      isClosed = true;
+      socket.terminate();
     },
   };
 }

@@ -1,9 +1,9 @@
 /**
- * Encrypts what is kept of voices, with a key that is derived from the server's secret.
+ * Encrypts what rows keep, such as voices and mail, with a key for each purpose that is derived from the server's secret.
  *
  *   sealed   version 1 byte │ key id 4 │ nonce 12 │ AES-256-GCM ciphertext │ tag 16
  *
- * The place of a text is authenticated with it, so that a row that was moved to another voice does not open. The key id
+ * The place of a text is authenticated with it, so that it opens in its own row alone. The key id
  * tells which secret it was encrypted with: one that was generated before another was configured still opens it.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
@@ -18,6 +18,9 @@ const CIPHER = "aes-256-gcm";
 /** `configured` null: the generated one is used. */
 export type EncryptionSecrets = { configured: string | null; generated(): Promise<string> };
 
+/** What is encrypted for one does not open for another. */
+type Purpose = "loquat voices" | "loquat mail";
+
 export type Encryption = {
   encrypt(place: string, text: Uint8Array): Promise<Buffer>;
   /** Null where it was encrypted with another secret, in another place, or changed since. */
@@ -26,7 +29,8 @@ export type Encryption = {
 
 type Key = { id: Buffer; key: Buffer };
 
-export function openEncryption({ configured, generated }: EncryptionSecrets): Encryption {
+export function openEncryption(purpose: Purpose, { configured, generated }: EncryptionSecrets): Encryption {
+  const keyOf = (secret: string) => keyFrom(secret, purpose);
   let made: Promise<Key> | null = null;
   const ownKey = configured === null ? null : keyOf(configured);
   const ofServer = () => {
@@ -54,10 +58,10 @@ export function openEncryption({ configured, generated }: EncryptionSecrets): En
   };
 }
 
-function keyOf(secret: string): Key {
+function keyFrom(secret: string, purpose: Purpose): Key {
   const derived = (info: string, sizeBytes: number) =>
     Buffer.from(hkdfSync("sha256", secret, "", info, sizeBytes));
-  const key = derived("loquat voices", 32);
+  const key = derived(purpose, 32);
   return { key, id: createHash("sha256").update("id").update(key).digest().subarray(0, KEY_ID_BYTES) };
 }
 
