@@ -26,34 +26,62 @@ const NO_LANGUAGE = new Set(["unk", "pad", "blk", "eos", "bos", "sos"]);
 /** Closing punctuation; it belongs to the word before it, even after a space. */
 const CLOSING = /^[.,!?;:%…)\]}»”’"]+$/u;
 
-/** `offset` is the time of frame 0, in seconds. A word ends where its last token does, or where the next word begins. */
-export function wordsOf(
-  emissions: Emission[],
-  pieces: readonly string[],
-  { frameSeconds, offset }: { frameSeconds: number; offset: number },
-): TimedWord[] {
-  const words: (TimedWord & { tokens: number })[] = [];
-  let startsWord = true; // also after a lone "▁"
-  for (const { token, frame, frames, confidence } of emissions) {
-    const piece = pieces[token] ?? "";
-    if (SPECIAL.test(piece)) continue;
+type Timing = { frameSeconds: number; offset: number };
+
+/**
+ * The words of emissions that come a few at a time: each is returned when the next one has begun, `rest` is the last.
+ * `offset` is the time of frame 0, in seconds. A word ends where its last token does, or where the next word begins.
+ */
+export class GrowingWords {
+  readonly #pieces: readonly string[];
+  readonly #timing: Timing;
+  #last: (TimedWord & { tokens: number }) | null = null;
+  #startsWord = true; // also after a lone "▁"
+
+  constructor(pieces: readonly string[], timing: Timing) {
+    this.#pieces = pieces;
+    this.#timing = timing;
+  }
+
+  add(emissions: readonly Emission[]): TimedWord[] {
+    const complete: TimedWord[] = [];
+    for (const emission of emissions) {
+      const before = this.#last;
+      this.#take(emission);
+      if (before !== null && before !== this.#last) complete.push(timed(before));
+    }
+    return complete;
+  }
+
+  rest(): TimedWord[] {
+    return this.#last ? [timed(this.#last)] : [];
+  }
+
+  #take({ token, frame, frames, confidence }: Emission): void {
+    const piece = this.#pieces[token] ?? "";
+    if (SPECIAL.test(piece)) return;
     const text = piece.replaceAll("▁", "");
-    startsWord ||= piece.startsWith("▁");
-    if (text === "") continue;
+    this.#startsWord ||= piece.startsWith("▁");
+    if (text === "") return;
+    const { frameSeconds, offset } = this.#timing;
     const start = offset + frame * frameSeconds;
     const end = start + Math.max(1, frames ?? 1) * frameSeconds;
-    const last = words.at(-1);
+    const last = this.#last;
     if (last) last.end = Math.min(last.end, Math.max(last.start, start));
-    if (last && (!startsWord || CLOSING.test(text))) {
+    if (last && (!this.#startsWord || CLOSING.test(text))) {
       last.text += text;
       last.end = end;
       last.confidence += (confidence - last.confidence) / ++last.tokens;
-    } else {
-      words.push({ text, start, end, confidence, tokens: 1 });
-    }
-    startsWord = false;
+    } else this.#last = { text, start, end, confidence, tokens: 1 };
+    this.#startsWord = false;
   }
-  return words.map(({ tokens: _, ...word }) => word);
+}
+
+const timed = ({ tokens: _, ...word }: TimedWord & { tokens: number }): TimedWord => word;
+
+export function wordsOf(emissions: Emission[], pieces: readonly string[], timing: Timing): TimedWord[] {
+  const words = new GrowingWords(pieces, timing);
+  return [...words.add(emissions), ...words.rest()];
 }
 
 /** The language that the model detected, or null. */

@@ -94,6 +94,11 @@ function longestAt(tokens: readonly Token[], first: number, root: Node) {
   return found;
 }
 
-/** Code points that the script reads. */
-export const spokenLength = ({ parts }: Script): number =>
-  parts.reduce((sum, part) => sum + (isText(part) ? [...part.text.text].length : 0), 0);
+/** Code points that the script reads: those of its phonemes in place of a sign. */
+export const spokenLength = ({ parts, pronounced }: Script): number => {
+  const lengths = new Map(pronounced.map(({ ipa }, index) => [signOf(index), [...ipa].length]));
+  let length = 0;
+  for (const part of parts)
+    if (isText(part)) for (const letter of part.text.text) length += lengths.get(letter) ?? 1;
+  return length;
+};

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import {
   type DictionaryEntry,
   openDictionary,
+  spokenLength,
   withDictionary,
 } from "../../../src/speech/script/dictionary.ts";
 import { readScript } from "../../../src/speech/script/read-script.ts";
@@ -37,6 +38,13 @@ test.each([
   ["ngi\u00ADnx, n\u200Dginx, New \u200BYork", "engine x, engine x, the city"],
 ])("%s", (text, read) => {
   expect(partsOf(text)).toEqual([read]);
+});
+
+test.each([
+  ["a gif, a GIF", "a dʒɪf, a dʒɪf"],
+  ["nginx 🙂", "engine x 🙂"],
+])("%s is as long as what is read", (text, read) => {
+  expect(spokenLength(withDictionary(readScript(text), DICTIONARY))).toBe([...read].length);
 });
 
 test("SSML is read with it too, and its own pronunciations stay", () => {

@@ -6,6 +6,9 @@
  *   text 2   and so my fellow amer            "and so my" is final, and later texts begin with it
  *
  * When there are 15 s of sound, what comes before the last final word is forgotten, and texts begin behind it.
+ *
+ * The work is in proportion to the sound: a text is decoded again when the sound since has paid for the one before, which it
+ * has at each step where most of a text stays. What sounds like no words at all has another text each time.
  */
 import type { Word } from "../../../src/engine/protocol/recognition.ts";
 import type { Biasing } from "../keywords/bias.ts";
@@ -20,6 +23,14 @@ import { evenTimes, type TokenWord, tokenWords, wordTimes } from "./words.ts";
 export const LONGEST_SECONDS = 15; // as long as the lines of the published loop
 const LONGEST_FRAMES = LONGEST_SECONDS / FRAME_SECONDS;
 const ROWS_MIN = 2; // the exports know no memory of one row
+/** Of a memory that is too long; where no word that is final ends behind it, all of them are made final. */
+const FORGOTTEN_MIN = 3 / FRAME_SECONDS;
+
+/** The work of texts that are decoded again, in tokens: the memory and the draft are read, then each token is chosen. */
+const READING = 10;
+const WORK_PER_FRAME = 50 * FRAME_SECONDS;
+/** Frames that may pay later: speech is now and then understood in another way from its beginning. */
+const UNSPENT_MAX = 5 / FRAME_SECONDS;
 
 export type Model = {
   encoder: MoonshineEncoder;
@@ -41,6 +52,8 @@ export class Transcript {
   #fixed = 0;
   #fixedFrame = 0;
   #version = 0;
+  /** The frame that pays for the texts so far. */
+  #paidAt = 0;
 
   constructor(model: Model, options: Options) {
     this.#model = model;
@@ -50,20 +63,20 @@ export class Transcript {
 
   /** Words that became final; all of them where the stream is `finished`. Times are seconds of the stream. */
   async advance(finished: boolean): Promise<Word[]> {
-    const isNew = this.memory.version !== this.#version;
-    if (!isNew && !finished) return [];
+    const { version, frames } = this.memory;
+    const isLong = frames > LONGEST_FRAMES;
+    const isDue = version !== this.#version && (isLong || version >= this.#paidAt);
+    if (!isDue && !finished) return [];
     const decoded = await this.#decode();
     if (decoded === null) return [];
     const all = tokenWords(decoded.tokens, this.#model.pieces);
-    const isLong = this.memory.frames > LONGEST_FRAMES;
     const count = finished ? all.length : Math.max(this.#words, this.#agreedWords(all, decoded));
-    const isStuck = isLong && count === 0;
-    const words = this.#timed(all, decoded, isStuck ? all.length : count);
-    if (isLong)
-      await this.#forget(
-        isStuck ? this.memory.frames : Math.min(this.#fixedFrame, this.memory.frames - ROWS_MIN),
-      );
-    return words;
+    const words = this.#timed(all, decoded, count);
+    if (!isLong || finished) return words;
+    const isStuck = this.#fixedFrame < FORGOTTEN_MIN;
+    const rest = isStuck ? this.#timed(all, decoded, all.length) : [];
+    await this.#forget(isStuck ? frames : Math.min(this.#fixedFrame, frames - ROWS_MIN));
+    return [...words, ...rest];
   }
 
   async #decode(): Promise<Decoded | null> {
@@ -79,7 +92,12 @@ export class Transcript {
       aligned,
     });
     this.#tokens = decoded.tokens;
+    this.#pay(READING + decoded.tokens.length - decoded.agreed);
     return decoded;
+  }
+
+  #pay(work: number): void {
+    this.#paidAt = Math.max(this.#paidAt, this.#version - UNSPENT_MAX) + work / WORK_PER_FRAME;
   }
 
   /** A word is whole where the next token begins another one. */

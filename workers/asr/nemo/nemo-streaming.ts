@@ -20,7 +20,7 @@ import { openSpanFinder } from "../../vad/segmentation.ts";
 import { openBiasing } from "../keywords/bias.ts";
 import { KeywordVocabulary } from "../keywords/graph.ts";
 import { recognizeSegments } from "../segmented-recognition.ts";
-import { languageOf, readPieces, wordsOf } from "../sentencepiece-words.ts";
+import { GrowingWords, languageOf, readPieces } from "../sentencepiece-words.ts";
 import { openCachedEncoder, type Stream } from "./cached-encoder.ts";
 import { openPredictor } from "./predictor.ts";
 
@@ -39,12 +39,13 @@ const encoder = await openCachedEncoder(files.encoder!, options, placement);
 const findSpans = await openSpanFinder(silero, LONGEST_SECONDS);
 const frameSeconds = (options.subsampling * HOP) / ASR_SAMPLE_RATE;
 
-/** A stream of `samples` so far, and its search, which continues from window to window. `reported`: words returned. */
+/** A stream of `samples` so far, and its search, which continues from window to window. */
 type LiveStream = {
   stream: Stream;
   samples: number;
   search: ReturnType<typeof predictor.begin>;
-  reported: number;
+  words: GrowingWords;
+  language: string | null;
   finished: boolean;
 };
 const streams = new Map<number, LiveStream>();
@@ -59,7 +60,8 @@ const begin = (language: string | null, keywords: readonly string[] = []): LiveS
   stream: encoder.open(language),
   samples: 0,
   search: predictor.begin({ ...rules, bias: openBiasing(keywordVocabulary, keywords)?.() ?? null }),
-  reported: 0,
+  words: new GrowingWords(pieces, { frameSeconds, offset: 0 }),
+  language: null,
   finished: false,
 });
 
@@ -96,15 +98,14 @@ async function advance(all: LiveStream[]): Promise<void> {
   }
 }
 
-/** New words that are complete; the last word may continue until the stream is finished. */
+/** New words that are complete; the last word may continue until the stream is finished. What was emitted is forgotten. */
 function newWordsOf(live: LiveStream | undefined): Omit<StreamingResult, "id"> {
   if (!live) return { words: [], language: null };
-  const { emissions } = live.search.path;
-  const all = wordsOf(emissions, pieces, { frameSeconds, offset: 0 });
-  const complete = live.finished ? all : all.slice(0, -1);
-  const words = complete.slice(live.reported).map((word) => within(word, live));
-  live.reported = Math.max(live.reported, complete.length);
-  return { words, language: languageOf(emissions, pieces) };
+  const emitted = live.search.path.emissions.splice(0);
+  live.language ??= languageOf(emitted, pieces);
+  const complete = live.words.add(emitted);
+  const words = live.finished ? [...complete, ...live.words.rest()] : complete;
+  return { words: words.map((word) => within(word, live)), language: live.language };
 }
 
 /** The last words are emitted during the padding, so their times are limited to the end of the audio. */

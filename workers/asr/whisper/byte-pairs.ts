@@ -23,22 +23,69 @@ export class BytePairs {
     return (text.match(KINDS) ?? []).flatMap((part) => this.#join(Buffer.from(part).toString("latin1")));
   }
 
+  /** The pair of lowest rank is joined, of equal ones the first, until no pair is known. */
   #join(bytes: string): number[] {
-    const parts = [...bytes];
-    for (;;) {
-      const ranks = parts
-        .slice(1)
-        .map((part, index) => this.#ranks.get(parts[index]! + part) ?? Number.POSITIVE_INFINITY);
-      const lowest = Math.min(...ranks);
-      if (lowest === Number.POSITIVE_INFINITY) return parts.map((part) => this.#ranks.get(part)!);
-      const index = ranks.indexOf(lowest);
-      parts.splice(index, 2, parts[index]! + parts[index + 1]!);
+    const ends = Int32Array.from(bytes, (_, at) => at + 1); // of the part that begins here; 0: none does any more
+    const before = Int32Array.from(bytes, (_, at) => at - 1); // where the part before begins
+    const joinedAt = (at: number) => bytes.slice(at, ends[ends[at]!]);
+    const rankAt = (at: number) => (ends[at]! in ends ? this.#ranks.get(joinedAt(at)) : undefined);
+    const waiting = new Ascending();
+    const add = (at: number) => {
+      const rank = rankAt(at);
+      if (rank !== undefined) waiting.add(rank * bytes.length + at);
+    };
+    for (let at = 0; at < bytes.length; at++) add(at);
+    for (let next = waiting.take(); next !== undefined; next = waiting.take()) {
+      const at = next % bytes.length;
+      if (ends[at] === 0 || rankAt(at) !== (next - at) / bytes.length) continue; // joined otherwise since
+      const middle = ends[at]!;
+      ends[at] = ends[middle]!;
+      ends[middle] = 0;
+      if (ends[at]! in before) before[ends[at]!] = at;
+      add(at);
+      if (at > 0) add(before[at]!);
     }
+    const tokens: number[] = [];
+    for (let at = 0; at < bytes.length; at = ends[at]!)
+      tokens.push(this.#ranks.get(bytes.slice(at, ends[at]))!);
+    return tokens;
   }
 
   /** Special tokens, whose ids follow the pieces, have no text. An incomplete character becomes U+FFFD. */
   decode(tokens: readonly number[]): string {
     return Buffer.from(tokens.map((token) => this.#pieces[token] ?? "").join(""), "latin1").toString("utf8");
+  }
+}
+
+/** Numbers that are taken in order: a binary heap. */
+class Ascending {
+  readonly #values: number[] = [];
+
+  add(value: number): void {
+    const values = this.#values;
+    let at = values.length;
+    for (let above = (at - 1) >> 1; at > 0 && values[above]! > value; above = (at - 1) >> 1) {
+      values[at] = values[above]!;
+      at = above;
+    }
+    values[at] = value;
+  }
+
+  /** The least. */
+  take(): number | undefined {
+    const values = this.#values;
+    const [least] = values;
+    const last = values.pop();
+    if (values.length === 0 || last === undefined) return least;
+    let at = 0;
+    for (let below = 1; below < values.length; below = 2 * at + 1) {
+      if (below + 1 < values.length && values[below + 1]! < values[below]!) below++;
+      if (values[below]! >= last) break;
+      values[at] = values[below]!;
+      at = below;
+    }
+    values[at] = last;
+    return least;
   }
 }
 

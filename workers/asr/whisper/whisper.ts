@@ -97,13 +97,14 @@ export default function recognize(task: RecognitionTask | SpeechTask): Promise<n
   const isKnown =
     task.language !== null && (!multilingual || languages[`<|${task.language}|>`] !== undefined);
   let language: Promise<string> | null = isKnown ? Promise.resolve(task.language!) : null;
+  const previous = previousTokens(task);
   return recognizeSegments(task, {
     findSpans,
     longestSeconds: WINDOW_SECONDS,
     async recognizeSpan(samples, offset) {
       const hidden = await encode({ ...features(samples), cancel: task.cancel }, task.urgent);
       language ??= multilingual ? detectLanguage(hidden, task.languages) : Promise.resolve("en"); // the first span decides for all
-      return transcribe({ samples, hidden, offset, language: await language, task });
+      return transcribe({ samples, hidden, offset, language: await language, previous, task });
     },
   });
 }
@@ -113,10 +114,12 @@ type RecordingSpan = {
   hidden: Float32Array;
   offset: number;
   language: string;
+  previous: readonly number[];
   task: RecognitionTask;
 };
 
-async function transcribe({ samples, hidden, offset, language, task }: RecordingSpan): Promise<Transcribed> {
+async function transcribe(span: RecordingSpan): Promise<Transcribed> {
+  const { samples, hidden, offset, language, previous, task } = span;
   const transcribed: Required<Pick<Transcribed, "words" | "decodings">> = { words: [], decodings: [] };
   let noSpeech = 0;
   const budget = budgetOf(samples.length / ASR_SAMPLE_RATE);
@@ -125,7 +128,7 @@ async function transcribe({ samples, hidden, offset, language, task }: Recording
       from === 0 ? hidden : await encode({ ...features(rest), cancel: task.cancel }, task.urgent);
     budget.left -= ENCODING;
     const seconds = rest.length / ASR_SAMPLE_RATE;
-    const result = await decodeWindow(window, { language, task, seconds, budget });
+    const result = await decodeWindow(window, { language, previous, task, seconds, budget });
     return result && { ...windowSegments(result.tokens, { ...special, seconds }), result };
   });
   for await (const { from, segments, result } of windows) {
@@ -147,7 +150,10 @@ async function transcribe({ samples, hidden, offset, language, task }: Recording
   return { ...transcribed, language, noSpeech };
 }
 
-type WindowOptions = { language: string; task: RecognitionTask; seconds: number; budget: Budget };
+type WindowOptions = Pick<RecordingSpan, "language" | "previous" | "task"> & {
+  seconds: number;
+  budget: Budget;
+};
 
 /** Null: silence, or cancelled. */
 function decodeWindow(hidden: Float32Array, options: WindowOptions): Promise<Decoded | null> {
@@ -165,11 +171,15 @@ function decodeWindow(hidden: Float32Array, options: WindowOptions): Promise<Dec
   });
 }
 
-/** `startAt`: the index of the token that starts the transcript, behind the words that precede it. */
-function promptOf({ language, task }: WindowOptions): { prompt: number[]; startAt: number } {
+/** What precedes the transcript of each window. */
+function previousTokens(task: RecognitionTask): number[] {
   const text = promptWithKeywords(task).trim();
-  const previous =
-    text === "" ? [] : [special.startOfPrevious, ...tokenizer.encode(` ${text}`).slice(-PROMPT_TOKENS_MAX)];
+  if (text === "") return [];
+  return [special.startOfPrevious, ...tokenizer.encode(` ${text}`).slice(-PROMPT_TOKENS_MAX)];
+}
+
+/** `startAt`: the index of the token that starts the transcript, behind the words that precede it. */
+function promptOf({ language, previous, task }: WindowOptions): { prompt: number[]; startAt: number } {
   const start = [
     special.startOfTranscript,
     ...(multilingual

@@ -3,8 +3,10 @@
  *
  *   ^ _ h _ ə _ l _ oʊ … _ $       a pad after every id, and one sequence a sentence, as in training
  *
+ * A sentence of more phonemes than any that is said is several sequences: the model's memory grows with their square.
  * Source: rhasspy/piper-phonemize.
  */
+import { dividedInRuns } from "../runs.ts";
 
 /** The fields of a voice's `.onnx.json` that are used. */
 export type PiperVoice = {
@@ -33,26 +35,45 @@ export function piperIds(phonemes: string, voice: PiperVoice): PiperIds {
   const sentences: PiperSentence[] = [];
   let from = 0;
   for (const { index } of [...read.matchAll(/(?<=[.!?]) |$/g)]) {
-    const sentence = idsOf(read.slice(from, index), from, { voice, unknown });
-    if (sentence.ids.length > 0) sentences.push(sentence);
+    const known = knownIn(read.slice(from, index), from, { voice, unknown });
+    sentences.push(...sequencesOf(known, voice.phoneme_id_map));
     from = index + 1;
   }
   return { sentences, unknown };
 }
 
 type Reading = { voice: PiperVoice; unknown: Map<string, number> };
+type Known = { symbol: string; place: number };
 
-/** Empty if no letter of it has an id. */
-function idsOf(
+/** Those that have an id; none if no letter has. */
+function knownIn(
   sentence: string,
   offset: number,
   { voice: { phoneme_id_map: map }, unknown }: Reading,
-): PiperSentence {
-  const phonemes = [...sentence.matchAll(/./gsu)];
-  const known = phonemes.filter(([phoneme]) => Object.hasOwn(map, phoneme));
-  for (const [phoneme] of phonemes)
-    if (!Object.hasOwn(map, phoneme)) unknown.set(phoneme, (unknown.get(phoneme) ?? 0) + 1);
-  if (!known.some(([phoneme]) => /\p{L}/u.test(phoneme))) return { ids: [], places: [] };
+): Known[] {
+  const known: Known[] = [];
+  for (const { 0: symbol, index } of sentence.matchAll(/./gsu))
+    if (Object.hasOwn(map, symbol)) known.push({ symbol, place: offset + index });
+    else unknown.set(symbol, (unknown.get(symbol) ?? 0) + 1);
+  return known.some(({ symbol }) => /\p{L}/u.test(symbol)) ? known : [];
+}
+
+const PHONEMES_MAX = 600; // a segment of prose has at most 400
+
+function sequencesOf(known: readonly Known[], map: PiperVoice["phoneme_id_map"]): PiperSentence[] {
+  const runs = dividedInRuns(
+    known.map((each, id) => ({ ...each, id })),
+    PHONEMES_MAX,
+  );
+  return runs.map(({ ids }) =>
+    sequenceOf(
+      ids.map((id) => known[id]!),
+      map,
+    ),
+  );
+}
+
+function sequenceOf(known: readonly Known[], map: PiperVoice["phoneme_id_map"]): PiperSentence {
   const pad = map[PAD] ?? [0];
   const ids: number[] = [];
   const places: number[] = [];
@@ -61,8 +82,7 @@ function idsOf(
     places.push(...more.map(() => place));
   };
   add([...(map[START] ?? []), ...pad], -1);
-  for (const { 0: phoneme, index } of known)
-    for (const id of map[phoneme]!) add([id, ...pad], offset + index);
+  for (const { symbol, place } of known) for (const id of map[symbol]!) add([id, ...pad], place);
   add(map[END] ?? [], -1);
   return { ids, places };
 }

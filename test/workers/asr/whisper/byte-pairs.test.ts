@@ -1,5 +1,5 @@
 /** Promise: text is encoded as Whisper's own tokens, and decoded unchanged. */
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { BytePairs, type Pieces, readVocabulary } from "../../../../workers/asr/whisper/byte-pairs.ts";
@@ -60,6 +60,47 @@ const small: Pieces = [
 
 test("pairs are merged by rank, the lowest first", () => {
   expect(new BytePairs(small).encode("lower")).toEqual([257, 258]);
+});
+
+/** The definition: again and again, the first pair of the lowest rank. */
+function joinedSimply(bytes: string, ranks: ReadonlyMap<string, number>): number[] {
+  const parts = [...bytes];
+  for (;;) {
+    const pairs = parts.slice(1).map((part, at) => ranks.get(parts[at]! + part) ?? Number.POSITIVE_INFINITY);
+    const lowest = Math.min(...pairs);
+    if (lowest === Number.POSITIVE_INFINITY) return parts.map((part) => ranks.get(part)!);
+    const at = pairs.indexOf(lowest);
+    parts.splice(at, 2, parts[at]! + parts[at + 1]!);
+  }
+}
+
+test("any word has the tokens of the definition, whatever the ranks are", () => {
+  const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 24 });
+  fc.assert(
+    fc.property(word, fc.uniqueArray(word, { maxLength: 30 }), (text, joined) => {
+      const pieces = ["a", "b", "c", ...joined.filter(({ length }) => length > 1)];
+      const ranks = new Map(pieces.map((piece, rank) => [piece, rank]));
+      expect(new BytePairs(pieces).encode(text)).toEqual(joinedSimply(text, ranks));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("a long word is read in proportion to its length", () => {
+  const doubling = Array.from({ length: 9 }, (_, times) => "a".repeat(2 ** times));
+  const pairs = new BytePairs([...doubling, "b", "ab"]);
+  const looked = spyOn(Map.prototype, "get");
+  const lookupsFor = (text: string): number => {
+    looked.mockClear();
+    pairs.encode(text);
+    return looked.mock.calls.length;
+  };
+  try {
+    for (const part of ["a", "ab"])
+      expect(lookupsFor(part.repeat(4000))).toBeLessThan(8 * 4000 * part.length);
+  } finally {
+    looked.mockRestore();
+  }
 });
 
 test("a vocabulary in GPT-2's visible letters gives the same tokens", () => {

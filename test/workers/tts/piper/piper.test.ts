@@ -29,6 +29,15 @@ test("each sentence begins and ends by itself", () => {
   ]);
 });
 
+test("a sentence that nobody could say in one breath is several sequences, divided where a speaker would pause", () => {
+  const lengths = (phonemes: string) => idsOf(phonemes).map(({ length }) => (length - 3) / 2);
+  expect(lengths("a".repeat(600))).toEqual([600]);
+  expect(lengths("a".repeat(4000))).toEqual([600, 600, 600, 600, 600, 600, 400]);
+  expect(lengths(`${"ab ".repeat(190)}ab. ${"ab ".repeat(300)}`)).toEqual([573, 599, 299]);
+  const { sentences } = piperIds("a".repeat(700), VOICE);
+  expect(sentences[1]!.places.filter((place) => place >= 0 && place < 600)).toEqual([]);
+});
+
 test("a sentence without a known phoneme is left out, and unknown ones are counted", () => {
   expect(piperIds("?", VOICE)).toEqual({ sentences: [], unknown: new Map([["?", 1]]) });
   expect(piperIds("axxb", VOICE).unknown).toEqual(new Map([["x", 2]]));
