@@ -14,14 +14,7 @@ import { taskBytes, WaitingRoom } from "../queue/waiting-room.ts";
 import type { Load } from "../turns.ts";
 import { ProtocolError } from "./arrivals.ts";
 import { Link, type Peer as PeerIdentity, type Self, SILENT_MS } from "./link.ts";
-import {
-  BODY_BYTES_MAX,
-  type FromEngine,
-  type Hello,
-  type LoadMessage,
-  type Offer,
-  TEXT_MAX,
-} from "./messages.ts";
+import { type FromEngine, type Hello, type LoadMessage, MESSAGE_BYTES_MAX, type Offer } from "./messages.ts";
 import { errorOf, NodeFailure } from "./node-failure.ts";
 import type { Socket } from "./outgoing.ts";
 import { decodeData, type Encoded, encodeData } from "./wire-data.ts";
@@ -148,7 +141,7 @@ export class EnginePeer {
   /** Whether samples that were sent to it must leave before those of more tasks, or its tasks must begin. */
   isFull(name: string, isLive: boolean): boolean {
     if (this.#link.queuedBytes > QUEUED_BYTES_MAX) return true;
-    return !isLive && !this.#waiting.hasRoom(BODY_BYTES_MAX + TEXT_MAX, this.offerOf(name)?.size ?? 1);
+    return !isLive && !this.#waiting.hasRoom(MESSAGE_BYTES_MAX, this.offerOf(name)?.size ?? 1);
   }
 
   /** How busy its engine is, for each task that it works on at once; more where it may be lost. */

@@ -27,6 +27,8 @@ export const TEXT_MAX = 1024 * 1024;
 /** The longest binary frame, and what all frames of one message may hold: 16 minutes of audio at 16 kHz. */
 export const FRAME_BYTES_MAX = 64 * 1024;
 export const BODY_BYTES_MAX = TASK_BYTES_MAX;
+/** A message with its frames. */
+export const MESSAGE_BYTES_MAX = BODY_BYTES_MAX + TEXT_MAX;
 
 const Name = Type.String({ minLength: 1, maxLength: 200 });
 const Text = Type.String({ maxLength: 10_000 });
