@@ -1,8 +1,8 @@
 /**
  * Lets the threads of an engine deliver speech while they synthesize it, and stop when the caller leaves.
  *
- *   task ──port, cancel──> thread ──samples──> `early` of the claim
- *                                 ──the rest──> result, once all samples before it have arrived
+ *   task ──port──> thread ──samples──> `early` of the claim
+ *                         ──the rest──> result, once all samples before it have arrived
  */
 import type { Transferable } from "node:worker_threads";
 import { type Claim, soleClaim } from "./claim.ts";
@@ -13,45 +13,36 @@ import type { Runner } from "./runner.ts";
 
 export const delivering = (runner: Runner): Runner => ({
   async run<T>(task: object, transfer: Transferable[] = [], claim: Claim = soleClaim()) {
-    if (isVoiceEncoding(task)) return runner.run<T>(task, transfer);
-    const cancel = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const stop = () => void Atomics.store(cancel, 0, 1);
-    claim.signal.addEventListener("abort", stop, { once: true });
-    const delivery = { port: null, cancel, dueInMs: claim.dueInMs ?? 0 };
-    try {
-      claim.signal.throwIfAborted();
-      const result = isEarly(task as SynthesisTask, claim)
-        ? await runEarly(runner, { task, transfer, delivery }, claim.early)
-        : await runner.run({ ...task, delivery }, transfer);
-      claim.signal.throwIfAborted(); // what was stopped is incomplete
-      return result as T;
-    } finally {
-      claim.signal.removeEventListener("abort", stop);
-    }
+    if (isVoiceEncoding(task)) return runner.run<T>(task, transfer, claim);
+    const delivery = { port: null, dueInMs: claim.dueInMs ?? 0 };
+    return isEarly(task as SynthesisTask, claim)
+      ? ((await runEarly(runner, { task, transfer, delivery, claim })) as T)
+      : runner.run<T>({ ...task, delivery }, transfer, claim);
   },
   [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
 });
 
-type Early = NonNullable<Claim["early"]>;
+type EarlyClaim = Claim & Required<Pick<Claim, "early">>;
 
 /** Parts of a file are not sent before it is complete, so that until then it may be tried again elsewhere. */
-const isEarly = ({ length }: SynthesisTask, claim: Claim): claim is Claim & { early: Early } =>
+const isEarly = ({ length }: SynthesisTask, claim: Claim): claim is EarlyClaim =>
   claim.early !== undefined && claim.urgency !== "batch" && length === undefined;
 
-type Sent = { task: object; transfer: Transferable[]; delivery: Delivery };
+type Sent = { task: object; transfer: Transferable[]; delivery: Delivery; claim: EarlyClaim };
 
-async function runEarly(runner: Runner, { task, transfer, delivery }: Sent, early: Early) {
+async function runEarly(runner: Runner, { task, transfer, delivery, claim }: Sent) {
   const { port1, port2 } = new MessageChannel();
   const { promise: all, resolve: allArrived } = Promise.withResolvers<void>();
   let arrived = 0;
   let posted = Number.POSITIVE_INFINITY;
   port1.onmessage = ({ data }) => {
-    early(data as Float32Array);
+    claim.early(data as Float32Array);
     if (++arrived >= posted) allArrived();
   };
   try {
     const sent = { ...task, delivery: { ...delivery, port: port2 } };
-    const result = await runner.run<DeliveredSamples | Float32Array>(sent, [...transfer, port2 as never]);
+    const ports = [...transfer, port2 as never];
+    const result = await runner.run<DeliveredSamples | Float32Array>(sent, ports, claim);
     if (result instanceof Float32Array) return result;
     posted = result.posted;
     if (arrived < posted) await all;
@@ -60,3 +51,21 @@ async function runEarly(runner: Runner, { task, transfer, delivery }: Sent, earl
     port1.close();
   }
 }
+
+/** Gives each task a flag that its caller has left, which threads read between the steps of their work. */
+export const stopping = (runner: Runner): Runner => ({
+  async run<T>(task: object, transfer: Transferable[] = [], claim: Claim = soleClaim()) {
+    const { signal } = claim;
+    const cancel = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const stop = () => void Atomics.store(cancel, 0, 1);
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      signal.throwIfAborted();
+      return await runner.run<T>({ ...task, cancel }, transfer, claim);
+    } finally {
+      signal.removeEventListener("abort", stop);
+      signal.throwIfAborted(); // what was stopped is incomplete, or has failed
+    }
+  },
+  [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
+});

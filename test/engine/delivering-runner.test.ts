@@ -1,4 +1,4 @@
-/** Promise: samples that a thread posts reach the listener before the result, and a caller who leaves stops the thread. */
+/** Promise: samples that a thread posts reach the listener before the result. */
 import { expect, test } from "bun:test";
 import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import { delivering } from "../../src/engine/delivering-runner.ts";
@@ -34,20 +34,6 @@ test("what is posted arrives before the result; a file is returned whole", async
     Float32Array.of(1, 2, 3),
   );
   expect(arrived).toHaveLength(2);
-});
-
-test("a caller who leaves sets the flag, and gets no incomplete result", async () => {
-  const left = new AbortController();
-  let flag: Int32Array | null = null;
-  const runner = delivering(
-    runnerOf(async ({ delivery }) => {
-      flag = delivery.cancel;
-      left.abort(new Error("gone"));
-      return { rest: new Float32Array(0), posted: 0 };
-    }),
-  );
-  await expect(runner.run({}, [], listening("streaming", [], left.signal))).rejects.toThrow("gone");
-  expect(flag![0]).toBe(1);
 });
 
 test("the speed of an engine counts what was delivered early", async () => {

@@ -7,6 +7,8 @@
  * soon as the one before it has ended: no request waits for others to join it. Requests that are cancelled while they wait
  * are refused, and do not run.
  */
+import { cancelled } from "../cancel.ts";
+
 type Waiting<Request, Result> = {
   request: Request;
   size: number;
@@ -47,9 +49,9 @@ export function openBatcher<Request, Result>({
   }
 
   function refuseCancelled(): void {
-    const cancelled = waiting.filter(({ request }) => isCancelled(request));
-    for (const { reject } of cancelled) reject(new Error("the request was cancelled"));
-    waiting = waiting.filter((each) => !cancelled.includes(each));
+    const unneeded = waiting.filter(({ request }) => isCancelled(request));
+    for (const { reject } of unneeded) reject(cancelled());
+    waiting = waiting.filter((each) => !unneeded.includes(each));
   }
 
   async function runNext(): Promise<void> {

@@ -1,4 +1,5 @@
-/** Divides the ids of a text among runs of a model, where one run does not take all of them. */
+/** Divides the ids of a text among runs of a model, where one run does not take all of them, and runs them in turn. */
+import { cancelled, isCancelled } from "../cancel.ts";
 
 /** A phoneme: its id, and its code unit in the phonemes; -1: it stands for none of them. */
 export type KnownSymbol = { symbol: string; id: number; place: number };
@@ -32,4 +33,18 @@ export function dividedInRuns(known: readonly KnownSymbol[], most: number): Phon
   }
   add(from, known.length);
   return runs;
+}
+
+/** What the runs of a task give. None begins once the task is no longer needed, which then fails. */
+export async function inTurn<Run, Result>(
+  runs: readonly Run[],
+  { cancel }: { cancel?: Int32Array },
+  run: (each: Run) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const each of runs) {
+    if (isCancelled(cancel)) throw cancelled();
+    results.push(await run(each));
+  }
+  return results;
 }

@@ -50,7 +50,7 @@ export type FamilyEntry = {
   expressionTags?: true;
   /** Tells when each word of a text is heard. */
   wordTimes?: true;
-  /** Delivers speech while it synthesizes it, and stops when its caller leaves. */
+  /** Delivers speech while it synthesizes it. */
   delivers?: true;
   /** Encodes recorded voices, and speaks with them. */
   cloning?: true;

@@ -1,12 +1,11 @@
 /** What a thread that delivers speech while it synthesizes it receives with a task, and what it returns then: plain data. */
 
 /**
- * `port`: where samples go, in order, as soon as they are final; null: they are returned. `cancel[0]` is read between
- * frames: non-zero means stop and return. `dueInMs`: when the listener needs the first samples.
+ * `port`: where samples go, in order, as soon as they are final; null: they are returned. `dueInMs`: when the listener needs
+ * the first samples.
  */
 export type Delivery = {
   port: MessagePort | null;
-  cancel: Int32Array<SharedArrayBuffer>;
   dueInMs: number;
 };
 

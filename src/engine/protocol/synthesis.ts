@@ -34,6 +34,8 @@ export type SynthesisTask = {
   phonemes?: string;
   /** How the private signs in the text, from U+E000, are pronounced, by sign: IPA, and letters that say about the same. */
   pronounced?: Record<string, { text: string; ipa: string }>;
+  /** Read between the steps of the work: non-zero means stop, by a failure or any result. */
+  cancel?: Int32Array<SharedArrayBuffer>;
   /** Asks for the times of the words too. Engines that cannot tell them return samples alone. */
   words?: true;
 };

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import type { WorkerEnded } from "../../engine/back-off.ts";
-import { delivering } from "../../engine/delivering-runner.ts";
+import { delivering, stopping } from "../../engine/delivering-runner.ts";
 import type { Gpu } from "../../engine/devices.ts";
 import { EMBEDDED_FAMILIES, type EmbeddedEntry, familyOf, liveName } from "../../engine/families/families.ts";
 import { manualSilero } from "../../engine/families/installed.ts";
@@ -202,7 +202,8 @@ function packageSpec(
       const openers = sets.map((set) => () => openSet(set, options));
       const phonemes: Engine = { run: (...task) => registry.engine(PHONEMES).run(...task) }; // of current dictionaries
       const opened = openFirst(openers, warn);
-      const speaking = task === "synthesis" ? withLoudness(opened, packageLevels(pkg, weights)) : opened;
+      const speaking =
+        task === "synthesis" ? stopping(withLoudness(opened, packageLevels(pkg, weights))) : opened;
       return readingTexts(speaking, { package: pkg, folder }, phonemes);
     },
   };

@@ -14,6 +14,7 @@ import { readNpz } from "../../../src/numpy/npz.ts";
 import { openGraph } from "../../onnx/session.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { finish, finishWithLength, joined, paceOf } from "../postprocess.ts";
+import { inTurn } from "../runs.ts";
 import { boundariesOf, type TimedRun } from "../words/boundaries.ts";
 import { spokenWords } from "../words/spoken-words.ts";
 import { kittenRuns, styleRow } from "./phonemes.ts";
@@ -56,11 +57,10 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
   if (runs.length === 0) return task.length === "measure" ? 0 : new Float32Array(0);
   const pace = paceOf(task, SPEEDS);
   const row = styleRow(task.text, rowsOf(task.speaker).shape[0]!);
-  const spoken: TimedRun[] = [];
-  for (const { ids, places } of runs) {
+  const spoken = await inTurn(runs, task, async ({ ids, places }) => {
     const answer = await run(ids, { speaker: task.speaker, row, speed: pace.modelSpeed });
-    spoken.push({ ...answer, places: [...START.map(() => -1), ...places, ...END.map(() => -1)] });
-  }
+    return { ...answer, places: [...START.map(() => -1), ...places, ...END.map(() => -1)] };
+  });
   const samples = joined(spoken.map((each) => each.samples));
   const boundaries = task.words ? boundariesOf(spoken, { step: FRAME }) : null;
   const words = boundaries && spokenWords(task.text, task.phonemes ?? "", boundaries);

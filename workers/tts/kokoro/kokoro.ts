@@ -18,6 +18,7 @@ import { type Graph, nameOf, type Outputs, openGraph, type Signature } from "../
 import { openTimedGraph } from "../../onnx/timed-graph.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { finish, finishWithLength, joined, paceOf } from "../postprocess.ts";
+import { inTurn } from "../runs.ts";
 import { boundariesOf, type TimedRun } from "../words/boundaries.ts";
 import { spokenWords } from "../words/spoken-words.ts";
 import { kokoroRuns } from "./phonemes.ts";
@@ -71,15 +72,14 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
     for (const { ids } of runs) frames += sumOf(dataOf(durations, await run(durations, ids, manner)));
     return FRAME * frames;
   }
-  const spoken: TimedRun[] = [];
-  for (const { ids, places } of runs) {
+  const spoken = await inTurn(runs, task, async ({ ids, places }): Promise<TimedRun> => {
     const answer = await run(speech, ids, manner);
-    spoken.push({
+    return {
       samples: dataOf(speech, answer) as Float32Array,
       places: [-1, ...places, -1], // an id of padding stands at both ends
       durations: speech.durations === null ? null : dataIn(answer, speech.durations),
-    });
-  }
+    };
+  });
   const boundaries = task.words ? boundariesOf(spoken, { step: FRAME }) : null;
   const words = boundaries && spokenWords(task.text, task.phonemes ?? "", boundaries);
   const synthesized = { samples: joined(spoken.map(({ samples }) => samples)), rate: RATE, words };

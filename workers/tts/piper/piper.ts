@@ -18,6 +18,7 @@ import type { Signature } from "../../onnx/session.ts";
 import { openTimedGraph } from "../../onnx/timed-graph.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { finish, joined, paceOf } from "../postprocess.ts";
+import { inTurn } from "../runs.ts";
 import { boundariesOf, type TimedRun } from "../words/boundaries.ts";
 import { spokenWords } from "../words/spoken-words.ts";
 import { decomposed, type PiperVoice, piperIds } from "./phonemes.ts";
@@ -53,9 +54,11 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
   warnOnce(unknown);
   if (sentences.length === 0) return new Float32Array(0);
   const pace = paceOf(task, SPEEDS);
-  const spoken: TimedRun[] = [];
-  for (const { ids, places } of sentences)
-    spoken.push({ ...(await run(ids, { speaker: task.speaker, pace: pace.modelSpeed })), places });
+  const manner = { speaker: task.speaker, pace: pace.modelSpeed };
+  const spoken = await inTurn(sentences, task, async ({ ids, places }) => ({
+    ...(await run(ids, manner)),
+    places,
+  }));
   const samples = joined(
     spoken.map((each) => each.samples),
     SENTENCE_SILENCE,

@@ -21,6 +21,7 @@ import {
   type VoiceEncodingTask,
 } from "../../../src/engine/protocol/voice-encoding.ts";
 import { readNpy } from "../../../src/numpy/npy.ts";
+import { isCancelled } from "../../cancel.ts";
 import { moving } from "../../moving.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { amplify } from "../level.ts";
@@ -113,7 +114,7 @@ async function inParts(task: Task, port: MessagePort, { gain }: Pace): Promise<D
 
 /** At the rate of the model. */
 async function* samplesOf(task: Task): AsyncGenerator<Float32Array> {
-  const { text, speaker, style, delivery } = task;
+  const { text, speaker, style, delivery, cancel } = task;
   const chunks = chunksOf(text, tokenizer, writing);
   if (chunks.length === 0) return;
   const firstDueMs = performance.now() + delivery.dueInMs;
@@ -131,7 +132,7 @@ async function* samplesOf(task: Task): AsyncGenerator<Float32Array> {
         .subarray(frame * LATENT)
         .map((value) => value * spread),
     turn,
-    isCancelled: () => Atomics.load(delivery.cancel, 0) !== 0,
+    isCancelled: () => isCancelled(cancel),
   });
   for await (const samples of parts) {
     count += samples.length;

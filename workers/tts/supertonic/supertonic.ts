@@ -12,6 +12,7 @@ import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
+import { cancelled, isCancelled } from "../../cancel.ts";
 import { openBatcher } from "../../onnx/batcher.ts";
 import { openGraph, type Signature } from "../../onnx/session.ts";
 import { stack } from "../../onnx/tensors.ts";
@@ -88,19 +89,26 @@ const voices = new Map(
     .map(([role, path]) => [role.slice(PREFIX.length), voiceOf(role, path!)]),
 );
 
-type Request = { ids: number[]; voice: Voice; seconds: number };
+type Request = { ids: number[]; voice: Voice; seconds: number; cancel?: SynthesisTask["cancel"] | undefined };
 
-const measureBatched = openBatcher({ batchMax: 32, sizeOf: ({ ids }: Request) => ids.length, run: measure });
+const isUnneeded = ({ cancel }: Request) => isCancelled(cancel);
+const measureBatched = openBatcher({
+  batchMax: 32,
+  sizeOf: ({ ids }: Request) => ids.length,
+  run: measure,
+  isCancelled: isUnneeded,
+});
 const synthesizeBatched = openBatcher({
   batchMax: BATCH_MAX,
   sizeOf: ({ seconds }: Request) => seconds,
-  run: synthesizeBatch,
+  run: (requests) => synthesizeBatch(requests, options.steps),
+  isCancelled: isUnneeded,
 });
 
 await warmUp(placement, [1, 2, 4, 8], (seconds) => {
   const [voice] = voices.values();
   return voice
-    ? synthesizeBatch([{ ids: supertonicIds(supertonicText("Ready", "en"), table), voice, seconds }])
+    ? synthesizeBatch([{ ids: supertonicIds(supertonicText("Ready", "en"), table), voice, seconds }], 1)
     : Promise.resolve();
 });
 
@@ -109,9 +117,10 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
   const voice = voices.get(task.speaker);
   if (!voice) throw new Error(`there is no voice ${task.speaker} in this package`);
   const pace = paceOf({ ...task, speed: task.speed * options.pace }, SPEEDS);
-  const seconds = (await measureBatched({ ids, voice, seconds: 0 })) / pace.modelSpeed;
+  const { cancel } = task;
+  const seconds = (await measureBatched({ ids, voice, seconds: 0, cancel })) / pace.modelSpeed;
   if (task.length === "measure") return Math.round((Math.floor(seconds * RATE) * TTS_SAMPLE_RATE) / RATE);
-  const samples = await synthesizeBatched({ ids, voice, seconds });
+  const samples = await synthesizeBatched({ ids, voice, seconds, cancel });
   const synthesized = { samples, rate: RATE, words: null };
   if (typeof task.length === "number") return finishWithLength(synthesized, pace, task.length);
   return finish(synthesized, pace);
@@ -126,7 +135,7 @@ async function measure(requests: Request[]): Promise<number[]> {
   return Array.from(duration!.data as Float32Array);
 }
 
-async function synthesizeBatch(requests: Request[]): Promise<Float32Array[]> {
+async function synthesizeBatch(requests: Request[], steps: number): Promise<Float32Array[]> {
   const count = requests.length;
   const lengths = requests.map(({ seconds }) => Math.max(1, Math.floor(seconds * RATE)));
   const frames = lengths.map((length) => Math.ceil(length / FRAME));
@@ -135,18 +144,19 @@ async function synthesizeBatch(requests: Request[]): Promise<Float32Array[]> {
   const text = textOf(requests);
   const { text_emb } = await encoder.session.run({ ...text, style_ttl });
   const latent_mask = new Tensor("float32", maskOf(frames, longest), [count, 1, longest]);
-  const steps = (step: number) => new Tensor("float32", new Float32Array(count).fill(step), [count]);
+  const each = (value: number) => new Tensor("float32", new Float32Array(count).fill(value), [count]);
   const noise = requests.map(({ voice }, index) => voice.noise(frames[index]!));
   let latent = new Tensor("float32", padded(noise, longest), [count, CHANNELS, longest]);
-  for (let step = 0; step < options.steps; step++) {
+  for (let step = 0; step < steps; step++) {
+    if (requests.every(isUnneeded)) throw cancelled();
     const { denoised_latent } = await estimator.session.run({
       noisy_latent: latent,
       text_emb: text_emb!,
       style_ttl,
       text_mask: text.text_mask,
       latent_mask,
-      current_step: steps(step),
-      total_step: steps(options.steps),
+      current_step: each(step),
+      total_step: each(steps),
     });
     latent = denoised_latent as typeof latent;
   }

@@ -1,0 +1,45 @@
+/** Promise: a caller who leaves sets the flag of its task, and gets its own reason, whatever becomes of the task. */
+import { expect, test } from "bun:test";
+import { soleClaim } from "../../src/engine/claim.ts";
+import { stopping } from "../../src/engine/delivering-runner.ts";
+import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
+import type { Runner } from "../../src/engine/runner.ts";
+
+type Ends = (cancel: Int32Array) => unknown;
+
+const runnerOf = (ends: Ends): Runner => ({
+  run: async (task) => ends((task as Required<SynthesisTask>).cancel) as never,
+  async [Symbol.asyncDispose]() {},
+});
+
+test("the flag of a task is zero while its caller waits", async () => {
+  expect(await stopping(runnerOf((cancel) => cancel[0])).run<number>({})).toBe(0);
+});
+
+test.each<[string, () => unknown]>([
+  ["returns", () => new Float32Array(1)],
+  [
+    "fails",
+    () => {
+      throw new Error("the request was cancelled");
+    },
+  ],
+])("a caller who leaves gets no incomplete result where the task then %s", async (_, end) => {
+  const left = new AbortController();
+  let flag: Int32Array | null = null;
+  const runner = runnerOf((cancel) => {
+    flag = cancel;
+    left.abort(new Error("gone"));
+    return end();
+  });
+  await expect(stopping(runner).run({}, [], soleClaim(left.signal))).rejects.toThrow("gone");
+  expect(flag![0]).toBe(1);
+});
+
+test("a task whose caller has left already does not begin", async () => {
+  let begun = 0;
+  const runner = stopping(runnerOf(() => ++begun));
+  const left = AbortSignal.abort(new Error("gone"));
+  await expect(runner.run({}, [], soleClaim(left))).rejects.toThrow("gone");
+  expect(begun).toBe(0);
+});
