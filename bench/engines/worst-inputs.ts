@@ -125,8 +125,8 @@ function joined(all: readonly Material[]): Float32Array {
 
 /** `characters`: of a text, so many that the processor time is more than its clock's step. */
 const VOICES: Record<string, { title: string; id?: string; characters: number }> = {
-  flite: { title: "Flite", characters: 4000 },
-  espeak: { title: "eSpeak NG, German", characters: 4000 },
+  flite: { title: "Flite", characters: 2000 },
+  espeak: { title: "eSpeak NG, German", characters: 2000 },
   piper: { title: "Piper en-joe", id: REAL_VOICES.piper, characters: 600 },
   kokoro: { title: "Kokoro int8", id: REAL_VOICES.kokoro, characters: 150 },
 };
