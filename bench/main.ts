@@ -15,6 +15,7 @@ import { benchOracles } from "./engines/oracles.ts";
 import { benchPocket } from "./engines/pocket.ts";
 import { benchQuality } from "./engines/quality.ts";
 import { benchWordTimes } from "./engines/word-times.ts";
+import { benchWorstInputs } from "./engines/worst-inputs.ts";
 import { benchExecutable } from "./executable/executable.ts";
 import { benchChaos } from "./faults/chaos.ts";
 import { benchRolling } from "./faults/rolling.ts";
@@ -84,6 +85,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   references: benchReferences,
   voices: benchVoices,
   whisper: benchWhisper,
+  "worst-inputs": benchWorstInputs,
   soak: benchSoak,
   stop: benchStop,
   floors: benchFloors,
@@ -98,6 +100,7 @@ const NAMED_ONLY = [
   "references",
   "voices",
   "whisper",
+  "worst-inputs",
   "soak",
   "chaos",
   "rolling",

@@ -49,6 +49,13 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
+/** The same with all that it started, and that ended since. */
+export function cpuSecondsOfAll(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+  const ended = (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
+  return childrenOf(pid).reduce((sum, child) => sum + cpuSecondsOfAll(child), cpuSeconds(pid) + ended);
+}
+
 /** Milliseconds so far in which its main thread was ready to run, and other threads had the processors. */
 export function queuedMs(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;

@@ -4,7 +4,7 @@
  */
 
 import { realStore, realStoreWithoutVad, realWeights, unlessReal } from "../../test/packages/real-weights.ts";
-import { childrenOf, cpuSeconds, ownKib } from "../harness/process.ts";
+import { cpuSecondsOfAll, ownKib } from "../harness/process.ts";
 import { median, type Row } from "../harness/row.ts";
 import { type Server, startServer } from "../harness/server.ts";
 import { openPeer } from "./peer-process.ts";
@@ -89,14 +89,11 @@ const called = (server: Server, calls: Material[]) =>
 
 async function effortOf(pid: number, calls: Material[], work: () => Promise<unknown>): Promise<Effort> {
   const audioSeconds = calls.reduce((sum, { samples }) => sum + samples.length, 0) / 16_000;
-  const [begun, cpuBefore] = [performance.now(), cpuOf(pid)];
+  const [begun, cpuBefore] = [performance.now(), cpuSecondsOfAll(pid)];
   await work();
   const seconds = (performance.now() - begun) / 1000;
-  return { factor: audioSeconds / seconds, cpuPerSecond: (cpuOf(pid) - cpuBefore) / audioSeconds };
+  return { factor: audioSeconds / seconds, cpuPerSecond: (cpuSecondsOfAll(pid) - cpuBefore) / audioSeconds };
 }
-
-const cpuOf = (pid: number) =>
-  childrenOf(pid).reduce((sum, child) => sum + cpuSeconds(child), cpuSeconds(pid));
 
 function comparedRows(callers: string, here: Effort[], there: Effort[]): Row[] {
   const middle = (all: Effort[], kind: keyof Effort) => median(all.map((each) => each[kind]));
