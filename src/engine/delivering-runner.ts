@@ -1,5 +1,5 @@
 /**
- * Lets the threads of an engine deliver speech while they synthesize it, and stop when the caller leaves.
+ * Lets the threads of an engine deliver speech while they synthesize it.
  *
  *   task ──port──> thread ──samples──> `early` of the claim
  *                         ──the rest──> result, once all samples before it have arrived
@@ -51,21 +51,3 @@ async function runEarly(runner: Runner, { task, transfer, delivery, claim }: Sen
     port1.close();
   }
 }
-
-/** Gives each task a flag that its caller has left, which threads read between the steps of their work. */
-export const stopping = (runner: Runner): Runner => ({
-  async run<T>(task: object, transfer: Transferable[] = [], claim: Claim = soleClaim()) {
-    const { signal } = claim;
-    const cancel = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const stop = () => void Atomics.store(cancel, 0, 1);
-    signal.addEventListener("abort", stop, { once: true });
-    try {
-      signal.throwIfAborted();
-      return await runner.run<T>({ ...task, cancel }, transfer, claim);
-    } finally {
-      signal.removeEventListener("abort", stop);
-      signal.throwIfAborted(); // what was stopped is incomplete, or has failed
-    }
-  },
-  [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
-});

@@ -1,9 +1,9 @@
 /** Promise: a caller who leaves sets the flag of its task, and gets its own reason, whatever becomes of the task. */
 import { expect, test } from "bun:test";
 import { soleClaim } from "../../src/engine/claim.ts";
-import { stopping } from "../../src/engine/delivering-runner.ts";
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
 import type { Runner } from "../../src/engine/runner.ts";
+import { stopping } from "../../src/engine/threads/stopping-runner.ts";
 
 type Ends = (cancel: Int32Array) => unknown;
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import type { WorkerEnded } from "../../engine/back-off.ts";
-import { delivering, stopping } from "../../engine/delivering-runner.ts";
+import { delivering } from "../../engine/delivering-runner.ts";
 import type { Gpu } from "../../engine/devices.ts";
 import { EMBEDDED_FAMILIES, type EmbeddedEntry, familyOf, liveName } from "../../engine/families/families.ts";
 import { manualSilero } from "../../engine/families/installed.ts";
@@ -13,6 +13,7 @@ import type { CompanionData, EngineData } from "../../engine/protocol/engine-dat
 import type { Engine, EngineSpec } from "../../engine/registry.ts";
 import { type Runner, type RunnerOptions, removed, shared } from "../../engine/runner.ts";
 import { audioSecondsOf } from "../../engine/speed/audio-seconds.ts";
+import { stopping } from "../../engine/threads/stopping-runner.ts";
 import { openThreadPool } from "../../engine/threads/thread-pool.ts";
 import { type FileSet, fileSetsOf } from "../../models/packages/file-sets.ts";
 import type { PackageFile } from "../../models/packages/package.ts";

@@ -68,9 +68,10 @@ export default async function synthesize(task: SynthesisTask): Promise<Synthesis
   const pace = paceOf(task, SPEEDS);
   const manner = { ...task, speed: pace.modelSpeed };
   if (task.length === "measure" && durations) {
-    let frames = 0;
-    for (const { ids } of runs) frames += sumOf(dataOf(durations, await run(durations, ids, manner)));
-    return FRAME * frames;
+    const frames = await inTurn(runs, task, async ({ ids }) =>
+      sumOf(dataOf(durations, await run(durations, ids, manner))),
+    );
+    return FRAME * sumOf(frames);
   }
   const spoken = await inTurn(runs, task, async ({ ids, places }): Promise<TimedRun> => {
     const answer = await run(speech, ids, manner);
