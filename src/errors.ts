@@ -157,22 +157,35 @@ export function invalidInput(details: Detail[]): Refusal {
   });
 }
 
-/** Of file systems, SQLite and PostgreSQL. */
-const FULL_CODES = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL", "53100"]);
 const CAUSES_MAX = 8;
 
-/** Whether something failed because a disk is full. An error of another thread has kept its message only. */
-export function isDiskFull(thrown: unknown): boolean {
+type Lack = { codes: ReadonlySet<string>; message: RegExp };
+
+/** Of file systems, SQLite and PostgreSQL. */
+const SPACE: Lack = {
+  codes: new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL", "53100"]),
+  message: /database or disk is full|\bENOSPC\b/,
+};
+/** Of this process, or of the machine. */
+const DESCRIPTORS: Lack = { codes: new Set(["EMFILE", "ENFILE"]), message: /\b(EMFILE|ENFILE)\b/ };
+
+/** Whether something failed for want of it. An error of another thread has kept its message only. */
+function lacks({ codes, message }: Lack, thrown: unknown): boolean {
   let error = thrown as { code?: unknown; message?: unknown; cause?: unknown } | null | undefined;
   for (let depth = 0; depth < CAUSES_MAX && typeof error === "object" && error !== null; depth++) {
-    if (FULL_CODES.has(String(error.code))) return true;
-    if (/database or disk is full|\bENOSPC\b/.test(String(error.message))) return true;
+    if (codes.has(String(error.code)) || message.test(String(error.message))) return true;
     error = error.cause as typeof error;
   }
   return false;
 }
 
+export const isDiskFull = (thrown: unknown): boolean => lacks(SPACE, thrown);
+
+/** Whether something failed because no file or connection more can be opened. */
+export const isOutOfDescriptors = (thrown: unknown): boolean => lacks(DESCRIPTORS, thrown);
+
 const SPACE_RETRY_SECONDS = 60;
+const DESCRIPTORS_RETRY_SECONDS = 5;
 
 export const noSpaceLeft = (cause?: unknown): Refusal =>
   new Refusal(
@@ -181,17 +194,28 @@ export const noSpaceLeft = (cause?: unknown): Refusal =>
     { retryAfterSeconds: SPACE_RETRY_SECONDS, cause },
   );
 
+const noDescriptorsLeft = (cause?: unknown): Refusal =>
+  new Refusal(
+    "service_unavailable",
+    "The server has too many open connections and files. Try again in a few seconds.",
+    { retryAfterSeconds: DESCRIPTORS_RETRY_SECONDS, cause },
+  );
+
+/** A refusal that names what was lacking: space on a disk, or descriptors; null where neither was the reason. */
+export function lackOf(cause: unknown): Refusal | null {
+  if (cause instanceof Refusal) return null;
+  if (isDiskFull(cause)) return noSpaceLeft(cause);
+  return isOutOfDescriptors(cause) ? noDescriptorsLeft(cause) : null;
+}
+
 /** Waits for something this server depends on. If it fails, the caller may try again. */
 export async function unavailableOnError<T>(what: string, result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
-    if (isDiskFull(cause)) throw noSpaceLeft(cause);
-    throw new Refusal("service_unavailable", `${what} cannot be reached. Try again in a moment.`, {
-      retryAfterSeconds: 1,
-      cause,
-    });
+    const message = `${what} cannot be reached. Try again in a moment.`;
+    throw lackOf(cause) ?? new Refusal("service_unavailable", message, { retryAfterSeconds: 1, cause });
   }
 }
 
@@ -208,8 +232,10 @@ export function unlessRefused<T>(choose: () => T): T | null {
 /** Anything thrown, as a refusal. A bug reveals nothing of itself. */
 export function toRefusal(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;
-  if (isDiskFull(thrown)) return noSpaceLeft(thrown);
-  return new Refusal("internal_error", "Something went wrong on our side. The request id helps us find it.", {
-    cause: thrown,
-  });
+  return (
+    lackOf(thrown) ??
+    new Refusal("internal_error", "Something went wrong on our side. The request id helps us find it.", {
+      cause: thrown,
+    })
+  );
 }

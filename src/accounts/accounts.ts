@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
-import { Refusal } from "../errors.ts";
+import { isOutOfDescriptors, Refusal } from "../errors.ts";
 import { type Authenticate, openAuthentication, openNamedKeys, type PrincipalOfKey } from "./authenticate.ts";
 import { type ClientSecrets, openClientSecrets } from "./client-secrets.ts";
 import { deleteExpired } from "./expiry.ts";
@@ -57,8 +57,8 @@ export function openAccounts(database: Database, clock: Clock): Accounts {
       try {
         await database.probe();
         return true;
-      } catch {
-        return false;
+      } catch (error) {
+        return isOutOfDescriptors(error); // then it was not asked
       }
     },
   };

@@ -42,8 +42,11 @@ export function openClosedSockets(libc: Libc | null = openLibc()): ClosedSockets
   const search = () => {
     const now = performance.now();
     const due = [...waiting].flatMap(([key, dueMs]) => (dueMs <= now ? [key] : []));
-    for (const key of due) waiting.delete(key);
-    if (libc !== null && due.length > 0) shutDown(libc, new Set(due));
+    const descriptors = libc !== null && due.length > 0 ? openDescriptors() : null; // null: they are searched later
+    if (libc !== null && descriptors !== null) {
+      for (const key of due) waiting.delete(key);
+      shutDown(libc, descriptors, new Set(due));
+    }
     timer = waiting.size > 0 ? setTimeout(search, SEARCH_MS).unref() : null;
   };
   return {
@@ -55,9 +58,17 @@ export function openClosedSockets(libc: Libc | null = openLibc()): ClosedSockets
   };
 }
 
-function shutDown(libc: Libc, closed: ReadonlySet<string>): void {
-  for (const name of readdirSync(DESCRIPTORS)) {
-    const descriptor = Number(name);
+/** Null where they cannot be listed, as long as none is left for the list. */
+function openDescriptors(): number[] | null {
+  try {
+    return readdirSync(DESCRIPTORS).map(Number);
+  } catch {
+    return null;
+  }
+}
+
+function shutDown(libc: Libc, descriptors: readonly number[], closed: ReadonlySet<string>): void {
+  for (const descriptor of descriptors) {
     const peer = endOf(libc.getpeername, descriptor);
     const local = peer && endOf(libc.getsockname, descriptor);
     if (local && closed.has(keyOf({ ...peer, localPort: local.port }))) libc.shutdown(descriptor, SHUT_RDWR);

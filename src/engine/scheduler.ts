@@ -19,6 +19,7 @@
  * at once. While others wait, no organization has more than its share of the places that run.
  */
 import type { Transferable } from "node:worker_threads";
+import { lackOf } from "../errors.ts";
 import { inSpan } from "../tracing.ts";
 import type { Claim } from "./claim.ts";
 import type { Runner, RunnerOptions } from "./runner.ts";
@@ -58,6 +59,8 @@ export function openScheduler(runner: Runner, options: QueueOptions): Scheduler 
       claim.begun?.();
       try {
         return await inSpan(trace, ["engine", attributes], () => runner.run(task, transfer, claim));
+      } catch (cause) {
+        throw lackOf(cause) ?? cause;
       } finally {
         const ranMs = now() - begunMs;
         turns.end(claim, engine, ranMs);

@@ -11,6 +11,8 @@ const EVENTS_OF = {
     database_unavailable: "The database does not answer, or its disk is full. Billable requests get 503.",
     database_log_damaged:
       "loquat.db-wal was damaged: what was committed last is lost. Its copy is kept; restore a backup if that is newer.",
+    descriptors_exhausted:
+      "The process can open hardly any more connections and files: its limit. What needs one gets 503. Raise the limit (LimitNOFILE, ulimit -n).",
     disk_full: "The disk of LOQUAT_DATA has less than 16 MiB free. Billable requests get 503.",
     identity_error: "The sign-in library reported an error.",
     mail_failed:
@@ -44,6 +46,8 @@ const EVENTS_OF = {
     log_lines_dropped: "Standard error was not read: so many lines were dropped before this one.",
     mail_suppressed: "A mail was not sent: too many went to one address.",
     node_name_taken: "Another process reports itself under this LOQUAT_NODE. Set it to another name.",
+    package_damaged:
+      "The manifest of an installed package cannot be used: why. The package is left out until it can.",
     package_license_not_accepted: "A package of LOQUAT_PULL needs LOQUAT_ACCEPT_LICENSES.",
     package_pull_failed: "A package could not be installed.",
     reconcile_failed: "A payment could not be compared with Stripe. The next run tries again.",
@@ -75,6 +79,7 @@ const EVENTS_OF = {
     package_pulled: "A package was installed at start.",
     plan_changed: "An operator changed the plan of an organization.",
     database_available: "The database answers again.",
+    descriptors_available: "Enough connections and files can be opened again.",
     disk_available: "The disk of LOQUAT_DATA has space again.",
     handover_started: "An upgrade or a reload was asked for: this server starts its successor.",
     trace_collector_available: "Traces are delivered again.",

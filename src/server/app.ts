@@ -90,7 +90,7 @@ export function buildApp(
       healthRoutes({
         ...{ catalogue, runsHere: services.runsHere, callerOf, clock },
         databaseAnswers: () => accounts.answers(),
-        hasSpace: services.disk.hasSpace,
+        ...{ hasSpace: services.disk.hasSpace, hasDescriptors: services.descriptors.areFree },
         awaitedPackages: services.packageRequests.awaited,
         draining: shutdown.draining,
       }),

@@ -42,21 +42,25 @@ export type Upstreams = Pick<LiveUpstreams, "servers" | "listener"> & {
   use(stored: readonly unknown[]): string[];
 };
 
+/** Called once for each damage, `fault`. */
+type PackageDamaged = (name: string, fault: string) => void;
+
 /**
- * What happens in engines: a thread or process has ended unexpectedly, a task has ended, other packages are installed, a
- * request to an upstream failed.
+ * What happens in engines: a thread or process has ended unexpectedly, a task has ended, other packages are installed, one
+ * is damaged, a request to an upstream failed.
  */
 export type EngineEvents = {
   workerEnded?: WorkerEnded;
   taskEnded?: TaskEnded;
   changed?: () => void;
+  packageDamaged?: PackageDamaged;
   upstreamFailed?: UpstreamFailed;
 };
 
 /** `fleet`: the engine nodes of this one. */
 export function openInstalledModels(
   config: Config,
-  { workerEnded, taskEnded, changed = () => {}, upstreamFailed }: EngineEvents,
+  { workerEnded, taskEnded, changed = () => {}, packageDamaged = () => {}, upstreamFailed }: EngineEvents,
   fleet: Fleet | null = null,
 ): InstalledModels {
   const { weights, folder } = config.models;
@@ -80,26 +84,19 @@ export function openInstalledModels(
   const local = stack.use(openRegistry((name) => live.spec(name) ?? find(name), { ended: taskEnded }));
   const registry = withOtherNodes(fleet ? withFleet(local, fleet, isLocal) : local, otherNodes);
   fleet?.observe({ changed: catalogue.refresh });
+  const reportDamage = damageReporter(store, packageDamaged);
+  reportDamage();
   const refresh = () => {
+    store.lookAgain();
     embedded = installedFamilies();
     catalogue.refresh();
     live.refresh();
     local.retire();
+    reportDamage();
     changed();
   };
   stack.use(watchPackages(weights, refresh));
-  let usedCount = 0;
-  const upstreams: Upstreams = {
-    set,
-    servers: live.servers,
-    listener: live.listener,
-    use(stored) {
-      const faults = set.use(stored);
-      if (usedCount + stored.length > 0) refresh();
-      usedCount = stored.length;
-      return faults;
-    },
-  };
+  const upstreams = usedUpstreams(set, live, refresh);
   return {
     store,
     embedded: () => embedded,
@@ -111,5 +108,31 @@ export function openInstalledModels(
     runsHere,
     otherNodes,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** `refresh`: called where others are used. */
+function usedUpstreams(set: UpstreamSet, live: LiveUpstreams, refresh: () => void): Upstreams {
+  let usedCount = 0;
+  return {
+    set,
+    servers: live.servers,
+    listener: live.listener,
+    use(stored) {
+      const faults = set.use(stored);
+      if (usedCount + stored.length > 0) refresh();
+      usedCount = stored.length;
+      return faults;
+    },
+  };
+}
+
+/** Reports what is damaged now, and was not when it was called last. */
+function damageReporter(store: ModelStore, report: PackageDamaged): () => void {
+  let known: ReturnType<ModelStore["damaged"]> = new Map();
+  return () => {
+    const damaged = store.damaged();
+    for (const [name, fault] of damaged) if (known.get(name) !== fault) report(name, fault);
+    known = damaged;
   };
 }

@@ -43,6 +43,7 @@ import { type ApiFleet, openApiFleet } from "./fleet/api-fleet.ts";
 import { type Inference, openInference } from "./inference.ts";
 import { type DataDisk, openDataDisk } from "./monitoring/data-disk.ts";
 import { watchDatabase } from "./monitoring/database-watch.ts";
+import { type Descriptors, watchDescriptors } from "./monitoring/descriptors.ts";
 import { reportOf } from "./monitoring/node-report.ts";
 import { engineEvents, observeNodes, observeServer, workersEnded } from "./monitoring/observations.ts";
 import { openTraces } from "./monitoring/traces.ts";
@@ -66,6 +67,7 @@ export type Services = AsyncDisposable &
     clock: Clock;
     log: Log;
     disk: DataDisk;
+    descriptors: Descriptors;
     meter: Meter;
     metrics: Metrics;
     activity: Activity;
@@ -102,6 +104,7 @@ export async function openServices(
   const machine = machineLimits(engine.threads);
   const counting = { ledger: storage.ledger, limits, machine, clock, log, metrics, activity, requestLines };
   const disk = openDataDisk(config.data.folder, { clock, log });
+  const descriptors = stack.use(watchDescriptors(log));
   const meter = stack.use(
     openMeter({ ...counting, ...disk, charged: billing.charged, remedies: remediesOf(config, address) }),
   );
@@ -123,7 +126,7 @@ export async function openServices(
     ...storage,
     ...people,
     ...{ config, address, ...edited, budget, limits, cluster, packageRequests },
-    ...{ clock, log, disk, meter, metrics, activity, sharedActivity, tracing, fleet },
+    ...{ clock, log, disk, descriptors, meter, metrics, activity, sharedActivity, tracing, fleet },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

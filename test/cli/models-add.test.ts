@@ -37,6 +37,10 @@ test("what the files do not say is asked for by the option that answers it", asy
   expect(unlicensed.code).toBe(2);
   expect(unlicensed.err).toContain("Name it with --license, such as --license CC-BY-4.0");
   writeFiles(join(cli.folder, "unnamed"), piperFiles({ espeak: { voice: "mb-de-2" } }, "voice"));
+  const unknown = await run("add", "unnamed");
+  expect(unknown.code).toBe(2);
+  for (const option of ["--license CC-BY-4.0", "--language en-US"])
+    expect(unknown.err).toContain(`such as ${option}.`);
   const speechless = await run("add", "unnamed", "--license", "MIT");
   expect(speechless.code).toBe(2);
   expect(speechless.err).toContain("Name it with --language, such as --language en-US");

@@ -128,10 +128,12 @@ export function mailOutboxContract(store: string, prepare: () => Promise<Account
       for (let count = 0; count < 4; count++) await (await node.post(LETTER, HOUR)).sent;
       const { query, tables } = node.database;
       const unreadable = ["", "AQ==", Buffer.alloc(200, 1).toString("base64")];
-      for (const [index, sealed] of unreadable.entries()) {
-        const { id } = (await rows(node))[index]!;
-        await query.update(tables.mailOutbox).set({ sealed }).where(eq(tables.mailOutbox.id, id));
-      }
+      const letters = await rows(node); // in an order that each change may change
+      for (const [index, sealed] of unreadable.entries())
+        await query
+          .update(tables.mailOutbox)
+          .set({ sealed })
+          .where(eq(tables.mailOutbox.id, letters[index]!.id));
       clock.pass(60_000);
       const other = await openNode();
       expect([other.sent, await rows(other)]).toEqual([[LETTER], []]);

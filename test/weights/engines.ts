@@ -32,6 +32,7 @@ function withFirst(store: ModelStore, installed: Installed): ModelStore {
   return {
     installed: (asked) => (asked === name ? installed : store.installed(asked)),
     list: () => [installed, ...store.list().filter((other) => other.package.name !== name)],
+    damaged: store.damaged,
   };
 }
 

@@ -15,6 +15,8 @@ export type HealthDeps = {
   databaseAnswers: () => Promise<boolean>;
   /** Whether the disk of the data folder has room for work. */
   hasSpace: () => boolean;
+  /** Whether connections and files can be opened for work. */
+  hasDescriptors: () => boolean;
   /** Packages that a starting node waits for; null: not known yet. */
   awaitedPackages: () => string[] | null;
   /** Whether an engine of the catalogue runs on this node. */
@@ -30,10 +32,18 @@ const CACHE_MS = 1000;
 const Readiness = Type.Object({
   status: Type.Enum(["ready", "not_ready"]),
   reasons: Type.Array(
-    Type.Enum(["draining", "database_unavailable", "disk_full", "packages_pending", "no_model_installed"]),
+    Type.Enum([
+      "draining",
+      "database_unavailable",
+      "disk_full",
+      "descriptors_exhausted",
+      "packages_pending",
+      "no_model_installed",
+    ]),
   ),
   database: Type.Optional(Type.Boolean()),
   disk: Type.Optional(Type.Boolean()),
+  descriptors: Type.Optional(Type.Boolean()),
   closing: Type.Optional(Type.Boolean()),
   awaited_packages: Type.Optional(Type.Array(Type.String())),
   models: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
@@ -45,7 +55,17 @@ const HEALTHY = {
 const PROBE = { tag: "Operation", access: "none", refusals: ["not_found"] } as const;
 
 export function healthRoutes(deps: HealthDeps) {
-  const { catalogue, databaseAnswers, hasSpace, awaitedPackages, runsHere, draining, callerOf, clock } = deps;
+  const {
+    catalogue,
+    databaseAnswers,
+    hasSpace,
+    hasDescriptors,
+    awaitedPackages,
+    runsHere,
+    draining,
+    callerOf,
+    clock,
+  } = deps;
   const database = cached(databaseAnswers, clock);
   return new Elysia()
     .get("/healthz", () => ({ status: "ok" }), {
@@ -58,7 +78,13 @@ export function healthRoutes(deps: HealthDeps) {
           catalogue.entries.map(({ id, version }) => [id, enginesOf(version).some(runsHere)]),
         );
         const awaited = awaitedPackages();
-        const state = { database: await database(), disk: hasSpace(), closing: draining.aborted, models };
+        const state = {
+          database: await database(),
+          disk: hasSpace(),
+          descriptors: hasDescriptors(),
+          closing: draining.aborted,
+          models,
+        };
         const reasons = reasonsOf({ ...state, isWaiting: awaited === null || awaited.length > 0 });
         set.status = reasons.length === 0 ? 200 : 503;
         const answer = { status: reasons.length === 0 ? "ready" : "not_ready", reasons };
@@ -82,17 +108,19 @@ export function healthRoutes(deps: HealthDeps) {
 type State = {
   database: boolean;
   disk: boolean;
+  descriptors: boolean;
   closing: boolean;
   isWaiting: boolean;
   models: Record<string, boolean>;
 };
 
 /** Why the server takes no requests; empty: it does. */
-function reasonsOf({ database, disk, closing, isWaiting, models }: State): string[] {
+function reasonsOf({ database, disk, descriptors, closing, isWaiting, models }: State): string[] {
   return [
     ...(closing ? ["draining"] : []),
     ...(database ? [] : ["database_unavailable"]),
     ...(disk ? [] : ["disk_full"]),
+    ...(descriptors ? [] : ["descriptors_exhausted"]),
     ...(isWaiting ? ["packages_pending"] : []),
     ...(Object.values(models).some(Boolean) ? [] : ["no_model_installed"]),
   ];

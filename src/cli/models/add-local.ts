@@ -20,7 +20,7 @@ import { sizeOf, sizeText } from "../../models/packages/size.ts";
 import { importFolder } from "../../models/store/bundle.ts";
 import type { Trial } from "../../server/engines/trial.ts";
 import { asTyped } from "../base/as-typed.ts";
-import { ask } from "../base/ask.ts";
+import { ask, type Question } from "../base/ask.ts";
 import { note, printFinding, printLine, UsageError } from "../base/output.ts";
 import { modelsUsing, printUse } from "./installed/model-use.ts";
 import { openCatalogue } from "./installed/packages.ts";
@@ -42,10 +42,10 @@ export async function addLocal(path: string, options: AddOptions): Promise<void>
   const { name = `own-${idOf(model.stem)}` } = options;
   if (readPackages(folder).has(name))
     throw new UsageError(`${name} is a package of the catalogue: choose another --name.`);
-  const locale = await localeOf(model, options);
+  const { license, locale } = await factsOf(path, model, options);
   const { voices, remarks } = readableVoices(model, locale);
   const version = new Date(systemClock.now()).toISOString().slice(0, 10);
-  const answers = { name, version, license: await licenseOf(path, options), locale };
+  const answers = { name, version, license, locale };
   const pkg = localPackage(model, answers, { voices, taken: await voiceNames(folder) });
   refuseUnused({ ...pkg, files: [] });
   const trying = openTrying();
@@ -90,38 +90,43 @@ async function voiceNames(folder: string): Promise<(id: string) => boolean> {
   return (id) => ids.has(id);
 }
 
-async function licenseOf(path: string, { license, licenseUrl }: AddOptions) {
-  const stated = license === undefined ? licenseBeside(path) : null;
+/** By the options and the files, or else the answers: its licence, and the language of voices that do not say theirs. */
+async function factsOf(path: string, { voices }: LocalModel, options: AddOptions) {
+  const stated = options.license === undefined ? licenseBeside(path) : null;
   if (stated) note(`Its ${stated.from} states the licence ${stated.spdx}.`);
-  const spdx =
-    license ??
-    stated?.spdx ??
-    (await ask(
-      { text: "Its files do not say their licence.", option: "--license", example: "CC-BY-4.0" },
-      (answer) => (/^[A-Za-z0-9.+-]+$/.test(answer) ? null : "Enter an SPDX identifier."),
-    ));
-  return { spdx, url: licenseUrl ?? licensePage(spdx) };
+  const known = options.license ?? stated?.spdx;
+  const unknown = voices.filter(({ locale }) => locale === null).map(({ speaker }) => speaker);
+  const hasLanguage = options.language !== undefined || unknown.length === 0;
+  const [license, language] = await ask([
+    known === undefined ? LICENSE : null,
+    hasLanguage ? null : languageOf(unknown),
+  ]);
+  const spdx = known ?? license!;
+  return {
+    license: { spdx, url: options.licenseUrl ?? licensePage(spdx) },
+    locale: options.language ?? language ?? null,
+  };
 }
+
+const LICENSE: Question = {
+  text: "Its files do not say their licence.",
+  option: "--license",
+  example: "CC-BY-4.0",
+  check: (answer) => (/^[A-Za-z0-9.+-]+$/.test(answer) ? null : "Enter an SPDX identifier."),
+};
+
+const languageOf = (speakers: string[]): Question => ({
+  text: `Its files do not say which language ${speakers.slice(0, 3).join(", ")} speaks.`,
+  option: "--language",
+  example: "en-US",
+  check: (answer) => (isLanguageTag(answer) ? null : "Enter a language, such as en or pt-BR."),
+});
 
 /** Where SPDX explains it. */
 const licensePage = (spdx: string): string =>
   /^[A-Za-z0-9.+-]+$/.test(spdx) && !spdx.startsWith("LicenseRef-")
     ? `https://spdx.org/licenses/${spdx}.html`
     : "https://spdx.org/licenses/";
-
-async function localeOf({ voices }: LocalModel, { language }: AddOptions): Promise<string | null> {
-  if (language !== undefined) return language;
-  const unknown = voices.filter(({ locale }) => locale === null).map(({ speaker }) => speaker);
-  if (unknown.length === 0) return null;
-  return await ask(
-    {
-      text: `Its files do not say which language ${unknown.slice(0, 3).join(", ")} speaks.`,
-      option: "--language",
-      example: "en-US",
-    },
-    (answer) => (isLanguageTag(answer) ? null : "Enter a language, such as en or pt-BR."),
-  );
-}
 
 function refuseUnused(pkg: Package): void {
   if (modelsUsing(pkg)?.length === 0)

@@ -12,7 +12,7 @@ import { runTrial } from "../../server/engines/trial.ts";
 import { JSON_OPTION, printFinding, printJson, printLine, UsageError } from "../base/output.ts";
 import { storedUpstreams } from "../base/stored-upstreams.ts";
 import { probeUpstream } from "../upstream/probe.ts";
-import { eachVariant, installedPackages, type OneVariant } from "./installed/packages.ts";
+import { damagedPackages, eachVariant, installedPackages, type OneVariant } from "./installed/packages.ts";
 
 export function check(command: Command): void {
   command
@@ -54,10 +54,14 @@ type Report = {
 /** Upstreams are checked where they are named only: their requests may cost money. */
 async function* reportsOn(names: string[]): AsyncGenerator<Report> {
   const { weights } = readConfig().models;
+  const damaged = damagedPackages(names);
+  const isDamaged = (name: string) => damaged.some(([each]) => each === name);
   const isPackage = (name: string) => openModelStore(weights).installed(name) !== null;
-  const others = names.filter((name) => !isPackage(name));
+  const others = names.filter((name) => !isPackage(name) && !isDamaged(name));
   const upstreams = others.length === 0 ? [] : await upstreamsNamed(others);
-  const packages = names.filter((name) => !others.includes(name));
+  const packages = names.filter(isPackage);
+  for (const [name, failure] of damaged)
+    yield { name, variant: null, ok: false, differences: [], ran: false, failure, published: "" };
   if (packages.length > 0 || names.length === 0)
     for (const installed of installedPackages(packages))
       for (const one of eachVariant(installed)) yield await reportOf(one);

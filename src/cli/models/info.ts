@@ -6,7 +6,7 @@ import { sizeOf, sizeText } from "../../models/packages/size.ts";
 import { variantsIn } from "../../models/store/installed-variants.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
 import { JSON_OPTION, printJson, printLine } from "../base/output.ts";
-import { knownPackage } from "./installed/packages.ts";
+import { damagedPackages, knownPackage } from "./installed/packages.ts";
 
 export function info(command: Command): void {
   command
@@ -32,6 +32,8 @@ function print(known: Package, installed: Installed | null): void {
     printLine(`size       ${sizeText(sizeOf(filesOf(known, variant)))}${variant ? ` (${variant})` : ""}`);
   if (published) printLine(`published  ${published}`);
   const installedVariants = variantsIn(installed?.package.files ?? []);
+  const [damaged] = damagedPackages([known.name]);
+  if (damaged) printLine(`damaged    ${damaged[1]}`);
   printLine(
     `installed  ${installed ? `${installed.folder}${installedVariants.length > 0 ? ` (${installedVariants.join(", ")})` : ""}` : "no"}`,
   );

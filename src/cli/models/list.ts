@@ -12,8 +12,8 @@ import { knownPackages } from "../../models/store/known-packages.ts";
 import { ranOf, readSpeeds, speedText } from "../../models/store/measured-speeds.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { asTyped } from "../base/as-typed.ts";
-import { type Column, JSON_OPTION, printJson, printLine, printTable } from "../base/output.ts";
-import { openCatalogue } from "./installed/packages.ts";
+import { type Column, JSON_OPTION, note, printJson, printLine, printTable } from "../base/output.ts";
+import { damagedPackages, damagedText, openCatalogue } from "./installed/packages.ts";
 
 type Model = ReturnType<typeof modelObject> & { installed: boolean };
 
@@ -64,6 +64,7 @@ export function list(command: Command): void {
         const bytes = installed ? sizeOf(installed.files) : downloadSize(known, machine);
         return { ...rowOf(known, installed, bytes), speed };
       });
+      for (const damaged of damagedPackages([])) note(damagedText(damaged));
       if (json) return printJson({ object: "list", data, packages });
       printTable(data, MODEL_COLUMNS);
       printLine(asTyped("\nPackages, for `loquat models pull`:\n"));

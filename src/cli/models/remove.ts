@@ -9,6 +9,7 @@ import { printLine, UsageError } from "../base/output.ts";
 export function remove(command: Command): void {
   command
     .command("rm")
+    .alias("remove")
     .description("Remove installed packages")
     .argument("<name...>", "package names")
     .option("--variant <precision>", "only this one of the installed precisions")

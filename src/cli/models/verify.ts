@@ -5,7 +5,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { Installed } from "../../models/store/model-store.ts";
 import { hashOf } from "../../models/store/store-writer.ts";
 import { printFinding } from "../base/output.ts";
-import { installedPackages } from "./installed/packages.ts";
+import { damagedPackages, damagedText, installedPackages } from "./installed/packages.ts";
 
 export function verify(command: Command): void {
   command
@@ -16,7 +16,12 @@ export function verify(command: Command): void {
 }
 
 async function run(names: string[]): Promise<void> {
-  for (const installed of installedPackages(names)) {
+  const damaged = damagedPackages(names);
+  for (const each of damaged) printFinding(`corrupt  ${damagedText(each)}`);
+  if (damaged.length > 0) process.exitCode = 1;
+  const others = names.filter((name) => damaged.every(([each]) => each !== name));
+  if (names.length > 0 && others.length === 0) return;
+  for (const installed of installedPackages(others)) {
     const { name } = installed.package;
     const corrupt = await corruptFiles(installed);
     for (const path of corrupt)

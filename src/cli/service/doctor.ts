@@ -45,6 +45,7 @@ async function examine() {
     engines,
     confinement: await confinementHere(),
     packages: store.list().map(({ package: { name, version } }) => ({ name, version })),
+    damaged: [...store.damaged()].map(([name, fault]) => ({ name, fault })),
     models: entries.map(({ id, version }) => ({ id, version: version?.version ?? null })),
     migrates_connections: config.http.reusePort ? migratesConnections() : null,
     nodes: await examineNodes(config),
@@ -70,6 +71,7 @@ function print(report: Report): void {
     `\n  Models run on ${device.join(", else on ")}, with ${config.engine.threads} threads. See also: loquat gpu status`,
   );
   for (const { name, version } of packages) printFinding(`  ready    package ${name} ${version}`);
+  for (const { name, fault } of report.damaged) printFinding(`  failed   package ${name}: ${fault}`);
   printLine("");
   for (const { id, version } of models)
     printFinding(version ? `  ready    ${id} ${version}` : `  missing  ${id}: no version is installed`);

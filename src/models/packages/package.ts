@@ -12,6 +12,7 @@ import { FAMILY_NAMES, type Family, familyOf, type OptionsOf } from "../../engin
 import { OperatorError } from "../../errors.ts";
 import { isBuiltIn } from "../../resources.ts";
 import { checker } from "../../schema.ts";
+import { readSmallFile } from "./small-file.ts";
 
 export const closed = { additionalProperties: false };
 export const Text = Type.String({ minLength: 1 });
@@ -186,14 +187,18 @@ export function readPackages(folder: string): Map<string, Package> {
 }
 
 export function readPackage(path: string): Package {
+  if (isBuiltIn(path)) return JSON.parse(readFileSync(path, "utf8")) as Package;
   const from = basename(path);
-  let json: string;
+  return parsePackage(from, manifestText(path, from));
+}
+
+/** `from` stands in the messages. */
+export function manifestText(path: string, from: string): string {
   try {
-    json = readFileSync(path, "utf8");
+    return readSmallFile(path);
   } catch (cause) {
     throw new PackageError(`${from}: cannot be read: ${(cause as Error).message}`, { cause });
   }
-  return isBuiltIn(path) ? (JSON.parse(json) as Package) : parsePackage(from, json);
 }
 
 /** `from` stands in the messages. An installed package may name variants that were not installed. */

@@ -6,6 +6,7 @@
  *
  * Speeds by the kind of machine, because several may share the store, and a container has another name every time.
  */
+import { rmSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
 import { replaceJson } from "../../natives/replace-file.ts";
@@ -53,7 +54,7 @@ export function readSpeeds(weights: string, hasGpu: boolean): MeasuredSpeeds {
   return ({ package: { name, version }, variant }) => {
     const known = kept.get(name);
     const speed = known?.version === version ? known.machines[machine]?.[variant ?? ONLY] : null;
-    return typeof speed === "number" && speed > 0 ? speed : null;
+    return typeof speed === "number" && speed > 0 && Number.isFinite(speed) ? speed : null;
   };
 }
 
@@ -62,7 +63,9 @@ export function readLoudness(weights: string, { name, version }: Ran["package"])
   const kept = parse(textOf(join(folderIn(weights), `${name}.json`)));
   const { loudness } = kept?.version === version ? kept : {};
   const figures = Object.entries(typeof loudness === "object" && loudness !== null ? loudness : {});
-  return Object.fromEntries(figures.filter(([, lufs]) => Number.isFinite(lufs)));
+  return Object.fromEntries(
+    figures.filter(([, lufs]) => typeof lufs === "number" && lufs >= -70 && lufs <= 0),
+  );
 }
 
 export function keepSpeed(weights: string, { package: pkg, variant }: Ran, run: Measurement): void {
@@ -79,10 +82,16 @@ export function keepLoudness(weights: string, pkg: Ran["package"], loudness: Rec
   keep(weights, pkg, (kept) => ({ ...kept, loudness }));
 }
 
+/** When its package is removed. */
+export function forgetMeasured(weights: string, name: string): void {
+  rmSync(join(folderIn(weights), `${name}.json`), { recursive: true, force: true });
+}
+
 /** In place of what was measured of another version. */
 function keep(weights: string, { name, version }: Ran["package"], change: (kept: Kept) => Kept): void {
   const path = join(folderIn(weights), `${name}.json`);
   const before = parse(textOf(path));
+  if (before === null) forgetMeasured(weights, name); // also a folder in its place
   replaceJson(path, change(before?.version === version ? before : { version, machines: {} }));
 }
 

@@ -7,18 +7,22 @@
  *
  * A package is installed when its manifest is there, which is written last, by one rename.
  */
-import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
+import { isOutOfDescriptors } from "../../errors.ts";
 import { folderOf, packagesOf } from "../../natives/store-layout.ts";
-import { type Package, PackageError, parsePackage } from "../packages/package.ts";
+import { manifestText, type Package, PackageError, parsePackage } from "../packages/package.ts";
+import { readSmallFile } from "../packages/small-file.ts";
 
 export type Installed = { package: Package; folder: string };
 
 export type ModelStore = {
-  /** Null where it is not installed, or its manifest is damaged or cannot be read. */
+  /** Null where it is not installed, or is damaged. */
   installed(name: string): Installed | null;
   list(): Installed[];
+  /** What is wrong with manifests that cannot be used, by the names of their packages. */
+  damaged(): ReadonlyMap<string, string>;
 };
 
 /** What is installed, here or on the engine nodes of this one; those have no folder here. */
@@ -31,19 +35,32 @@ export type InstalledPackages = {
 export const runnable = (store: InstalledPackages, embedded: ReadonlySet<string>) => (engine: string) =>
   embedded.has(engine) || store.installed(engine) !== null;
 
-export function openModelStore(weights: string): ModelStore {
-  let read = { stamp: -1, manifests: "", lookedMs: -LOOK_MS, byName: new Map<string, Installed>() };
+/** `lookAgain`: the next question is answered by what is there then, not by a look of less than a second ago. */
+export function openModelStore(weights: string): ModelStore & { lookAgain(): void } {
+  let read = { stamp: -1, manifests: "", lookedMs: -LOOK_MS, found: NOTHING };
   const now = () => {
     const stamp = stampOf(weights);
     const lookedMs = performance.now();
-    if (stamp === read.stamp && lookedMs - read.lookedMs < LOOK_MS) return read.byName;
+    if (stamp === read.stamp && lookedMs - read.lookedMs < LOOK_MS) return read.found;
     const manifests = manifestsStamp(packagesOf(weights));
     const isSame = stamp === read.stamp && manifests === read.manifests;
-    read = { stamp, manifests, lookedMs, byName: isSame ? read.byName : readAll(weights) };
-    return read.byName;
+    const found = isSame ? read.found : readAll(weights);
+    read = found === null ? { ...read, lookedMs } : { stamp, manifests, lookedMs, found };
+    return read.found;
   };
-  return { installed: (name) => now().get(name) ?? null, list: () => [...now().values()] };
+  return {
+    installed: (name) => now().installed.get(name) ?? null,
+    list: () => [...now().installed.values()],
+    damaged: () => now().damaged,
+    lookAgain() {
+      read.lookedMs = -LOOK_MS;
+    },
+  };
 }
+
+type Found = { installed: ReadonlyMap<string, Installed>; damaged: ReadonlyMap<string, string> };
+
+const NOTHING: Found = { installed: new Map(), damaged: new Map() };
 
 /** The first package by name of a family that does `task`; null where none is installed. */
 export const installedFor = <P extends Pick<Installed, "package">>(
@@ -83,26 +100,41 @@ export function stampOf(weights: string): number {
   }
 }
 
-function readAll(weights: string): Map<string, Installed> {
-  const packages = new Map<string, Installed>();
-  for (const file of namesIn(packagesOf(weights)).filter((name) => name.endsWith(".json"))) {
-    const installed = readInstalled(weights, file);
-    if (installed) packages.set(installed.package.name, installed);
-  }
-  return packages;
-}
-
-function readInstalled(weights: string, file: string): Installed | null {
-  const json = textOf(join(packagesOf(weights), file));
-  if (json === null) return null;
+/** Null as long as no descriptor is left to read with: nothing was removed for that. */
+function readAll(weights: string): Found | null {
   try {
-    const read = parsePackage(file, json, true);
-    const isNamed = `${read.name}.json` === file;
-    return isNamed ? { package: read, folder: folderOf(weights, read.name, json) } : null;
+    return readInstallations(weights);
   } catch (error) {
-    if (error instanceof PackageError) return null;
+    if (isOutOfDescriptors(error)) return null;
     throw error;
   }
+}
+
+function readInstallations(weights: string): Found {
+  const installed = new Map<string, Installed>();
+  const damaged = new Map<string, string>();
+  for (const file of listed(packagesOf(weights)).filter((name) => name.endsWith(".json"))) {
+    const name = file.slice(0, -".json".length);
+    const path = join(packagesOf(weights), file);
+    try {
+      installed.set(name, readInstalled(weights, name, path));
+    } catch (error) {
+      if (!(error instanceof PackageError) || isOutOfDescriptors(error)) throw error;
+      const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined; // not removed meanwhile
+      if (isThere) damaged.set(name, error.message);
+    }
+  }
+  return { installed, damaged };
+}
+
+/** Throws a `PackageError`. */
+function readInstalled(weights: string, name: string, path: string): Installed {
+  const json = manifestText(path, path);
+  const read = parsePackage(path, json, true);
+  if (read.name !== name) throw new PackageError(`${path}: describes another package, ${read.name}`);
+  const folder = folderOf(weights, name, json);
+  if (!existsSync(folder)) throw new PackageError(`${path}: was changed, or ${folder} was removed`);
+  return { package: read, folder };
 }
 
 /** Null where it does not exist, or cannot be read. */
@@ -117,16 +149,27 @@ function statOf(path: string): Stats | null {
 /** Null where it cannot be read. */
 export function textOf(path: string): string | null {
   try {
-    return readFileSync(path, "utf8");
+    return readSmallFile(path);
   } catch {
     return null;
   }
 }
 
+/** Empty where it does not exist yet, or cannot be read. */
 export function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder).sort();
+    return listed(folder);
   } catch {
-    return []; // it does not exist yet
+    return [];
+  }
+}
+
+/** Throws only where no descriptor is left to read it with. */
+function listed(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    if (isOutOfDescriptors(error)) throw error;
+    return [];
   }
 }

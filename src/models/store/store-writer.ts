@@ -19,7 +19,8 @@ import { dirname, join } from "node:path";
 import { folderOf, packagesOf } from "../../natives/store-layout.ts";
 import type { Package } from "../packages/package.ts";
 import { incomingOf } from "./incoming.ts";
-import { namesIn, textOf } from "./model-store.ts";
+import { forgetMeasured } from "./measured-speeds.ts";
+import { namesIn, openModelStore } from "./model-store.ts";
 
 /** A package whose files all have a known size and hash. */
 export type LockedFile = Package["files"][number] & { bytes: number; sha256: string };
@@ -75,6 +76,7 @@ export function remove(weights: string, name: string): boolean {
   const manifest = `${name}.json`;
   if (!namesIn(packagesOf(weights)).includes(manifest)) return false;
   rmSync(join(packagesOf(weights), manifest), { recursive: true }); // also a folder in its place
+  forgetMeasured(weights, name);
   removeUnused(weights);
   return true;
 }
@@ -82,25 +84,20 @@ export function remove(weights: string, name: string): boolean {
 /** Removes what no installation uses any more: folders, then content without another link. */
 export function removeUnused(weights: string): void {
   const packages = packagesOf(weights);
-  const manifests = namesIn(packages).filter((name) => name.endsWith(".json"));
-  const belong = manifests.map((name) => foldersOf(weights, name));
-  for (const name of namesIn(packages)) {
+  const names = namesIn(packages);
+  const store = openModelStore(weights);
+  for (const name of names.filter((each) => !each.endsWith(".json"))) {
     const path = join(packages, name);
-    if (!name.endsWith(".json") && !belong.some((belongs) => belongs(path)))
-      rmSync(path, { recursive: true, force: true });
+    const owner = name.slice(0, name.lastIndexOf("@"));
+    const installed = store.installed(owner);
+    // all folders of a damaged manifest stay: it may be restored
+    const isUsed = names.includes(`${owner}.json`) && (installed === null || installed.folder === path);
+    if (!isUsed) rmSync(path, { recursive: true, force: true });
   }
-  for (const store of namesIn(join(weights, "store")))
-    for (const blob of namesIn(join(weights, "store", store))) {
-      const path = join(weights, "store", store, blob);
+  const content = join(weights, "store");
+  for (const beginning of namesIn(content))
+    for (const blob of namesIn(join(content, beginning))) {
+      const path = join(content, beginning, blob);
       if (statSync(path, { throwIfNoEntry: false })?.nlink === 1) rmSync(path);
     }
-}
-
-/** Whether a folder belongs to a manifest; to one that cannot be read, every folder of its name. */
-function foldersOf(weights: string, file: string): (path: string) => boolean {
-  const name = file.slice(0, -".json".length);
-  const json = textOf(join(packagesOf(weights), file));
-  if (json === null) return (path) => path.startsWith(join(packagesOf(weights), `${name}@`));
-  const current = folderOf(weights, name, json);
-  return (path) => path === current;
 }

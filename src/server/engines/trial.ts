@@ -82,6 +82,7 @@ const withPackage = (all: ModelStore, installed: Installed): ModelStore => {
   return {
     installed: (other) => (other === name ? installed : all.installed(other)),
     list: () => [installed, ...all.list().filter((other) => other.package.name !== name)],
+    damaged: all.damaged,
   };
 };
 

@@ -1,4 +1,5 @@
 /** Logs once that the database does not answer, or has no room, and once that it does again, also where no request asks it. */
+import { isOutOfDescriptors } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 
 const LOOK_MS = 5000;
@@ -15,8 +16,9 @@ export function watchDatabase(probe: () => Promise<unknown>, log: Log, lookMs = 
       if (isDown) log.info("database_available");
       isDown = false;
     } catch (cause) {
-      if (!isDown) log.error("database_unavailable", { cause });
-      isDown = true;
+      const isAsked = !isOutOfDescriptors(cause); // else nothing is known of it, and the lack has its own line
+      if (!isDown && isAsked) log.error("database_unavailable", { cause });
+      isDown ||= isAsked;
     }
     isLooking = false;
   };

@@ -89,6 +89,7 @@ export function engineEvents(metrics: Metrics, workerEnded: WorkerEnded, log: Lo
   return {
     workerEnded,
     upstreamFailed: upstreamsFailed(metrics, log),
+    packageDamaged: (name: string, fault: string) => log.warn("package_damaged", { package: name, fault }),
     taskEnded(engine: string, { urgency, waitedMs, ranMs }: Parameters<TaskEnded>[1]): void {
       metrics.record("loquat_engine_wait_seconds", waitedMs / 1000, { engine, urgency });
       metrics.record("loquat_engine_task_duration_seconds", ranMs / 1000, { engine });

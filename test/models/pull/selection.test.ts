@@ -7,7 +7,7 @@ import type { ModelStore } from "../../../src/models/store/model-store.ts";
 
 const packages = readPackages(readConfig({}).models.folder);
 const machine = { cores: 4, memoryBytes: 8 * 2 ** 30, gpu: false };
-const empty: ModelStore = { installed: () => null, list: () => [] };
+const empty: ModelStore = { installed: () => null, list: () => [], damaged: () => new Map() };
 const namesOf = (names: string[], store = empty) =>
   selectPackages(names, { packages, machine, store, speedOf: () => null }).map(({ name }) => name);
 
@@ -29,6 +29,7 @@ test("it is selected once beside its successor, and as itself where it is instal
   const store: ModelStore = {
     installed: (name) => (name === "whisper-medium" ? installed : null),
     list: () => [installed],
+    damaged: () => new Map(),
   };
   expect(namesOf(["whisper-medium"], store)).toEqual(["whisper-medium"]);
 });

@@ -1,6 +1,6 @@
 /** Promise: a running server sees what another process installs, changes or adds among the weights, and nothing breaks it. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../../../src/config.ts";
@@ -8,7 +8,7 @@ import { catalogueReader } from "../../../src/models/store/installed-catalogue.t
 import { keepManifest, pullablePackages } from "../../../src/models/store/known-packages.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { watchPackages } from "../../../src/models/store/watch.ts";
-import { addedOf, packagesOf } from "../../../src/natives/store-layout.ts";
+import { addedOf, folderOf, packagesOf } from "../../../src/natives/store-layout.ts";
 import { packageOf, shelve } from "../../packages/model-store.ts";
 import { until } from "../../until.ts";
 
@@ -57,7 +57,10 @@ test("a manifest whose copy arrives in two parts is read when it is whole, and a
   using watching = watch();
   writeFileSync(path, json);
   await until(() => watching.count() > 0 && store.installed("own-esperanto") !== null);
-  writeFileSync(path, json.replace('"title": "own-esperanto"', '"title": "Another title"'));
+  const other = json.replace('"title": "own-esperanto"', '"title": "Another title"');
+  const { folder } = store.installed("own-esperanto")!;
+  cpSync(folder, folderOf(weights, "own-esperanto", other), { recursive: true });
+  writeFileSync(path, other);
   await until(() => store.installed("own-esperanto")?.package.title === "Another title");
 });
 

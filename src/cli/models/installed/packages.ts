@@ -17,23 +17,41 @@ export function knownPackage(name: string): Package {
   const { models } = readConfig();
   const known = knownPackages(models, openModelStore(models.weights)).get(name);
   const successor = successorOf(name);
+  if (!known) refuseDamaged(name);
   if (!known && successor)
     throw new UsageError(`The package ${name} is no longer offered. Its successor is ${successor}.`);
   if (!known) throw new UsageError(`There is no package ${name}. "loquat models list" lists them.`);
   return known;
 }
 
+function refuseDamaged(name: string): void {
+  for (const damaged of damagedPackages([name])) throw new UsageError(damagedText(damaged));
+}
+
+type Damaged = [name: string, fault: string];
+
+/** The damaged packages with these names; all of them for no names. */
+export function damagedPackages(names: string[]): Damaged[] {
+  const damaged = [...openModelStore(readConfig().models.weights).damaged()];
+  return names.length === 0 ? damaged : damaged.filter(([name]) => names.includes(name));
+}
+
+/** What is wrong with a damaged package, and what to do. */
+export const damagedText = ([name, fault]: Damaged): string =>
+  `${name} is damaged: ${fault}. Run "loquat models rm ${name}" and install it again.`;
+
 /** The installed packages with these names; all of them for no names. */
 export function installedPackages(names: string[]): Installed[] {
   const store = openModelStore(readConfig().models.weights);
   if (names.length === 0) {
     const all = store.list();
-    if (all.length === 0)
+    if (all.length === 0 && store.damaged().size === 0)
       note('No package is installed. "loquat models list" lists those that "loquat models pull" installs.');
     return all;
   }
   return names.map((name) => {
     const installed = store.installed(name);
+    if (!installed) refuseDamaged(name);
     if (!installed) throw new UsageError(`${name} is not installed.`);
     return installed;
   });

@@ -1,0 +1,96 @@
+/** Promise: a server without free descriptors answers or refuses with the reason, charges no refusal, and recovers by itself. */
+import { afterAll, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { openEncoder } from "../../src/audio/encode.ts";
+import { openCli } from "../cli/process.ts";
+import { until } from "../until.ts";
+
+const LEFT = 4;
+const prlimit = Bun.which("prlimit");
+const unless = prlimit ? "" : " (skipped: prlimit is not here)";
+const cli = openCli();
+afterAll(() => cli[Symbol.dispose]());
+
+const SPEECH = JSON.stringify({ model: "svc-tts1", voice: "female-warm", input: "Hello." });
+const FORM = { boundary: "part", head: 'content-disposition: form-data; name="' };
+
+/** A second of silence as MP3, which a process of its own decodes. */
+async function recording(): Promise<Buffer> {
+  const encoder = await openEncoder("mp3", { sampleRate: 24_000, sampleCount: 24_000 });
+  const mp3 = [encoder.encode(new Float32Array(24_000)), encoder.finish().tail];
+  const { boundary, head } = FORM;
+  const before = `--${boundary}\r\n${head}model"\r\n\r\nsvc-stt1\r\n--${boundary}\r\n${head}file"; filename="a.mp3"\r\n\r\n`;
+  return Buffer.concat([Buffer.from(before), ...mp3, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+}
+
+type Answer = { status: number; body: string };
+
+/** Requests over one connection, which stays open. */
+function openCaller(url: string, key: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = (path: string, body?: string | Buffer, type = "application/json") =>
+    new Promise<Answer>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${key}`, ...(body && { "content-type": type }) };
+      const options = { agent, headers, method: body ? "POST" : "GET" };
+      const sent = request(new URL(path, url), options, (response) => {
+        const parts: Buffer[] = [];
+        response.on("data", (part: Buffer) => parts.push(part));
+        response.on("end", () =>
+          resolve({ status: response.statusCode!, body: Buffer.concat(parts).toString("latin1") }),
+        );
+      });
+      sent.on("error", reject);
+      sent.end(body);
+    });
+  return {
+    ask,
+    speak: () => ask("/v1/audio/speech", SPEECH),
+    transcribe: async () =>
+      ask("/v1/audio/transcriptions", await recording(), `multipart/form-data; boundary=${FORM.boundary}`),
+    [Symbol.dispose]: () => agent.destroy(),
+  };
+}
+
+const limitTo = (pid: number, limit: number | string) =>
+  Bun.spawnSync([prlimit!, "--pid", `${pid}`, `--nofile=${limit}:`]);
+
+test.skipIf(!prlimit)(`descriptors run out, and are free again${unless}`, async () => {
+  const server = await cli.serve({ LOQUAT_THREADS: "1" });
+  const key = readFileSync(join(cli.folder, "data", "first-key"), "utf8").trim();
+  using caller = openCaller(server.url, key);
+  const { hostname, port } = new URL(server.url);
+  const usual = [await caller.speak(), await caller.transcribe()];
+  expect(usual.map(({ status }) => status)).toEqual([200, 200]);
+
+  const before = /^Max open files +(\d+)/m.exec(readFileSync(`/proc/${server.pid}/limits`, "utf8"))![1]!;
+  limitTo(server.pid, readdirSync(`/proc/${server.pid}/fd`).length + LEFT);
+  const others: Socket[] = Array.from({ length: 10 * LEFT }, () =>
+    connect(Number(port), hostname).on("error", () => {}),
+  );
+  await until(() => server.complained().includes('"descriptors_exhausted"'));
+  expect(await caller.ask("/healthz")).toMatchObject({ status: 200 });
+  const ready = await caller.ask("/readyz");
+  expect([ready.status, ready.body]).toEqual([503, expect.stringContaining("descriptors_exhausted")]);
+  for (let round = 0; round < 3; round++) {
+    const answers = [await caller.ask("/v1/models"), await caller.speak(), await caller.transcribe()];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 503]); // a decoder needs some
+    expect(answers[2]!.body).toContain("too many open connections");
+  }
+
+  for (const other of others) other.destroy();
+  limitTo(server.pid, before);
+  await until(() => server.complained().includes('"descriptors_available"'));
+  using another = openCaller(server.url, key);
+  const after = [await another.speak(), await another.transcribe(), await another.ask("/readyz")];
+  expect(after.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const lines = server.complained().split("\n");
+  expect(lines.filter((line) => line.includes('"descriptors_exhausted"'))).toHaveLength(1);
+  const requests = lines.filter((line) => line.includes('"event":"request"')).map((line) => JSON.parse(line));
+  const unpaid = requests.filter(({ status, costMicros }) => status !== 200 && costMicros !== 0);
+  expect(unpaid).toEqual([]);
+  expect((await cli.run(["ledger", "verify"])).code).toBe(0);
+  expect(await server.stop()).toBe(0);
+});
