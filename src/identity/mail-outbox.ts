@@ -8,6 +8,7 @@
  * A row holds the message encrypted with the server's secret, because of its link, and is deleted once the link has expired.
  * A node that is killed while it sends may have sent: the next one sends again.
  */
+import { createDecipheriv, createHash } from "node:crypto";
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
@@ -50,12 +51,12 @@ const AT_ONCE = 20;
 const CLOSING_MS = 3000;
 
 /** What an open outbox uses. */
-type Open = Omit<OutboxDeps, "secret"> & { encryption: Encryption };
+type Open = OutboxDeps & { encryption: Encryption };
 type Row = { id: string; sealed: string; attempts: number; notBefore: number; expiresAt: number };
 
-export function openMailOutbox({ secret, ...rest }: OutboxDeps): MailOutbox {
-  const encryption = openEncryption("loquat mail", { configured: null, generated: secret });
-  const deps = { ...rest, encryption };
+export function openMailOutbox(options: OutboxDeps): MailOutbox {
+  const encryption = openEncryption("loquat mail", { configured: null, generated: options.secret });
+  const deps = { ...options, encryption };
   const { database, clock, log } = deps;
   const { query, tables } = database;
   const sending = new Set<Promise<MailState>>();
@@ -166,7 +167,7 @@ async function dueOf({ database: { query, tables }, clock }: Open): Promise<stri
 async function claimLetter(deps: Open, id: string): Promise<{ row: Row; letter: Letter } | null> {
   const row = await claim(deps, id);
   if (row === null) return null;
-  const letter = await decrypt(deps.encryption, row);
+  const letter = await decrypt(deps, row);
   if (letter) return { row, letter };
   deps.log.error("mail_failed", { reason: "it cannot be decrypted", response: null, again: false });
   await settled(deps, row, { state: "failed" });
@@ -189,7 +190,28 @@ const encrypt = async (encryption: Encryption, id: string, letter: Letter): Prom
   (await encryption.encrypt(id, Buffer.from(JSON.stringify(letter)))).toString("base64");
 
 /** Null where the row is unreadable, or was encrypted with another secret. */
-async function decrypt(encryption: Encryption, { id, sealed }: Row): Promise<Letter | null> {
-  const bytes = await encryption.decrypt(id, Buffer.from(sealed, "base64"));
-  return bytes && (JSON.parse(bytes.toString()) as Letter);
+async function decrypt({ encryption, secret }: Open, { id, sealed }: Row): Promise<Letter | null> {
+  const bytes = Buffer.from(sealed, "base64");
+  const opened = (await encryption.decrypt(id, bytes)) ?? openEarlier(id, bytes, await secret());
+  return opened && (JSON.parse(opened.toString()) as Letter);
+}
+
+/** nonce 12 │ AES-256-GCM ciphertext │ tag 16 */
+const EARLIER = { cipher: "aes-256-gcm", nonceBytes: 12, tagBytes: 16 } as const;
+
+/**
+ * A letter that the first version of the outbox has encrypted; null where it is none. None is older than an invitation, a
+ * week.
+ */
+function openEarlier(id: string, sealed: Uint8Array, secret: string): Buffer | null {
+  const { cipher, nonceBytes, tagBytes } = EARLIER;
+  const key = createHash("sha256").update(`mail outbox ${secret}`).digest();
+  try {
+    const options = { authTagLength: tagBytes };
+    const decipher = createDecipheriv(cipher, key, sealed.subarray(0, nonceBytes), options);
+    decipher.setAAD(Buffer.from(id)).setAuthTag(sealed.subarray(-tagBytes));
+    return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()]);
+  } catch {
+    return null;
+  }
 }

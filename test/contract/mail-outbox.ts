@@ -1,5 +1,6 @@
 /** What the outbox of mail must do on every database: each message is kept before it is asked for, and sent once if it can be. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { createCipheriv, createHash, randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import type { Database } from "../../src/db/database.ts";
 import { type Letter, type MailOutbox, openMailOutbox } from "../../src/identity/mail-outbox.ts";
@@ -12,6 +13,7 @@ const LETTER: Letter = {
   link: "https://voice.example.com/verify?token=a.token",
 };
 const HOUR = 3600;
+const SECRET = "the secret of this server";
 const away = () => Promise.reject(Object.assign(new Error("away"), { code: "ESOCKET" }));
 
 export function mailOutboxContract(store: string, prepare: () => Promise<AccountFixture>) {
@@ -36,7 +38,7 @@ export function mailOutboxContract(store: string, prepare: () => Promise<Account
     /** A node whose mail server answers as `deliver` does. */
     async function openNode(
       deliver: (letter: Letter) => Promise<void> = async () => {},
-      secret = "the secret of this server",
+      secret = SECRET,
     ): Promise<Node> {
       const database = stack.use(await fixture.open());
       const sent: Letter[] = [];
@@ -140,6 +142,20 @@ export function mailOutboxContract(store: string, prepare: () => Promise<Account
       expect(again().slice(4)).toEqual([false, false, false]);
     });
 
+    test("a message that an earlier version has encrypted is sent", async () => {
+      const node = await openNode(away);
+      await (await node.post(LETTER, HOUR)).sent;
+      const { id } = (await rows(node))[0]!;
+      const { query, tables } = node.database;
+      await query
+        .update(tables.mailOutbox)
+        .set({ sealed: asEarlier(id) })
+        .where(eq(tables.mailOutbox.id, id));
+      clock.pass(60_000);
+      const other = await openNode();
+      expect([other.sent, await rows(other)]).toEqual([[LETTER], []]);
+    });
+
     test("a message of another secret is given up, and said", async () => {
       await (await (await openNode(away)).post(LETTER, HOUR)).sent;
       clock.pass(60_000);
@@ -149,4 +165,13 @@ export function mailOutboxContract(store: string, prepare: () => Promise<Account
       expect(logged.at(-1)).toMatchObject({ event: "mail_failed", again: false });
     });
   });
+}
+
+/** As 2d383a21 did, with the secret of these tests. */
+function asEarlier(id: string): string {
+  const key = createHash("sha256").update(`mail outbox ${SECRET}`).digest();
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(id));
+  const body = [cipher.update(JSON.stringify(LETTER)), cipher.final()];
+  return Buffer.concat([nonce, ...body, cipher.getAuthTag()]).toString("base64");
 }
