@@ -37,3 +37,11 @@ export function recallable(claim: Claim): { claim: Claim; recall: () => void } {
 export function soleClaim(signal = new AbortController().signal): Claim {
   return { urgency: "batch", organization: "", request: "", signal };
 }
+
+/** A flag for threads, which is set once the signal aborts or by `stop`; disposing of it leaves the signal alone. */
+export function cancelFlag(signal: AbortSignal) {
+  const cancel = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const stop = () => void Atomics.store(cancel, 0, 1);
+  signal.addEventListener("abort", stop, { once: true });
+  return { cancel, stop, [Symbol.dispose]: () => signal.removeEventListener("abort", stop) };
+}

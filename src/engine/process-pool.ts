@@ -42,7 +42,7 @@ export function openProcessPool(script: URL, { size, args = [], ended }: Childre
       const idle = [...children].find((child) => !child.busy());
       if (!idle && children.size >= size) return;
       const { task, resolve, reject } = waiting.shift()!;
-      const result = (async () => (await (idle ?? start()).run(task)) as never)(); // a start may fail
+      const result = Promise.try(() => (idle ?? start()).run(task) as Promise<never>); // a start may fail
       const succeed = (value: never) => {
         backOff.succeeded();
         resolve(value);

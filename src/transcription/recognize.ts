@@ -5,7 +5,7 @@
  * separate channels, and either may arrive first.
  */
 
-import { type Claim, recallable } from "../engine/claim.ts";
+import { type Claim, cancelFlag, recallable } from "../engine/claim.ts";
 import type { Hypothesis, RecognitionTask } from "../engine/protocol/recognition.ts";
 import type { Engine } from "../engine/registry.ts";
 import { Refusal } from "../errors.ts";
@@ -31,17 +31,15 @@ export async function* recognize(
   const { claim, recall } = recallable(caller);
   const { signal } = claim;
   const { port1, port2 } = new MessageChannel();
-  const cancel = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const stop = () => void Atomics.store(cancel, 0, 1);
+  using flag = cancelFlag(signal);
   const queue = openMessageQueue(port1, reached);
-  signal.addEventListener("abort", stop);
   try {
     signal.throwIfAborted();
     const task: RecognitionTask = {
       ...recording,
       wordTimes,
       urgent,
-      cancel,
+      cancel: flag.cancel,
       port: port2,
     };
     const posted = engine.run<number>(task, claim, [port2 as never, recording.samples.buffer as ArrayBuffer]);
@@ -52,8 +50,7 @@ export async function* recognize(
     }
     signal.throwIfAborted(); // a stopped task also ends, with an incomplete result
   } finally {
-    stop();
-    signal.removeEventListener("abort", stop);
+    flag.stop();
     recall();
     port1.close();
   }

@@ -7,7 +7,7 @@ const secrets = {
   generated: async () => "another that was generated",
 };
 const encryption = openEncryption("loquat voices", secrets);
-const text = Buffer.from("what somebody said");
+const text = Buffer.from("a consent in words");
 
 test("an encrypted text opens in its place and for its purpose, and differs each time", async () => {
   const sealed = await encryption.encrypt("voice_1/recording", text);

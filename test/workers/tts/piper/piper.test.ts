@@ -29,7 +29,7 @@ test("each sentence begins and ends by itself", () => {
   ]);
 });
 
-test("a sentence that nobody could say in one breath is several sequences, divided where a speaker would pause", () => {
+test("a sentence of more than 600 phonemes is several sequences, divided at pauses", () => {
   const lengths = (phonemes: string) => idsOf(phonemes).map(({ length }) => (length - 3) / 2);
   expect(lengths("a".repeat(600))).toEqual([600]);
   expect(lengths("a".repeat(4000))).toEqual([600, 600, 600, 600, 600, 600, 400]);
