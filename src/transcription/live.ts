@@ -15,7 +15,7 @@
  */
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Claim } from "../engine/claim.ts";
-import type { Word } from "../engine/protocol/recognition.ts";
+import type { Precedence, Word } from "../engine/protocol/recognition.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Refusal } from "../errors.ts";
 import { type Agreement, accept, agree, conclude, NOTHING_YET } from "./agreement.ts";
@@ -141,9 +141,9 @@ class RepeatedStream implements LiveStream {
     else if (this.#run) this.#makeWay(this.#run);
     else if (end - start > WINDOW) void this.#recognizePart();
     else if (this.#finishing) void this.#recognizeRest();
-    else if (this.#pausedAt !== null && this.#asked < this.#pausedAt) void this.#recognizeAgain("realtime");
+    else if (this.#pausedAt !== null && this.#asked < this.#pausedAt) void this.#recognizeAgain("final");
     else if (this.#listener.spoken && end - this.#asked >= this.#step())
-      void this.#recognizeAgain("streaming");
+      void this.#recognizeAgain(this.#agreement.confirmed.length === 0 ? "first" : "later");
   }
 
   /** A run whose words something later needs again is given up when that can begin: the final words do not wait for it. */
@@ -164,7 +164,7 @@ class RepeatedStream implements LiveStream {
   #recognizePart(): Promise<void> {
     return this.#during(
       async () => {
-        const { from, end, words } = await this.#listen(this.#window.start + WINDOW, "realtime");
+        const { from, end, words } = await this.#listen(this.#window.start + WINDOW, "final");
         const until = end - EDGE_SECONDS;
         this.#tell(accept(this.#agreement, words, { from, until }));
         const [next] = this.#agreement.tentative;
@@ -179,7 +179,7 @@ class RepeatedStream implements LiveStream {
   #recognizeRest(): Promise<void> {
     return this.#during(
       async () => {
-        const { from, words } = await this.#listen(this.#window.end, "realtime");
+        const { from, words } = await this.#listen(this.#window.end, "final");
         this.#tell(accept(this.#agreement, words, { from, until: Number.POSITIVE_INFINITY }));
       },
       (fault) => this.#settle(fault),
@@ -187,12 +187,12 @@ class RepeatedStream implements LiveStream {
   }
 
   /** Preliminary: after a failure, the next run tries again. */
-  #recognizeAgain(urgency: Claim["urgency"]): Promise<void> {
+  #recognizeAgain(precedence: Precedence): Promise<void> {
     return this.#during(
       async () => {
         this.#isPreliminary = true;
         const begunMs = this.#now();
-        const { from, end, words } = await this.#listen(this.#window.end, urgency);
+        const { from, end, words } = await this.#listen(this.#window.end, precedence);
         this.#tookSeconds = (this.#now() - begunMs) / 1000;
         this.#tell(agree(this.#agreement, words, { from, until: end }));
         if (this.#window.end - this.#window.start >= TRIM_FROM) this.#trim();
@@ -241,15 +241,16 @@ class RepeatedStream implements LiveStream {
     if (!this.#isOver) this.#listener.progressed();
   }
 
-  async #listen(until: number, urgency: Claim["urgency"]): Promise<Result> {
+  async #listen(until: number, precedence: Precedence): Promise<Result> {
     this.#asked = until;
     const { organization, request, spoken, language, languages = [], prompt, keywords = [] } = this.#listener;
     const samples = this.#window.until(until);
     const from = this.#window.start / ASR_SAMPLE_RATE;
+    const urgency: Claim["urgency"] = precedence === "final" ? "realtime" : "streaming";
     const claim = { urgency, organization, request, signal: this.#run!.signal };
     const spans = spoken ? [{ start: 0, end: samples.length }] : null;
     const known = { language, languages, prompt, keywords, mustPrefer: true };
-    const recording = { samples, spans, ...known, urgent: true, claim };
+    const recording = { samples, spans, ...known, precedence, claim };
     const segments = await Array.fromAsync(recognize(this.#engine, recording));
     this.#recognized = Math.max(this.#recognized, until);
     const words = segments

@@ -6,7 +6,7 @@
  */
 
 import { type Claim, cancelFlag, recallable } from "../engine/claim.ts";
-import type { Hypothesis, RecognitionTask } from "../engine/protocol/recognition.ts";
+import type { Hypothesis, Precedence, RecognitionTask } from "../engine/protocol/recognition.ts";
 import type { Engine } from "../engine/registry.ts";
 import { Refusal } from "../errors.ts";
 
@@ -17,8 +17,8 @@ export type Recognition = Pick<
   claim: Claim;
   /** Default: true. */
   wordTimes?: boolean;
-  /** Default: false. */
-  urgent?: boolean;
+  /** Default: that of a recording. */
+  precedence?: Precedence;
   /** Receives how many seconds are recognized, also where the hypotheses are not read yet. */
   reached?: (seconds: number) => void;
 };
@@ -26,7 +26,13 @@ export type Recognition = Pick<
 /** Transfers the samples' buffer. Leaving the loop early, or aborting the claim, stops the engine at its next frame. */
 export async function* recognize(
   engine: Engine,
-  { claim: caller, wordTimes = true, urgent = false, reached = () => {}, ...recording }: Recognition,
+  {
+    claim: caller,
+    wordTimes = true,
+    precedence = "recording",
+    reached = () => {},
+    ...recording
+  }: Recognition,
 ): AsyncGenerator<Hypothesis> {
   const { claim, recall } = recallable(caller);
   const { signal } = claim;
@@ -38,7 +44,7 @@ export async function* recognize(
     const task: RecognitionTask = {
       ...recording,
       wordTimes,
-      urgent,
+      precedence,
       cancel: flag.cancel,
       port: port2,
     };

@@ -1,18 +1,22 @@
 /**
  * Batches requests: a model step for eight callers costs less than eight steps.
  *
- *   requests ──while a batch runs──> waiting ──the oldest, and those nearest to it in size──> one batch ──> results
+ *   requests ──while a batch runs──> waiting ──the oldest of the first rank, and those nearest to it in size──> one batch
  *
- * Urgent requests run before others, in separate batches, and between the steps of a batch that has begun. A batch starts as
- * soon as the one before it has ended: no request waits for others to join it. Requests that are cancelled while they wait
- * are refused, and do not run.
+ * Requests of a lower rank run before others, in separate batches, and between the steps of a batch that has begun. A batch
+ * starts as soon as the one before it has ended: no request waits for others to join it. Requests that are cancelled while
+ * they wait are refused, and do not run.
+ *
+ * Batchers of one engine share its processor: none starts or goes on while another runs a batch of a lower rank.
  */
 import { cancelled } from "../cancel.ts";
 
 type Waiting<Request, Result> = {
   request: Request;
   size: number;
-  urgent: boolean;
+  /** 0 is the first. */
+  rank: number;
+  sinceMs: number;
   resolve: (result: Result) => void;
   reject: (reason: unknown) => void;
 };
@@ -21,64 +25,123 @@ export type Batcher<Request, Result> = {
   batchMax: number;
   /** A batch is padded to its largest request; one that would make the batch a third padding is left for later. */
   sizeOf: (request: Request) => number;
-  /** `rest` is to be called between the steps of a long run: the urgent requests that wait run in it. */
+  /** `rest` is to be called between the steps of a long run: requests of a lower rank run in it. */
   run: (requests: Request[], rest: () => Promise<void>) => Promise<Result[]>;
   /** Whether a result is no longer needed; absent: all are. */
   isCancelled?: (request: Request) => boolean;
+  /** Shared with the other batchers of the engine; absent: there are none. */
+  processor?: SharedProcessor;
 };
 
 const PADDING_MAX = 1.34;
+const AGING_MS = 3000; // a request that has waited so long moves up a rank, so that every one has its turn
+const AGED_RANK = 1;
 
-export function openBatcher<Request, Result>({
-  batchMax,
-  sizeOf,
-  run,
-  isCancelled = () => false,
-}: Batcher<Request, Result>) {
-  let waiting: Waiting<Request, Result>[] = [];
-  let running = false;
+/** The batches that run in one engine. */
+export class SharedProcessor {
+  readonly #running: { rank: number; ended: PromiseWithResolvers<void> }[] = [];
 
-  async function drain(): Promise<void> {
-    if (running) return;
-    running = true;
-    while (waiting.length > 0) {
-      await new Promise(setImmediate); // requests made in the same turn of the loop join the batch
-      await runNext();
-    }
-    running = false;
-  }
-
-  function refuseCancelled(): void {
-    const unneeded = waiting.filter(({ request }) => isCancelled(request));
-    for (const { reject } of unneeded) reject(cancelled());
-    waiting = waiting.filter((each) => !unneeded.includes(each));
-  }
-
-  async function runNext(): Promise<void> {
-    refuseCancelled();
-    if (waiting.length === 0) return;
-    const taken = takeAlike(waiting, batchMax);
-    const rest = async () => {
-      if (taken[0]!.urgent) return;
-      refuseCancelled();
-      if (waiting.some(({ urgent }) => urgent)) await runNext();
+  /** Returns what ends it. */
+  begin(rank: number): () => void {
+    const batch = { rank, ended: Promise.withResolvers<void>() };
+    this.#running.push(batch);
+    return () => {
+      this.#running.splice(this.#running.indexOf(batch), 1);
+      batch.ended.resolve();
     };
+  }
+
+  /** Whether a batch of a lower rank runs. */
+  isTaken(rank: number): boolean {
+    return this.#running.some((other) => other.rank < rank);
+  }
+
+  /** Waits for a batch of a lower rank that runs. */
+  async gaveWay(rank: number): Promise<void> {
+    await this.#running.find((other) => other.rank < rank)?.ended.promise;
+  }
+}
+
+export function openBatcher<Request, Result>(batcher: Batcher<Request, Result>) {
+  const queue = new BatchQueue(batcher);
+  return (request: Request, rank = 0): Promise<Result> => queue.add(request, rank);
+}
+
+class BatchQueue<Request, Result> {
+  readonly #batcher: Batcher<Request, Result>;
+  readonly #processor: SharedProcessor;
+  #waiting: Waiting<Request, Result>[] = [];
+  #isRunning = false;
+
+  constructor(batcher: Batcher<Request, Result>) {
+    this.#batcher = batcher;
+    this.#processor = batcher.processor ?? new SharedProcessor();
+  }
+
+  add(request: Request, rank: number): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const size = this.#batcher.sizeOf(request);
+    this.#waiting.push({ request, size, rank, sinceMs: performance.now(), resolve, reject });
+    void this.#drain();
+    return promise;
+  }
+
+  async #drain(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) {
+      await new Promise(setImmediate); // requests made in the same turn of the loop join the batch
+      await this.#runNext();
+    }
+    this.#isRunning = false;
+  }
+
+  #refuseCancelled(): void {
+    const { isCancelled = () => false } = this.#batcher;
+    const unneeded = this.#waiting.filter(({ request }) => isCancelled(request));
+    for (const { reject } of unneeded) reject(cancelled());
+    this.#waiting = this.#waiting.filter((each) => !unneeded.includes(each));
+  }
+
+  async #runNext(): Promise<void> {
+    while (this.#processor.isTaken(firstRank(this.#waiting)))
+      await this.#processor.gaveWay(firstRank(this.#waiting));
+    this.#refuseCancelled();
+    if (this.#waiting.length === 0) return;
+    const taken = takeAlike(this.#waiting, this.#batcher.batchMax);
+    const rank = firstRank(taken);
+    const turn = { end: this.#processor.begin(rank) };
     try {
-      const results = await run(
+      const results = await this.#batcher.run(
         taken.map(({ request }) => request),
-        rest,
+        () => this.#giveWay(rank, turn),
       );
       for (const [index, { resolve }] of taken.entries()) resolve(results[index]!);
     } catch (reason) {
       for (const { reject } of taken) reject(reason);
+    } finally {
+      turn.end();
     }
   }
 
-  return (request: Request, urgent = false): Promise<Result> =>
-    new Promise((resolve, reject) => {
-      waiting.push({ request, size: sizeOf(request), urgent, resolve, reject });
-      void drain();
-    });
+  /** To one batch of a lower rank: the one that gives way goes on, however many there are. */
+  async #giveWay(rank: number, turn: { end: () => void }): Promise<void> {
+    this.#refuseCancelled();
+    const isNext = firstRank(this.#waiting) < rank;
+    if (!isNext && !this.#processor.isTaken(rank)) return;
+    turn.end();
+    if (isNext) await this.#runNext();
+    await this.#processor.gaveWay(rank);
+    turn.end = this.#processor.begin(rank);
+  }
+}
+
+const firstRank = (requests: readonly Pick<Waiting<unknown, unknown>, "rank" | "sinceMs">[]): number =>
+  Math.min(...requests.map(agedRank));
+
+function agedRank({ rank, sinceMs }: Pick<Waiting<unknown, unknown>, "rank" | "sinceMs">): number {
+  const aged = rank - Math.floor((performance.now() - sinceMs) / AGING_MS);
+  return Math.min(rank, Math.max(AGED_RANK, aged));
 }
 
 /** Removes the next batch from those that wait. */
@@ -86,8 +149,9 @@ function takeAlike<Request, Result>(
   waiting: Waiting<Request, Result>[],
   batchMax: number,
 ): Waiting<Request, Result>[] {
-  const oldest = waiting.find(({ urgent }) => urgent) ?? waiting[0]!;
-  const alike = waiting.filter(({ urgent }) => urgent === oldest.urgent);
+  const first = firstRank(waiting);
+  const alike = waiting.filter((each) => agedRank(each) <= first);
+  const [oldest] = alike as [Waiting<Request, Result>];
   const nearest = alike.toSorted((a, b) => Math.abs(a.size - oldest.size) - Math.abs(b.size - oldest.size));
   const taken: Waiting<Request, Result>[] = [];
   let [sum, largest] = [0, 0];

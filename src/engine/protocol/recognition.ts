@@ -1,5 +1,16 @@
 /** The tasks and the results of a thread that recognizes recordings: plain data only. */
 
+/**
+ * What an engine recognizes first: the final words of a live turn, then the first words of one, then its later ones, then
+ * recordings.
+ */
+export const PRECEDENCES = ["final", "first", "later", "recording"] as const;
+export type Precedence = (typeof PRECEDENCES)[number];
+
+/** 0 is the first. Tasks from API nodes of an earlier version have none, and wait as recordings do. */
+export const rankOf = ({ precedence }: Pick<RecognitionTask, "precedence">): number =>
+  PRECEDENCES.includes(precedence) ? PRECEDENCES.indexOf(precedence) : PRECEDENCES.length - 1;
+
 /** A recording to transcribe. `cancel[0]` is read at least between utterances: non-zero means stop and return. */
 export type RecognitionTask = {
   /** Float32 samples at `ASR_SAMPLE_RATE`. */
@@ -22,8 +33,7 @@ export type RecognitionTask = {
   mustPrefer?: boolean;
   /** Whether the times of single words matter; some engines have them only at a cost. Without, they are estimates. */
   wordTimes: boolean;
-  /** Live speech: it is recognized before what can wait. */
-  urgent: boolean;
+  precedence: Precedence;
   /** Int32 flag shared with the server. */
   cancel: Int32Array<SharedArrayBuffer>;
   /** Where `Hypothesis` messages go, in order, while the task runs. The task returns how many it posted. */

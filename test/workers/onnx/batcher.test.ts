@@ -1,9 +1,9 @@
 /**
- * Promise: a request that is cancelled while it waits for its batch does not run, and holds up no other; urgent requests run
- * between the steps of a batch of others.
+ * Promise: a request that is cancelled while it waits for its batch does not run, and holds up no other; requests of a lower
+ * rank run first, and between the steps of a batch of others, also where another batcher of the engine runs them.
  */
 import { expect, test } from "bun:test";
-import { openBatcher } from "../../../workers/onnx/batcher.ts";
+import { openBatcher, SharedProcessor } from "../../../workers/onnx/batcher.ts";
 
 type Request = { name: string; isCancelled: boolean };
 
@@ -59,11 +59,11 @@ test("a batch of which all requests are cancelled does not run, and the next one
 });
 
 /** Batches of four whose requests take three steps each. */
-function stepped() {
-  const steps: string[] = [];
+function stepped(processor = new SharedProcessor(), steps: string[] = []) {
   const batched = openBatcher({
     batchMax: 4,
     sizeOf: () => 1,
+    processor,
     async run(requests: string[], rest) {
       for (let step = 0; step < 3; step++) {
         await rest();
@@ -76,20 +76,56 @@ function stepped() {
   return { steps, batched };
 }
 
-test("urgent requests run between the steps of a batch that has begun, and it goes on", async () => {
+const LAST = 3;
+
+test("requests of a lower rank run between the steps of a batch that has begun, and it goes on", async () => {
   const { steps, batched } = stepped();
-  const files = [batched("a"), batched("b")];
+  const files = [batched("a", LAST), batched("b", LAST)];
   while (steps.length === 0) await joined();
-  expect(await batched("l", true)).toBe("L");
+  expect(await batched("l", 0)).toBe("L");
   expect(steps).toEqual(["ab", "l", "l", "l"]);
   expect(await Promise.all(files)).toEqual(["A", "B"]);
   expect(steps).toEqual(["ab", "l", "l", "l", "ab", "ab"]);
 });
 
-test("an urgent batch is not interrupted by another one", async () => {
+test("a batch of the first rank is not interrupted", async () => {
   const { steps, batched } = stepped();
-  const first = batched("k", true);
+  const first = batched("k", 0);
   while (steps.length === 0) await joined();
-  expect(await Promise.all([first, batched("l", true)])).toEqual(["K", "L"]);
+  expect(await Promise.all([first, batched("l", 0)])).toEqual(["K", "L"]);
   expect(steps).toEqual(["k", "k", "k", "l", "l", "l"]);
+});
+
+test("those that wait run by their rank, each in a batch of its own", async () => {
+  const { steps, batched } = stepped();
+  const all = [batched("k", 0), batched("d", 3), batched("c", 2), batched("b", 1), batched("a", 0)];
+  await Promise.all(all);
+  expect([...new Set(steps)]).toEqual(["ka", "b", "c", "d"]);
+});
+
+test("a batch waits between its steps while another batcher of the engine runs one of a lower rank", async () => {
+  const { processor, steps } = { processor: new SharedProcessor(), steps: [] as string[] };
+  const [encoder, decoder] = [stepped(processor, steps), stepped(processor, steps)];
+  const file = decoder.batched("f", LAST);
+  while (steps.length === 0) await joined();
+  const live = encoder.batched("l", 1);
+  while (!steps.includes("l")) await joined();
+  const next = decoder.batched("m", 2);
+  expect(await Promise.all([live, next, file])).toEqual(["L", "M", "F"]);
+  expect(steps.filter((step, index) => step !== steps[index - 1]).at(-1)).toBe("f");
+  expect(steps.indexOf("m")).toBeGreaterThan(steps.lastIndexOf("l"));
+});
+
+test("a batch goes on by a step after each that it gave way to", async () => {
+  const { steps, batched } = stepped();
+  const file = batched("f", LAST);
+  while (steps.length === 0) await joined();
+  let over = false;
+  const flood = async () => {
+    while (!over) await batched("l", 0);
+  };
+  const floods = [flood(), flood(), flood()];
+  expect(await file).toBe("F");
+  over = true;
+  await Promise.all(floods);
 });

@@ -11,7 +11,12 @@ import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
-import type { RecognitionTask, Speech, SpeechTask } from "../../../src/engine/protocol/recognition.ts";
+import {
+  type RecognitionTask,
+  rankOf,
+  type Speech,
+  type SpeechTask,
+} from "../../../src/engine/protocol/recognition.ts";
 import { isCancelled } from "../../cancel.ts";
 import { nemoFeatures } from "../../features/nemo.ts";
 import { openBatcher } from "../../onnx/batcher.ts";
@@ -64,7 +69,7 @@ export default function recognize(task: RecognitionTask | SpeechTask): Promise<n
     findSpans,
     longestSeconds,
     async recognizeSpan(samples, offset) {
-      const text = await recognizeBatched({ samples, spoken, written, cancel: task.cancel }, task.urgent);
+      const text = await recognizeBatched({ samples, spoken, written, cancel: task.cancel }, rankOf(task));
       const tokens = text.map((chosen, frame) => ({ ...chosen, frame, frames: 1 }));
       const frameSeconds = samples.length / ASR_SAMPLE_RATE / Math.max(1, tokens.length);
       return { words: wordsOf(tokens, pieces, { frameSeconds, offset }), language: spoken };

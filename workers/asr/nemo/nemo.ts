@@ -9,7 +9,12 @@ import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { EngineData, Placement } from "../../../src/engine/protocol/engine-data.ts";
-import type { RecognitionTask, Speech, SpeechTask } from "../../../src/engine/protocol/recognition.ts";
+import {
+  type RecognitionTask,
+  rankOf,
+  type Speech,
+  type SpeechTask,
+} from "../../../src/engine/protocol/recognition.ts";
 import { isCancelled } from "../../cancel.ts";
 import { HOP, nemoFeatures } from "../../features/nemo.ts";
 import { openBatcher } from "../../onnx/batcher.ts";
@@ -57,7 +62,7 @@ export default function recognize(task: RecognitionTask | SpeechTask): Promise<n
     findSpans,
     longestSeconds,
     async recognizeSpan(samples, offset) {
-      const emissions = await recognizeBatched({ samples, biasing, cancel: task.cancel }, task.urgent);
+      const emissions = await recognizeBatched({ samples, biasing, cancel: task.cancel }, rankOf(task));
       const frameSeconds = (options.subsampling * HOP) / ASR_SAMPLE_RATE;
       const words = wordsOf(emissions, pieces, { frameSeconds, offset });
       const language = languageOf(emissions, pieces);

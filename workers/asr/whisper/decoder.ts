@@ -3,7 +3,7 @@
  * run as one batch, and those that have ended leave it.
  */
 import { isCancelled } from "../../cancel.ts";
-import { openBatcher } from "../../onnx/batcher.ts";
+import { openBatcher, type SharedProcessor } from "../../onnx/batcher.ts";
 import { argmax, probabilityOf, sampled } from "../../onnx/logits.ts";
 import { openRandom } from "../../random.ts";
 import type { DecoderRun, Scores, WhisperGraphs } from "./graphs.ts";
@@ -42,12 +42,13 @@ export type DecodeResult = {
 
 /**
  * `heads`: layer and head of those whose attention aligns tokens with time. `positionsMax`: places of the decoder, which
- * the prompt and the text share.
+ * the prompt and the text share. `processor`: shared with the encoder.
  */
 type DecoderRules = WhisperRules & {
   batchMax: number;
   heads: readonly [layer: number, head: number][];
   positionsMax: number;
+  processor?: SharedProcessor;
 };
 
 /** Half the places of every published model. */
@@ -64,13 +65,14 @@ type Sequence = DecodeRequest &
 export function openDecoder(
   graphs: WhisperGraphs,
   rules: DecoderRules,
-): (request: DecodeRequest, urgent?: boolean) => Promise<DecodeResult> {
+): (request: DecodeRequest, rank?: number) => Promise<DecodeResult> {
   const decoder = new BatchDecoder(graphs, rules);
   return openBatcher({
     batchMax: rules.batchMax,
     sizeOf: ({ prompt }: DecodeRequest) => prompt.length,
     run: (requests, rest) => decoder.run(requests, rest),
     isCancelled: ({ cancel }) => isCancelled(cancel),
+    ...(rules.processor ? { processor: rules.processor } : {}),
   });
 }
 

@@ -15,6 +15,7 @@ import {
   type Hypothesis,
   promptWithKeywords,
   type RecognitionTask,
+  rankOf,
   type Speech,
   type SpeechTask,
   type Word,
@@ -22,7 +23,7 @@ import {
 import { compressionRatio } from "../../../src/transcription/compression-ratio.ts";
 import { isCancelled } from "../../cancel.ts";
 import { openWhisperFeatures } from "../../features/whisper.ts";
-import { openBatcher } from "../../onnx/batcher.ts";
+import { openBatcher, SharedProcessor } from "../../onnx/batcher.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
 import { findSpeech, recognizeSegments } from "../segmented-recognition.ts";
@@ -69,6 +70,7 @@ const graphs = await openWhisperGraphs(
   placement,
 );
 const findSpans = await openSpanFinder(silero, WINDOW_SECONDS);
+const processor = new SharedProcessor();
 /** The features of a window. */
 type EncodeRequest = { rows: Float32Array; cancel: Int32Array };
 const encode = openBatcher({
@@ -76,6 +78,7 @@ const encode = openBatcher({
   sizeOf: () => 1,
   run: (all: EncodeRequest[]) => graphs.encode(all.map(({ rows }) => rows)),
   isCancelled: ({ cancel }) => isCancelled(cancel),
+  processor,
 });
 const decode = openDecoder(graphs, {
   special,
@@ -86,6 +89,7 @@ const decode = openDecoder(graphs, {
   heads,
   positionsMax: config.max_target_positions ?? POSITIONS_MAX,
   batchMax: BATCH_MAX,
+  processor,
 });
 
 await warmUp(placement, [1], () => graphs.encode([features(new Float32Array(0)).rows]));
@@ -102,7 +106,7 @@ export default function recognize(task: RecognitionTask | SpeechTask): Promise<n
     findSpans,
     longestSeconds: WINDOW_SECONDS,
     async recognizeSpan(samples, offset) {
-      const hidden = await encode({ ...features(samples), cancel: task.cancel }, task.urgent);
+      const hidden = await encode({ ...features(samples), cancel: task.cancel }, rankOf(task));
       language ??= multilingual ? detectLanguage(hidden, task.languages) : Promise.resolve("en"); // the first span decides for all
       return transcribe({ samples, hidden, offset, language: await language, previous, task });
     },
@@ -125,7 +129,7 @@ async function transcribe(span: RecordingSpan): Promise<Transcribed> {
   const budget = budgetOf(samples.length / ASR_SAMPLE_RATE);
   const windows = windowsOf({ samples, budget }, async (rest, from) => {
     const window =
-      from === 0 ? hidden : await encode({ ...features(rest), cancel: task.cancel }, task.urgent);
+      from === 0 ? hidden : await encode({ ...features(rest), cancel: task.cancel }, rankOf(task));
     budget.left -= ENCODING;
     const seconds = rest.length / ASR_SAMPLE_RATE;
     const result = await decodeWindow(window, { language, previous, task, seconds, budget });
@@ -164,7 +168,7 @@ function decodeWindow(hidden: Float32Array, options: WindowOptions): Promise<Dec
   return decodeWithFallback({
     budget,
     workOf: (tokens) => textWork(request.prompt.length, tokens),
-    decode: (attempt) => decode({ ...request, ...attempt }, task.urgent),
+    decode: (attempt) => decode({ ...request, ...attempt }, rankOf(task)),
     compressionRatioOf: (tokens) => compressionRatio(tokenizer.decode(tokens)),
     isCancelled: () => isCancelled(cancel),
     isShort: seconds < SHORT_SECONDS,
