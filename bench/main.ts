@@ -46,7 +46,10 @@ import { benchEngineNode } from "./requests/through-node.ts";
 import { benchSoak } from "./soak/soak.ts";
 import { benchUpstream } from "./upstream/upstream.ts";
 
-const BENCHES: Record<string, () => Promise<Row[]>> = {
+/** Rows at the end, or each as it is measured. */
+type Bench = () => Promise<Row[]> | AsyncIterable<Row>;
+
+const BENCHES: Record<string, Bench> = {
   speech: benchSpeech,
   "engine-node": benchEngineNode,
   upstream: benchUpstream,
@@ -112,7 +115,7 @@ let missed = 0;
 for (const [name, bench] of Object.entries(BENCHES)) {
   if (names.length > 0 ? !names.includes(name) : NAMED_ONLY.includes(name)) continue;
   process.stdout.write(`\n${name}\n`);
-  for (const row of await bench()) {
+  for await (const row of await bench()) {
     const ok = reaches(row);
     if (!ok) missed++;
     const value = row.value.toFixed(row.value < 10 ? 2 : 0).padStart(9);

@@ -1,6 +1,9 @@
 /**
  * The published weights on the processor and on CUDA: how many times faster than a listener voices speak and Whisper
- * listens, for one caller and for eight, when the first audio comes, and whether both devices hear the same words.
+ * listens, for one caller and for eight, when the first audio comes, and whether both devices hear the same words. Each row
+ * is printed as it is measured.
+ *
+ *   BENCH_DEVICES=cuda,cpu BENCH_DEVICES_ENGINES=kokoro,piper,whisper npm run bench -- devices
  */
 import { toInt16 } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
@@ -12,38 +15,39 @@ import { speak, type Target, transcriptOf } from "../harness/client.ts";
 import { inParallel, median, type Row, timed } from "../harness/row.ts";
 import { startServer } from "../harness/server.ts";
 
-const DEVICES = ["cpu", "cuda"] as const;
+const DEVICES = Bun.env.BENCH_DEVICES?.split(",") ?? ["cpu", "cuda"];
+const ENGINES = Bun.env.BENCH_DEVICES_ENGINES?.split(",") ?? ["piper", "kokoro", "whisper"];
 const CALLERS = [1, 8];
 const TURNS = 24;
 const TEXT =
   "The old harbour lies behind the church, and every morning the boats leave before the sun is up. " +
   "Whoever wants fresh fish should come early, because by nine o'clock nothing is left but crabs.";
 
-/** What was measured on a device, by name. */
-type Figures = Map<string, { value: number; unit: string }>;
-
-export async function benchDevices(): Promise<Row[]> {
+export async function* benchDevices(): AsyncGenerator<Row> {
   const missing = unlessReal("kokoro", "piper", "whisper", "vad", "turn");
-  if (missing !== "") return [{ name: `devices${missing}`, value: 0, unit: "rows" }];
-  if (!devicesFor("auto").includes("cuda"))
-    return [{ name: "devices: neither the CUDA provider nor its driver is here", value: 0, unit: "rows" }];
+  if (missing !== "") return yield { name: `devices${missing}`, value: 0, unit: "rows" };
+  if (DEVICES.includes("cuda") && !devicesFor("auto").includes("cuda"))
+    return yield {
+      name: "devices: neither the CUDA provider nor its driver is here",
+      value: 0,
+      unit: "rows",
+    };
   const recording = await joinedClips();
   const texts = new Set<string>();
-  const measured: Figures[] = [];
   for (const LOQUAT_DEVICE of DEVICES) {
-    const figures: Figures = new Map();
-    {
+    for (const [engine, voice] of Object.entries(REAL_VOICES)) {
+      if (!ENGINES.includes(engine)) continue;
       await using server = await startServer({ LOQUAT_DEVICE, LOQUAT_WEIGHTS: realVoices() });
-      for (const voice of Object.values(REAL_VOICES)) await measureVoice(server, voice, figures);
+      yield* voiceRows(server, voice, LOQUAT_DEVICE);
     }
+    if (!ENGINES.includes("whisper")) continue;
     await using server = await startServer({ LOQUAT_DEVICE, LOQUAT_WEIGHTS: realStore() });
-    texts.add(await measureWhisper(server, recording, figures));
-    measured.push(figures);
+    const text = await transcriptOf(server, recording.wav);
+    texts.add(text);
+    yield* whisperRows(server, recording, LOQUAT_DEVICE);
   }
-  return [
-    ...rowsOf(measured as [Figures, Figures]),
-    { name: "Whisper: different transcripts", value: texts.size, unit: "", target: "at most 1" },
-  ];
+  if (texts.size > 0)
+    yield { name: "Whisper: different transcripts", value: texts.size, unit: "", target: "at most 1" };
 }
 
 type Recording = { wav: Blob; seconds: number };
@@ -59,7 +63,8 @@ async function joinedClips(): Promise<Recording> {
   };
 }
 
-async function measureVoice(server: Target, voice: string, figures: Figures): Promise<void> {
+/** `TURNS` a row where eight speak at once; fewer for one, who would take eight times as long. */
+async function* voiceRows(server: Target, voice: string, device: string): AsyncGenerator<Row> {
   const fields = { voice, input: TEXT, response_format: "pcm", stream: true };
   const firsts: number[] = [];
   const once = async (): Promise<number> => {
@@ -73,44 +78,35 @@ async function measureVoice(server: Target, voice: string, figures: Figures): Pr
     }
     return bytes / 2 / TTS_SAMPLE_RATE;
   };
-  await inParallel(Math.max(...CALLERS), TURNS, async () => void (await once())); // opens what eight callers use
+  yield { name: `${voice}, ${device}: the first request`, value: await timed(once), unit: "ms" };
+  const most = Math.max(...CALLERS);
+  await inParallel(most, most, async () => void (await once())); // opens what eight callers use
   for (const callers of CALLERS) {
     firsts.length = 0;
     let seconds = 0;
+    const turns = Math.max(TURNS / 4, (TURNS * callers) / most);
     const ms = await timed(() =>
-      inParallel(callers, TURNS, async () => {
+      inParallel(callers, turns, async () => {
         seconds += await once();
       }),
     );
-    const name = `${voice}, ${callers} at a time`;
-    figures.set(name, { value: (seconds / ms) * 1000, unit: "x realtime" });
-    figures.set(`${name}: first audio`, { value: median(firsts), unit: "ms" });
+    const name = `${voice}, ${callers} at a time, ${device}`;
+    yield { name, value: (seconds / ms) * 1000, unit: "x realtime" };
+    yield { name: `${name}: first audio`, value: median(firsts), unit: "ms" };
   }
 }
 
-/** Answers the text. */
-async function measureWhisper(
+async function* whisperRows(
   server: Target,
   { wav, seconds }: Recording,
-  figures: Figures,
-): Promise<string> {
-  const text = await transcriptOf(server, wav);
+  device: string,
+): AsyncGenerator<Row> {
   for (const callers of CALLERS) {
     const turns = callers * 2;
     const ms = await timed(() =>
       inParallel(callers, turns, async () => void (await transcriptOf(server, wav))),
     );
     const value = ((seconds * turns) / ms) * 1000;
-    figures.set(`Whisper, ${callers} at a time`, { value, unit: "x realtime" });
+    yield { name: `Whisper, ${callers} at a time, ${device}`, value, unit: "x realtime" };
   }
-  return text;
 }
-
-const rowsOf = ([cpu, cuda]: [Figures, Figures]): Row[] =>
-  [...cpu].flatMap(([name, { value, unit }]) => {
-    const other = cuda.get(name)!.value;
-    return [
-      { name: `${name}, processor`, value, unit },
-      { name: `${name}, CUDA`, value: other, unit },
-    ];
-  });

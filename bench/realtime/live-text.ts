@@ -1,11 +1,13 @@
 /**
  * Live text over the socket in real time beside the transcripts of the same recordings as files: word errors, words lost and
  * doubled, and how long first and final words take, with 1, 4 and 16 callers at once. Whisper tiny.en on its published
- * weights; PocketSphinx where more callers are than it carries.
+ * weights; PocketSphinx where more callers are than it carries. The rows of each number of callers are printed at once.
  *
  *   BENCH_LIVE_CALLERS=1,4 BENCH_LIVE_BEFORE=FOLDER npm run bench -- live-text
+ *   BENCH_LIVE_CALLERS=16,64 BENCH_LIVE_WHISPER_MAX=64 BENCH_LIVE_DEVICE=cuda npm run bench -- live-text
  *
  * `BENCH_LIVE_BEFORE` names another checkout, with its packages installed, whose server runs before this one's.
+ * `BENCH_LIVE_DEVICE` is the server's `LOQUAT_DEVICE`, which then takes as many threads as it chooses itself.
  */
 import { loadavg } from "node:os";
 import { toInt16 } from "../../src/audio/pcm.ts";
@@ -22,29 +24,29 @@ import { type LiveRecording, type LiveResult, streamAll } from "./live-streams.t
 
 const SOCKET_RATE = 24_000;
 const CALLERS = Bun.env.BENCH_LIVE_CALLERS?.split(",").map(Number) ?? [1, 4, 16];
-const WHISPER_MAX = 4; // callers that two cores carry
+const WHISPER_MAX = Number(Bun.env.BENCH_LIVE_WHISPER_MAX ?? 4); // callers that two cores carry
+const DEVICE = Bun.env.BENCH_LIVE_DEVICE;
 const FIRST_MAX_MS = 1500;
 const FINAL_MAX_MS: Record<number, number> = { 1: 700, 4: 1500 };
 
-export async function benchLiveText(): Promise<Row[]> {
+export async function* benchLiveText(): AsyncGenerator<Row> {
   const missing = unlessReal("whisper", "vad", "turn");
-  if (missing !== "") return [{ name: `live text${missing}`, value: 0, unit: "rows" }];
+  if (missing !== "") return yield { name: `live text${missing}`, value: 0, unit: "rows" };
   const before = Bun.env.BENCH_LIVE_BEFORE;
   const checkouts = { ...(before ? { before: otherIn(before) } : {}), now: HERE };
   const known = references();
   const recordings = await Promise.all(
     known.map(async ([path]) => ({ path, samples: await clip(path, SOCKET_RATE) })),
   );
-  const rows: Row[] = [];
+  const machine: Record<string, string> = DEVICE ? { LOQUAT_DEVICE: DEVICE } : { LOQUAT_THREADS: "2" };
   for (const callers of CALLERS)
     for (const [when, { command }] of Object.entries(checkouts)) {
       const isCarried = callers <= WHISPER_MAX;
       const weights: Record<string, string> = isCarried ? { LOQUAT_WEIGHTS: realStore() } : {};
-      await using server = await startServer({ LOQUAT_THREADS: "2", ...weights }, command);
+      await using server = await startServer({ ...machine, ...weights }, command);
       const name = `${isCarried ? "Whisper" : "PocketSphinx"}, ${callers} at once, ${when}`;
-      rows.push(...(await liveRows(server, { name, callers, recordings, known: new Map(known) })));
+      yield* await liveRows(server, { name, callers, recordings, known: new Map(known) });
     }
-  return rows;
 }
 
 type Asked = { name: string; callers: number; recordings: LiveRecording[]; known: Map<string, string> };
