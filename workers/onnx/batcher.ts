@@ -31,10 +31,12 @@ export type Batcher<Request, Result> = {
   isCancelled?: (request: Request) => boolean;
   /** Shared with the other batchers of the engine; absent: there are none. */
   processor?: SharedProcessor;
+  /** A clock in milliseconds. */
+  now?: () => number;
 };
 
 const PADDING_MAX = 1.34;
-const AGING_MS = 3000; // a request that has waited so long moves up a rank, so that every one has its turn
+const AGING_MS = 3000; // a request that has waited so long has its turn as if it were a rank lower, so that every one has one
 const AGED_RANK = 1;
 
 /** The batches that run in one engine. */
@@ -70,18 +72,20 @@ export function openBatcher<Request, Result>(batcher: Batcher<Request, Result>) 
 class BatchQueue<Request, Result> {
   readonly #batcher: Batcher<Request, Result>;
   readonly #processor: SharedProcessor;
+  readonly #now: () => number;
   #waiting: Waiting<Request, Result>[] = [];
   #isRunning = false;
 
   constructor(batcher: Batcher<Request, Result>) {
     this.#batcher = batcher;
     this.#processor = batcher.processor ?? new SharedProcessor();
+    this.#now = batcher.now ?? (() => performance.now());
   }
 
   add(request: Request, rank: number): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const size = this.#batcher.sizeOf(request);
-    this.#waiting.push({ request, size, rank, sinceMs: performance.now(), resolve, reject });
+    this.#waiting.push({ request, size, rank, sinceMs: this.#now(), resolve, reject });
     void this.#drain();
     return promise;
   }
@@ -104,17 +108,17 @@ class BatchQueue<Request, Result> {
   }
 
   async #runNext(): Promise<void> {
-    while (this.#processor.isTaken(firstRank(this.#waiting)))
-      await this.#processor.gaveWay(firstRank(this.#waiting));
+    while (this.#processor.isTaken(this.#firstTurn())) await this.#processor.gaveWay(this.#firstTurn());
     this.#refuseCancelled();
     if (this.#waiting.length === 0) return;
-    const taken = takeAlike(this.#waiting, this.#batcher.batchMax);
-    const rank = firstRank(taken);
-    const turn = { end: this.#processor.begin(rank) };
+    const first = this.#firstTurn();
+    const oldest = this.#waiting.find((each) => this.#turnOf(each) === first)!;
+    const taken = takeAlike(this.#waiting, oldest, this.#batcher.batchMax);
+    const turn = { end: this.#processor.begin(oldest.rank) };
     try {
       const results = await this.#batcher.run(
         taken.map(({ request }) => request),
-        () => this.#giveWay(rank, turn),
+        () => this.#giveWay(oldest.rank, turn),
       );
       for (const [index, { resolve }] of taken.entries()) resolve(results[index]!);
     } catch (reason) {
@@ -127,31 +131,32 @@ class BatchQueue<Request, Result> {
   /** To one batch of a lower rank: the one that gives way goes on, however many there are. */
   async #giveWay(rank: number, turn: { end: () => void }): Promise<void> {
     this.#refuseCancelled();
-    const isNext = firstRank(this.#waiting) < rank;
+    const isNext = this.#waiting.some((each) => each.rank < rank);
     if (!isNext && !this.#processor.isTaken(rank)) return;
     turn.end();
     if (isNext) await this.#runNext();
     await this.#processor.gaveWay(rank);
     turn.end = this.#processor.begin(rank);
   }
+
+  #firstTurn(): number {
+    return Math.min(...this.#waiting.map((each) => this.#turnOf(each)));
+  }
+
+  /** Its rank, or a lower one for the time that it has waited. */
+  #turnOf({ rank, sinceMs }: Waiting<Request, Result>): number {
+    const aged = rank - Math.floor((this.#now() - sinceMs) / AGING_MS);
+    return Math.min(rank, Math.max(AGED_RANK, aged));
+  }
 }
 
-const firstRank = (requests: readonly Pick<Waiting<unknown, unknown>, "rank" | "sinceMs">[]): number =>
-  Math.min(...requests.map(agedRank));
-
-function agedRank({ rank, sinceMs }: Pick<Waiting<unknown, unknown>, "rank" | "sinceMs">): number {
-  const aged = rank - Math.floor((performance.now() - sinceMs) / AGING_MS);
-  return Math.min(rank, Math.max(AGED_RANK, aged));
-}
-
-/** Removes the next batch from those that wait. */
+/** Removes the batch of the oldest from those that wait. */
 function takeAlike<Request, Result>(
   waiting: Waiting<Request, Result>[],
+  oldest: Waiting<Request, Result>,
   batchMax: number,
 ): Waiting<Request, Result>[] {
-  const first = firstRank(waiting);
-  const alike = waiting.filter((each) => agedRank(each) <= first);
-  const [oldest] = alike as [Waiting<Request, Result>];
+  const alike = waiting.filter(({ rank }) => rank === oldest.rank);
   const nearest = alike.toSorted((a, b) => Math.abs(a.size - oldest.size) - Math.abs(b.size - oldest.size));
   const taken: Waiting<Request, Result>[] = [];
   let [sum, largest] = [0, 0];

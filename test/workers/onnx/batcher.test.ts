@@ -8,13 +8,14 @@ import { openBatcher, SharedProcessor } from "../../../workers/onnx/batcher.ts";
 type Request = { name: string; isCancelled: boolean };
 
 /** Batches of two, of which each runs until it is told to end. */
-function opened() {
+function opened(now = () => 0) {
   const batches: string[][] = [];
   const ends: (() => void)[] = [];
   const batched = openBatcher({
     batchMax: 2,
     sizeOf: () => 1,
     isCancelled: (request: Request) => request.isCancelled,
+    now,
     async run(requests) {
       batches.push(requests.map(({ name }) => name));
       await new Promise<void>((resolve) => ends.push(resolve));
@@ -128,4 +129,19 @@ test("a batch goes on by a step after each that it gave way to", async () => {
   expect(await file).toBe("F");
   over = true;
   await Promise.all(floods);
+});
+
+test("a request that has waited long has its turn before lower ranks, in one batch with those of its own", async () => {
+  const clock = { ms: 0 };
+  const { batches, ends, batched, request } = opened(() => clock.ms);
+  const all = [batched(request("a"), 0), batched(request("f"), LAST)];
+  await joined();
+  clock.ms = 10_000;
+  all.push(batched(request("l"), 2), batched(request("g"), LAST));
+  for (const _ of ["a", "fg", "l"]) {
+    ends.at(-1)!();
+    await joined();
+  }
+  await Promise.all(all);
+  expect(batches).toEqual([["a"], ["f", "g"], ["l"]]);
 });
