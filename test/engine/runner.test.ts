@@ -87,6 +87,17 @@ test("a pool closed while it loads blocks no other pool", async () => {
   expect(await next.run<string>({})).toBe("done");
 });
 
+test("a pool closes after its longest task, also where other threads finish theirs before", async () => {
+  const closed = openThreadPool(WORKER, { size: 2 });
+  const tasks = [50, 500].map((wait) => closed.run<string>({ wait, answer: `after ${wait} ms` }));
+  const results = Promise.allSettled(tasks);
+  await closed[Symbol.asyncDispose]();
+  expect((await results).map((result) => ("value" in result ? result.value : result.reason))).toEqual([
+    "after 50 ms",
+    "after 500 ms",
+  ]);
+});
+
 test("an unused lazy runner never opens", async () => {
   let opened = 0;
   const lazy = lazily(() => {

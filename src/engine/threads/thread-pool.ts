@@ -2,8 +2,8 @@
  * A pool of worker threads: the only file that uses Piscina on the server's side.
  *
  * A running task is never aborted and its thread never terminated, because native code may be running in it.
- * Cancellation is a shared flag that the worker reads, and closing waits for what runs or loads: a thread that ended
- * while it loads would hold the mutex forever.
+ * Cancellation is a shared flag that the worker reads, and closing waits for what loads, since a thread that ended while it
+ * loads would hold the mutex forever, and up to 30 seconds for what runs.
  *
  * A thread that ends is replaced at once; where one after another does, the pool refuses tasks for a while (`back-off.ts`).
  */
@@ -22,6 +22,9 @@ const mutex = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
  * with `sizeMin` threads and adds one, up to `size`, when a task finds all of them busy. Default: it starts with all.
  */
 type PoolOptions = RunnerOptions & { data?: object; concurrency?: number; sizeMin?: number };
+
+/** How long closing waits for tasks that do not read their flag: the process has to end. */
+const CLOSE_LIMIT_MS = 30_000;
 
 export function openThreadPool(worker: URL, options: PoolOptions): Runner {
   const { ended } = options;
@@ -44,6 +47,7 @@ export function openThreadPool(worker: URL, options: PoolOptions): Runner {
   });
   let hasSucceeded = false;
   let closed = false;
+  const { promise: idle, resolve: isIdle } = Promise.withResolvers<void>();
   return {
     async run(task, transfer = []) {
       if (closed) throw closing();
@@ -63,12 +67,16 @@ export function openThreadPool(worker: URL, options: PoolOptions): Runner {
         throw error;
       } finally {
         pending.delete(reject);
+        if (closed && pending.size === 0) isIdle();
       }
     },
     async [Symbol.asyncDispose]() {
       closed = true;
+      if (pending.size === 0) isIdle();
+      // not by Piscina's `close`, which counts a finished task several times and so ends threads that still run others
+      await within(CLOSE_LIMIT_MS, idle);
       await allLoaded();
-      await piscina.close();
+      await piscina.destroy();
     },
   };
 }
@@ -86,6 +94,13 @@ function openPiscina(
     workerData: { mutex, ...data },
     atomics: "disabled", // the default blocks the thread while asynchronous work runs
   });
+}
+
+async function within(limitMs: number, ended: Promise<void>): Promise<void> {
+  const { promise: limit, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, limitMs);
+  await Promise.race([ended, limit]);
+  clearTimeout(timer);
 }
 
 /** Returns what waits until every thread of a new pool has loaded or failed, those that it added since included. */
