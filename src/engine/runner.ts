@@ -88,7 +88,7 @@ export function shared(open: () => Runner): () => Runner {
     holders++;
     let isHeld = true;
     return {
-      run: (task, transfer) => (isHeld ? held.run(task, transfer) : Promise.reject(closing())),
+      run: (task, transfer, claim) => (isHeld ? held.run(task, transfer, claim) : Promise.reject(closing())),
       async [Symbol.asyncDispose]() {
         if (!isHeld) return;
         isHeld = false;

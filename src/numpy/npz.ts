@@ -9,6 +9,7 @@ import { type FloatArray, readNpy } from "./npy.ts";
 const [END, ENTRY] = [0x06054b50, 0x02014b50];
 const END_BYTES = 22;
 const [STORED, DEFLATED] = [0, 8];
+const INFLATED_MAX = 256 * 1024 * 1024; // a published voice has 400 kB
 
 /** By name, without ".npy". */
 export function readNpz(file: Buffer): Map<string, FloatArray> {
@@ -37,6 +38,6 @@ function contentOf(file: Buffer, entry: number): Buffer {
   const start = local + 30 + file.readUInt16LE(local + 26) + file.readUInt16LE(local + 28);
   const content = file.subarray(start, start + size);
   if (method === STORED) return content;
-  if (method === DEFLATED) return inflateRawSync(content);
+  if (method === DEFLATED) return inflateRawSync(content, { maxOutputLength: INFLATED_MAX });
   throw new Error("this is another file: it is compressed in another way");
 }

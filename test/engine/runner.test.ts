@@ -1,5 +1,6 @@
 /** Promise: threads and processes run their tasks, and a failed task affects no other. */
 import { afterEach, describe, expect, test } from "bun:test";
+import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import { openProcessPool } from "../../src/engine/process-pool.ts";
 import { lazily, type Runner, type RunnerOptions, shared } from "../../src/engine/runner.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
@@ -135,6 +136,19 @@ test("a growing pool closes while a thread that it added still loads", async () 
   await closed[Symbol.asyncDispose]();
   await using next = openThreadPool(slow, { size: 1 });
   expect(await next.run<string>({})).toBe("done");
+});
+
+test("a shared runner is told whose task it is, so that it can stop once that caller has left", async () => {
+  const stopped: boolean[] = [];
+  const hold = shared(() => ({
+    run: async <T>(_task: object, _transfer?: unknown, claim?: Claim) => {
+      stopped.push(claim!.signal.aborted);
+      return "done" as T;
+    },
+    [Symbol.asyncDispose]: async () => {},
+  }));
+  await hold().run({}, [], soleClaim(AbortSignal.abort()));
+  expect(stopped).toEqual([true]);
 });
 
 test("a shared runner is opened by its first holder and closed with its last", async () => {

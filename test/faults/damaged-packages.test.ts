@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileOf, openModelStore } from "../../src/models/store/model-store.ts";
 import { openCli } from "../cli/process.ts";
 import { kokoroContents, piperContents } from "../packages/families/voices.ts";
 import { packageOf, shelve } from "../packages/model-store.ts";
@@ -14,10 +15,15 @@ const environment = { LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: "2", LOQUAT_PLAN:
 const run = (...args: string[]) => cli.run(args, environment);
 const manifest = join(weights, "packages", `${DAMAGED}.json`);
 let whole: string;
+const VOICE = {
+  ...{ id: "german-man", name: "A German man", language: "de", locale: "de", gender: "male" as const },
+  ...{ speaker: "0", aliases: [], metadata: { style: null, age: null, description: null, use_cases: [] } },
+};
 
 beforeAll(() => {
   shelve(weights, packageOf("kokoro-82m", "kokoro", { contents: kokoroContents() }), kokoroContents());
-  shelve(weights, packageOf(DAMAGED, "vits", { contents: piperContents() }), piperContents());
+  const offers = { voices: [VOICE] };
+  shelve(weights, packageOf(DAMAGED, "vits", { contents: piperContents(), offers }), piperContents());
   whole = readFileSync(manifest, "utf8");
 });
 afterAll(() => cli[Symbol.dispose]());
@@ -50,6 +56,33 @@ test("a running server says once which package is damaged, goes on with the othe
     );
   expect(await has()).toBe(true);
   expect(complaints()).toBe(DAMAGES.length);
+  expect(await server.stop()).toBe(0);
+}, 60_000);
+
+test("a running server answers at once for a voice whose file is damaged, names the file in its log, and goes on", async () => {
+  writeFileSync(manifest, whole);
+  const server = await cli.serve(environment);
+  const key = readFileSync(join(cli.folder, "data", "first-key"), "utf8").trim();
+  const speak = (voice: string) =>
+    fetch(`${server.url}/v1/audio/speech`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "svc-tts1", voice, input: "Hello.", language: "de" }),
+    });
+  const store = openModelStore(weights);
+  const config = fileOf(store.installed(DAMAGED), "config")!;
+  const sound = readFileSync(config, "utf8");
+  for (const damaged of [sound.slice(0, 100), "[".repeat(5_000_000), sound.replace("22050", '"x"')]) {
+    writeFileSync(config, damaged);
+    const response = await speak("german-man");
+    expect(response.status).toBe(502);
+    expect(await response.json()).toMatchObject({ error: { code: "inference_unavailable" } });
+    expect((await speak("female-warm")).status).toBe(200);
+  }
+  await until(() => server.complained().includes(`${config}: audio.sample_rate must be`));
+  expect(server.complained()).toContain(`${config}: is not JSON`);
+  writeFileSync(config, sound);
+  expect((await speak("german-man")).status).toBe(200);
   expect(await server.stop()).toBe(0);
 }, 60_000);
 

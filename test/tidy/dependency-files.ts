@@ -17,7 +17,7 @@ export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   [/^minimp3-wasm\//, /^workers\/media\/mp3\/mp3-reader\.ts$/],
   [
     /^typebox/,
-    /^src\/(schema\.ts|backup\/backup-manifest\.ts|models\/(aliases|manifest|packages\/package|signature\/signature|upstream\/definition)\.ts|engine\/families\/families\.ts|engine\/(remote\/messages|upstream\/dialects\/preset)\.ts|api\/)/,
+    /^src\/(schema\.ts|backup\/backup-manifest\.ts|models\/(aliases|manifest|packages\/package|signature\/signature|upstream\/definition)\.ts|engine\/families\/(families|json-file|piper-voice)\.ts|engine\/(remote\/messages|upstream\/dialects\/preset)\.ts|api\/)|^workers\/((asr|tts)\/\w+\/(settings|config|bundle)|tts\/pocket\/(vocabulary|safetensors))\.ts$/,
   ],
   [/^stripe$/, /^src\/billing\/stripe\.ts$/],
   [/^better-auth/, /^src\/identity\/better-auth\.ts$/],

@@ -4,14 +4,16 @@
  *
  * The argument is the folder of the dictionaries, if there is one. The process reads its files, then confines itself.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { parseJson, readJsonText } from "../../src/engine/families/json-file.ts";
 import type { G2pTask } from "../../src/engine/protocol/g2p.ts";
 import { serveTasks } from "../sandbox/serve-tasks.ts";
 import { englishOf, kokoroOf } from "../tts/kokoro/phonemes.ts";
 import { quantity, readChinese } from "./chinese/numbers.ts";
 import { plainSyllables, tonedSyllables } from "./chinese/pinyin.ts";
 import { chinese } from "./chinese/syllables.ts";
+import type { Entries } from "./english/dictionary.ts";
 import { EnglishWords } from "./english/words.ts";
 import { type Speaker, sayEnglish } from "./english.ts";
 import { espeakText } from "./espeak-text.ts";
@@ -118,11 +120,19 @@ function dictionary(name: "us" | "gb"): (() => EnglishWords) | null {
   const folder = process.argv[2];
   const paths = ["gold", "silver"].map((kind) => join(folder ?? "", `${name}_${kind}.json`));
   if (folder === undefined || !paths.every(existsSync)) return null;
-  const texts = paths.map((path) => readFileSync(path, "utf8"));
+  const texts = paths.map(readJsonText);
   let known: EnglishWords | null = null;
   return () => {
-    const [gold, silver] = known ? [] : texts.splice(0).map((text) => JSON.parse(text));
-    known ??= new EnglishWords(gold, silver, name === "gb");
+    if (known) return known;
+    const [gold, silver] = texts.map((text, at) => entriesIn(paths[at]!, text));
+    known = new EnglishWords(gold!, silver!, name === "gb");
+    texts.splice(0);
     return known;
   };
+}
+
+function entriesIn(path: string, text: string): Entries {
+  const entries = parseJson(path, text);
+  if (typeof entries === "object" && entries !== null && !Array.isArray(entries)) return entries as Entries;
+  throw new Error(`${path}: the file must be an object`);
 }

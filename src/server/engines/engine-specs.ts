@@ -1,5 +1,4 @@
 /** How each engine is started, by its name: embedded families, installed packages, text planning and phonemes. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import type { WorkerEnded } from "../../engine/back-off.ts";
@@ -7,6 +6,8 @@ import { delivering } from "../../engine/delivering-runner.ts";
 import type { Gpu } from "../../engine/devices.ts";
 import { EMBEDDED_FAMILIES, type EmbeddedEntry, familyOf, liveName } from "../../engine/families/families.ts";
 import { manualSilero } from "../../engine/families/installed.ts";
+import { readJsonFile } from "../../engine/families/json-file.ts";
+import { PIPER_VOICE } from "../../engine/families/piper-voice.ts";
 import { openFirst } from "../../engine/first-runner.ts";
 import { openProcessPool } from "../../engine/process-pool.ts";
 import type { CompanionData, EngineData } from "../../engine/protocol/engine-data.ts";
@@ -244,7 +245,4 @@ const pathsOf = (files: PackageFile[], folder: string): EngineData["files"] =>
   Object.fromEntries(files.map(({ role, path }) => [role, join(folder, path)]));
 
 /** A Piper voice was trained on the phonemes of one language, which its configuration names. */
-function espeakVoiceOf(path: string): string {
-  const { espeak }: { espeak: { voice: string } } = JSON.parse(readFileSync(path, "utf8"));
-  return espeak.voice;
-}
+const espeakVoiceOf = (path: string): string => readJsonFile(path, PIPER_VOICE).espeak.voice;

@@ -1,27 +1,30 @@
 /** What `streaming_config.json` of a Moonshine model says of its graphs, under its published names. */
-import { readFileSync } from "node:fs";
+import Type from "typebox";
 import type { OptionsOf } from "../../../src/engine/families/families.ts";
+import { readJsonFile } from "../../../src/engine/families/json-file.ts";
+import { checker } from "../../../src/schema.ts";
 
-const SIZES = [
-  "encoder_dim",
-  "decoder_dim",
-  "depth", // layers, of the encoder and of the decoder
-  "nheads",
-  "head_dim",
-  "vocab_size",
-  "bos_id",
-  "eos_id",
-  "total_lookahead", // frames that the encoder reads ahead of the one it gives
-  "d_model_frontend",
-  "c1",
-] as const;
+const size = (maximum: number) => Type.Integer({ minimum: 0, maximum });
 
-/**
- * `max_seq_len`: tokens of a text. `tokensPerSecond` and `attends`, whether the decoder tells where it looks, are options of the
- * package.
- */
-export type MoonshineConfig = Record<(typeof SIZES)[number], number> & {
-  max_seq_len?: number;
+const schema = checker(
+  Type.Object({
+    encoder_dim: size(16_384),
+    decoder_dim: size(16_384),
+    depth: size(256), // layers, of the encoder and of the decoder
+    nheads: size(1024),
+    head_dim: size(1024),
+    vocab_size: size(1_000_000),
+    bos_id: size(1_000_000),
+    eos_id: size(1_000_000),
+    total_lookahead: size(1000), // frames that the encoder reads ahead of the one it gives
+    d_model_frontend: size(16_384),
+    c1: size(16_384),
+    max_seq_len: Type.Optional(size(65_536)), // tokens of a text
+  }),
+);
+
+/** `tokensPerSecond` and `attends`, whether the decoder tells where it looks, are options of the package. */
+export type MoonshineConfig = Type.Static<typeof schema.schema> & {
   tokensPerSecond: number;
   attends: boolean;
 };
@@ -29,12 +32,9 @@ export type MoonshineConfig = Record<(typeof SIZES)[number], number> & {
 const TOKENS_PER_SECOND = 6.5; // as the published loop allows where nothing is set
 
 export function readMoonshineConfig(path: string, options: OptionsOf<"moonshine"> = {}): MoonshineConfig {
-  const config: MoonshineConfig = {
-    ...JSON.parse(readFileSync(path, "utf8")),
+  return {
+    ...readJsonFile(path, schema),
     tokensPerSecond: options.tokens_per_second ?? TOKENS_PER_SECOND,
     attends: options.estimated_times !== true,
   };
-  const missing = SIZES.filter((name) => !(Number.isInteger(config[name]) && config[name] >= 0));
-  if (missing.length > 0) throw new Error(`this is another model: its settings lack ${missing.join(", ")}`);
-  return config;
 }

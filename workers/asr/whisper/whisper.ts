@@ -7,9 +7,9 @@
  * five is taken; a window that probably has no speech is taken for silence where it is short or its text has a low
  * probability, as is one whose every text is hopeless. Source: openai/whisper.
  */
-import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
+import { readJsonFile } from "../../../src/engine/families/json-file.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import {
   type Hypothesis,
@@ -34,6 +34,7 @@ import { type Decoded, decodeWithFallback } from "./fallback.ts";
 import { openWhisperGraphs, POSITIONS } from "./graphs.ts";
 import { placedWords } from "./placed-words.ts";
 import { evenTimes, type TokenTime, type WindowSegment, windowSegments } from "./segments.ts";
+import { CONFIG, GENERATION, TOKENIZER } from "./settings.ts";
 import { specialTokens } from "./tokens.ts";
 import { windowsOf } from "./windows.ts";
 import { rowTimes } from "./words.ts";
@@ -46,10 +47,9 @@ const POSITIONS_MAX = 448;
 const POSITIONS_PER_SECOND = 50;
 
 const { files, silero, placement } = workerData as EngineData;
-const read = (role: string) => JSON.parse(readFileSync(files[role]!, "utf8"));
-const config = read("config");
-const generation = read("generation");
-const pieces = readVocabulary(read("tokenizer").model.vocab);
+const config = readJsonFile(files.config!, CONFIG);
+const generation = readJsonFile(files.generation!, GENERATION);
+const pieces = readVocabulary(readJsonFile(files.tokenizer!, TOKENIZER).model.vocab);
 const languages: Record<string, number> = generation.lang_to_id ?? {};
 const multilingual = Object.keys(languages).length > 0;
 const special = specialTokens(

@@ -8,6 +8,7 @@
  */
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
+import { readJsonFile } from "../../../src/engine/families/json-file.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { readNpz } from "../../../src/numpy/npz.ts";
@@ -18,6 +19,7 @@ import { inTurn } from "../runs.ts";
 import { boundariesOf, type TimedRun } from "../words/boundaries.ts";
 import { spokenWords } from "../words/spoken-words.ts";
 import { kittenRuns, styleRow } from "./phonemes.ts";
+import { SETTINGS } from "./settings.ts";
 
 const RATE = 24_000;
 const FRAME = 600; // samples of one frame of duration
@@ -28,8 +30,7 @@ const TAIL = 5000; // samples after the last sound
 const SPACE = 16;
 
 const { files, placement } = workerData as EngineData;
-type Settings = { voice_aliases?: Record<string, string>; speed_priors?: Record<string, number> };
-const { voice_aliases = {}, speed_priors = {} }: Settings = JSON.parse(readFileSync(files.settings!, "utf8"));
+const { voice_aliases = {}, speed_priors = {} } = readJsonFile(files.settings!, SETTINGS);
 const voices = readNpz(readFileSync(files.voices!));
 for (const [name, { shape }] of voices)
   if (shape.length !== 2 || shape[1] !== STYLE)

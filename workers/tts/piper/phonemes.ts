@@ -6,18 +6,8 @@
  * A sentence of more phonemes than any that is said is several sequences: the model's memory grows with their square.
  * Source: rhasspy/piper-phonemize.
  */
+import type { PiperVoice } from "../../../src/engine/families/piper-voice.ts";
 import { dividedInRuns } from "../runs.ts";
-
-/** The fields of a voice's `.onnx.json` that are used. */
-export type PiperVoice = {
-  audio: { sample_rate: number };
-  espeak: { voice: string };
-  inference: { noise_scale: number; length_scale: number; noise_w: number };
-  phoneme_id_map: Record<string, number[]>;
-  num_speakers?: number;
-  speaker_id_map?: Record<string, number>;
-  hop_length?: number;
-};
 
 const [PAD, START, END] = ["_", "^", "$"] as const;
 

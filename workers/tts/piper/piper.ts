@@ -9,8 +9,9 @@
  * of words are known. Its output differs slightly every time: the noise is generated inside the graph.
  * Source: rhasspy/piper, and OHF-Voice/piper1-gpl for the alignments.
  */
-import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
+import { readJsonFile } from "../../../src/engine/families/json-file.ts";
+import { PIPER_VOICE } from "../../../src/engine/families/piper-voice.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { onlyOutputOf } from "../../../src/onnx/graph-nodes.ts";
@@ -21,12 +22,12 @@ import { finish, joined, paceOf } from "../postprocess.ts";
 import { inTurn } from "../runs.ts";
 import { boundariesOf, type TimedRun } from "../words/boundaries.ts";
 import { spokenWords } from "../words/spoken-words.ts";
-import { decomposed, type PiperVoice, piperIds } from "./phonemes.ts";
+import { decomposed, piperIds } from "./phonemes.ts";
 
 const SPEEDS = { min: 0.5, max: 2 };
 
 const { files, placement } = workerData as EngineData;
-const voice: PiperVoice = JSON.parse(readFileSync(files.config!, "utf8"));
+const voice = readJsonFile(files.config!, PIPER_VOICE);
 const HOP = voice.hop_length ?? 256; // samples of one step of duration
 const SENTENCE_SILENCE = Math.round(0.2 * voice.audio.sample_rate);
 const speakers = (voice.num_speakers ?? 1) > 1;

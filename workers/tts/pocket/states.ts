@@ -20,6 +20,7 @@ export type States = Record<string, Tensor>;
 
 const PREFIX = "state_";
 export const OUT = "out_";
+const VALUES_MAX = 2 ** 27; // 512 MB of floats; the largest published state has 2 million values
 
 /** `fixed`: places of the states that no run changes, where the bundle does not tell. */
 export type Known = {
@@ -37,6 +38,8 @@ export function statesOf(inputs: readonly DeclaredPort[], { entries, fixed = () 
     const sizes = shape.map((size, axis) => (typeof size === "number" ? size : entry?.shape[axis]));
     if (sizes.some((size) => size === undefined))
       throw new Error(`this is another model: the size of input ${name} is open`);
+    const count = (sizes as number[]).reduce((all, size) => all * size, 1);
+    if (count > VALUES_MAX) throw new Error(`this is another model: input ${name} has ${count} values`);
     return {
       name,
       type: type as State["type"],

@@ -3,7 +3,10 @@
  * Field numbers are those of sentencepiece_model.proto.
  */
 import { readFileSync } from "node:fs";
+import Type from "typebox";
+import { readJsonFile } from "../../../src/engine/families/json-file.ts";
 import { fieldsOf, textOf } from "../../../src/onnx/protobuf.ts";
+import { checker } from "../../../src/schema.ts";
 import { openCharacterMap } from "./character-map.ts";
 import { byteOf, type Piece, type Vocabulary } from "./sentencepiece.ts";
 
@@ -13,12 +16,14 @@ const [CHARACTER_MAP, ADDS_SPACE, REMOVES_SPACES] = [2, 3, 4];
 /** What stands for no text: unknown ones, control signs, unused ones. */
 const SILENT_TYPES = new Set([2, 3, 5]);
 
+const SCORES = checker(Type.Record(Type.String(), Type.Number()));
+const IDS = checker(Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: 1_000_000 })));
+
 /** `tokenizer`: a model file. Else `vocabulary`: ids by piece, and `scores` by piece. */
 export function readVocabulary(files: Record<string, string | undefined>): Vocabulary {
   if (files.tokenizer !== undefined) return readModel(readFileSync(files.tokenizer));
-  const read = (role: string): Record<string, number> => JSON.parse(readFileSync(files[role]!, "utf8"));
-  const scores = read("scores");
-  const pieces = Object.entries(read("vocabulary")).map(([text, id]): [string, Piece] => [
+  const scores = readJsonFile(files.scores!, SCORES);
+  const pieces = Object.entries(readJsonFile(files.vocabulary!, IDS)).map(([text, id]): [string, Piece] => [
     text,
     { id, score: scores[text] ?? 0, ...byteOf(text) },
   ]);

@@ -6,10 +6,10 @@
  *
  * Requests are batched: shorter ones are masked. Source: supertone-inc/supertonic.
  */
-import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { OptionsOf } from "../../../src/engine/families/families.ts";
+import { readJsonFile } from "../../../src/engine/families/json-file.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { cancelled, isCancelled } from "../../cancel.ts";
@@ -20,21 +20,21 @@ import { rounded, warmUp } from "../../onnx/warmup.ts";
 import { openNoise } from "../noise.ts";
 import { finish, finishWithLength, paceOf } from "../postprocess.ts";
 import { supertonicIds, supertonicText } from "./characters.ts";
+import { INDEXER, SETTINGS, type Style, VOICE } from "./settings.ts";
 
 const SPEEDS = { min: 0.7, max: 2 };
 const BATCH_MAX = 8;
 const FRAMES_STEP = 16;
 const PREFIX = "voice-";
 
-type Style = { dims: number[]; data: unknown[] };
 type Voice = { ttl: Float32Array; dp: Float32Array; noise: (frames: number) => Float32Array };
 
 const { files, options, placement } = workerData as EngineData<OptionsOf<"supertonic">>;
-const settings = JSON.parse(readFileSync(files.settings!, "utf8"));
-const table: number[] = JSON.parse(readFileSync(files.indexer!, "utf8"));
-const RATE: number = settings.ae.sample_rate;
-const CHANNELS: number = settings.ttl.latent_dim * settings.ttl.chunk_compress_factor;
-const FRAME: number = settings.ae.base_chunk_size * settings.ttl.chunk_compress_factor;
+const settings = readJsonFile(files.settings!, SETTINGS);
+const table = readJsonFile(files.indexer!, INDEXER);
+const RATE = settings.ae.sample_rate;
+const CHANNELS = settings.ttl.latent_dim * settings.ttl.chunk_compress_factor;
+const FRAME = settings.ae.base_chunk_size * settings.ttl.chunk_compress_factor;
 const [TTL, DP]: [[number, number], [number, number]] = [
   [50, 256],
   [8, 16],
@@ -201,9 +201,11 @@ function padded(noise: Float32Array[], longest: number): Float32Array {
 }
 
 function voiceOf(role: string, path: string): Voice {
-  const { style_ttl, style_dp }: { style_ttl: Style; style_dp: Style } = JSON.parse(
-    readFileSync(path, "utf8"),
-  );
-  const flat = ({ data }: Style) => Float32Array.from(data.flat(Infinity) as number[]);
-  return { ttl: flat(style_ttl), dp: flat(style_dp), noise: openNoise(role, CHANNELS) };
+  const { style_ttl, style_dp } = readJsonFile(path, VOICE);
+  const flat = ({ data }: Style, [rows, columns]: readonly [number, number]) => {
+    const values = Float32Array.from(data.flat(Infinity) as number[]);
+    if (values.length === rows * columns && values.every(Number.isFinite)) return values;
+    throw new Error(`${path}: a style is not ${rows * columns} numbers`);
+  };
+  return { ttl: flat(style_ttl, TTL), dp: flat(style_dp, DP), noise: openNoise(role, CHANNELS) };
 }
