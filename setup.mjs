@@ -3,32 +3,22 @@
  * usually only compares a stamp. Plain JavaScript, for Node.js or Bun.
  *
  *   stamp current? ──yes──> done
- *         no ──> npm install (or bun install) ──> Bun's binary ──> prune, join ──> system packages (Debian, root) ──> stamp
+ *         no ──> npm ci (or bun install) ──> Bun's binary ──> joined modules ──> system packages (Debian, root) ──> stamp
  *
  * Writes to standard error only: standard output belongs to the command that runs next.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { joinModules } from "./deploy/join-modules.mjs";
-import { isPruned, prune } from "./deploy/prune.mjs";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const modules = join(root, "node_modules");
 const bunPath = join(modules, "bun", "bin", "bun.exe");
 const stampPath = join(modules, ".loquat-setup");
-const lockPath = join(modules, ".loquat-setup-lock");
+const lockPath = join(root, ".loquat-setup-lock"); // "npm ci" removes node_modules
 /** Development packages, once installed, stay. */
 const dev = process.argv.includes("--dev") || stampOf()?.dev === true;
 
@@ -53,10 +43,8 @@ function setUp() {
   try {
     if (isReady()) return; // another process did it while this one waited for the lock
     rmSync(stampPath, { force: true });
-    if (isPruned(modules)) removePackages();
     installPackages();
     repairBun();
-    if (!dev) prune(modules);
     joinModules(modules, bunPath); // without it a start is only slower
     installSystemPackages(SPHINX);
     if (dev) for (const packages of [CHROMIUM, CLOCKS]) installSystemPackages(packages);
@@ -90,7 +78,6 @@ function lockHash() {
 
 /** One set-up at a time; a stale lock is removed. */
 function lock() {
-  mkdirSync(dirname(lockPath), { recursive: true });
   for (;;) {
     try {
       writeFileSync(lockPath, String(process.pid), { flag: "wx" });
@@ -103,27 +90,11 @@ function lock() {
   }
 }
 
-/** All but the lock of this set-up. */
-function removePackages() {
-  for (const name of readdirSync(modules)) {
-    const path = join(modules, name);
-    if (path !== lockPath) rmSync(path, { recursive: true, force: true });
-  }
-}
-
 /** Install scripts are disabled: the packages contain everything, and nothing else is downloaded. */
 function installPackages() {
   if (has("npm")) {
     report(`installing packages with npm${dev ? ", development ones too" : ""}`);
-    // not "npm ci": a registry that lacks another platform's optional package would make it refuse the lock file
-    must("npm", [
-      "install",
-      "--no-save",
-      "--ignore-scripts",
-      "--no-audit",
-      "--no-fund",
-      ...(dev ? [] : ["--omit=dev"]),
-    ]);
+    must("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", ...(dev ? [] : ["--omit=dev"])]);
   } else if (has("bun")) {
     report(`installing packages with bun${dev ? ", development ones too" : ""}`);
     must("bun", ["install", "--ignore-scripts", ...(dev ? [] : ["--production"])]);
