@@ -34,7 +34,7 @@ test("every package has the hash of its content", () => {
 });
 
 test("the version of Node.js that is said is the first that every package of the server accepts", () => {
-  const { "": own, ...others } = packages;
+  const { "": loquat, ...others } = packages;
   const first = (range: string) =>
     Math.max(...[...range.matchAll(/>=\s?(\d{1,3})/g)].map(([, major]) => Number(major)));
   const needed = Object.values(others)
@@ -43,7 +43,7 @@ test("the version of Node.js that is said is the first that every package of the
     .filter((range) => /^>=\s?\d/.test(range))
     .map(first);
   const major = Math.max(...needed);
-  expect(own!.engines!.node).toBe(`>=${major}`);
+  expect(loquat!.engines!.node).toBe(`>=${major}`);
   for (const page of ["README.md", "docs/own-server.md"])
     expect(read(page)).toContain(`Node.js ${major} or Bun`);
 });

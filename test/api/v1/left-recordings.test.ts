@@ -3,9 +3,9 @@ import { expect, test } from "bun:test";
 import { toInt16 } from "../../../src/audio/pcm.ts";
 import { wavHeader } from "../../../src/audio/wav.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
-import type { EngineRegistry } from "../../../src/engine/registry.ts";
 import { clip, hasClips } from "../../clips.ts";
 import { openHarness } from "../../harness.ts";
+import { countTurns } from "../../turns.ts";
 import { until } from "../../until.ts";
 import { form } from "./form.ts";
 import { SECOND } from "./free.ts";
@@ -26,25 +26,6 @@ async function recordings() {
     Buffer.concat([wavHeader(seconds * RATE, RATE), Buffer.alloc(2 * seconds * RATE, spoken)]);
   const sentences = Math.floor((2 * RATE * LONG_SECONDS) / spoken.length);
   return { long: wavOf(LONG_SECONDS), short: wavOf(SHORT_SECONDS), sentences };
-}
-
-/** Counts the turns that tasks get from then on. */
-function countTurns(registry: EngineRegistry) {
-  const counted = { turns: 0 };
-  const engineOf = registry.engine.bind(registry);
-  registry.engine = (name) => {
-    const engine = engineOf(name);
-    return {
-      run(task, claim, transfer) {
-        const begun = () => {
-          counted.turns++;
-          claim.begun?.();
-        };
-        return engine.run(task, { ...claim, begun }, transfer);
-      },
-    };
-  };
-  return counted;
 }
 
 test.skipIf(!recognizes).each([

@@ -16,6 +16,7 @@ import { kokoroContents, piperContents, supertonicContents } from "../../package
 import { whisperContents } from "../../packages/families/whisper.ts";
 import { type Contents, packageOf, shelve } from "../../packages/model-store.ts";
 import { openRandom } from "../../packages/random.ts";
+import { until } from "../../until.ts";
 import { dial } from "./realtime/live.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
@@ -124,9 +125,12 @@ describe("speech with installed packages", () => {
 
   test("uses a package that was installed later", async () => {
     put("piper-de-thorsten", "vits", { contents: piperContents() });
-    await Bun.sleep(1200); // a look at the shelf
-    const spoken = await speak({ model: "svc-tts1", voice: "male-firm", input: "Guten Tag." });
-    expect(spoken.status).toBe(200);
+    const { registry } = server.parts;
+    await until(async () => {
+      const spoken = await speak({ model: "svc-tts1", voice: "male-firm", input: "Guten Tag." });
+      expect(spoken.status).toBe(200); // by the embedded voice until the package is seen
+      return registry.loads().some(({ name }) => name === "piper-de-thorsten");
+    });
   });
 
   const TEXT =

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { countTurns } from "../../turns.ts";
 import { until } from "../../until.ts";
 
 let harness: Harness;
@@ -201,11 +202,13 @@ describe("a model with known durations", () => {
   });
 });
 
+const SENTENCES = 100;
+
 describe("a client that disconnects", () => {
   const long = {
     ...good,
     voice: "female-warm",
-    input: "This is a rather long sentence to be said aloud. ".repeat(100),
+    input: "This is a rather long sentence to be said aloud. ".repeat(SENTENCES),
     response_format: "pcm",
   };
 
@@ -221,14 +224,18 @@ describe("a client that disconnects", () => {
 
   test("before the response stops the engine too", async () => {
     const before = harness.logged.filter(({ status }) => status === 499).length;
+    using counted = countTurns(harness.parts.registry);
     const left = new AbortController();
     const answer = speak(long, { signal: left.signal }).catch(() => null);
-    await Bun.sleep(100);
+    await until(() => counted.turns > 0);
     left.abort();
     await answer;
     await until(() => harness.logged.filter(({ status }) => status === 499).length > before);
-    const again = await speak(good);
-    expect(again.status).toBe(200);
+    await until(() =>
+      harness.parts.registry.loads().every(({ running, waiting }) => running + waiting === 0),
+    );
+    expect(counted.turns).toBeLessThan(SENTENCES);
+    expect((await speak(good)).status).toBe(200);
   });
 
   test("a body that never ends is aborted", async () => {

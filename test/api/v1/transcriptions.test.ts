@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { hoursOfSilence, notAudio, pointers } from "../../audio/hostile.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { until } from "../../until.ts";
 import { type Field, form } from "./form.ts";
 
 const families = installedFamilies();
@@ -273,7 +274,7 @@ describe.skipIf(!hears)(`a transcription request is accepted with${unlessRecogni
     expect(await response.json()).toMatchObject({ text: "", segments: [], languages: [] });
   });
 
-  test("a client that disconnects, which stops the engine and is logged as 499", async () => {
+  test("a client that disconnects, which is logged as 499", async () => {
     const pcm = Buffer.concat(Array.from({ length: 40 }, () => wav.subarray(44)));
     const left = new AbortController();
     const long = Buffer.concat([wav.subarray(0, 44), pcm]);
@@ -284,8 +285,7 @@ describe.skipIf(!hears)(`a transcription request is accepted with${unlessRecogni
     });
     await response.body!.getReader().read();
     left.abort();
-    while (!harness.logged.some(({ event, status }) => event === "request" && status === 499))
-      await Bun.sleep(10);
+    await until(() => harness.logged.some(({ event, status }) => event === "request" && status === 499));
     const next = await send(form([model, wavPart()]));
     expect(next.status).toBe(200);
   });
