@@ -4,6 +4,7 @@ import { toInt16 } from "../../../src/audio/pcm.ts";
 import { wavHeader } from "../../../src/audio/wav.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { clip, hasClips } from "../../clips.ts";
+import { joined, openTestNode } from "../../engine-node.ts";
 import { openHarness } from "../../harness.ts";
 import { countTurns } from "../../turns.ts";
 import { until } from "../../until.ts";
@@ -29,18 +30,25 @@ async function recordings() {
 }
 
 test.skipIf(!recognizes).each([
-  ["", "false"],
-  ["streamed ", "true"],
-])(`a %srecording that its client left takes no more turns${unlessRecognition}`, async (_, stream) => {
-  await using harness = await openHarness({ environment: { LOQUAT_THREADS: "1" }, isAlone: true });
-  const { registry } = harness.parts;
+  ["", "this node"],
+  ["streamed ", "this node"],
+  ["", "an engine node"],
+])(`a %srecording that its client left takes no more turns of %s${unlessRecognition}`, async (manner, at) => {
+  const environment = { LOQUAT_THREADS: "1" };
+  await using remote = at === "this node" ? null : openTestNode(environment);
+  await using harness = await openHarness({
+    environment: { ...environment, ...remote?.environment },
+    isAlone: remote === null,
+  });
+  if (remote) await joined(harness.parts);
+  const { registry } = remote?.node ?? harness.parts;
   const { long, short, sentences } = await recordings();
   const counted = countTurns(registry);
   const transcribe = (file: Uint8Array, init: RequestInit = {}) =>
     harness.ask("/v1/audio/transcriptions", {
       ...form([
         ["model", "svc-stt1"],
-        ["stream", stream],
+        ["stream", String(manner !== "")],
         ["file", file],
       ]),
       ...init,
