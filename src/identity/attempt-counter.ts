@@ -82,14 +82,17 @@ type Parameter = ReturnType<typeof sql.placeholder>;
 
 const keyOf = (action: string, subject: string) => `${action} ${hash("sha256", subject).slice(0, 32)}`;
 
-/** `site`: the /48 of an IPv6 address, of which one holder may have all networks; null for other addresses. */
+/** `site`: the networks that one holder may have, a /48 of IPv6 or a /24 of IPv4; null for an unknown address. */
 export type Networks = { network: string; site: string | null };
 
 /** The networks an address belongs to: an IPv6 client has a whole /64. */
 export function networksOf(ip: string | null): Networks {
   if (ip === null) return { network: "unknown", site: null };
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
-  if (mapped || !ip.includes(":")) return { network: mapped?.[1] ?? ip, site: null };
+  if (mapped || !ip.includes(":")) {
+    const network = mapped?.[1] ?? ip;
+    return { network, site: `${network.split(".").slice(0, 3).join(".")}.0/24` };
+  }
   const [head = "", tail] = ip.toLowerCase().split("::");
   const groups = head === "" ? [] : head.split(":");
   const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(":").filter(Boolean).length;

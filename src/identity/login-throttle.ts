@@ -8,8 +8,8 @@
  *   an address                                       one account       10   refused
  *   anyone else                                      one account       10   delayed, 0.2 s more each time, 2 s at most
  *
- * An IPv6 network (/64) is one address, and all networks of a site (/48) together have ten times the limit of one. Of tokens
- * that cannot be guessed (set-up, mailed links) only wrong ones are counted, by address.
+ * An IPv6 network (/64) is one address. All addresses of a site (/48, or /24 of IPv4) together have ten times the limit of one.
+ * Of tokens that cannot be guessed (set-up, mailed links) only wrong ones are counted, by address.
  */
 import type { AttemptCounter, Networks } from "./attempt-counter.ts";
 import { type Device, isDeviceOf } from "./device-cookie.ts";
@@ -69,7 +69,7 @@ const countingNetworks =
   ({ check, refuse }: AttemptCounter) =>
   async (action: string, { network, site }: Networks, bound: Parameters<AttemptCounter["refuse"]>[2]) => {
     const ofSite = { ...bound, most: bound.most * NETWORKS_OF_SITE };
-    if (site !== null) await check(action, site, ofSite); // first: there are 65,536 networks to count
+    if (site !== null) await check(action, site, ofSite); // first: a /48 has 65,536 networks to count
     await refuse(action, network, bound);
     if (site !== null) await refuse(action, site, ofSite);
   };

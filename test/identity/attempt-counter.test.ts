@@ -1,4 +1,4 @@
-/** Promise: attempts are counted, and a network of IPv6 addresses counts once. */
+/** Promise: attempts are counted, a network of IPv6 addresses counts once, and sites are those of one holder. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,8 +9,8 @@ import { networksOf, openAttemptCounter } from "../../src/identity/attempt-count
 import { heldClock } from "../harness.ts";
 
 test.each([
-  ["203.0.113.7", "203.0.113.7", null],
-  ["::ffff:203.0.113.7", "203.0.113.7", null],
+  ["203.0.113.7", "203.0.113.7", "203.0.113.0/24"],
+  ["::ffff:203.0.113.7", "203.0.113.7", "203.0.113.0/24"],
   ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64", "2001:db8:1::/48"],
   ["2001:DB8:1:2::9", "2001:db8:1:2::/64", "2001:db8:1::/48"],
   ["2001:0db8::1", "2001:db8:0:0::/64", "2001:db8:0::/48"],
