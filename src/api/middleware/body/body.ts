@@ -137,6 +137,9 @@ async function* chunksWithin(
   if (bytes.length > 0) yield bytes;
 }
 
+/** Requests whose small body has arrived: Bun says of those still awaited, too, that their body is used and locked. */
+const arrived = new WeakSet<Request>();
+
 /** All of a small body, which has no longer than the silence between two chunks of a large one. */
 async function wholeWithin(
   request: Request,
@@ -145,7 +148,9 @@ async function wholeWithin(
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(arrivedLate()), Math.min(idleMs, totalMs));
   try {
-    return (await Promise.race([request.bytes(), late])) as Uint8Array<ArrayBuffer>;
+    const bytes = await Promise.race([request.bytes(), late]);
+    arrived.add(request);
+    return bytes as Uint8Array<ArrayBuffer>;
   } catch (cause) {
     throw cause instanceof Refusal ? cause : endedEarly();
   } finally {
@@ -201,6 +206,7 @@ export type Discard = (request: Request) => Promise<boolean>;
  */
 export function openDiscard({ idleMs, totalMs }: BodyTimeouts, pace: Pace): Discard {
   return async (request) => {
+    if (arrived.has(request)) return true;
     if (request.body?.locked) return false; // reading was aborted before
     try {
       const timeouts = { idleMs: Math.min(SILENCE_MS, idleMs), totalMs };

@@ -114,6 +114,27 @@ describe("a refused body of 8 MiB", () => {
   });
 });
 
+describe("a refused small body", () => {
+  const disposition = "Content-Disposition: form-data; name=";
+  const form = [
+    `--${BOUNDARY}\r\n${disposition}"model"\r\n\r\nsvc-stt1\r\n`,
+    `--${BOUNDARY}\r\n${disposition}"file"; filename="a.mp3"\r\n\r\nnot audio\r\n--${BOUNDARY}--\r\n`,
+  ].join("");
+  test.each([
+    ["/v1/audio/speech", "application/json", '{"input":"Go on.","model":"none","voice":"female-warm"}', 400],
+    ["/v1/audio/speech", "application/json", "{", 422],
+    ["/v1/audio/transcriptions", FORM, form, 400],
+  ])("to %s (%s) leaves its connection usable", async (path, type, body, status) => {
+    const { socket, until } = dial();
+    socket.write(heading({ path, key: harness.key, type, sizeBytes: body.length }));
+    socket.write(body);
+    expect(await until("request_id")).toStartWith(`HTTP/1.1 ${status} `);
+    socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    expect(await until("HTTP/1.1 200 ")).toContain("HTTP/1.1 200 ");
+    socket.destroy();
+  });
+});
+
 test("that stops arriving is answered, and its connection closed", async () => {
   const { socket, until, closed } = dial();
   const key = "sk_live_nobodys";
