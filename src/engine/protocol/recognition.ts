@@ -4,7 +4,7 @@
  * What an engine recognizes first: the final words of a live turn, then the first words of one, then its later ones, then
  * recordings.
  */
-export const PRECEDENCES = ["final", "first", "later", "recording"] as const;
+const PRECEDENCES = ["final", "first", "later", "recording"] as const;
 export type Precedence = (typeof PRECEDENCES)[number];
 
 /** 0 is the first. Tasks from API nodes of an earlier version have none, and wait as recordings do. */
