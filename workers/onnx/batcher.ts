@@ -30,7 +30,7 @@ export type Batcher<Request, Result> = {
   /** Whether a result is no longer needed; absent: all are. */
   isCancelled?: (request: Request) => boolean;
   /** Shared with the other batchers of the engine; absent: there are none. */
-  processor?: SharedProcessor;
+  processor?: SharedProcessor | undefined;
   /** A clock in milliseconds. */
   now?: () => number;
 };
@@ -58,8 +58,8 @@ export class SharedProcessor {
     return this.#running.some((other) => other.rank < rank);
   }
 
-  /** Waits for a batch of a lower rank that runs. */
-  async gaveWay(rank: number): Promise<void> {
+  /** Waits for the end of one batch of a lower rank, where one runs. */
+  async afterLower(rank: number): Promise<void> {
     await this.#running.find((other) => other.rank < rank)?.ended.promise;
   }
 }
@@ -108,7 +108,7 @@ class BatchQueue<Request, Result> {
   }
 
   async #runNext(): Promise<void> {
-    while (this.#processor.isTaken(this.#firstTurn())) await this.#processor.gaveWay(this.#firstTurn());
+    while (this.#processor.isTaken(this.#firstTurn())) await this.#processor.afterLower(this.#firstTurn());
     this.#refuseCancelled();
     if (this.#waiting.length === 0) return;
     const first = this.#firstTurn();
@@ -135,7 +135,7 @@ class BatchQueue<Request, Result> {
     if (!isNext && !this.#processor.isTaken(rank)) return;
     turn.end();
     if (isNext) await this.#runNext();
-    await this.#processor.gaveWay(rank);
+    await this.#processor.afterLower(rank);
     turn.end = this.#processor.begin(rank);
   }
 

@@ -72,7 +72,7 @@ export function openDecoder(
     sizeOf: ({ prompt }: DecodeRequest) => prompt.length,
     run: (requests, rest) => decoder.run(requests, rest),
     isCancelled: ({ cancel }) => isCancelled(cancel),
-    ...(rules.processor ? { processor: rules.processor } : {}),
+    processor: rules.processor,
   });
 }
 
