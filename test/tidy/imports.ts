@@ -8,7 +8,7 @@ import {
   isStringLiteral,
   SyntaxKind,
 } from "typescript/unstable/ast";
-import { REACHES, ROOTS, WORKERS_REACH } from "../import-map.ts";
+import { REACHES, ROOTS, SHARED, WORKERS_REACH } from "../import-map.ts";
 import { DEPENDENCY_FILES } from "./dependency-files.ts";
 import { folderOf, nodesOf, type SourceFile } from "./project.ts";
 import { eachFile, type Rule } from "./rule.ts";
@@ -50,7 +50,7 @@ function mayReach(path: string, folder: string, target: string): boolean {
   if (targetFolder === folder || targetFolder === ".") return true;
   if (path.startsWith("src/web/"))
     return REACHES[folder]?.includes(targetFolder) === true || WEB_REACH.test(target);
-  if (targetFolder === "src") return target !== "src/main.ts";
+  if (SHARED.includes(targetFolder)) return target !== "src/main.ts";
   if (path.startsWith("workers/"))
     return target.startsWith("workers/") || WORKERS_REACH.includes(targetFolder);
   if (path === "src/main.ts") return true;

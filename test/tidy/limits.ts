@@ -11,13 +11,12 @@ import {
   type Node,
   type SignatureDeclaration,
 } from "typescript/unstable/ast";
-import { folderOf, lineAt, nodesOf, type SourceFile } from "./project.ts";
+import { lineAt, nodesOf, type SourceFile } from "./project.ts";
 import { eachFile, type Rule } from "./rule.ts";
 
 const FILE_LINES = 300;
 const FUNCTION_LINES = 60;
 const PARAMETERS = 3;
-const FILES_IN_A_FOLDER = 14;
 const FOLDERS_BELOW_THE_TOP = 3;
 
 const KINDS = [
@@ -90,16 +89,3 @@ export const place: Rule = eachFile(({ path }) => {
     ? [`lies too deep: ${FOLDERS_BELOW_THE_TOP} folders below the top at most`]
     : [];
 });
-
-export const folderSize: Rule = (files) => {
-  const folders = Map.groupBy(
-    files.filter(({ path }) => /^(src|workers)\//.test(path)),
-    ({ path }) => folderOf(path),
-  );
-  return [...folders]
-    .filter(([, paths]) => paths.length > FILES_IN_A_FOLDER)
-    .map(
-      ([folder, paths]) =>
-        `${folder} has ${paths.length} files, ${FILES_IN_A_FOLDER} at most: split it by what it knows`,
-    );
-};

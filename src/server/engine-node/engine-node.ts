@@ -9,10 +9,10 @@ import type { Offer } from "../../engine/remote/messages.ts";
 import type { Socket } from "../../engine/remote/outgoing.ts";
 import { openStreamCounter } from "../../engine/remote/stream-ids.ts";
 import { TaskServer } from "../../engine/remote/task-server.ts";
+import { engineOffers } from "../../engine-nodes/engine-offers.ts";
+import { newSelf, trustedCertificate } from "../../engine-nodes/self.ts";
 import type { Log } from "../../log.ts";
 import type { LiveCatalogue } from "../../models/live-catalogue.ts";
-import { engineOffers } from "../fleet/engine-offers.ts";
-import { newSelf, trustedCertificate } from "../fleet/self.ts";
 import { type EngineEvents, openInstalledModels } from "../installed-models.ts";
 
 export type EngineNode = AsyncDisposable & {

@@ -7,8 +7,8 @@ import type { EngineRegistry, TaskEnded } from "../../engine/registry.ts";
 import type { Log } from "../../log.ts";
 import type { Budget } from "../../memory/budget.ts";
 import type { Metrics } from "../../metrics.ts";
+import type { UpstreamFailed } from "../../upstreams/live-upstreams.ts";
 import type { Activity } from "../../usage/activity.ts";
-import type { UpstreamFailed } from "../definitions/live-upstreams.ts";
 import { descriptorLimit, openDescriptors } from "./descriptors.ts";
 
 const LOOK_MS = 250; // often enough to meet most delays that a caller notices

@@ -8,7 +8,7 @@ import { successorOf } from "../../../models/packages/retired.ts";
 import { catalogueReader } from "../../../models/store/installed-catalogue.ts";
 import { knownPackages } from "../../../models/store/known-packages.ts";
 import { type Installed, openModelStore } from "../../../models/store/model-store.ts";
-import { openUpstreamSet } from "../../../models/upstream/upstream-set.ts";
+import { openUpstreamSet } from "../../../upstreams/upstream-set.ts";
 import { note, UsageError } from "../../base/output.ts";
 import { storedUpstreams } from "../../base/stored-upstreams.ts";
 

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Moment, openListeningServer, type Turn } from "../../../engine/upstream/listening-server.ts";
 import type { Harness } from "../../../harness.ts";
 import { STREAMING, streamingContents } from "../../../packages/families/nemo-streaming.ts";
 import { packageOf, shelve } from "../../../packages/model-store.ts";
 import { until } from "../../../until.ts";
+import { type Moment, openListeningServer, type Turn } from "../../../upstreams/listening-server.ts";
 import { openTwoHops } from "../../two-hops.ts";
 import { dial, MANUAL } from "./live.ts";
 
