@@ -27,8 +27,8 @@ const MAP = `
       transcription, usage
   upstreams: audio, db, db/queries, engine, engine/protocol, models, models/packages, models/store, speech/runners,
       transcription, upstreams/dialects, upstreams/live, upstreams/transport
-  upstreams/dialects: audio, audio/reading, engine/answers, engine/protocol, upstreams/transport
-  upstreams/live: audio, engine/answers, engine/protocol, upstreams/dialects, upstreams/transport
+  upstreams/dialects: audio, audio/reading, audio/resample, engine/answers, engine/protocol, upstreams/transport
+  upstreams/live: audio, audio/resample, engine/answers, engine/protocol, upstreams/dialects, upstreams/transport
   upstreams/transport: engine, engine/answers
   engine-nodes: engine, engine/families, engine/remote, models/packages, models/store
   realtime: audio, engine, engine/protocol, transcription
@@ -43,7 +43,7 @@ const MAP = `
   speech/text/values: speech/text/amounts, speech/text/english, speech/text/lexicon
   speech/text/lexicon:
   speech/text/markup:
-  transcription: audio, audio/reading, engine, engine/media, engine/protocol, models
+  transcription: audio, audio/reading, audio/resample, engine, engine/media, engine/protocol, models
   transcription/speakers: audio, engine, engine/protocol, transcription
   transcription/long: audio, engine, engine/protocol, transcription
   usage: accounts, ledger, ledger/booking, limits, usage/slots
@@ -83,15 +83,15 @@ const MAP = `
   numpy:
   onnx:
   tls: natives
-  audio: audio/resample
-  audio/loudness: audio
+  audio:
+  audio/loudness: audio, audio/resample
   audio/reading:
   audio/resample:
   memory:
 `;
 
 /** What every folder of src may import: the files beside main.ts, and what a process has one of. */
-export const SHARED = ["src", "src/config", "src/log", "src/metrics"];
+export const SHARED = ["src", "src/config", "src/log", "src/metrics", "src/tracing"];
 
 const inSrc = (folder: string): string => `src/${folder.trim()}`;
 
@@ -113,6 +113,7 @@ export const REACHES: Record<string, string[]> = {
 export const WORKERS_REACH = [
   "src/audio",
   "src/audio/reading",
+  "src/audio/resample",
   "src/db/queries",
   "src/db",
   "src/engine",

@@ -1,10 +1,10 @@
 /** The engine nodes of an API node: it connects to those of LOQUAT_ENGINES, and takes those that connect to it. */
-import type { Config, Secret } from "../config.ts";
+import type { Config, Secret } from "../config/config.ts";
 import { type SocketHandlers, socketHandlers } from "../engine/remote/accept.ts";
 import { Dialer } from "../engine/remote/dial.ts";
 import { Fleet } from "../engine/remote/fleet.ts";
-import type { Log } from "../log.ts";
-import type { Metrics } from "../metrics.ts";
+import type { Log } from "../log/log.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import { newSelf, trustedCertificate } from "./self.ts";
 
 export type ApiFleet = AsyncDisposable & {

@@ -1,6 +1,6 @@
 /** GET /engines: the socket of an engine node that connects to this API node, for those that hold the secret. */
 import { Elysia } from "elysia";
-import type { Secret } from "../config.ts";
+import type { Secret } from "../config/config.ts";
 import { openClosedSockets } from "../engine/closed-sockets.ts";
 import { isAuthorized, type SocketHandlers, upgraded } from "../engine/remote/accept.ts";
 import { ENGINES_PATH } from "../engine/remote/messages.ts";

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { version } from "../../package.json";
-import { type Config, ConfigError, type FleetConfig } from "../config.ts";
+import { type Config, ConfigError, type FleetConfig } from "../config/config.ts";
 import type { Self } from "../engine/remote/link.ts";
 
 /** Another instance at each call. */

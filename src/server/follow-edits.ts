@@ -1,8 +1,8 @@
 /** What operators edit while servers run: upstreams, and the aliases of models, which may be theirs. */
 import type { Clock } from "../clock.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import type { Catalogue } from "../models/catalogue.ts";
 import { followUpstreams, type InForce } from "../upstreams/edits.ts";
 import { followModels } from "../upstreams/followed-models.ts";

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { OtherNodes } from "../cluster/other-nodes.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { devicesFor } from "../engine/devices.ts";
 import type { Decoder } from "../engine/media/media-decoder.ts";
 import type { EngineRegistry } from "../engine/registry.ts";

@@ -1,7 +1,7 @@
 /** What is installed, kept up to date: the catalogue that clients see, and the registry that starts its engines. */
 
 import { type OtherNodes, openOtherNodes, withOtherNodes } from "../cluster/other-nodes.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { WorkerEnded } from "../engine/back-off.ts";
 import { installedFamilies } from "../engine/families/installed.ts";
 import { type EngineRegistry, openRegistry, type TaskEnded } from "../engine/registry.ts";

@@ -1,9 +1,9 @@
 /** The aliases in force: shipped ones and the database's, which other processes and nodes edit too. */
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
 import { readEverySecond } from "../db/polling.ts";
 import { openAliasRows } from "../db/queries/alias-rows.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import { type AliasAdmin, openAliasAdmin } from "../models/alias-admin.ts";
 import { readAliases } from "../models/aliases.ts";
 import type { Catalogue } from "../models/catalogue.ts";

@@ -2,7 +2,7 @@
 import type { Database } from "../db/database.ts";
 import { readEverySecond } from "../db/polling.ts";
 import { openUpstreamRows } from "../db/queries/upstream-rows.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import type { Definition } from "./definition.ts";
 import type { UpstreamSet } from "./upstream-set.ts";
 

@@ -2,8 +2,8 @@
  * Asks the servers of followed upstreams every ten minutes for their models, and stores what has changed, for all nodes. What
  * a server lists no more is no longer offered; where it lists nothing, or does not answer, nothing changes.
  */
-import { readCredential } from "../config.ts";
-import type { Log } from "../log.ts";
+import { readCredential } from "../config/config.ts";
+import type { Log } from "../log/log.ts";
 import type { Definition } from "./definition.ts";
 import { followed } from "./discovered-definition.ts";
 import type { UpstreamAdmin } from "./edits.ts";

@@ -1,6 +1,6 @@
 /** The upstreams that are used: opened with their first task, and opened again when their definition changes. */
 
-import { readCredential } from "../config.ts";
+import { readCredential } from "../config/config.ts";
 import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
 import type { EngineRegistry, EngineSpec } from "../engine/registry.ts";
 import type { Runner } from "../engine/runner.ts";

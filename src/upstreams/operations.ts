@@ -1,7 +1,7 @@
 /** What operators do with upstreams beside editing them: adding one by what its server lists, and trying its models. */
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Clock } from "../clock.ts";
-import { type Config, readCredential } from "../config.ts";
+import { type Config, readCredential } from "../config/config.ts";
 import { type Claim, soleClaim } from "../engine/claim.ts";
 import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
 import { type Engine, openRegistry } from "../engine/registry.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readConfig, SECRETS, VARIABLES } from "../../src/config.ts";
+import { readConfig, SECRETS, VARIABLES } from "../../src/config/config.ts";
 import { readPackages } from "../../src/models/packages/package.ts";
 import { speechSnippets, transcriptionSnippets } from "../../src/web/api/snippets.ts";
 import { withCommands } from "./commands.ts";

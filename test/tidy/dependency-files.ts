@@ -25,7 +25,7 @@ export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   [/^stripe$/, /^src\/billing\/stripe\.ts$/],
   [/^better-auth/, /^src\/identity\/better-auth\.ts$/],
   [/^@opentelemetry\//, /^src\/tracing\//],
-  [/^prom-client/, /^src\/metrics(\.ts|\/prom-client\.d\.ts)$/],
+  [/^prom-client/, /^src\/metrics\/(metrics|prom-client\.d)\.ts$/],
   [/^nodemailer$/, /^src\/identity\/mail\.ts$/],
   [/^(react|react-dom|wouter|uplot|@tanstack\/.*)(\/|$)/, /^src\/web\//],
 ];

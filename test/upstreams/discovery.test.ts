@@ -1,6 +1,6 @@
 /** Promise: the lists of all known servers are read, and become models and voices under ids of the catalogue. */
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { checkDefinition, presetWith, readPresets } from "../../src/upstreams/definition.ts";
 import { modelsFor } from "../../src/upstreams/discovered-models.ts";
 import { listModels, listVoices, modelsIn, voicesIn } from "../../src/upstreams/discovery.ts";

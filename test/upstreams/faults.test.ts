@@ -1,6 +1,6 @@
 /** Promise: a server that fails, stalls, lies or is busy costs its caller nothing but time, and never wrong audio. */
 import { afterEach, describe, expect, test } from "bun:test";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
 import { presetWith, readPresets } from "../../src/upstreams/definition.ts";

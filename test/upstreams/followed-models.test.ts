@@ -1,6 +1,6 @@
 /** Promise: a followed upstream offers what its server lists, also when that changes; failures and edits change nothing. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import type { Definition } from "../../src/upstreams/definition.ts";
 import { discovered } from "../../src/upstreams/discovered-definition.ts";
 import { openUpstreamAdmin, type UpstreamAdmin } from "../../src/upstreams/edits.ts";

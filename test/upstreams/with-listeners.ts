@@ -1,6 +1,6 @@
 /** An upstream that listens to live speech at a stand-in server, as tests of its turns need it. */
 import { afterEach } from "bun:test";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import type { Word } from "../../src/engine/protocol/recognition.ts";
 import type { Refusal } from "../../src/errors.ts";
 import { presetWith, readPresets } from "../../src/upstreams/definition.ts";

@@ -7,7 +7,7 @@ import { Elysia } from "elysia";
 import { MEDIA_TYPES } from "../../audio/encode.ts";
 import type { Claim } from "../../engine/claim.ts";
 import { unavailableOnError } from "../../errors.ts";
-import type { Log } from "../../log.ts";
+import type { Log } from "../../log/log.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { type ChosenSpeech, chooseSpeech } from "../../models/choose.ts";
 import { speakerOf } from "../../models/choose-voice.ts";

@@ -9,7 +9,7 @@ import type { Claim } from "../../engine/claim.ts";
 import type { Decoded, Decoder } from "../../engine/media/media-decoder.ts";
 import type { Engine, EngineRegistry } from "../../engine/registry.ts";
 import { Refusal } from "../../errors.ts";
-import type { Log } from "../../log.ts";
+import type { Log } from "../../log/log.ts";
 import { type ChosenRecognition, chooseRecognition } from "../../models/choose.ts";
 import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import { type Recognition, recognize } from "../../transcription/recognize.ts";

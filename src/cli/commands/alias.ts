@@ -1,6 +1,6 @@
 /** `loquat alias`: names of other services, and the models and voices that serve them. */
 import { type Command, Option } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { installedFamilies } from "../../engine/families/installed.ts";
 import type { AliasAdmin } from "../../models/alias-admin.ts";
 import { ALIAS_KINDS, type AliasKind, aliasName, type ListedAlias } from "../../models/aliases.ts";

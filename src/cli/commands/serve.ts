@@ -3,10 +3,10 @@
  */
 import type { Command } from "@commander-js/extra-typings";
 import { systemClock } from "../../clock.ts";
-import { type Config, ConfigError, readConfig } from "../../config.ts";
+import { type Config, ConfigError, readConfig } from "../../config/config.ts";
 import { withoutNodes } from "../../engine-nodes/api-fleet.ts";
 import { OperatorError } from "../../errors.ts";
-import { openProcessLog, type ProcessLog } from "../../log.ts";
+import { openProcessLog, type ProcessLog } from "../../log/log.ts";
 import { buildApp } from "../../server/app.ts";
 import { openCompanionPorts } from "../../server/companion-ports.ts";
 import { serveEngines } from "../../server/engine-node/serve-engines.ts";

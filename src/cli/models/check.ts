@@ -3,7 +3,7 @@
  * server would, and runs it once. Of an upstream, it compares what its models do with what its preset says.
  */
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { readPackages } from "../../models/packages/package.ts";
 import { type Difference, differencesOf } from "../../models/signature/compare.ts";
 import { openModelStore } from "../../models/store/model-store.ts";

@@ -1,7 +1,7 @@
 /** `loquat speak`: synthesizes a text in this process, as the server would: to a file, to standard output or aloud. */
 import { extname, join } from "node:path";
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { chooseSpeech } from "../../models/choose.ts";

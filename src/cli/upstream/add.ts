@@ -1,7 +1,7 @@
 /** `loquat upstream add`: asks a server for its models and voices, and offers them under names of this server. */
 import type { Command } from "@commander-js/extra-typings";
 import { systemClock } from "../../clock.ts";
-import { readConfig, readCredential, VARIABLES } from "../../config.ts";
+import { readConfig, readCredential, VARIABLES } from "../../config/config.ts";
 import { type CredentialReference, presetWith } from "../../upstreams/definition.ts";
 import { discovered } from "../../upstreams/discovered-definition.ts";
 import type { ModelChoice } from "../../upstreams/discovered-models.ts";

@@ -3,8 +3,8 @@
  * them. Speech is judged by its length and by when it arrives, transcription by a sentence that is spoken here.
  */
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../audio/rates.ts";
-import { resample } from "../../audio/resample.ts";
-import { readConfig } from "../../config.ts";
+import { resample } from "../../audio/resample/resample.ts";
+import { readConfig } from "../../config/config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
 import { type Engine, type EngineRegistry, openRegistry } from "../../engine/registry.ts";

@@ -1,6 +1,6 @@
 /** `loquat upstream`: servers elsewhere whose models and voices this server offers. */
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { presetSchema } from "../../upstreams/dialects/preset.ts";
 import { tryUpstream } from "../../upstreams/operations.ts";
 import { openUpstreamSet, type UpstreamSet } from "../../upstreams/upstream-set.ts";

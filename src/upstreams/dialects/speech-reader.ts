@@ -4,7 +4,7 @@
  */
 import { join } from "../../audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../audio/rates.ts";
-import { Resampler } from "../../audio/resample.ts";
+import { Resampler } from "../../audio/resample/resample.ts";
 import { checkSamples, speechSecondsMax } from "../../engine/answers/speech-bounds.ts";
 import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
 import { UpstreamFailure } from "../transport/failure.ts";

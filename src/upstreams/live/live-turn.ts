@@ -8,7 +8,7 @@
  * Audio that comes before the connection waits. After `settled`, nothing is called any more.
  */
 import { ASR_SAMPLE_RATE } from "../../audio/rates.ts";
-import { Resampler } from "../../audio/resample.ts";
+import { Resampler } from "../../audio/resample/resample.ts";
 import { checkCharacters, checkEvents, jsonBytesMax } from "../../engine/answers/transcript-bounds.ts";
 import type { Word } from "../../engine/protocol/recognition.ts";
 import type { Refusal } from "../../errors.ts";

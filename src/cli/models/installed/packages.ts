@@ -1,5 +1,5 @@
 /** What the subcommands of `loquat models` share: finding packages, known or installed, and the catalogue. */
-import { readConfig } from "../../../config.ts";
+import { readConfig } from "../../../config/config.ts";
 import { installedFamilies } from "../../../engine/families/installed.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
 import { fileSetsOf } from "../../../models/packages/file-sets.ts";

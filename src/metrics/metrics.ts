@@ -5,8 +5,8 @@
 import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
 import Registry from "prom-client/lib/registry.js";
-import { DEFINITIONS, type Labels, type MetricName, type NameOf } from "./metrics/definitions.ts";
-import { type Histogram, openHistogram } from "./metrics/histogram.ts";
+import { DEFINITIONS, type Labels, type MetricName, type NameOf } from "./definitions.ts";
+import { type Histogram, openHistogram } from "./histogram.ts";
 
 type Observed = NameOf<"counter" | "gauge">;
 /** One value of a metric with labels. */

@@ -3,10 +3,10 @@
  * named in its file.
  */
 import { closeSync, fstatSync, openSync } from "node:fs";
+import { MODEL_GRAPH, NODE, type Node, nodeOf } from "../../src/onnx/graph-nodes.ts";
+import { bytesOf, type Part, partsOf, readModelFile } from "../../src/onnx/model-file.ts";
+import { ProtobufError } from "../../src/onnx/protobuf.ts";
 import { outputField, withGraph } from "./appended-graph.ts";
-import { MODEL_GRAPH, NODE, type Node, nodeOf } from "./graph-nodes.ts";
-import { bytesOf, type Part, partsOf, readModelFile } from "./model-file.ts";
-import { ProtobufError } from "./protobuf.ts";
 
 /** What to open: the file, or bytes in its place; and the name of the output. */
 export type WithOutput = { model: string | Uint8Array; output: string };

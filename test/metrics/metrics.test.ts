@@ -1,7 +1,7 @@
 /** Promise: metrics are in the Prometheus text format, and recording never throws. */
 import { expect, test } from "bun:test";
-import { DEFINITIONS } from "../src/metrics/definitions.ts";
-import { openMetrics } from "../src/metrics.ts";
+import { DEFINITIONS } from "../../src/metrics/definitions.ts";
+import { openMetrics } from "../../src/metrics/metrics.ts";
 
 test("every metric has a help text, and its unit in its name", async () => {
   const text = await openMetrics().text();

@@ -3,10 +3,11 @@
  *
  *   cache ──graph──> cache after the run ──Slice from `from` to `until`──> rows
  */
+
+import { NODE } from "../../src/onnx/graph-nodes.ts";
+import { readModelFile } from "../../src/onnx/model-file.ts";
+import { bytesField, numberField } from "../../src/onnx/protobuf.ts";
 import { outputField, withGraph } from "./appended-graph.ts";
-import { NODE } from "./graph-nodes.ts";
-import { readModelFile } from "./model-file.ts";
-import { bytesField, numberField } from "./protobuf.ts";
 
 /** Names of tensors: what a run returns, and the first row that it wrote and the first that it did not, as int64 [1]. */
 export type WrittenCache = { cache: string; from: string; until: string; rows: string };

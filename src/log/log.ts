@@ -4,10 +4,11 @@
  *
  * Never logged: a key, a text to speak, a transcript. A `cause` is printed with its stack and goes nowhere else.
  */
-import type { EventLevel, EventName } from "./log/log-events.ts";
-import { openLogQueue } from "./log/log-queue.ts";
-import { sendToStream, sendToTerminal } from "./log/standard-error.ts";
-import { type Color, paint, type Terminal } from "./terminal.ts";
+
+import { type Color, paint, type Terminal } from "../terminal.ts";
+import type { EventLevel, EventName } from "./log-events.ts";
+import { openLogQueue } from "./log-queue.ts";
+import { sendToStream, sendToTerminal } from "./standard-error.ts";
 
 export const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 

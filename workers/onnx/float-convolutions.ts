@@ -7,8 +7,16 @@
  * All values are whole numbers, so the sums are the same. The weights take four times the memory. Field numbers are those of
  * onnx.proto3.
  */
-import { MODEL_GRAPH, NODE, type Node, nodeOf, OUTPUT } from "./graph-nodes.ts";
-import { bytesField, type Field, fieldsOf, headOf, numberField, ProtobufError, textOf } from "./protobuf.ts";
+import { MODEL_GRAPH, NODE, type Node, nodeOf, OUTPUT } from "../../src/onnx/graph-nodes.ts";
+import {
+  bytesField,
+  type Field,
+  fieldsOf,
+  headOf,
+  numberField,
+  ProtobufError,
+  textOf,
+} from "../../src/onnx/protobuf.ts";
 import { quantizedWeights, type Weights } from "./quantized-weights.ts";
 
 const [INITIALIZER, INPUT] = [5, 11];

@@ -8,8 +8,8 @@
  *
  *   buffer   [ read by coming outputs │ a block of new input │ free ]
  */
-import { convolve } from "./resample/convolve.ts";
-import { type FilterBank, filterBank } from "./resample/filter-bank.ts";
+import { convolve } from "./convolve.ts";
+import { type FilterBank, filterBank } from "./filter-bank.ts";
 
 const BLOCK = 4096; // samples of input taken at a time, so that a long clip needs no second copy
 

@@ -5,6 +5,16 @@
  */
 import { availableParallelism, hostname } from "node:os";
 import {
+  LEVELS,
+  type Level,
+  LOG_FORMATS,
+  type LogFormat,
+  REQUEST_LINES,
+  type RequestLines,
+} from "../log/log.ts";
+import { PLANS, type Plan } from "../plans.ts";
+import { resource } from "../resources.ts";
+import {
   address,
   ConfigError,
   type Environment,
@@ -16,8 +26,8 @@ import {
   optional,
   text,
   whole,
-} from "./config/environment.ts";
-import { type FleetConfig, readFleet } from "./config/nodes.ts";
+} from "./environment.ts";
+import { type FleetConfig, readFleet } from "./nodes.ts";
 import {
   credentialIn,
   type Secret,
@@ -25,15 +35,12 @@ import {
   secretAddress,
   secretRedisAddress,
   strongSecret,
-} from "./config/secrets.ts";
-import { LEVELS, type Level, LOG_FORMATS, type LogFormat, REQUEST_LINES, type RequestLines } from "./log.ts";
-import { PLANS, type Plan } from "./plans.ts";
-import { resource } from "./resources.ts";
+} from "./secrets.ts";
 
-export { ConfigError } from "./config/environment.ts";
-export type { FleetConfig } from "./config/nodes.ts";
-export { matchesSecret, type Secret } from "./config/secrets.ts";
-export { SECRETS, VARIABLES } from "./config/variables.ts";
+export { ConfigError } from "./environment.ts";
+export type { FleetConfig } from "./nodes.ts";
+export { matchesSecret, type Secret } from "./secrets.ts";
+export { SECRETS, VARIABLES } from "./variables.ts";
 
 export type Config = {
   /**

@@ -6,8 +6,8 @@
  * So nothing is rewritten: a few bytes behind the file are the rest of its graph.
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { MODEL_GRAPH, OUTPUT } from "./graph-nodes.ts";
-import { bytesField } from "./protobuf.ts";
+import { MODEL_GRAPH, OUTPUT } from "../../src/onnx/graph-nodes.ts";
+import { bytesField } from "../../src/onnx/protobuf.ts";
 
 /** The bytes to open instead of the file. `fields`: of the graph, in the encoding of onnx.proto3. */
 export function withGraph(path: string, fields: readonly Uint8Array[]): Uint8Array {

@@ -3,11 +3,11 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { withOutput } from "../../src/onnx/extra-output.ts";
-import { findDurations, onlyOutputOf } from "../../src/onnx/graph-nodes.ts";
-import { openGraph } from "../../workers/onnx/session.ts";
-import { type Graph, writeOnnx } from "../onnx.ts";
-import { kokoroGraph, piperContents } from "../packages/families/voices.ts";
+import { findDurations, onlyOutputOf } from "../../../src/onnx/graph-nodes.ts";
+import { withOutput } from "../../../workers/onnx/extra-output.ts";
+import { openGraph } from "../../../workers/onnx/session.ts";
+import { type Graph, writeOnnx } from "../../onnx.ts";
+import { kokoroGraph, piperContents } from "../../packages/families/voices.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-output-"));
 afterAll(() => rmSync(folder, { recursive: true }));

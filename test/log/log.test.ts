@@ -1,8 +1,8 @@
 /** Promise: a log line is one JSON object of bounded length without customers' content. */
 import { describe, expect, test } from "bun:test";
 import { DrizzleQueryError } from "drizzle-orm";
-import { unavailableOnError } from "../src/errors.ts";
-import { openLog, openProcessLog } from "../src/log.ts";
+import { unavailableOnError } from "../../src/errors.ts";
+import { openLog, openProcessLog } from "../../src/log/log.ts";
 
 function logged(fields: object): string {
   const lines: string[] = [];

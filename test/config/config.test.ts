@@ -1,7 +1,7 @@
 /** Promise: settings have defaults, and an error names the invalid variable. */
 import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { ConfigError, readConfig } from "../src/config.ts";
+import { ConfigError, readConfig } from "../../src/config/config.ts";
 
 test("an empty environment listens on loopback only", () => {
   const { http, data, shutdown, log, engine } = readConfig({});

@@ -1,5 +1,5 @@
 /** The weights of an ONNX graph that are bytes, with the value that stands for zero in them. */
-import { type Field, fieldsOf, textOf, varintsIn } from "./protobuf.ts";
+import { type Field, fieldsOf, textOf, varintsIn } from "../../src/onnx/protobuf.ts";
 
 export type Weights = {
   name: string;
