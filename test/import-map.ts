@@ -7,7 +7,7 @@ import { WEB_REACHES } from "./web-import-map.ts";
  */
 const MAP = `
   api/v1: accounts, api/middleware, api/middleware/body, api/openapi, api/v1/realtime, api/v1/voices, audio, engine,
-      engine/media, ledger, limits, models, realtime, speech, speech/script, speech/words, transcription,
+      engine/media, ledger, limits, metered, models, realtime, speech, speech/script, speech/words, transcription,
       transcription/speakers, usage, voices
   api/v1/voices: api/middleware, api/middleware/body, api/openapi, audio, engine, engine/media, memory, models, usage,
       voices
@@ -20,11 +20,13 @@ const MAP = `
       upstreams, usage, voices
   api/management/schema:
   api/openapi: api/middleware
-  api/middleware: accounts, api/middleware/body, memory, usage
-  api/middleware/body: memory
+  api/middleware: accounts, api/middleware/body, memory, metered, usage
+  api/middleware/body: memory, metered
   api/pages: api/middleware, api/openapi, models
-  wyoming: accounts, api/middleware, audio, engine, engine/media, memory, models, speech, speech/script, speech/text,
-      transcription, usage
+  metered: audio, engine, engine/media, memory, models, speech, speech/script, transcription, transcription/speakers, usage,
+      voices
+  wyoming: accounts, api/middleware, audio, engine, engine/media, memory, metered, models, speech, speech/script, speech/text,
+      transcription, usage, voices
   upstreams: audio, db, db/queries, engine, engine/protocol, models, models/packages, models/store, speech/runners,
       transcription, upstreams/dialects, upstreams/live, upstreams/transport
   upstreams/dialects: audio, audio/reading, audio/resample, engine/answers, engine/protocol, upstreams/transport
@@ -56,7 +58,7 @@ const MAP = `
   pronunciations: db, db/queries, speech/script
   ledger: db, db/postgres, db/queries, db/sqlite, ledger/booking
   ledger/booking: db, db/queries
-  limits: config, db
+  limits: db
   limits/advance: limits
   db: db/postgres, db/sqlite
   db/queries: db, db/postgres
@@ -97,7 +99,6 @@ const inSrc = (folder: string): string => `src/${folder.trim()}`;
 
 /** The dashboard is one bundle for browsers: the pages on top, a folder a feature, what they are built from below. */
 export const REACHES: Record<string, string[]> = {
-  src: SHARED.slice(1), // main.ts
   ...Object.fromEntries(
     MAP.trim()
       .split(/\n(?!\s{4})/)

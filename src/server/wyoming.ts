@@ -37,6 +37,7 @@ export async function openWyoming(
     metrics: services.metrics,
     tracing: services.tracing,
     pronunciations: services.pronunciations,
+    voices: services.voices,
   };
   try {
     const server = await listenWyoming(deps, { host, port }, options);

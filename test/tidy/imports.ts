@@ -61,7 +61,7 @@ function mayReach(path: string, folder: string, target: string): boolean {
 
 /** What pages know of the server: the management API's schema, error codes, tiers, the clock, WAV, subtitles. */
 const WEB_REACH =
-  /^src\/(api\/management\/schema\/.*|(clock|errors|audio\/(rates|wav)|transcription\/subtitles|limits\/tiers)\.ts)$/;
+  /^src\/(api\/management\/schema\/.*|(clock|errors|audio\/(rates|wav)|transcription\/subtitles|limits\/tiers|metered\/request-limits)\.ts)$/;
 
 /** Sets of files that import each other, types included; each once, as the way around. */
 export const circles: Rule = (files) =>
