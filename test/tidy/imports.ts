@@ -63,12 +63,6 @@ function mayReach(path: string, folder: string, target: string): boolean {
 const WEB_REACH =
   /^src\/(api\/management\/schema\/.*|(clock|errors|audio\/(rates|wav)|transcription\/subtitles|limits\/tiers)\.ts)$/;
 
-/** Sets of files that import each other, types included; each once, as the way around. */
-export const circles: Rule = (files) =>
-  waysAround(new Map(files.map((file) => [file.path, targetsOf(file)]))).map(
-    (way) => `${way}: a circle; move what they share to a third file`,
-  );
-
 /** Folders of the server, the pages and the workers that import each other. */
 export const folderCircles: Rule = (files) => {
   const folders = new Map<string, string[]>();
