@@ -1,36 +1,12 @@
 /** What a file imports, how files hang together, and the rules about it. */
 import { join } from "node:path";
-import type { Node } from "typescript/unstable/ast";
-import {
-  isCallExpression,
-  isExportDeclaration,
-  isImportDeclaration,
-  isStringLiteral,
-  SyntaxKind,
-} from "typescript/unstable/ast";
 import { REACHES, ROOTS, WORKERS_REACH } from "../import-map.ts";
 import { DEPENDENCY_FILES } from "./dependency-files.ts";
-import { folderOf, nodesOf, type SourceFile } from "./project.ts";
+import { folderOf, type SourceFile } from "./project.ts";
 import { eachFile, type Rule } from "./rule.ts";
 
-/** The specifiers of static, type-only and dynamic imports, and of exports from other files. */
-function importsOf({ tree }: SourceFile): string[] {
-  const names: string[] = [];
-  const add = (node: Node | undefined) => {
-    if (node && isStringLiteral(node)) names.push(node.text);
-  };
-  for (const node of nodesOf(tree)) {
-    if (isImportDeclaration(node) || isExportDeclaration(node)) add(node.moduleSpecifier);
-    else if (isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword)
-      add(node.arguments[0]);
-  }
-  return names;
-}
-
 const targetsOf = (file: SourceFile): string[] =>
-  importsOf(file)
-    .filter((name) => name.startsWith("."))
-    .map((name) => join(file.path, "..", name));
+  file.imports.filter((name) => name.startsWith(".")).map((name) => join(file.path, "..", name));
 
 const turnsBack = (target: string) => `imports ${target}: the arrow turns back (test/import-map.ts)`;
 
@@ -93,7 +69,7 @@ function waysAround(targets: Map<string, string[]>): string[] {
 }
 
 export const dependencyFiles: Rule = eachFile((file) =>
-  importsOf(file).flatMap((name) =>
+  file.imports.flatMap((name) =>
     DEPENDENCY_FILES.some(
       ([names, files]) => names.test(name) && !files.test(file.path) && !file.path.startsWith("test/"),
     )
