@@ -4,9 +4,10 @@ import type { Node } from "oxc-parser";
 import { folderOf, lineAt, nodesOf, type SourceFile } from "./project.ts";
 import { eachFile, type Rule } from "./rule.ts";
 
-/** A word that is no name here, and the field's word for it. */
+/** A coined noun of earlier versions, and the field's word for it. */
 const WORDS = new Map([
   ["shelf", "model store"],
+  ["shelve", "storePackage"],
   ["workshop", "engine registry"],
   ["studio", "synthesizer"],
   ["recipe", "engine spec"],
@@ -26,20 +27,11 @@ const WORDS = new Map([
   ["notices", "webhooks"],
   ["tariff", "price"],
   ["lane", "thread or queue"],
-  ["told", "events, message or result"],
-  ["shown", "record or response"],
-  ["given", "input, options or arguments"],
   ["stranger", "what is unknown about the caller"],
   ["strangers", "what is unknown about the callers"],
   ["door", "what is opened: server, proxy, action"],
-  ["said", "phonemes, text or result"],
-  ["heard", "transcript, hypotheses or result"],
   ["doors", "what is opened: servers, proxies, actions"],
-  ["wanted", "request, options, expected or ids"],
 ]);
-
-/** A word that says too little as a whole name, and what to say in its place. */
-const BARE = new Map([["own", "what it is: package, catalogue, limits"]]);
 
 /** No member that is used and no key of a literal, which may be the data of others. */
 const isOurs = (node: Node, parent: Node): boolean =>
@@ -54,7 +46,7 @@ export const words: Rule = eachFile(({ path, text, tree }) => {
   for (const { node, parent } of nodesOf(tree)) {
     if (node.type !== "Identifier" && node.type !== "PrivateIdentifier") continue;
     const word = wordsOf(node.name).find((each) => WORDS.has(each.toLowerCase()));
-    const instead = BARE.get(node.name) ?? WORDS.get(word?.toLowerCase() ?? "");
+    const instead = WORDS.get(word?.toLowerCase() ?? "");
     if (instead && isOurs(node, parent))
       faults.push(`line ${lineAt(text, node.start)}: ${node.name}: say ${instead}`);
   }

@@ -17,7 +17,7 @@ import { tone } from "../../engine/upstream/stand-in.ts";
 import { errorOf, type Harness } from "../../harness.ts";
 import { nemoContents, nemoOptions } from "../../packages/families/nemo.ts";
 import { kokoroContents } from "../../packages/families/voices.ts";
-import { packageOf, shelve } from "../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../packages/model-store.ts";
 import { openTwoHops } from "../two-hops.ts";
 import { type Field, form } from "./form.ts";
 
@@ -34,8 +34,8 @@ let recording: Buffer<ArrayBuffer>;
 beforeAll(async () => {
   const recognition = [{ uses: ["batch" as const], languages: ["en", "de"], rank: 1 }];
   const made = { contents, options: nemoOptions("tdt", 5), offers: { recognition } };
-  shelve(weights, packageOf("parakeet", "nemo", made), contents);
-  shelve(weights, packageOf("kokoro-82m", "kokoro", { contents: kokoroContents() }), kokoroContents());
+  storePackage(weights, packageOf("parakeet", "nemo", made), contents);
+  storePackage(weights, packageOf("kokoro-82m", "kokoro", { contents: kokoroContents() }), kokoroContents());
   front = await openTwoHops({ behind: { LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: "2" } });
   behind = front.behind;
   const [voice = "male-deep"] = voices({ ofKokoro: false });

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { type Moment, openListeningServer, type Turn } from "../../../engine/upstream/listening-server.ts";
 import type { Harness } from "../../../harness.ts";
 import { STREAMING, streamingContents } from "../../../packages/families/nemo-streaming.ts";
-import { packageOf, shelve } from "../../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../../packages/model-store.ts";
 import { until } from "../../../until.ts";
 import { openTwoHops } from "../../two-hops.ts";
 import { dial, MANUAL } from "./live.ts";
@@ -18,7 +18,7 @@ const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
 let front: Awaited<ReturnType<typeof openTwoHops>>;
 beforeAll(async () => {
   const contents = streamingContents();
-  shelve(
+  storePackage(
     weights,
     packageOf("nemotron-3.5-streaming", "nemo-streaming", { options: STREAMING, contents }),
     contents,
