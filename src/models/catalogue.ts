@@ -133,8 +133,8 @@ function resolve(id: string, versions: Manifest[], installed: Installed): Entry 
   const best = versions.toSorted((a, b) => b.rank - a.rank || b.version.localeCompare(a.version));
   const runnable = best.flatMap((manifest) => keepInstalled(manifest, installed) ?? []);
   const [first] = runnable;
-  if (first?.type === "tts") return speaking(id, runnable as TtsManifest[]);
-  const version = recognizing(runnable as SttManifest[]);
+  if (first?.type === "tts") return synthesisEntry(id, runnable as TtsManifest[]);
+  const version = recognitionVersion(runnable as SttManifest[]);
   return { id, manifest: version ?? best[0]!, version };
 }
 
@@ -153,7 +153,7 @@ function keepInstalled(manifest: Manifest, installed: Installed): Manifest | nul
  * The best version that supports files, which an STT model must; null where none does. What better ones have for live
  * audio alone goes before its engines.
  */
-function recognizing(versions: SttManifest[]): SttManifest | null {
+function recognitionVersion(versions: SttManifest[]): SttManifest | null {
   const at = versions.findIndex((version) => usesOf(version).includes("batch"));
   const found = versions[at];
   if (!found) return null;
@@ -162,7 +162,7 @@ function recognizing(versions: SttManifest[]): SttManifest | null {
 }
 
 /** The best version, with each voice from the best one that has it, under its aliases in all of them. */
-function speaking(id: string, versions: TtsManifest[]): Entry<TtsManifest> {
+function synthesisEntry(id: string, versions: TtsManifest[]): Entry<TtsManifest> {
   const best = versions[0]!;
   const voices = new Map<string, Voice>();
   for (const voice of versions.flatMap((version) => version.voices)) {

@@ -77,12 +77,12 @@ export function transcribe(deps: RecognitionDeps, recording: Recording, peer: Pe
   return ending(request, async () => {
     const { samples, durationSeconds } = await decode(deps.decoder, recording);
     await work.take(durationSeconds);
-    const { model, manifest, spoken } = chosen;
+    const { model, manifest, assumedLanguage } = chosen;
     const price = { model, priceMicros: manifest.price_micros };
     const billing = new RecordingBilling(work, { ...price, durationSeconds, signal: request.claim.signal });
     const segments: Segment[] = [];
     const tell = async () => {
-      await peer.send(eventOf("transcript-start", { language: spoken }));
+      await peer.send(eventOf("transcript-start", { language: assumedLanguage }));
       for await (const segment of recognized(deps, recording, { samples, reached: billing.reached })) {
         await billing.upTo(segment.end);
         work.started();
@@ -92,7 +92,7 @@ export function transcribe(deps: RecognitionDeps, recording: Recording, peer: Pe
     };
     await billing.unlessLeft(tell());
     if (durationSeconds > 0) await billing.whole();
-    const { text, language } = transcriptOf(segments, spoken, durationSeconds);
+    const { text, language } = transcriptOf(segments, assumedLanguage, durationSeconds);
     await peer.send(eventOf("transcript", { text, language }));
     await peer.send(eventOf("transcript-stop"));
     work.end(200);

@@ -49,7 +49,7 @@ const ROUTE = { endpoint: "/v1/audio/speech", scope: "speech:create", bucket: "c
 
 export function speechRoute({ metered, pronunciations, ownVoices, ...deps }: SpeechDeps) {
   const { catalogueFor, synthesizer, timeouts, unreadMs, log } = deps;
-  const answering = (parse: typeof parseSpeechRequest) => (call: Call) =>
+  const createHandler = (parse: typeof parseSpeechRequest) => (call: Call) =>
     metered(call, ROUTE, async ({ id, principal, work, signal }) => {
       const catalogue = catalogueFor(principal.plan);
       const body = await readJson(call.request, timeouts);
@@ -79,8 +79,8 @@ export function speechRoute({ metered, pronunciations, ownVoices, ...deps }: Spe
       const job = { id, work, synthesizer, synthesis, chosen, request, log, unreadMs };
       return request.streaming ? streamed(job) : whole(job);
     });
-  const speak = answering(parseSpeechRequest);
-  const speakCaptioned = answering(parseCaptionedRequest);
+  const speak = createHandler(parseSpeechRequest);
+  const speakCaptioned = createHandler(parseCaptionedRequest);
   return new Elysia()
     .post(ROUTE.endpoint, ({ request, set }) => speak({ request, set }), {
       parse: "none",

@@ -63,7 +63,7 @@ export function transcriptionRoutes(deps: TranscriptionDeps) {
   const app = new Elysia();
   for (const [kind, { endpoint, document }] of Object.entries(KINDS)) {
     const route = { endpoint, scope: "transcription:create", bucket: "seconds" } as const;
-    const answer = answering(deps, kind as RecognitionKind);
+    const answer = createHandler(deps, kind as RecognitionKind);
     const transcribe = (call: Call) => deps.metered(call, route, (admitted) => answer(call, admitted));
     app.post(endpoint, ({ request, set }) => transcribe({ request, set }), {
       parse: "none",
@@ -75,7 +75,7 @@ export function transcriptionRoutes(deps: TranscriptionDeps) {
 
 type Call = { request: Request; set: { headers: Record<string, string | number> } };
 
-function answering(deps: TranscriptionDeps, kind: RecognitionKind) {
+function createHandler(deps: TranscriptionDeps, kind: RecognitionKind) {
   const { catalogueFor, decoder, registry, timeouts, unreadMs, log } = deps;
   return async (call: Call, { id, principal, work, holding, signal }: Admitted): Promise<Response> => {
     const { organizationId, plan } = principal;
@@ -86,7 +86,7 @@ function answering(deps: TranscriptionDeps, kind: RecognitionKind) {
     work.note({ model: knownModel, stream: request.streaming, responseFormat: request.format });
     const needs = { keywords: request.mustPrefer, wordTimes: asksWordTimes(request) ? GRANULARITIES : null };
     const chosen = chooseRecognition(catalogue, { ...request, ...needs });
-    const { model, manifest, spoken } = chosen;
+    const { model, manifest, assumedLanguage } = chosen;
     Object.assign(
       call.set.headers,
       ignoredFieldsHeader([...request.ignored, ...unusedHints(request, chosen)]),
@@ -127,7 +127,7 @@ function answering(deps: TranscriptionDeps, kind: RecognitionKind) {
     };
     const recognized = recognizeSegments(registry.engine(chosen.engine), recognition);
     const segments = telling ? withSpeakers(recognized, telling) : recognized;
-    const outcome = { spoken, durationSeconds, warnings };
+    const outcome = { assumedLanguage, durationSeconds, warnings };
     const job: Job = { id, work, segments, ...outcome, request, billing, signal, log, unreadMs };
     return request.streaming ? streamed(job) : whole(job);
   };
@@ -166,7 +166,7 @@ type Job = {
   id: string;
   work: Work;
   segments: AsyncGenerator<Segment>;
-  spoken: string;
+  assumedLanguage: string;
   durationSeconds: number;
   warnings: readonly string[];
   request: TranscriptionRequest;
@@ -192,7 +192,7 @@ async function* recognizeSegments(engine: Engine, recognition: Recognition): Asy
 async function whole({
   work,
   segments,
-  spoken,
+  assumedLanguage,
   durationSeconds,
   warnings,
   request,
@@ -202,7 +202,7 @@ async function whole({
   await billing.whole();
   work.started();
   work.end(200);
-  return respond({ ...transcriptOf(recognized, spoken, durationSeconds), warnings }, request);
+  return respond({ ...transcriptOf(recognized, assumedLanguage, durationSeconds), warnings }, request);
 }
 
 function respond(transcript: Transcript, request: TranscriptionRequest): Response {
@@ -260,8 +260,8 @@ async function* transcriptEvents(job: Job, first: IteratorResult<Segment>): Asyn
       if (diarized) yield event("transcript.text.segment", segmentEvent(step.value, index));
     }
     await job.billing.whole();
-    const { spoken, durationSeconds, warnings } = job;
-    const transcript = { ...transcriptOf(segments, spoken, durationSeconds), warnings };
+    const { assumedLanguage, durationSeconds, warnings } = job;
+    const transcript = { ...transcriptOf(segments, assumedLanguage, durationSeconds), warnings };
     yield event("transcript.text.done", doneEvent(transcript, logprobs));
   } finally {
     await job.segments.return(undefined); // the client may have left: stops the engine
