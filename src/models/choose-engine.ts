@@ -41,7 +41,7 @@ export function chooseEngine(
   { id, name, manifest }: { id: string; name: string; manifest: SttManifest },
   { use, translated, ...needs }: EngineNeeds,
 ): ChosenEngine {
-  const forUse = manifest.hearing.engines.filter(
+  const forUse = manifest.recognition.engines.filter(
     ({ uses, translates }) => uses.includes(use) && (!translated || translates === true),
   );
   if (translated && forUse.length === 0) throw noTranslation(catalogue, name);
