@@ -1,15 +1,11 @@
 /** Promise: none of our patterns takes more than linear time on any text. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import type { Argument, Node } from "oxc-parser";
 import type { Diagnostics } from "recheck";
-import { type Node, SyntaxKind } from "typescript/unstable/ast";
-import { API } from "typescript/unstable/async";
 import { ENGLISH_RULES } from "../src/speech/text/english/order.ts";
 import { CHINESE_RULES } from "../workers/g2p/chinese/numbers.ts";
+import { nodesOf, readProject } from "./tidy/project.ts";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const PROJECTS = ["tsconfig.json", "src/web/tsconfig.json"].map((name) => `${ROOT}${name}`);
 const LIMIT_MS = 400_000;
 
 type Pattern = { path: string; source: string; flags: string };
@@ -47,62 +43,38 @@ function fault({ source, flags }: Pick<Pattern, "source" | "flags">): string | n
     : `${diagnostics.complexity.summary}: ${diagnostics.attack.pattern}`;
 }
 
-async function patternsOf(): Promise<Findings> {
-  const api = new API({ cwd: ROOT });
+function patternsOf(): Findings {
   const findings: Findings = { patterns: [], composed: [] };
-  try {
-    const snapshot = await api.updateSnapshot({ openProjects: PROJECTS });
-    for (const project of snapshot.getProjects()) {
-      for (const file of project.rootFiles) {
-        const path = relative(ROOT, file);
-        if (!/^(src|workers)\//.test(path)) continue;
-        const source = await project.program.getSourceFile(file);
-        if (source) collect(path, source, findings);
-      }
-    }
-    return findings;
-  } finally {
-    await api.close();
-  }
+  for (const { path, tree } of readProject())
+    if (/^(src|workers)\//.test(path)) for (const { node } of nodesOf(tree)) collect(path, node, findings);
+  return findings;
 }
 
-type Literal = Node & { text: string };
-const textOf = (node: Node | undefined): string | null =>
-  node?.kind === SyntaxKind.StringLiteral || node?.kind === SyntaxKind.NoSubstitutionTemplateLiteral
-    ? (node as Literal).text
-    : null;
+function textOf(node: Argument | undefined): string | null {
+  if (node?.type === "TemplateLiteral" && node.expressions.length === 0) return node.quasis[0]!.value.cooked;
+  return node?.type === "Literal" && typeof node.value === "string" ? node.value : null;
+}
 
-function collect(path: string, node: Node, findings: Findings): void {
-  if (node.kind === SyntaxKind.RegularExpressionLiteral) {
-    const { text } = node as Literal;
-    const end = text.lastIndexOf("/");
-    findings.patterns.push({ path, source: text.slice(1, end), flags: text.slice(end + 1) });
+function collect(path: string, node: Node, { patterns, composed }: Findings): void {
+  if (node.type === "Literal" && "regex" in node)
+    patterns.push({ path, source: node.regex.pattern, flags: node.regex.flags });
+  if (node.type === "NewExpression" || node.type === "CallExpression") {
+    const { callee, arguments: args } = node;
+    if (callee.type !== "Identifier" || callee.name !== "RegExp") return;
+    const source = textOf(args[0]);
+    if (source === null) composed.push(path);
+    else patterns.push({ path, source, flags: textOf(args[1]) ?? "" });
   }
-  if (node.kind === SyntaxKind.NewExpression || node.kind === SyntaxKind.CallExpression) {
-    const { expression, arguments: args = [] } = node as Node & {
-      expression: Literal;
-      arguments?: readonly Node[];
-    };
-    if (expression.kind === SyntaxKind.Identifier && expression.text === "RegExp") {
-      const source = textOf(args[0]);
-      if (source === null) findings.composed.push(path);
-      else findings.patterns.push({ path, source, flags: textOf(args[1]) ?? "" });
-    }
+  if (node.type === "Property" && node.key.type === "Identifier" && node.key.name === "pattern") {
+    const source = node.value.type === "Literal" ? textOf(node.value) : null; // of a schema
+    if (source !== null) patterns.push({ path, source, flags: "u" });
   }
-  if (node.kind === SyntaxKind.PropertyAssignment) {
-    const { name, initializer } = node as Node & { name: Literal; initializer: Node };
-    const source = name.text === "pattern" ? textOf(initializer) : null; // of a schema
-    if (source !== null) findings.patterns.push({ path, source, flags: "u" });
-  }
-  node.forEachChild((child) => {
-    collect(path, child, findings);
-  });
 }
 
 describe("patterns", () => {
   let findings: Findings;
-  beforeAll(async () => {
-    findings = await patternsOf();
+  beforeAll(() => {
+    findings = patternsOf();
   }, LIMIT_MS);
 
   test("are found as literals, in schemas and in the pages", () => {

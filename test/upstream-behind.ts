@@ -36,7 +36,7 @@ function definitionOf({ url, parts: { catalogue } }: Behind, env: string) {
       return [
         {
           ...{ type: "stt", ...common },
-          languages: version.hearing.engines.flatMap(({ languages }) => languages),
+          languages: version.recognition.engines.flatMap(({ languages }) => languages),
           realtime: usesOf(version).includes("realtime"),
         },
       ];

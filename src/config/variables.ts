@@ -65,7 +65,7 @@ export const VARIABLES: Record<string, { fallback: string; summary: string }> = 
     fallback: "api",
     summary: "engine: this node runs engines for API nodes, and needs no database",
   },
-  LOQUAT_ENGINE_SECRET: { fallback: "none", summary: "what API nodes and engine nodes know each other by" },
+  LOQUAT_ENGINE_SECRET: { fallback: "none", summary: "the secret shared by API and engine nodes" },
   LOQUAT_ENGINES: { fallback: "none", summary: "addresses of engine nodes, such as wss://gpu1:8080" },
   LOQUAT_JOIN: {
     fallback: "none",

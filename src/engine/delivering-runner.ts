@@ -11,7 +11,7 @@ import type { SynthesisTask } from "./protocol/synthesis.ts";
 import { isVoiceEncoding } from "./protocol/voice-encoding.ts";
 import type { Runner } from "./runner.ts";
 
-export const delivering = (runner: Runner): Runner => ({
+export const withDelivery = (runner: Runner): Runner => ({
   async run<T>(task: object, transfer: Transferable[] = [], claim: Claim = soleClaim()) {
     if (isVoiceEncoding(task)) return runner.run<T>(task, transfer, claim);
     const delivery = { port: null, dueInMs: claim.dueInMs ?? 0 };

@@ -144,7 +144,7 @@ class OpenRegistry implements EngineRegistry {
     const { key, options, audioSeconds, turns } = spec;
     const runner = spec.start(options, this);
     const measured = audioSeconds
-      ? measuring(runner, this.#meterOf(name, spec).started(), audioSeconds)
+      ? withMeasure(runner, this.#meterOf(name, spec).started(), audioSeconds)
       : runner;
     const queue = openScheduler(measured, {
       ...options,
@@ -195,7 +195,7 @@ class OpenRegistry implements EngineRegistry {
   }
 }
 
-function measuring(runner: Runner, measure: Measure, audioSeconds: AudioSeconds): Runner {
+function withMeasure(runner: Runner, measure: Measure, audioSeconds: AudioSeconds): Runner {
   return {
     run(task, transfer, claim) {
       const secondsOf = audioSeconds(task);

@@ -6,7 +6,7 @@
  */
 import type { BalancedAccount } from "./store.ts";
 
-const AT_ONCE = 3; // more would each be of fewer accounts; fewer would make those wait who come next
+const AT_ONCE = 3; // reads under way: with more, each has fewer accounts; with fewer, later requests wait longer
 const TOGETHER_MAX = 256;
 
 type Read = (organizationIds: string[], now: number) => Promise<BalancedAccount[]>;

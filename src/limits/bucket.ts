@@ -2,8 +2,8 @@
  * A bucket of points: it refills evenly to its capacity, a minute's worth, and every request takes what it costs.
  * Pure: the caller passes the time, in milliseconds.
  *
- * Points that a node takes in advance are lent: until the node returns them, the bucket refills to that much less. So what
- * is left and what is lent are together never more than a bucket would hold of which nothing was lent.
+ * Points that a node takes in advance are lent: until the node returns them, the bucket refills to that much less. What is
+ * left and what is lent never exceed the capacity together.
  */
 export type Bucket = { points: number; at: number; loans?: Loans };
 

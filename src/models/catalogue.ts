@@ -26,7 +26,7 @@ export type Entry<M extends Manifest = Manifest> = { id: string; manifest: M; ve
 /** The engines that a version names; none where no version is installed. */
 export function enginesOf(version: Entry["version"]): string[] {
   if (version === null) return [];
-  return (version.type === "tts" ? version.voices : version.hearing.engines).map(({ engine }) => engine);
+  return (version.type === "tts" ? version.voices : version.recognition.engines).map(({ engine }) => engine);
 }
 
 type Installed = (engine: string) => boolean;
@@ -133,8 +133,8 @@ function resolve(id: string, versions: Manifest[], installed: Installed): Entry 
   const best = versions.toSorted((a, b) => b.rank - a.rank || b.version.localeCompare(a.version));
   const runnable = best.flatMap((manifest) => keepInstalled(manifest, installed) ?? []);
   const [first] = runnable;
-  if (first?.type === "tts") return speaking(id, runnable as TtsManifest[]);
-  const version = recognizing(runnable as SttManifest[]);
+  if (first?.type === "tts") return synthesisEntry(id, runnable as TtsManifest[]);
+  const version = recognitionVersion(runnable as SttManifest[]);
   return { id, manifest: version ?? best[0]!, version };
 }
 
@@ -145,24 +145,24 @@ function keepInstalled(manifest: Manifest, installed: Installed): Manifest | nul
     const voices = [...Map.groupBy(runnable, ({ id }) => id).values()].map(([first]) => first!);
     return voices.length > 0 ? { ...manifest, voices } : null;
   }
-  const engines = manifest.hearing.engines.filter(({ engine }) => installed(engine));
-  return engines.length > 0 ? { ...manifest, hearing: { ...manifest.hearing, engines } } : null;
+  const engines = manifest.recognition.engines.filter(({ engine }) => installed(engine));
+  return engines.length > 0 ? { ...manifest, recognition: { ...manifest.recognition, engines } } : null;
 }
 
 /**
  * The best version that supports files, which an STT model must; null where none does. What better ones have for live
  * audio alone goes before its engines.
  */
-function recognizing(versions: SttManifest[]): SttManifest | null {
+function recognitionVersion(versions: SttManifest[]): SttManifest | null {
   const at = versions.findIndex((version) => usesOf(version).includes("batch"));
   const found = versions[at];
   if (!found) return null;
-  const engines = versions.slice(0, at + 1).flatMap((version) => version.hearing.engines);
-  return { ...found, hearing: { ...found.hearing, engines } };
+  const engines = versions.slice(0, at + 1).flatMap((version) => version.recognition.engines);
+  return { ...found, recognition: { ...found.recognition, engines } };
 }
 
 /** The best version, with each voice from the best one that has it, under its aliases in all of them. */
-function speaking(id: string, versions: TtsManifest[]): Entry<TtsManifest> {
+function synthesisEntry(id: string, versions: TtsManifest[]): Entry<TtsManifest> {
   const best = versions[0]!;
   const voices = new Map<string, Voice>();
   for (const voice of versions.flatMap((version) => version.voices)) {

@@ -4,7 +4,7 @@ import { languageHint, primaryLanguage } from "../language-tag.ts";
 import type { Catalogue, RecognitionAbility, RecognitionNeeds } from "./catalogue.ts";
 import { languagesOf, type SttManifest, type Use } from "./manifest.ts";
 
-/** What a recognition request resolves to. `language` null: detected by the engine; `spoken` is then assumed. */
+/** What a recognition request resolves to. `language` null: detected by the engine; then the server assumes one. */
 export type ChosenEngine = {
   model: string;
   manifest: SttManifest;
@@ -12,7 +12,7 @@ export type ChosenEngine = {
   language: string | null;
   /** Where it is detected: one of these; empty: one of any. */
   languages: string[];
-  spoken: string;
+  assumedLanguage: string;
   /** Whether the engine uses a prompt. */
   hints: boolean;
   /** Whether it prefers given words. */
@@ -41,7 +41,7 @@ export function chooseEngine(
   { id, name, manifest }: { id: string; name: string; manifest: SttManifest },
   { use, translated, ...needs }: EngineNeeds,
 ): ChosenEngine {
-  const forUse = manifest.hearing.engines.filter(
+  const forUse = manifest.recognition.engines.filter(
     ({ uses, translates }) => uses.includes(use) && (!translated || translates === true),
   );
   if (translated && forUse.length === 0) throw noTranslation(catalogue, name);
@@ -54,25 +54,25 @@ export function chooseEngine(
     const known = [...new Set(asked.flatMap((tag) => matching(languages, tag) ?? []))];
     if (asked.length > 0 && known.length === 0) return [];
     const language = known.length === 1 ? known[0]! : null;
-    const spoken = known[0] ?? languages[0]!;
+    const assumedLanguage = known[0] ?? languages[0]!;
     return [
       {
         engine,
         language,
         languages: language === null ? known : [],
-        spoken,
+        assumedLanguage,
         hints,
         keywords,
-        lack: lackOf({ keywords, known, ...rest }, needs),
+        missing: missingAbilityOf({ keywords, known, ...rest }, needs),
       },
     ];
   });
-  const able = candidates.find(({ lack }) => lack === null);
+  const able = candidates.find(({ missing }) => missing === null);
   if (able) {
-    const { lack: _, ...chosen } = able;
+    const { missing: _, ...chosen } = able;
     return { model: id, manifest, ...chosen };
   }
-  if (candidates[0]) throw unsupportedParameter(catalogue, { name, manifest }, candidates[0].lack!);
+  if (candidates[0]) throw unsupportedParameter(catalogue, { name, manifest }, candidates[0].missing!);
   throw unsupportedLanguage(catalogue, { name, manifest, asked: asked[0] ?? "", translated });
 }
 
@@ -86,12 +86,12 @@ type Candidate = {
 };
 
 /** What an engine cannot do of what is asked: the field, and the advice that the refusal ends with. */
-type Lack = { ability: RecognitionAbility; param: string };
+type MissingAbility = { ability: RecognitionAbility; param: string };
 
-function lackOf(
+function missingAbilityOf(
   candidate: Candidate,
   { keywords, wordTimes }: Omit<EngineNeeds, "use" | "translated">,
-): Lack | null {
+): MissingAbility | null {
   const { known, among, language_required, estimated_times } = candidate;
   if (keywords && !candidate.keywords) return { ability: "keywords", param: "keywords" };
   if (known.length > 1 && !among) return { ability: "languages", param: "languages" };
@@ -109,7 +109,7 @@ const VERBS: Record<RecognitionAbility, string> = {
 function unsupportedParameter(
   { packageFor }: Catalogue,
   { name, manifest }: { name: string; manifest: SttManifest },
-  { ability, param }: Lack,
+  { ability, param }: MissingAbility,
 ): Refusal {
   const missing = packageFor({ language: null, translates: false, does: ability });
   const what = ability === "keywords" ? "keywords" : "a model that can";

@@ -120,9 +120,9 @@ function chooseDiarizer(
   speakers: Speakers | null,
 ): string | null {
   if (speakers === null) return null;
-  if (manifest.hearing.diarization && diarizer !== null) return speakers.isUsed ? diarizer : null;
+  if (manifest.recognition.diarization && diarizer !== null) return speakers.isUsed ? diarizer : null;
   const message = `${name} does not tell speakers apart: it does not support diarization.`;
-  const advice = manifest.hearing.diarization
+  const advice = manifest.recognition.diarization
     ? ` The operator of this server can add it with "${DIARIZER}".`
     : "";
   if (speakers.param === "response_format")

@@ -128,7 +128,7 @@ const speechManifest = checker(
   ),
 );
 const recognitionManifest = checker(
-  Type.Object({ ...common, type: Type.Enum(["stt"]), hearing: Recognition }, closed),
+  Type.Object({ ...common, type: Type.Enum(["stt"]), recognition: Recognition }, closed),
 );
 
 export type Voice = Static<typeof Voice>;
@@ -138,7 +138,7 @@ export type Manifest = TtsManifest | SttManifest;
 export type Use = (typeof USES)[number];
 
 /** What the engines of a manifest can be used for. */
-export const usesOf = ({ hearing: recognition }: SttManifest): Use[] =>
+export const usesOf = ({ recognition }: SttManifest): Use[] =>
   USES.filter((use) => recognition.engines.some(({ uses }) => uses.includes(use)));
 
 /** All languages that a voice speaks, its own first. */
@@ -147,7 +147,7 @@ export const languagesSpoken = ({ language, languages = [] }: Voice): string[] =
 ];
 
 /** All languages that the engines support. */
-export const languagesOf = ({ hearing: recognition }: SttManifest): string[] => [
+export const languagesOf = ({ recognition }: SttManifest): string[] => [
   ...new Set(recognition.engines.flatMap(({ languages }) => languages)),
 ];
 
@@ -158,7 +158,7 @@ const TASKS: Record<Manifest["type"], FamilyTask[]> = {
 
 /** The families whose packages add what they offer. */
 export function familiesOf(manifest: Manifest): Family[] {
-  const { families = [] } = manifest.type === "tts" ? manifest : manifest.hearing;
+  const { families = [] } = manifest.type === "tts" ? manifest : manifest.recognition;
   if (families !== "all") return families;
   return FAMILY_NAMES.filter((family) => TASKS[manifest.type].includes(familyOf(family).task));
 }
@@ -181,7 +181,9 @@ export function readManifests(
 
 function checkEngines(file: string, manifest: Manifest, engines: ReadonlySet<string>): void {
   const [field, named] =
-    manifest.type === "tts" ? ["voices", manifest.voices] : ["hearing.engines", manifest.hearing.engines];
+    manifest.type === "tts"
+      ? ["voices", manifest.voices]
+      : ["recognition.engines", manifest.recognition.engines];
   for (const [index, { engine }] of named.entries())
     if (!engines.has(engine))
       throw new ManifestError(
@@ -199,7 +201,7 @@ function readManifest(path: string): Manifest {
   const file = basename(path);
   const json = readFileSync(path, "utf8");
   if (isBuiltIn(path)) return JSON.parse(json) as Manifest;
-  const value = parse(file, json);
+  const value = withRecognition(parse(file, json));
   const kind = (value as { type?: unknown } | null)?.type;
   if (kind !== "tts" && kind !== "stt") throw new ManifestError(`${file}: type must be "tts" or "stt".`);
   const checked = (kind === "tts" ? speechManifest : recognitionManifest).check(value);
@@ -211,9 +213,16 @@ function readManifest(path: string): Manifest {
   }
   const manifest = checked.value as Manifest;
   if (manifest.type === "tts") checkSpeech(file, manifest);
-  else if (manifest.hearing.engines.length + familiesOf(manifest).length === 0)
-    throw new ManifestError(`${file}: hearing names no engine and no family`);
+  else if (manifest.recognition.engines.length + familiesOf(manifest).length === 0)
+    throw new ManifestError(`${file}: recognition names no engine and no family`);
   return manifest;
+}
+
+/** Manifests of 0.1 and before call the field `hearing`; the next release reads it too, and the one after it does not. */
+function withRecognition(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("hearing" in value)) return value;
+  const { hearing: recognition, ...rest } = value;
+  return { recognition, ...rest };
 }
 
 function parse(file: string, json: string): unknown {

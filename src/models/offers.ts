@@ -22,7 +22,7 @@ export function modelsWith(manifests: readonly Manifest[], { name, family, ...pk
     (manifest.type === "tts" ? pkg.voices : pkg.recognition) !== undefined &&
     familiesOf(manifest).includes(family);
   const isNamed = (manifest: Manifest) =>
-    (manifest.type === "tts" ? manifest.voices : manifest.hearing.engines).some(
+    (manifest.type === "tts" ? manifest.voices : manifest.recognition.engines).some(
       ({ engine }) => engine === name,
     );
   return [...new Set(manifests.flatMap((each) => (isOffered(each) || isNamed(each) ? [each.model] : [])))];
@@ -69,8 +69,8 @@ function withRecognition(manifest: SttManifest, packages: readonly Package[]): S
     )
     .toSorted((a, b) => b.rank - a.rank || a.engine.localeCompare(b.engine))
     .map(({ rank: _, ...engine }) => engine);
-  const engines = [...manifest.hearing.engines, ...offered];
-  return { ...manifest, hearing: { ...manifest.hearing, engines } };
+  const engines = [...manifest.recognition.engines, ...offered];
+  return { ...manifest, recognition: { ...manifest.recognition, engines } };
 }
 
 function recognitionAbilitiesOf(pkg: Package) {

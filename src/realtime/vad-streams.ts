@@ -37,14 +37,14 @@ type Listener = {
 export type VadStreams = AsyncDisposable & { open(format: LiveFormat, listener: Listener): VadStream };
 
 export function openVadStreams(openThread: () => Runner, threadCount: number): VadStreams {
-  const threads: Thread[] = [];
+  const threads: VadThread[] = [];
   let opened = 0;
   return {
     open(format, listener) {
       const id = opened++;
       const index = id % threadCount;
       if (threads[index]?.isBroken) void threads[index][Symbol.asyncDispose]();
-      if (!threads[index] || threads[index].isBroken) threads[index] = new Thread(openThread());
+      if (!threads[index] || threads[index].isBroken) threads[index] = new VadThread(openThread());
       return threads[index].open(id, format, listener);
     },
     async [Symbol.asyncDispose]() {
@@ -56,7 +56,7 @@ export function openVadStreams(openThread: () => Runner, threadCount: number): V
 type Chunk = { bytes: Uint8Array; detect: boolean };
 type Stream = { listener: Listener; waiting: Chunk[]; waitingBytes: number; stepBytes: number };
 
-class Thread {
+class VadThread {
   readonly #runner: Runner;
   readonly #streams = new Map<number, Stream>();
   #opening: VadTask["open"] = [];

@@ -86,7 +86,7 @@ function benefitOf(packages: Package[], manifests: Manifest[]): string {
   const languages = new Set(
     manifests
       .map((manifest) => withOffers(manifest, packages))
-      .flatMap((manifest) => (manifest.type === "stt" ? manifest.hearing.engines : []))
+      .flatMap((manifest) => (manifest.type === "stt" ? manifest.recognition.engines : []))
       .filter(({ engine }) => names.has(engine))
       .flatMap((engine) => engine.languages),
   );

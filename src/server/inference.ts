@@ -92,7 +92,7 @@ export function warmUp({ catalogue, registry }: Pick<Inference, "catalogue" | "r
   const voices = catalogue.voices.map(({ engine }) => engine).filter(isEmbedded);
   const first = catalogue.entries.flatMap(({ version }) => {
     if (version?.type === "tts") return version.voices.slice(0, 1).map(({ engine }) => engine);
-    return version ? version.hearing.engines.slice(0, 1).map(({ engine }) => engine) : [];
+    return version ? version.recognition.engines.slice(0, 1).map(({ engine }) => engine) : [];
   });
   for (const engine of new Set([...voices, ...first.filter((name) => !isEmbedded(name))]))
     registry.warm(engine);

@@ -6,7 +6,7 @@ import type { Engine, EngineRegistry } from "../engine/registry.ts";
 import { type InstalledPackages, installedFor } from "../models/store/model-store.ts";
 import type { TurnDetector } from "../realtime/session-runner.ts";
 import { type EngineOf, type LiveRecognizer, openRepeatedRecognition } from "../transcription/live.ts";
-import { reopening } from "../transcription/reopening.ts";
+import { withReopening } from "../transcription/reopening.ts";
 import { openStreamingRecognition } from "../transcription/streaming-recognition.ts";
 import type { Upstreams } from "./installed-models.ts";
 
@@ -19,9 +19,9 @@ export function openLiveRecognizer(
   registry: EngineRegistry,
   { listener }: Pick<Upstreams, "listener">,
 ): LiveRecognizer {
-  const streaming = reopening(openStreamingRecognition((of) => keptEngine(registry, of, true)));
+  const streaming = withReopening(openStreamingRecognition((of) => keptEngine(registry, of, true)));
   const repeated = openRepeatedRecognition((of) => keptEngine(registry, of, false));
-  const listened = reopening({ open: (options) => listener(options.engine)!(options) }, repeated);
+  const listened = withReopening({ open: (options) => listener(options.engine)!(options) }, repeated);
   const isStreaming = ({ engine, kept }: EngineOf) => {
     const installed = store.installed(engine);
     if (installed) return familyOf(installed.package.family).task === "streaming-recognition";

@@ -14,7 +14,7 @@ import {
   ask,
   orUnavailable,
   pauseLength,
-  type Stretch,
+  type SegmentTask,
   type SynthesisRequest,
   synthesizeAll,
 } from "./synthesize.ts";
@@ -32,7 +32,7 @@ export async function synthesizeWithLength(
   for (const each of answers) each.catch(() => {}); // each is awaited below, in order
   const kept = spool.open();
   try {
-    const stretches: Stretch[] = [];
+    const tasks: SegmentTask[] = [];
     let sampleCount = 0;
     let owedMs = 0;
     for (const segment of plan) {
@@ -43,14 +43,14 @@ export async function synthesizeWithLength(
         typeof answer === "number"
           ? (claim: Claim) => ask(engine, { ...request, claim }, { segment, length })
           : await keep(kept, answer);
-      stretches.push({ segment, ask: again });
+      tasks.push({ segment, ask: again });
       if (length > 0) {
         sampleCount += length + (sampleCount > 0 ? pauseLength(owedMs, request.speed) : 0);
         owedMs = 0;
       }
       owedMs = Math.max(owedMs, segment.pauseMs);
     }
-    return { samples: closing(synthesizeAll(stretches, request, null), kept), sampleCount };
+    return { samples: closing(synthesizeAll(tasks, request, null), kept), sampleCount };
   } catch (cause) {
     await kept.close();
     throw cause;

@@ -43,7 +43,7 @@ export type SynthesisRequest = Omit<SynthesisTask, "length" | "phonemes" | "word
 };
 
 /** One segment of the clip, and a function that synthesizes it on demand; `claim` says when its listener needs it. */
-export type Stretch = { segment: PlannedSegment; ask: (claim: Claim) => Promise<SynthesisResult> };
+export type SegmentTask = { segment: PlannedSegment; ask: (claim: Claim) => Promise<SynthesisResult> };
 
 const AHEAD = 3;
 
@@ -57,11 +57,11 @@ export function synthesize(
   plan: PlannedSegment[],
 ): AsyncGenerator<Float32Array> {
   const pace = openPace(plan, request.speed);
-  const stretches = plan.map((segment) => ({
+  const tasks = plan.map((segment) => ({
     segment,
     ask: (claim: Claim) => ask(speaker, { ...request, claim }, { segment }),
   }));
-  return synthesizeAll(stretches, request, pace);
+  return synthesizeAll(tasks, request, pace);
 }
 
 export type Asked = { segment: PlannedSegment; length?: "measure" | number };
@@ -102,18 +102,18 @@ export function pronouncedIn(
 
 /** `pace` is null when the length was checked before. */
 export async function* synthesizeAll(
-  stretches: Stretch[],
+  tasks: SegmentTask[],
   { claim: caller, speed, timeline, delivery }: SynthesisRequest,
   pace: Pace | null,
 ): AsyncGenerator<Float32Array> {
   const { claim, recall } = recallable(caller);
   const playback = new Playback(speed);
   const asked: { segment: PlannedSegment; parts: Parts }[] = [];
-  const begin = ({ segment, ask }: Stretch) => {
+  const begin = ({ segment, ask }: SegmentTask) => {
     const dueInMs = playback.dueInMs(asked.map(({ segment }) => segment));
     asked.push({ segment, parts: partsOf(ask, { ...claim, dueInMs }) });
   };
-  stretches.slice(0, AHEAD).forEach(begin);
+  tasks.slice(0, AHEAD).forEach(begin);
   let owedMs = 0; // a pause is added only when more speech follows
   let position = 0; // samples handed out
   try {
@@ -131,7 +131,7 @@ export async function* synthesizeAll(
           position += each.length;
         }
         if (isLast) timeline?.add(position - count, wordsOf(words, count));
-        const following = isLast && stretches[next];
+        const following = isLast && tasks[next];
         if (following) begin(following);
         yield* sound;
         if (sound.length > 0) owedMs = 0;
@@ -156,7 +156,7 @@ type Part = { samples: Float32Array; words: SpokenWord[] | null; isLast: boolean
 type Parts = { next(): Promise<Part | null> };
 
 /** Begins a segment. Its samples: those that the engine delivers while it runs, then its result; null after the last. */
-function partsOf(ask: Stretch["ask"], claim: Claim): Parts {
+function partsOf(ask: SegmentTask["ask"], claim: Claim): Parts {
   const early: Float32Array[] = [];
   let wake = () => {};
   let isOver = false;

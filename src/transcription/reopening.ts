@@ -20,7 +20,7 @@ const ALL_SECONDS = 4096; // of all utterances: 256 MiB
 const LOST: readonly string[] = ["transcription_failed", "inference_unavailable", "service_unavailable"];
 
 /** `next` recognizes what `first` has lost. */
-export function reopening(first: LiveRecognizer, next: LiveRecognizer = first): LiveRecognizer {
+export function withReopening(first: LiveRecognizer, next: LiveRecognizer = first): LiveRecognizer {
   const all = { samples: 0 };
   return { open: (listener) => new Reopening(listener, { first, next, all }) };
 }

@@ -19,14 +19,14 @@ import { recognitionFault } from "./recognize.ts";
 const STEP = ASR_SAMPLE_RATE; // of one stream in one run, so that a flood does not delay other streams
 
 export function openStreamingRecognition(engine: (of: EngineOf) => Engine): LiveRecognizer {
-  const threads = new Map<string, Thread>();
+  const threads = new Map<string, RecognitionThread>();
   let lastId = 0;
   const nextId = () => ++lastId; // threads may share an engine
   return {
     open(listener) {
       const known = threads.get(listener.engine);
       // an unused or replaced one is requested again: a newer version may be installed
-      const thread = known && !known.isOver ? known : new Thread(engine(listener), nextId);
+      const thread = known && !known.isOver ? known : new RecognitionThread(engine(listener), nextId);
       threads.set(listener.engine, thread);
       return thread.open(listener);
     },
@@ -41,7 +41,7 @@ type Stream = {
   asked: boolean;
 };
 
-class Thread {
+class RecognitionThread {
   readonly #engine: Engine;
   readonly #streams = new Map<number, Stream>();
   readonly #nextId: () => number;

@@ -107,13 +107,13 @@ function specOf({ entry, ...usable }: UpstreamEngineOf, open: () => Opened): Eng
     start: (_options, registry) => {
       const runner = upstream.runner(entry.upstream_model, fallbackOf(entry, registry));
       const name = `The server ${usable.definition.name}`;
-      return entry.type === "tts" ? speaking(runner, usable.preset.speech, name) : runner;
+      return entry.type === "tts" ? withSpeechFlags(runner, usable.preset.speech, name) : runner;
     },
   };
 }
 
 /** Given only the tasks that the server can do, as it reads them. */
-function speaking(runner: Runner, flags: SpeechFlags | null, name: string): Runner {
+function withSpeechFlags(runner: Runner, flags: SpeechFlags | null, name: string): Runner {
   const timed = flags?.timed_path ? runner : withoutWordTimes(runner, name);
   const tagged = flags?.tags ? timed : withoutTags(timed);
   return withoutCloning(withoutPronunciations(tagged), name);

@@ -122,10 +122,10 @@ function transcription(
     keywords: prompt || lists,
     ...(translates ? { translates } : {}),
   };
-  const local = known?.hearing ?? { engines: [], diarization: true };
+  const local = known?.recognition ?? { engines: [], diarization: true };
   return {
     ...about,
     type: "stt",
-    hearing: { ...local, engines: [{ ...engine, uses: [...engine.uses] }, ...local.engines] },
+    recognition: { ...local, engines: [{ ...engine, uses: [...engine.uses] }, ...local.engines] },
   };
 }

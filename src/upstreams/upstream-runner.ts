@@ -108,7 +108,7 @@ class UpstreamTasks {
           recognizePiece(
             task,
             { flags, model: this.#model, piece, answered: lease.succeeded },
-            this.#lasting(sending, piece.samples),
+            this.#untilRecognized(sending, piece.samples),
           ),
       );
       for (const hypothesis of hypotheses) task.port.postMessage(hypothesis);
@@ -165,7 +165,7 @@ class UpstreamTasks {
   }
 
   /** A recording is answered once all of it is recognized. */
-  #lasting({ timeouts, ...sending }: Sending, samples: Float32Array): Sending {
+  #untilRecognized({ timeouts, ...sending }: Sending, samples: Float32Array): Sending {
     const wholeMs = answerMsMax(this.#connection.preset, samples.length / ASR_SAMPLE_RATE);
     return { ...sending, timeouts: { ...timeouts, firstByteMs: wholeMs, wholeMs } };
   }

@@ -70,13 +70,13 @@ export function transcribe(deps: RecognitionDeps, recording: Recording, peer: Pe
   return ending(request, async () => {
     const result = await recognized(deps, recording);
     const segments: Segment[] = [];
-    await peer.send(eventOf("transcript-start", { language: chosen.spoken }));
+    await peer.send(eventOf("transcript-start", { language: chosen.assumedLanguage }));
     for await (const segment of result.segments) {
       work.started();
       await peer.send(eventOf("transcript-chunk", { text: deltaOf(segment, segments.length === 0) }));
       segments.push(segment);
     }
-    const { text, language } = transcriptOf(segments, chosen.spoken, result.durationSeconds);
+    const { text, language } = transcriptOf(segments, chosen.assumedLanguage, result.durationSeconds);
     await peer.send(eventOf("transcript", { text, language }));
     await peer.send(eventOf("transcript-stop"));
     work.end(200);

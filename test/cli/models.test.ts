@@ -6,7 +6,7 @@ import { readConfig } from "../../src/config/config.ts";
 import type { Package } from "../../src/models/packages/package.ts";
 import { openHub } from "../models/pull/hub.ts";
 import { kokoroContents, piperContents } from "../packages/families/voices.ts";
-import { packageOf, shelve } from "../packages/model-store.ts";
+import { packageOf, storePackage } from "../packages/model-store.ts";
 import { openCli } from "./process.ts";
 
 const cli = openCli();
@@ -95,7 +95,7 @@ test("a package can be exported and imported, and verify names each corrupt file
   expect((await run("import", "kokoro.tar")).out).toContain("installed  kokoro-82m");
   expect((await run("verify")).out).toBe("ok       kokoro-82m\n");
   const voice = packageOf("piper-de-thorsten", "vits", { contents: piperContents() });
-  shelve(environment.LOQUAT_WEIGHTS, voice, piperContents());
+  storePackage(environment.LOQUAT_WEIGHTS, voice, piperContents());
   const [folder] = readdirSync(join(environment.LOQUAT_WEIGHTS, "packages")).filter((name) =>
     name.startsWith("kokoro-82m@"),
   );
@@ -120,7 +120,7 @@ test("check names what contradicts the published facts, and runs every kind of e
     ),
   };
   const contents = { ...voice, model };
-  shelve(environment.LOQUAT_WEIGHTS, packageOf("piper-de-thorsten", "vits", { contents }), contents);
+  storePackage(environment.LOQUAT_WEIGHTS, packageOf("piper-de-thorsten", "vits", { contents }), contents);
   const checked = await run("check", "piper-de-thorsten");
   expect(checked.code).toBe(1);
   expect(checked.out).toContain("differs  piper-de-thorsten: voice.onnx: it has no input scales\n");

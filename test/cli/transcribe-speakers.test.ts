@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { conversationOf, voiceOf } from "../packages/conversation.ts";
 import { EMBEDDING_OPTIONS, embeddingContents, segmentationContents } from "../packages/families/speakers.ts";
-import { packageOf, shelve } from "../packages/model-store.ts";
+import { packageOf, storePackage } from "../packages/model-store.ts";
 import { type Cli, openCli } from "./process.ts";
 
 const hears = installedFamilies().has("sphinx");
@@ -39,9 +39,9 @@ describe.skipIf(!hears)(`transcribe --speakers${hears ? "" : " (skipped: PocketS
   test("names who speaks in text, in subtitles and as JSON", async () => {
     const [segmentation, embedding] = [segmentationContents(), embeddingContents()];
     const weights = path("packages");
-    shelve(weights, packageOf("segmentation", "pyannote", { contents: segmentation }), segmentation);
+    storePackage(weights, packageOf("segmentation", "pyannote", { contents: segmentation }), segmentation);
     const options = { options: EMBEDDING_OPTIONS, contents: embedding };
-    shelve(weights, packageOf("embedding", "speaker-embedding", options), embedding);
+    storePackage(weights, packageOf("embedding", "speaker-embedding", options), embedding);
     expect((await transcribe("--speakers")).out).toBe(`A: ${SAYINGS[0]}\nB: ${SAYINGS[1]}\n`);
     expect((await transcribe("--speakers", "1")).out).toBe(`A: ${SAYINGS.join(" ")}\n`);
     expect((await transcribe("--speakers", "--format", "vtt")).out).toContain(`<v B>${SAYINGS[1]}\n`);

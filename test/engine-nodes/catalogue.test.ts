@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { openTestNode } from "../engine-node.ts";
 import { errorOf, type Harness, openHarness } from "../harness.ts";
 import { kokoroContents } from "../packages/families/voices.ts";
-import { packageOf, shelve } from "../packages/model-store.ts";
+import { packageOf, storePackage } from "../packages/model-store.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-fleet-"));
 const node = openTestNode({ LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: "2" });
@@ -36,7 +36,7 @@ const EMBEDDED = "female-crisp";
 
 test("a package that is installed on an engine node is offered by the API node, and synthesizes there", async () => {
   const before = await versionOf();
-  shelve(weights, packageOf("kokoro-82m", "kokoro", { contents: kokoroContents() }), kokoroContents());
+  storePackage(weights, packageOf("kokoro-82m", "kokoro", { contents: kokoroContents() }), kokoroContents());
   while ((await versionOf()) === before) await Bun.sleep(20);
   const response = await speak(NEURAL);
   expect(response.status).toBe(200);

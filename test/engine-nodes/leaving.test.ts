@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { joined, openTestNode } from "../engine-node.ts";
 import { openHarness } from "../harness.ts";
 import { supertonicContents } from "../packages/families/voices.ts";
-import { packageOf, shelve } from "../packages/model-store.ts";
+import { packageOf, storePackage } from "../packages/model-store.ts";
 import { until } from "../until.ts";
 
 const ENGINE = "supertonic-3";
@@ -19,7 +19,7 @@ test.each([false, true])(
   async (stream) => {
     const weights = mkdtempSync(join(tmpdir(), "loquat-leaving-"));
     const options = { steps: 1e9, pace: 1 }; // none of its texts would ever end
-    shelve(
+    storePackage(
       weights,
       packageOf(ENGINE, "supertonic", { options, contents: supertonicContents() }),
       supertonicContents(),

@@ -1,7 +1,7 @@
 /** Promise: samples that a thread posts reach the listener before the result. */
 import { expect, test } from "bun:test";
 import { type Claim, soleClaim } from "../../src/engine/claim.ts";
-import { delivering } from "../../src/engine/delivering-runner.ts";
+import { withDelivery } from "../../src/engine/delivering-runner.ts";
 import type { Delivery } from "../../src/engine/protocol/delivery.ts";
 import { openRegistry } from "../../src/engine/registry.ts";
 import type { Runner } from "../../src/engine/runner.ts";
@@ -27,7 +27,7 @@ const listening = (urgency: Claim["urgency"], arrived: number[], signal?: AbortS
 
 test("what is posted arrives before the result; a file is returned whole", async () => {
   const arrived: number[] = [];
-  const runner = delivering(posting);
+  const runner = withDelivery(posting);
   expect(await runner.run<Float32Array>({}, [], listening("streaming", arrived))).toEqual(Float32Array.of(3));
   expect(arrived).toEqual([1, 2]);
   expect(await runner.run<Float32Array>({}, [], listening("batch", arrived))).toEqual(
@@ -47,7 +47,7 @@ test("the speed of an engine counts what was delivered early", async () => {
     key: "e",
     idleMs: null,
     options: { size: 1 },
-    start: () => delivering(runnerOf(run)),
+    start: () => withDelivery(runnerOf(run)),
     audioSeconds: audioSecondsOf("synthesis"),
   }));
   const engine = registry.engine("e");

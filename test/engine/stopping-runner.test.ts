@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { soleClaim } from "../../src/engine/claim.ts";
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
 import type { Runner } from "../../src/engine/runner.ts";
-import { stopping } from "../../src/engine/threads/stopping-runner.ts";
+import { withStopping } from "../../src/engine/threads/stopping-runner.ts";
 
 type Ends = (cancel: Int32Array) => unknown;
 
@@ -13,7 +13,7 @@ const runnerOf = (ends: Ends): Runner => ({
 });
 
 test("the flag of a task is zero while its caller waits", async () => {
-  expect(await stopping(runnerOf((cancel) => cancel[0])).run<number>({})).toBe(0);
+  expect(await withStopping(runnerOf((cancel) => cancel[0])).run<number>({})).toBe(0);
 });
 
 test.each<[string, () => unknown]>([
@@ -32,13 +32,13 @@ test.each<[string, () => unknown]>([
     left.abort(new Error("gone"));
     return end();
   });
-  await expect(stopping(runner).run({}, [], soleClaim(left.signal))).rejects.toThrow("gone");
+  await expect(withStopping(runner).run({}, [], soleClaim(left.signal))).rejects.toThrow("gone");
   expect(flag![0]).toBe(1);
 });
 
 test("a task whose caller has left already does not begin", async () => {
   let begun = 0;
-  const runner = stopping(runnerOf(() => ++begun));
+  const runner = withStopping(runnerOf(() => ++begun));
   const left = AbortSignal.abort(new Error("gone"));
   await expect(runner.run({}, [], soleClaim(left))).rejects.toThrow("gone");
   expect(begun).toBe(0);

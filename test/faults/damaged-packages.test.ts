@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileOf, openModelStore } from "../../src/models/store/model-store.ts";
 import { openCli } from "../cli/process.ts";
 import { kokoroContents, piperContents } from "../packages/families/voices.ts";
-import { packageOf, shelve } from "../packages/model-store.ts";
+import { packageOf, storePackage } from "../packages/model-store.ts";
 import { until } from "../until.ts";
 
 const DAMAGED = "piper-de-thorsten";
@@ -21,9 +21,9 @@ const VOICE = {
 };
 
 beforeAll(() => {
-  shelve(weights, packageOf("kokoro-82m", "kokoro", { contents: kokoroContents() }), kokoroContents());
+  storePackage(weights, packageOf("kokoro-82m", "kokoro", { contents: kokoroContents() }), kokoroContents());
   const offers = { voices: [VOICE] };
-  shelve(weights, packageOf(DAMAGED, "vits", { contents: piperContents(), offers }), piperContents());
+  storePackage(weights, packageOf(DAMAGED, "vits", { contents: piperContents(), offers }), piperContents());
   whole = readFileSync(manifest, "utf8");
 });
 afterAll(() => cli[Symbol.dispose]());

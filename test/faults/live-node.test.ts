@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { dial } from "../api/v1/realtime/live.ts";
 import { openCli } from "../cli/process.ts";
 import { STREAMING, streamingContents } from "../packages/families/nemo-streaming.ts";
-import { packageOf, shelve } from "../packages/model-store.ts";
+import { packageOf, storePackage } from "../packages/model-store.ts";
 import { until } from "../until.ts";
 import { lift } from "./load.ts";
 
@@ -65,7 +65,7 @@ test("the turn goes on at another node, which gets its audio again", async () =>
   using cli = openCli();
   const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
   const contents = streamingContents();
-  shelve(weights, packageOf(ENGINE, "nemo-streaming", { options: STREAMING, contents }), contents);
+  storePackage(weights, packageOf(ENGINE, "nemo-streaming", { options: STREAMING, contents }), contents);
   const nodes = await Promise.all(
     ["one", "other"].map((name) =>
       cli.serve({

@@ -7,7 +7,7 @@ import { fileSetsOf } from "../../src/models/packages/file-sets.ts";
 import type { Package } from "../../src/models/packages/package.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";
 import { piperContents } from "../packages/families/voices.ts";
-import { packageOf, shelve } from "../packages/model-store.ts";
+import { packageOf, storePackage } from "../packages/model-store.ts";
 
 const file = (role: string, path: string, variant?: string) => ({
   role,
@@ -22,7 +22,7 @@ test("a package that was installed in one of its variants is installed", () => {
   const weights = mkdtempSync(join(tmpdir(), "loquat-variants-"));
   try {
     const locked = packageOf("voice", "vits", { contents: piperContents(), variant: "int8" });
-    shelve(weights, { ...locked, variants }, piperContents());
+    storePackage(weights, { ...locked, variants }, piperContents());
     expect(openModelStore(weights).installed("voice")?.package.variants).toEqual(variants);
   } finally {
     rmSync(weights, { recursive: true });

@@ -90,6 +90,12 @@ describe("a manifest is refused, by file and field, for", () => {
   });
 });
 
+test("a manifest that calls its recognition hearing, as in 0.1, is the same manifest", () => {
+  const { recognition: engines, ...rest } = recognition();
+  const manifests = readManifests(folderOf({ "a.json": { ...rest, hearing: engines } }));
+  expect(manifests).toEqual(readManifests(folderOf({ "a.json": recognition() })));
+});
+
 describe("model versions", () => {
   const newer = () => ({ ...recognition(), version: "2027-01-01", name: "Newer", rank: 1 });
 

@@ -86,7 +86,7 @@ describe("recognition", () => {
     const manifest = catalogueWith("moonshine-tiny-streaming", "moonshine-tiny-streaming-de").find(
       "svc-stt1",
     );
-    const engines = manifest?.manifest.type === "stt" ? manifest.manifest.hearing.engines : [];
+    const engines = manifest?.manifest.type === "stt" ? manifest.manifest.recognition.engines : [];
     const estimates = (name: string) =>
       engines.filter(({ engine }) => engine === name).map((e) => e.estimated_times);
     expect(estimates("moonshine-tiny-streaming")).toEqual([undefined, undefined]);

@@ -15,9 +15,9 @@ const [recognition] = manifests.filter((manifest) => manifest.type === "stt");
 const filesOnly: Manifest = {
   ...recognition!,
   model: "svc-files",
-  hearing: {
-    ...recognition!.hearing,
-    engines: recognition!.hearing.engines.map((engine) => ({ ...engine, uses: ["batch"] })),
+  recognition: {
+    ...recognition!.recognition,
+    engines: recognition!.recognition.engines.map((engine) => ({ ...engine, uses: ["batch"] })),
   },
 };
 const catalogue = (installed: boolean) =>

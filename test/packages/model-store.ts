@@ -59,7 +59,7 @@ export function packageOf(
 /** For packages whose files are of no model. */
 export const UNTRIED: TryOut = async () => () => {};
 
-export function shelve(weights: string, locked: Locked, contents: Contents): void {
+export function storePackage(weights: string, locked: Locked, contents: Contents): void {
   for (const { bytes } of Object.values(contents)) {
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     const waiting = incomingOf(weights, sha256);
@@ -78,14 +78,14 @@ export type TestStore = AsyncDisposable & {
 };
 
 export function openTestStore(environment: Record<string, string> = {}): TestStore {
-  const weights = mkdtempSync(join(tmpdir(), "loquat-shelf-"));
+  const weights = mkdtempSync(join(tmpdir(), "loquat-store-"));
   const config = readConfig({ LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: "2", ...environment });
   const store = openModelStore(weights);
   const registry = openRegistry(engineSpecs(config, store));
   return {
     weights,
     registry,
-    add: (name, family, made) => shelve(weights, packageOf(name, family, made), made.contents),
+    add: (name, family, made) => storePackage(weights, packageOf(name, family, made), made.contents),
     filesOf: (name) => (role) => fileOf(store.installed(name), role)!,
     async [Symbol.asyncDispose]() {
       await registry[Symbol.asyncDispose]();

@@ -18,7 +18,7 @@ import { diarize } from "../../src/transcription/speakers/diarize.ts";
 import { openSpeakerEmbedding } from "../../workers/diarization/embedding.ts";
 import { openSilero } from "../../workers/vad/silero.ts";
 import { recordingOf } from "./families/speakers.ts";
-import { openTestStore, shelve } from "./model-store.ts";
+import { openTestStore, storePackage } from "./model-store.ts";
 import { precisionOf } from "./precision.ts";
 import { published } from "./published.ts";
 import { openRandom } from "./random.ts";
@@ -142,7 +142,7 @@ describe("the twin of", () => {
     "%s agrees with what is published, and runs",
     async (_name, pkg, variant) => {
       const { locked, contents } = await twinOf(pkg, variant);
-      shelve(store.weights, locked, contents);
+      storePackage(store.weights, locked, contents);
       const { folder, package: installed } = openModelStore(store.weights).installed(pkg.name)!;
       const isPublished = !["pronunciation", "program"].includes(familyOf(pkg.family).task);
       const signature = isPublished ? published(pkg.family, pkg.name) : null;

@@ -13,7 +13,7 @@ import { errorOf, type Harness, openHarness } from "../harness.ts";
 import { STREAMING, streamingContents } from "../packages/families/nemo-streaming.ts";
 import { piperContents } from "../packages/families/voices.ts";
 import { whisperContents } from "../packages/families/whisper.ts";
-import { packageOf, shelve } from "../packages/model-store.ts";
+import { packageOf, storePackage } from "../packages/model-store.ts";
 import { until } from "../until.ts";
 
 setDefaultTimeout(60_000);
@@ -46,7 +46,11 @@ describe.skipIf(!speaks)(`speech${speaks ? "" : " (skipped: eSpeak NG is not ins
     ...{ aliases: [], metadata: { style: null, age: null, description: null, use_cases: [] } },
   };
   const install = () =>
-    shelve(weights, packageOf("house-voice", "vits", { contents, offers: { voices: [voice] } }), contents);
+    storePackage(
+      weights,
+      packageOf("house-voice", "vits", { contents, offers: { voices: [voice] } }),
+      contents,
+    );
   const isOffered = () => server.parts.catalogue.voices.some(({ id }) => id === "house");
   const TEXT = Array.from({ length: 60 }, (_, at) => `Zdanie numer ${at + 1} tego tekstu.`).join(" ");
   const speech = () => {
@@ -103,7 +107,7 @@ describe.skipIf(!speaks)(`speech${speaks ? "" : " (skipped: eSpeak NG is not ins
     await until(isOffered);
     const other = { ...voice, id: "other" };
     const made = packageOf("other-voice", "vits", { contents, offers: { voices: [other] } });
-    shelve(weights, made, contents);
+    storePackage(weights, made, contents);
     const engine = server.parts.registry.engine("other-voice");
     remove(weights, "other-voice");
     const task = { text: "Tak.", speaker: "0", language: "pl-PL", speed: 1, instructions: "" };
@@ -151,7 +155,7 @@ const LISTENING = [
 test.each(LISTENING)(
   "a live session keeps a recognizer %s between its turns",
   async (_what, made, contents) => {
-    shelve(weights, made, contents);
+    storePackage(weights, made, contents);
     const isThere = () => server.parts.runsHere(made.name);
     await until(() => JSON.stringify(server.parts.catalogue.find("svc-stt1")).includes(made.name));
     const client = await dial(server);

@@ -4,7 +4,7 @@ import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import type { Runner } from "../../src/engine/runner.ts";
 import { openEncoders } from "../../src/speech/encoders.ts";
 
-/** A lane that takes a turn of the loop for every task, and notes what it was asked. */
+/** A thread that takes a turn of the loop for every task, and notes what it was asked. */
 function openThread() {
   const asked: { op: string; id: number }[] = [];
   const runner: Runner = {

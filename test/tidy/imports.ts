@@ -1,36 +1,12 @@
 /** What a file imports, how files hang together, and the rules about it. */
 import { join } from "node:path";
-import type { Node } from "typescript/unstable/ast";
-import {
-  isCallExpression,
-  isExportDeclaration,
-  isImportDeclaration,
-  isStringLiteral,
-  SyntaxKind,
-} from "typescript/unstable/ast";
 import { REACHES, ROOTS, SHARED, WORKERS_REACH } from "../import-map.ts";
 import { DEPENDENCY_FILES } from "./dependency-files.ts";
-import { folderOf, nodesOf, type SourceFile } from "./project.ts";
+import { folderOf, type SourceFile } from "./project.ts";
 import { eachFile, type Rule } from "./rule.ts";
 
-/** The specifiers of static, type-only and dynamic imports, and of exports from other files. */
-function importsOf({ tree }: SourceFile): string[] {
-  const names: string[] = [];
-  const add = (node: Node | undefined) => {
-    if (node && isStringLiteral(node)) names.push(node.text);
-  };
-  for (const node of nodesOf(tree)) {
-    if (isImportDeclaration(node) || isExportDeclaration(node)) add(node.moduleSpecifier);
-    else if (isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword)
-      add(node.arguments[0]);
-  }
-  return names;
-}
-
 const targetsOf = (file: SourceFile): string[] =>
-  importsOf(file)
-    .filter((name) => name.startsWith("."))
-    .map((name) => join(file.path, "..", name));
+  file.imports.filter((name) => name.startsWith(".")).map((name) => join(file.path, "..", name));
 
 const turnsBack = (target: string) => `imports ${target}: the arrow turns back (test/import-map.ts)`;
 
@@ -63,12 +39,6 @@ function mayReach(path: string, folder: string, target: string): boolean {
 const WEB_REACH =
   /^src\/(api\/management\/schema\/.*|(clock|errors|audio\/(rates|wav)|transcription\/subtitles|limits\/tiers|metered\/request-limits)\.ts)$/;
 
-/** Sets of files that import each other, types included; each once, as the way around. */
-export const circles: Rule = (files) =>
-  waysAround(new Map(files.map((file) => [file.path, targetsOf(file)]))).map(
-    (way) => `${way}: a circle; move what they share to a third file`,
-  );
-
 /** Folders of the server, the pages and the workers that import each other. */
 export const folderCircles: Rule = (files) => {
   const folders = new Map<string, string[]>();
@@ -99,7 +69,7 @@ function waysAround(targets: Map<string, string[]>): string[] {
 }
 
 export const dependencyFiles: Rule = eachFile((file) =>
-  importsOf(file).flatMap((name) =>
+  file.imports.flatMap((name) =>
     DEPENDENCY_FILES.some(
       ([names, files]) => names.test(name) && !files.test(file.path) && !file.path.startsWith("test/"),
     )

@@ -1,53 +1,51 @@
-/** The TypeScript of this repository as the compiler's own trees, and files that only exist in memory as the same. */
+/** The TypeScript of this repository as syntax trees, and files that only exist in memory as the same. */
 import { readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Node, SourceFile as Tree } from "typescript/unstable/ast";
-import { API } from "typescript/unstable/async";
-import { createVirtualFileSystem } from "typescript/unstable/fs";
+import { type EcmaScriptModule, type Node, type Program, parseSync, visitorKeys } from "oxc-parser";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const PROJECTS = ["tsconfig.json", "src/web/tsconfig.json"].map((name) => join(ROOT, name));
+const SOURCES = new Bun.Glob("{src,workers,test,bench,deploy}/**/*.{ts,tsx,mts}");
 
-/** `path` is relative to the repository. */
-export type SourceFile = { path: string; text: string; tree: Tree };
+/** `path` is relative to the repository; `imports` are specifiers as they are written. */
+export type SourceFile = { path: string; text: string; tree: Program; imports: string[] };
 
-export const readProject = (): Promise<SourceFile[]> => parse(new API({ cwd: ROOT }), PROJECTS, ROOT);
+export const readProject = (): SourceFile[] =>
+  [...SOURCES.scanSync({ cwd: ROOT })].map((path) => parseFile(path, readFileSync(join(ROOT, path), "utf8")));
 
-/** @param files texts by path */
-export function parseFiles(files: Record<string, string>): Promise<SourceFile[]> {
-  const paths = Object.keys(files);
-  const config = JSON.stringify({ compilerOptions: { noLib: true, jsx: "preserve" }, files: paths });
-  const absolute = Object.fromEntries(paths.map((path) => [`/${path}`, files[path]!]));
-  const fs = createVirtualFileSystem({ ...absolute, "/tsconfig.json": config });
-  return parse(new API({ cwd: "/", fs }), ["/tsconfig.json"], "/");
+export function parseFile(path: string, text: string): SourceFile {
+  const { program, module, errors } = parseSync(path, text, { astType: "ts" });
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]!.message}`);
+  return { path, text, tree: program, imports: importsOf(module, text) };
 }
 
-async function parse(api: API, projects: string[], root: string): Promise<SourceFile[]> {
-  try {
-    const snapshot = await api.updateSnapshot({ openProjects: projects });
-    const lists = snapshot.getProjects().map(({ rootFiles, program }) =>
-      rootFiles.map(async (file): Promise<SourceFile> => {
-        const tree = await program.getSourceFile(file);
-        if (!tree) throw new Error(`the compiler has no tree of ${file}`);
-        return { path: relative(root, file), text: tree.text ?? readFileSync(file, "utf8"), tree };
-      }),
-    );
-    return await Promise.all(lists.flat());
-  } finally {
-    await api.close();
-  }
+/** The specifiers of static, type-only and dynamic imports, and of exports from other files. */
+function importsOf(
+  { staticImports, staticExports, dynamicImports }: EcmaScriptModule,
+  text: string,
+): string[] {
+  const exported = staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest));
+  const literals = dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start, end));
+  return [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...exported.flatMap((request) => (request ? [request.value] : [])),
+    ...literals.filter((literal) => /^["']/.test(literal)).map((literal) => literal.slice(1, -1)),
+  ];
 }
 
-/** Every node below this one, in the order of the text. */
-export function* nodesOf(node: Node): Generator<Node> {
-  const children: Node[] = [];
-  node.forEachChild((child) => void children.push(child));
-  for (const child of children) {
-    yield child;
-    yield* nodesOf(child);
-  }
+/** Every node below this one with its parent, in the order of the text. */
+export function* nodesOf(parent: Node): Generator<{ node: Node; parent: Node }> {
+  const fields = new Map<string, unknown>(Object.entries(parent));
+  for (const key of visitorKeys[parent.type] ?? [])
+    for (const node of [fields.get(key)].flat())
+      if (isNode(node)) {
+        yield { node, parent };
+        yield* nodesOf(node);
+      }
 }
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value;
 
 export const folderOf = (path: string): string => dirname(path);
 

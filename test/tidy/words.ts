@@ -1,19 +1,13 @@
 /** Names: none twice, none that needs a story, and some that belong to one file. */
 import { basename } from "node:path";
-import {
-  isIdentifier,
-  isImportSpecifier,
-  isPrivateIdentifier,
-  isPropertyAccessExpression,
-  isPropertyAssignment,
-  type Node,
-} from "typescript/unstable/ast";
+import type { Node } from "oxc-parser";
 import { folderOf, lineAt, nodesOf, type SourceFile } from "./project.ts";
 import { eachFile, type Rule } from "./rule.ts";
 
-/** A word that is no name here, and the field's word for it. */
+/** A coined noun of earlier versions, and the field's word for it. */
 const WORDS = new Map([
   ["shelf", "model store"],
+  ["shelve", "storePackage"],
   ["workshop", "engine registry"],
   ["studio", "synthesizer"],
   ["recipe", "engine spec"],
@@ -33,38 +27,28 @@ const WORDS = new Map([
   ["notices", "webhooks"],
   ["tariff", "price"],
   ["lane", "thread or queue"],
-  ["told", "events, message or result"],
-  ["shown", "record or response"],
-  ["given", "input, options or arguments"],
   ["stranger", "what is unknown about the caller"],
   ["strangers", "what is unknown about the callers"],
   ["door", "what is opened: server, proxy, action"],
-  ["said", "phonemes, text or result"],
-  ["heard", "transcript, hypotheses or result"],
   ["doors", "what is opened: servers, proxies, actions"],
-  ["wanted", "request, options, expected or ids"],
 ]);
 
-/** A word that says too little as a whole name, and what to say in its place. */
-const BARE = new Map([["own", "what it is: package, catalogue, limits"]]);
-
-/** A name that is given here: no member that is used, no key of a literal, which may be the data of others. */
-function isDeclared(node: Node): boolean {
-  const parent = node.parent as (Node & { name?: Node }) | undefined;
-  return parent?.name === node && !isPropertyAccessExpression(parent) && !isPropertyAssignment(parent);
-}
+/** No member that is used and no key of a literal, which may be the data of others. */
+const isOurs = (node: Node, parent: Node): boolean =>
+  !(parent.type === "MemberExpression" && parent.property === node) &&
+  !(parent.type === "Property" && parent.key === node);
 
 const wordsOf = (name: string): string[] => name.match(/[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])/g) ?? [];
 
-export const words: Rule = eachFile((file) => {
-  const { path, text, tree } = file;
+export const words: Rule = eachFile(({ path, text, tree }) => {
   const inPath = path.split(/[/.-]/).filter((word) => WORDS.has(word));
   const faults = inPath.map((word) => `is named ${word}: say ${WORDS.get(word)}`);
-  for (const node of nodesOf(tree)) {
-    if (!(isIdentifier(node) || isPrivateIdentifier(node)) || !isDeclared(node)) continue;
-    const word = wordsOf(node.text).find((each) => WORDS.has(each.toLowerCase()));
-    const instead = BARE.get(node.text) ?? WORDS.get(word?.toLowerCase() ?? "");
-    if (instead) faults.push(`line ${lineAt(text, node.pos)}: ${node.text}: say ${instead}`);
+  for (const { node, parent } of nodesOf(tree)) {
+    if (node.type !== "Identifier" && node.type !== "PrivateIdentifier") continue;
+    const word = wordsOf(node.name).find((each) => WORDS.has(each.toLowerCase()));
+    const instead = WORDS.get(word?.toLowerCase() ?? "");
+    if (instead && isOurs(node, parent))
+      faults.push(`line ${lineAt(text, node.start)}: ${node.name}: say ${instead}`);
   }
   return faults;
 });
@@ -104,15 +88,16 @@ const OWNED: [RegExp, string, string][] = [
 ];
 
 export const owned: Rule = eachFile((file) =>
-  /^(src|workers)\//.test(file.path) ? [...nodesOf(file.tree)].flatMap((node) => ownedAt(file, node)) : [],
+  /^(src|workers)\//.test(file.path)
+    ? [...nodesOf(file.tree)].flatMap(({ node }) => ownedAt(file, node))
+    : [],
 );
 
-function ownedAt({ path, text, tree }: SourceFile, node: Node): string[] {
-  if (!isPropertyAccessExpression(node) && !isImportSpecifier(node)) return [];
-  const [, owner, instead] = OWNED.find(([name]) => name.test(node.getText(tree))) ?? [];
-  return owner && path !== owner
-    ? [`line ${lineAt(text, node.pos)}: ${node.getText(tree)} is ${owner}'s: ${instead}`]
-    : [];
+function ownedAt({ path, text }: SourceFile, { type, start, end }: Node): string[] {
+  if (type !== "MemberExpression" && type !== "ImportSpecifier") return [];
+  const used = text.slice(start, end);
+  const [, owner, instead] = OWNED.find(([name]) => name.test(used)) ?? [];
+  return owner && path !== owner ? [`line ${lineAt(text, start)}: ${used} is ${owner}'s: ${instead}`] : [];
 }
 
 const MACHINE =

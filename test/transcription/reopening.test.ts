@@ -7,7 +7,7 @@ import type { StreamingResult, StreamingTask } from "../../src/engine/protocol/s
 import type { Engine } from "../../src/engine/registry.ts";
 import { Refusal } from "../../src/errors.ts";
 import type { LiveOptions, LiveRecognizer } from "../../src/transcription/live.ts";
-import { reopening } from "../../src/transcription/reopening.ts";
+import { withReopening } from "../../src/transcription/reopening.ts";
 import { openStreamingRecognition } from "../../src/transcription/streaming-recognition.ts";
 
 const TENTH = ASR_SAMPLE_RATE / 10;
@@ -45,7 +45,7 @@ function listening({ lostAt = Number.POSITIVE_INFINITY, says = (level: number) =
 /** The engines of a recognizer, each after the loss of the one before it. */
 function inTurn(...engines: Engine[]): LiveRecognizer {
   let count = 0;
-  return reopening(openStreamingRecognition(() => engines[Math.min(count++, engines.length - 1)]!));
+  return withReopening(openStreamingRecognition(() => engines[Math.min(count++, engines.length - 1)]!));
 }
 
 function openUtterance(recognizer: LiveRecognizer) {
@@ -134,7 +134,7 @@ describe("an utterance fails, with what was sent still as it was, where", () => 
 
   test("what was asked is refused", async () => {
     let opened = 0;
-    const refusing = reopening({
+    const refusing = withReopening({
       open(listener) {
         opened++;
         queueMicrotask(() =>
@@ -179,7 +179,7 @@ test("the audio of all utterances has a limit: what comes after it is not kept u
     queueMicrotask(() => listener.settled("completed"));
     return idle;
   };
-  const recognizer = reopening({ open: silent }, { open: completing });
+  const recognizer = withReopening({ open: silent }, { open: completing });
   const long = tenth(1, 299);
   const outcomeOf = async (index: number) => {
     opened[index]!.settled(new Refusal("transcription_failed", "lost"));

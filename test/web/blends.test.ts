@@ -24,7 +24,7 @@ import {
 } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { kokoroContents } from "../packages/families/voices.ts";
-import { packageOf, shelve } from "../packages/model-store.ts";
+import { packageOf, storePackage } from "../packages/model-store.ts";
 import { fill, lacks, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
@@ -57,7 +57,7 @@ let owner: Person;
 beforeAll(async () => {
   if (!chromium) return;
   const contents = kokoroContents();
-  shelve(weights, packageOf("kokoro-82m", "kokoro", { contents }), contents);
+  storePackage(weights, packageOf("kokoro-82m", "kokoro", { contents }), contents);
   harness = await openAccountsHarness({ environment: { LOQUAT_WEIGHTS: weights, LOQUAT_VOICES_MAX: "1" } });
   owner = await signUp(harness, "ada@example.com", { name: "Ada" });
   browser = await openBrowser(["--autoplay-policy=no-user-gesture-required"]);

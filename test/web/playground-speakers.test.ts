@@ -7,7 +7,7 @@ import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { chromium } from "../chromium.ts";
 import { conversationOf } from "../packages/conversation.ts";
 import { EMBEDDING_OPTIONS, embeddingContents, segmentationContents } from "../packages/families/speakers.ts";
-import { packageOf, shelve } from "../packages/model-store.ts";
+import { packageOf, storePackage } from "../packages/model-store.ts";
 import { press } from "./page-actions.ts";
 import { eventually, openPlayground, type Playground, textOf } from "./playground-page.ts";
 
@@ -24,9 +24,9 @@ beforeAll(async () => {
   if (!ready) return;
   const weights = join(folder, "weights");
   const [segmentation, embedding] = [segmentationContents(), embeddingContents()];
-  shelve(weights, packageOf("segmentation", "pyannote", { contents: segmentation }), segmentation);
+  storePackage(weights, packageOf("segmentation", "pyannote", { contents: segmentation }), segmentation);
   const options = { options: EMBEDDING_OPTIONS, contents: embedding };
-  shelve(weights, packageOf("embedding", "speaker-embedding", options), embedding);
+  storePackage(weights, packageOf("embedding", "speaker-embedding", options), embedding);
   playground = await openPlayground([], weights);
   const sayings = ["good morning", "we are at the old house by the river"];
   const wavs = await Promise.all(

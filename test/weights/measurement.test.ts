@@ -11,7 +11,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { type FamilyTask, familyOf } from "../../src/engine/families/families.ts";
 import { readPackages } from "../../src/models/packages/package.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";
-import { openTestStore, shelve } from "../packages/model-store.ts";
+import { openTestStore, storePackage } from "../packages/model-store.ts";
 import { twinOf, variantsOf } from "../packages/twins.ts";
 import { measurePackage } from "./measured-package.ts";
 import {
@@ -53,13 +53,13 @@ const NAMES = [
 for (const name of NAMES) {
   const pkg = packages.get(name)!;
   const { locked, contents } = await twinOf(pkg, variantsOf(pkg)[0]!);
-  shelve(store.weights, locked, contents);
+  storePackage(store.weights, locked, contents);
 }
 
 async function openLittleStore() {
   const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
   const { locked, contents } = await twinOf(packages.get("misaki-en")!, null);
-  shelve(weights, locked, contents);
+  storePackage(weights, locked, contents);
   return { weights, [Symbol.dispose]: () => rmSync(weights, { recursive: true, force: true }) };
 }
 

@@ -38,7 +38,7 @@ export function managementRoutes({ build, ...deps }: RouterDeps) {
   const gate = openAuthorization(handlerDeps);
   for (const [name, route] of Object.entries<Route>(contract)) {
     const [method, path] = name.split(" ") as [string, string];
-    const answer = answering({ path, ...route }, handlers[name as keyof Contract] as Handler, gate);
+    const answer = createHandler({ path, ...route }, handlers[name as keyof Contract] as Handler, gate);
     const handle = async (request: Request, params: Record<string, string>) => {
       const response = await answer(request, params);
       const current = request.headers.has(BUILD_HEADER) ? build() : null;
@@ -56,7 +56,7 @@ export function managementRoutes({ build, ...deps }: RouterDeps) {
 /** A handler of any route; authorization and validation guarantee the type of its call. */
 type Handler = (call: object) => Promise<object | undefined>;
 
-function answering(
+function createHandler(
   { path, needs, status, redirects, ...route }: Route & { path: string },
   handler: Handler,
   gate: Authorization,

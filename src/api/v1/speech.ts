@@ -51,7 +51,7 @@ const ROUTE = { endpoint: "/v1/audio/speech", scope: "speech:create", bucket: "c
 
 export function speechRoute({ metered, pronunciations, ...deps }: SpeechDeps) {
   const { catalogueFor, ownVoices, timeouts } = deps;
-  const answering = (parse: typeof parseSpeechRequest) => (call: Call) =>
+  const createHandler = (parse: typeof parseSpeechRequest) => (call: Call) =>
     metered(call, ROUTE, async ({ id, principal, work, signal }) => {
       const catalogue = catalogueFor(principal.plan);
       const body = await readJson(call.request, timeouts);
@@ -73,8 +73,8 @@ export function speechRoute({ metered, pronunciations, ...deps }: SpeechDeps) {
       const job = { ...deps, voices: ownVoices.voices, id, utterance, request };
       return request.streaming ? streamed(job) : whole(job);
     });
-  const create = answering(parseSpeechRequest);
-  const createCaptioned = answering(parseCaptionedRequest);
+  const create = createHandler(parseSpeechRequest);
+  const createCaptioned = createHandler(parseCaptionedRequest);
   return new Elysia()
     .post(ROUTE.endpoint, ({ request, set }) => create({ request, set }), {
       parse: "none",

@@ -53,7 +53,7 @@ export function transcriptionRoutes(deps: TranscriptionDeps) {
   const app = new Elysia();
   for (const [kind, { endpoint, document }] of Object.entries(KINDS)) {
     const route = { endpoint, scope: "transcription:create", bucket: "seconds" } as const;
-    const answer = answering(deps, kind as RecognitionKind);
+    const answer = createHandler(deps, kind as RecognitionKind);
     const create = (call: Call) => deps.metered(call, route, (admitted) => answer(call, admitted));
     app.post(endpoint, ({ request, set }) => create({ request, set }), {
       parse: "none",
@@ -65,7 +65,7 @@ export function transcriptionRoutes(deps: TranscriptionDeps) {
 
 type Call = { request: Request; set: { headers: Record<string, string | number> } };
 
-function answering(deps: TranscriptionDeps, kind: RecognitionKind) {
+function createHandler(deps: TranscriptionDeps, kind: RecognitionKind) {
   const { catalogueFor, timeouts, unreadMs, log } = deps;
   return async (call: Call, { id, principal, work, holding, signal }: Admitted): Promise<Response> => {
     const { organizationId, plan } = principal;
@@ -93,7 +93,16 @@ function answering(deps: TranscriptionDeps, kind: RecognitionKind) {
       speakers: { known: request.knownSpeakers, count: request.speakerCount },
     });
     Object.assign(call.set.headers, audioWarningsHeader(recording.warnings));
-    const job: Job = { id, work, recording, spoken: chosen.spoken, request, signal, log, unreadMs };
+    const job: Job = {
+      id,
+      work,
+      recording,
+      assumedLanguage: chosen.assumedLanguage,
+      request,
+      signal,
+      log,
+      unreadMs,
+    };
     return request.streaming ? streamed(job) : whole(job);
   };
 }
@@ -130,25 +139,25 @@ type Job = {
   id: string;
   work: Work;
   recording: MeteredRecording;
-  spoken: string;
+  assumedLanguage: string;
   request: TranscriptionRequest;
   signal: AbortSignal;
   log: Log;
   unreadMs: number;
 };
 
-async function whole({ work, recording, spoken, request }: Job): Promise<Response> {
+async function whole({ work, recording, assumedLanguage, request }: Job): Promise<Response> {
   const segments = await recording.whole();
   work.started();
   work.end(200);
-  return respond(transcriptFrom(recording, segments, spoken), request);
+  return respond(transcriptFrom(recording, segments, assumedLanguage), request);
 }
 
 const transcriptFrom = (
   { durationSeconds, warnings }: MeteredRecording,
   segments: Segment[],
-  spoken: string,
-) => ({ ...transcriptOf(segments, spoken, durationSeconds), warnings });
+  assumedLanguage: string,
+) => ({ ...transcriptOf(segments, assumedLanguage, durationSeconds), warnings });
 
 function respond(transcript: Transcript, request: TranscriptionRequest): Response {
   const { format, granularities, logprobs, kind, diarized } = request;
@@ -190,7 +199,7 @@ async function streamed(job: Job): Promise<Response> {
 }
 
 async function* transcriptEvents(
-  { request, recording, spoken }: Job,
+  { request, recording, assumedLanguage }: Job,
   charged: AsyncGenerator<Segment>,
   first: IteratorResult<Segment>,
 ): AsyncGenerator<Uint8Array> {
@@ -205,7 +214,10 @@ async function* transcriptEvents(
       yield event("transcript.text.delta", deltaEvent(delta, words, diarized ? index : null));
       if (diarized) yield event("transcript.text.segment", segmentEvent(step.value, index));
     }
-    yield event("transcript.text.done", doneEvent(transcriptFrom(recording, segments, spoken), logprobs));
+    yield event(
+      "transcript.text.done",
+      doneEvent(transcriptFrom(recording, segments, assumedLanguage), logprobs),
+    );
   } finally {
     await charged.return(undefined); // the client may have left: stops the engine
   }

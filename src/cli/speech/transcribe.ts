@@ -152,7 +152,7 @@ type Work = Options & { inference: Inference; chosen: ChosenRecognition };
 
 async function transcriptFor({ name, path }: Recording, { inference, chosen, ...options }: Work) {
   const { format, speakers, speaker: known = [], keywords = [] } = options;
-  const { engine, language, spoken, diarizer } = chosen;
+  const { engine, language, assumedLanguage, diarizer } = chosen;
   const claim = soleClaim();
   const program = decodeProgram(installedFamilies().has("decode"));
   const decoded = (from = path, warn = (_: string) => {}) =>
@@ -192,5 +192,5 @@ async function transcriptFor({ name, path }: Recording, { inference, chosen, ...
     for (const segment of segmentsOf(step.value))
       segments.push(...(diarization ? bySpeaker(segment, diarization.turns, nameOf) : [segment]));
   for (const warning of warnings) note(`${name}: ${warning}`);
-  return { ...transcriptOf(segments, spoken, step.value), warnings };
+  return { ...transcriptOf(segments, assumedLanguage, step.value), warnings };
 }

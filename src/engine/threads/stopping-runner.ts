@@ -6,7 +6,7 @@ import type { Transferable } from "node:worker_threads";
 import { type Claim, cancelFlag, soleClaim } from "../claim.ts";
 import type { Runner } from "../runner.ts";
 
-export const stopping = (runner: Runner): Runner => ({
+export const withStopping = (runner: Runner): Runner => ({
   async run<T>(task: object, transfer: Transferable[] = [], claim: Claim = soleClaim()) {
     const { signal } = claim;
     signal.throwIfAborted();

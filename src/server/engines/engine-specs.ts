@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { WorkerEnded } from "../../engine/back-off.ts";
-import { delivering } from "../../engine/delivering-runner.ts";
+import { withDelivery } from "../../engine/delivering-runner.ts";
 import type { Gpu } from "../../engine/devices.ts";
 import { EMBEDDED_FAMILIES, type EmbeddedEntry, familyOf, liveName } from "../../engine/families/families.ts";
 import { manualSilero } from "../../engine/families/installed.ts";
@@ -14,7 +14,7 @@ import type { CompanionData, EngineData } from "../../engine/protocol/engine-dat
 import type { Engine, EngineSpec } from "../../engine/registry.ts";
 import { type Runner, type RunnerOptions, removed, shared } from "../../engine/runner.ts";
 import { audioSecondsOf } from "../../engine/speed/audio-seconds.ts";
-import { stopping } from "../../engine/threads/stopping-runner.ts";
+import { withStopping } from "../../engine/threads/stopping-runner.ts";
 import { openThreadPool } from "../../engine/threads/thread-pool.ts";
 import { type FileSet, fileSetsOf } from "../../models/packages/file-sets.ts";
 import type { PackageFile } from "../../models/packages/package.ts";
@@ -87,7 +87,7 @@ function serverSpecs(engine: Config["engine"], ended: WorkerEnded): [name: strin
 
 type EmbeddedContext = Pick<Config, "engine"> & { ended: WorkerEnded };
 
-/** Live sessions queue apart from recordings, but both use the same threads, so that one at a time needs one. */
+/** Live sessions and recordings have a queue each and share the threads: one at a time needs one thread. */
 function embeddedSpecs(
   name: string,
   family: EmbeddedEntry,
@@ -104,13 +104,16 @@ function embeddedSpecs(
   const recordings = { ...options, spare: 1 }; // one may take a minute of work
   const both = shared(() => start({ ...options, size: 2 * size + recordings.spare }));
   return [
-    [name, { options: recordings, start: both, ...dividing(spansAtOnce, { threads: size, detects: false }) }],
+    [
+      name,
+      { options: recordings, start: both, ...divisionOf(spansAtOnce, { threads: size, detects: false }) },
+    ],
     [liveName(name), { options, start: both }],
   ];
 }
 
 /** Long recordings are divided where the family says how. */
-const dividing = (
+const divisionOf = (
   spansAtOnce: number | undefined,
   division: Omit<Division, "spansAtOnce">,
 ): Pick<EngineSpec, "divide"> =>
@@ -193,7 +196,7 @@ function packageSpec(
     isReplaced,
     idleMs: engine.idleMs,
     audioSeconds: audioSecondsOf(task),
-    ...(size > 1 ? dividing(family.spansAtOnce, { threads: size, detects: family.hints ?? false }) : {}),
+    ...(size > 1 ? divisionOf(family.spansAtOnce, { threads: size, detects: family.hints ?? false }) : {}),
     options: {
       size: size * concurrency,
       reserved: concurrency > 2 ? 2 * size : 0,
@@ -204,9 +207,9 @@ function packageSpec(
       const openers = sets.map((set) => () => openSet(set, options));
       const phonemes: Engine = { run: (...task) => registry.engine(PHONEMES).run(...task) }; // of current dictionaries
       const opened = openFirst(openers, warn);
-      const speaking =
-        task === "synthesis" ? stopping(withLoudness(opened, packageLevels(pkg, weights))) : opened;
-      return readingTexts(speaking, { package: pkg, folder }, phonemes);
+      const runner =
+        task === "synthesis" ? withStopping(withLoudness(opened, packageLevels(pkg, weights))) : opened;
+      return readingTexts(runner, { package: pkg, folder }, phonemes);
     },
   };
 }
@@ -219,8 +222,8 @@ function readingTexts(
 ): Runner {
   const { family, title } = installed.package;
   const { expressionTags, wordTimes, cloning, delivers } = familyOf(family);
-  const speaking = delivers ? delivering(opened) : opened;
-  const timed = wordTimes ? speaking : withoutWordTimes(speaking, title);
+  const delivered = delivers ? withDelivery(opened) : opened;
+  const timed = wordTimes ? delivered : withoutWordTimes(delivered, title);
   const pronunciation = pronunciationOf(installed);
   const reading = pronunciation
     ? withoutTags(withPhonemes(timed, phonemes, pronunciation))

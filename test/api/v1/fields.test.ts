@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { manyLetters, whisperContents } from "../../packages/families/whisper.ts";
-import { packageOf, shelve } from "../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../packages/model-store.ts";
 import { type Field, form } from "./form.ts";
 
 /** What words of prompts are spelled with; "Ġ" is a space. */
@@ -31,7 +31,7 @@ beforeAll(async () => {
     contents: whisperContents({ seed: 3, fluent: true, letters: [...SPELLING, ...manyLetters(600)] }),
     offers: { recognition },
   };
-  shelve(weights, packageOf("whisper-base", "whisper", made), made.contents);
+  storePackage(weights, packageOf("whisper-base", "whisper", made), made.contents);
   harness = await openHarness({ environment: { LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: "2" } });
   const spoken = await speak({ input: "We are at the old house by the river." });
   wav = Buffer.from(await spoken.arrayBuffer());

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import OpenAI, { toFile } from "openai";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { nemoContents, nemoOptions } from "../../packages/families/nemo.ts";
-import { packageOf, shelve } from "../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../packages/model-store.ts";
 import { type Field, form } from "./form.ts";
 import { dial } from "./realtime/live.ts";
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
     { uses: ["batch" as const, "streaming" as const, "realtime" as const], languages: ["en", "de"], rank: 1 },
   ];
   const made = { contents, options: nemoOptions("tdt", 5), offers: { recognition } };
-  shelve(weights, packageOf("parakeet", "nemo", made), contents);
+  storePackage(weights, packageOf("parakeet", "nemo", made), contents);
   harness = await openHarness({ environment: { LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: "2" } });
   without = await openHarness();
   const speech = {

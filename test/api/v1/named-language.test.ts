@@ -10,7 +10,7 @@ import OpenAI, { toFile } from "openai";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { canaryContents } from "../../packages/families/canary.ts";
 import { nemoContents, nemoOptions } from "../../packages/families/nemo.ts";
-import { packageOf, shelve } from "../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../packages/model-store.ts";
 import { type Field, form } from "./form.ts";
 
 const root = mkdtempSync(join(tmpdir(), "loquat-weights-"));
@@ -28,7 +28,7 @@ function withCanary(name: string): string {
   const contents = canaryContents.single();
   const offers = { recognition: [{ uses, languages, translates: true, rank: 60 }] };
   const made = { contents, options: { longest_seconds: 30 }, offers };
-  shelve(weights, packageOf("canary", "canary", made), contents);
+  storePackage(weights, packageOf("canary", "canary", made), contents);
   return weights;
 }
 
@@ -124,7 +124,7 @@ test("another installed engine serves what this one cannot do", async () => {
   const weights = withCanary("beside");
   const contents = nemoContents.joint({ durations: 5 });
   const offers = { recognition: [{ uses, languages, rank: 1 }] };
-  shelve(
+  storePackage(
     weights,
     packageOf("parakeet", "nemo", { contents, options: nemoOptions("tdt", 5), offers }),
     contents,

@@ -12,7 +12,7 @@ import { remove } from "../../../src/models/store/store-writer.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { piperContents, supertonicContents } from "../../packages/families/voices.ts";
 import { whisperContents } from "../../packages/families/whisper.ts";
-import { packageOf, shelve } from "../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../packages/model-store.ts";
 import { until } from "../../until.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
@@ -47,7 +47,7 @@ test.each([
 ])("a voice of a package %s comes and goes with the package", async (_name, name, offers, voice) => {
   expect(await errorOf(await speak(voice))).toMatchObject({ status: 404, code: "invalid_voice" });
   const made = { contents: piperContents(), ...(offers ? { offers } : {}) };
-  shelve(weights, packageOf(name, "vits", made), made.contents);
+  storePackage(weights, packageOf(name, "vits", made), made.contents);
   await until(async () => (await voiceOf(voice)) !== undefined);
   expect(await voiceOf(voice)).toMatchObject({ language: "pl", metadata: { models: ["svc-tts1"] } });
   expect(await languagesOf("svc-tts1")).toContain("pl");
@@ -63,7 +63,7 @@ test("the languages of an unknown recognizer are offered while its package is in
   expect(await languagesOf("svc-stt1")).not.toContain("eu");
   const contents = whisperContents({ seed: 3 });
   const offers = { recognition: [{ uses: ["batch" as const], languages: ["eu", "en"], rank: 1 }] };
-  shelve(weights, packageOf("local-recognizer", "whisper", { contents, offers }), contents);
+  storePackage(weights, packageOf("local-recognizer", "whisper", { contents, offers }), contents);
   await until(async () => (await languagesOf("svc-stt1")).includes("eu"));
   remove(weights, "local-recognizer");
   await until(async () => !(await languagesOf("svc-stt1")).includes("eu"));
@@ -71,7 +71,7 @@ test("the languages of an unknown recognizer are offered while its package is in
 
 test("a voice of several languages is listed under each of them, and speaks the one that a request names", async () => {
   const contents = supertonicContents();
-  shelve(
+  storePackage(
     weights,
     packageOf("supertonic-3", "supertonic", { options: { steps: 1, pace: 1 }, contents }),
     contents,

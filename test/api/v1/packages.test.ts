@@ -14,7 +14,7 @@ import { nemoContents, nemoOptions } from "../../packages/families/nemo.ts";
 import { STREAMING, streamingContents } from "../../packages/families/nemo-streaming.ts";
 import { kokoroContents, piperContents, supertonicContents } from "../../packages/families/voices.ts";
 import { whisperContents } from "../../packages/families/whisper.ts";
-import { type Contents, packageOf, shelve } from "../../packages/model-store.ts";
+import { type Contents, packageOf, storePackage } from "../../packages/model-store.ts";
 import { openRandom } from "../../packages/random.ts";
 import { until } from "../../until.ts";
 import { dial } from "./realtime/live.ts";
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const put = (name: string, family: Family, made: { options?: object; contents: Contents }) =>
-  shelve(weights, packageOf(name, family, made), made.contents);
+  storePackage(weights, packageOf(name, family, made), made.contents);
 
 type Model = { id: string; public_version: string; capabilities: string[]; supported_languages: string[] };
 const model = async (id: string): Promise<Model> =>
@@ -219,7 +219,7 @@ describe("transcription with installed packages", () => {
 
 test("a live session uses the streaming model, and the other one once that is removed", async () => {
   put("nemotron-3.5-streaming", "nemo-streaming", { options: STREAMING, contents: streamingContents() });
-  await Bun.sleep(1200); // a look at the shelf
+  await Bun.sleep(1200); // the store is read every second
   const hear = async () => {
     const client = await dial(server, { query: "intent=transcription" });
     await client.until("session.created");

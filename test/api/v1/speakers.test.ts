@@ -15,7 +15,7 @@ import {
   embeddingContents,
   segmentationContents,
 } from "../../packages/families/speakers.ts";
-import { packageOf, shelve } from "../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../packages/model-store.ts";
 import { type Field, form } from "./form.ts";
 
 const hears = installedFamilies().has("sphinx");
@@ -28,9 +28,9 @@ let recording: Uint8Array;
 
 beforeAll(async () => {
   const [segmentation, embedding] = [segmentationContents(), embeddingContents()];
-  shelve(weights, packageOf("segmentation", "pyannote", { contents: segmentation }), segmentation);
+  storePackage(weights, packageOf("segmentation", "pyannote", { contents: segmentation }), segmentation);
   const options = { options: EMBEDDING_OPTIONS, contents: embedding };
-  shelve(weights, packageOf("embedding", "speaker-embedding", options), embedding);
+  storePackage(weights, packageOf("embedding", "speaker-embedding", options), embedding);
   harness = await openHarness({ plan: "unmetered", environment: { LOQUAT_WEIGHTS: weights } });
   const wavs = await Promise.all(SAYINGS.map(speak));
   recording = conversationOf(wavs.map((wav, index) => ({ speaker: [2, 0, 2][index]!, wav })));

@@ -7,14 +7,14 @@ import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { kokoroIds } from "../../../workers/tts/kokoro/phonemes.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { kokoroContents, kokoroFrames } from "../../packages/families/voices.ts";
-import { packageOf, shelve } from "../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../packages/model-store.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-ssml-"));
 let plain: Harness;
 let kokoro: Harness;
 beforeAll(async () => {
   const contents = kokoroContents();
-  shelve(weights, packageOf("kokoro-82m", "kokoro", { contents }), contents);
+  storePackage(weights, packageOf("kokoro-82m", "kokoro", { contents }), contents);
   plain = await openHarness();
   kokoro = await openHarness({ environment: { LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: "2" } });
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import OpenAI from "openai";
 import { type Harness, openHarness } from "../../harness.ts";
 import { manyLetters, whisperContents } from "../../packages/families/whisper.ts";
-import { packageOf, shelve } from "../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../packages/model-store.ts";
 import { until } from "../../until.ts";
 import { openLossyProxy } from "./lossy-proxy.ts";
 
@@ -15,7 +15,11 @@ let harness: Harness;
 beforeAll(async () => {
   const recognition = [{ uses: ["batch" as const], languages: ["en", "de"], rank: 1, translates: true }];
   const contents = whisperContents({ seed: 3, fluent: true, letters: manyLetters(600) });
-  shelve(weights, packageOf("whisper-base", "whisper", { contents, offers: { recognition } }), contents);
+  storePackage(
+    weights,
+    packageOf("whisper-base", "whisper", { contents, offers: { recognition } }),
+    contents,
+  );
   harness = await openHarness({ environment: { LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: "2" } });
 });
 afterAll(async () => {

@@ -11,7 +11,7 @@ import type { Family } from "../../../src/engine/families/families.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { kokoroContents, piperContents, supertonicContents } from "../../packages/families/voices.ts";
-import { type Contents, packageOf, shelve } from "../../packages/model-store.ts";
+import { type Contents, packageOf, storePackage } from "../../packages/model-store.ts";
 
 const hasEspeak = installedFamilies().has("espeak");
 const unlessEspeak = hasEspeak ? "" : " (skipped: eSpeak NG is not installed)";
@@ -20,7 +20,7 @@ let plain: Harness;
 let packaged: Harness;
 beforeAll(async () => {
   const put = (name: string, family: Family, made: { options?: object; contents: Contents }) =>
-    shelve(weights, packageOf(name, family, made), made.contents);
+    storePackage(weights, packageOf(name, family, made), made.contents);
   put("kokoro-82m", "kokoro", { contents: kokoroContents() });
   put("piper-de-thorsten", "vits", { contents: piperContents() });
   put("supertonic-3", "supertonic", { options: { steps: 2, pace: 1 }, contents: supertonicContents() });

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPackageRequests } from "../../../src/models/pull/package-requests.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
-import { packageOf, shelve } from "../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../packages/model-store.ts";
 import { until } from "../../until.ts";
 import { packageAt } from "./tiny-package.ts";
 
@@ -159,7 +159,7 @@ test("a node that cannot read the requests waits until it can", async () => {
 test("a removal reaches a package that no catalogue knows, and passes over one that is not there", async () => {
   const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
   const contents = { model: { path: "m.onnx", bytes: "model" } };
-  shelve(weights, packageOf("own-voice", "vits", { contents }), contents);
+  storePackage(weights, packageOf("own-voice", "vits", { contents }), contents);
   const store = openModelStore(weights);
   const removal = (name: string) => ({
     ...{ name, variants: null, licenseAccepted: false },

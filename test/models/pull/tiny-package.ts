@@ -1,4 +1,4 @@
-/** A little package on a hub, and a shelf for it. */
+/** A little package on a hub, and a model store for it. */
 import { afterEach } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { exportPackage, importBundle, importFolder } from "../../../src/models/store/bundle.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { ModelStoreError } from "../../../src/models/store/store-error.ts";
-import { packageOf, shelve, UNTRIED } from "../../packages/model-store.ts";
+import { packageOf, storePackage, UNTRIED } from "../../packages/model-store.ts";
 
 const CONTENTS = {
   model: { path: "onnx/model.onnx", bytes: "the model" },
@@ -30,7 +30,7 @@ const options = (weights: string) => ({ weights, licenseAccepted: false, tryOut:
 
 async function bundled(): Promise<string> {
   const weights = folder();
-  shelve(weights, packageOf("little", "kokoro", { options: {}, contents: CONTENTS }), CONTENTS);
+  storePackage(weights, packageOf("little", "kokoro", { options: {}, contents: CONTENTS }), CONTENTS);
   const out = join(folder(), "little.tar");
   await exportPackage(installed(weights)!, out);
   return out;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { installLocal } from "../../../src/models/local/install-local.ts";
 import { exportPackage, importBundle, importFolder } from "../../../src/models/store/bundle.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
-import { packageOf, shelve, UNTRIED } from "../../packages/model-store.ts";
+import { packageOf, storePackage, UNTRIED } from "../../packages/model-store.ts";
 
 const mounts = process.platform === "linux" && process.getuid?.() === 0 && Bun.which("mount") !== null;
 const root = mkdtempSync(join(tmpdir(), "loquat-full-"));
@@ -25,12 +25,12 @@ beforeAll(async () => {
   mkdirSync(folder);
   for (const { path, bytes } of Object.values(LARGE)) writeFileSync(join(folder, path), bytes);
   if (!mounts) return;
-  shelve(elsewhere, large, LARGE);
+  storePackage(elsewhere, large, LARGE);
   await exportPackage(openModelStore(elsewhere).installed("large")!, join(root, "large.tar"));
   mkdirSync(weights);
   const size = `size=${DISK_BYTES}`;
   expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", size, "tmpfs", weights]).exitCode).toBe(0);
-  shelve(weights, packageOf("small", "kokoro", { contents: SMALL }), SMALL);
+  storePackage(weights, packageOf("small", "kokoro", { contents: SMALL }), SMALL);
 });
 afterAll(() => {
   if (mounts) Bun.spawnSync(["umount", "-l", weights]);

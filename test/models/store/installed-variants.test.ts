@@ -9,7 +9,7 @@ import { exportPackage, importBundle } from "../../../src/models/store/bundle.ts
 import { addInstallation, removeVariant, variantsIn } from "../../../src/models/store/installed-variants.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { blobOf, type Locked } from "../../../src/models/store/store-writer.ts";
-import { packageOf, shelve, UNTRIED } from "../../packages/model-store.ts";
+import { packageOf, storePackage, UNTRIED } from "../../packages/model-store.ts";
 import { openHub } from "../pull/hub.ts";
 import { optionsOf, packageAt, sha256, storeOf } from "../pull/tiny-package.ts";
 
@@ -46,13 +46,13 @@ const pathsOf = (weights: string) =>
   ]);
 
 /** As it was installed before: one variant, and a derived file that does not say of which. */
-function shelveOne(weights: string, variant: string): Locked {
+function storeVariant(weights: string, variant: string): Locked {
   const contents = { model: { path: `${variant}.onnx`, bytes: `the model in ${variant}` } };
   const derived = { durations: { path: "derived/durations.onnx", bytes: `made of ${variant}` } };
   const locked = packageOf("little", "kokoro", { contents, variant });
   const { files } = packageOf("little", "kokoro", { contents: derived });
   const whole = { ...locked, variants, files: [...locked.files, ...files] } as Locked;
-  shelve(weights, whole, { ...contents, ...derived });
+  storePackage(weights, whole, { ...contents, ...derived });
   return whole;
 }
 
@@ -86,10 +86,10 @@ describe("a pull of another variant", () => {
 
 test("what was installed before is kept, and what was derived of it stays with it", () => {
   const weights = storeOf();
-  shelveOne(weights, "fp32");
+  storeVariant(weights, "fp32");
   expect(pathsOf(weights)).toEqual([["fp32", "derived/durations.onnx", "fp32.onnx"]]);
   const contents = { model: { path: "q8.onnx", bytes: "the model in q8" } };
-  shelve(weights, packageOf("another", "kokoro", { contents }), contents); // the store has the content
+  storePackage(weights, packageOf("another", "kokoro", { contents }), contents); // the store has the content
   const added = packageOf("little", "kokoro", { contents, variant: "q8" });
   addInstallation(weights, { ...added, variants });
   expect(pathsOf(weights)).toEqual([
@@ -116,8 +116,8 @@ test("one variant is removed alone, the last one with its package", async () => 
 test("a bundle of one variant of several is imported, beside the other", async () => {
   const from = storeOf();
   const weights = storeOf();
-  shelveOne(from, "q8");
-  shelveOne(weights, "fp32");
+  storeVariant(from, "q8");
+  storeVariant(weights, "fp32");
   const folder = mkdtempSync(join(tmpdir(), "loquat-bundle-"));
   folders.push(folder);
   const out = join(folder, "little.tar");

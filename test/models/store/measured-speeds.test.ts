@@ -11,7 +11,7 @@ import {
   speedText,
 } from "../../../src/models/store/measured-speeds.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
-import { packageOf, shelve } from "../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../packages/model-store.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-speeds-"));
 afterAll(() => rmSync(weights, { recursive: true }));
@@ -76,7 +76,7 @@ test("a folder in its place is as none, and makes room", () => {
 
 test("it is removed with its package", () => {
   const contents = { model: { path: "model.onnx", bytes: "the model" } };
-  shelve(weights, packageOf("voice", "kokoro", { contents }), contents);
+  storePackage(weights, packageOf("voice", "kokoro", { contents }), contents);
   expect(remove(weights, "voice")).toBe(true);
   expect(readdirSync(join(weights, "speeds"))).toEqual([]);
 });

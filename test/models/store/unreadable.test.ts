@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { openModelStore, stampOf } from "../../../src/models/store/model-store.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
 import { packagesOf } from "../../../src/natives/store-layout.ts";
-import { packageOf, shelve } from "../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../packages/model-store.ts";
 
 const CONTENTS = { model: { path: "model.onnx", bytes: "the model" } };
 
@@ -29,7 +29,7 @@ beforeEach(() => {
 afterEach(() => rmSync(weights, { recursive: true, force: true }));
 
 const put = (name: string) =>
-  shelve(weights, packageOf(name, "kokoro", { options: {}, contents: CONTENTS }), CONTENTS);
+  storePackage(weights, packageOf(name, "kokoro", { options: {}, contents: CONTENTS }), CONTENTS);
 const manifest = (name: string) => join(packagesOf(weights), `${name}.json`);
 const names = () =>
   openModelStore(weights)

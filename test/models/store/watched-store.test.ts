@@ -9,7 +9,7 @@ import { keepManifest, pullablePackages } from "../../../src/models/store/known-
 import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { watchPackages } from "../../../src/models/store/watch.ts";
 import { addedOf, folderOf, packagesOf } from "../../../src/natives/store-layout.ts";
-import { packageOf, shelve } from "../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../packages/model-store.ts";
 import { until } from "../../until.ts";
 
 const CONTENTS = { model: { path: "model.onnx", bytes: "the model" } };
@@ -48,7 +48,7 @@ test("a manifest that was added is noticed, and is what a request is told to ins
 });
 
 test("a manifest whose copy arrives in two parts is read when it is whole, and again when it changes in its place", async () => {
-  shelve(weights, pkg, CONTENTS);
+  storePackage(weights, pkg, CONTENTS);
   const path = join(packagesOf(weights), "own-esperanto.json");
   const json = readFileSync(path, "utf8");
   writeFileSync(path, json.slice(0, 40));

@@ -4,6 +4,7 @@
  *
  *   descriptors   1 and 2: what it prints     3: the root directory     4: the file it writes
  */
+// biome-ignore-all lint/complexity/useMaxParams: WASI fixes them
 import { ByteBuffer } from "./byte-buffer.ts";
 
 const OK = 0;

@@ -72,5 +72,5 @@ async function update(
   await billing.change(priceOf(chosen), session.billableSeconds(false));
   live.forgives = isOfOthers(catalogue, update) ?? live.forgives;
   runner.recognizer = recognizerOf(chosen, settings);
-  runner.perform(session.update(settings, chosen.spoken, reply));
+  runner.perform(session.update(settings, chosen.assumedLanguage, reply));
 }

@@ -88,7 +88,7 @@ export async function openSession(
     errorFields: (refusal: Refusal) => errorFields(refusal, id),
     countsSilence: principal.plan === "prepaid", // its contract says so
   };
-  const session = new Session(identity, settings, chosen.spoken);
+  const session = new Session(identity, settings, chosen.assumedLanguage);
   const client = { ...connection, organization: principal.organizationId };
   const runner = new SessionRunner(
     { session, vadStreams, recognizer: live, turnDetector, client },

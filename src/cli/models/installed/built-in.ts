@@ -11,7 +11,9 @@ export function builtInFor(pkg: Package, { voices, entries }: Catalogue): string
     const voice = voices.find(({ engine, language }) => isEmbedded(engine) && languages.has(language));
     return voice ? `The voice ${voice.name} (${voice.engine})` : null;
   }
-  const engines = entries.flatMap(({ version }) => (version?.type === "stt" ? version.hearing.engines : []));
+  const engines = entries.flatMap(({ version }) =>
+    version?.type === "stt" ? version.recognition.engines : [],
+  );
   const found = engines.find(
     (each) => isEmbedded(each.engine) && each.languages.some((one) => languages.has(one)),
   );

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Harness } from "../../../harness.ts";
 import { STREAMING, streamingContents } from "../../../packages/families/nemo-streaming.ts";
-import { packageOf, shelve } from "../../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../../packages/model-store.ts";
 import { until } from "../../../until.ts";
 import { type Moment, openListeningServer, type Turn } from "../../../upstreams/listening-server.ts";
 import { openTwoHops } from "../../two-hops.ts";
@@ -18,7 +18,7 @@ const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
 let front: Awaited<ReturnType<typeof openTwoHops>>;
 beforeAll(async () => {
   const contents = streamingContents();
-  shelve(
+  storePackage(
     weights,
     packageOf("nemotron-3.5-streaming", "nemo-streaming", { options: STREAMING, contents }),
     contents,

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorOf, type Harness, openHarness } from "../../../harness.ts";
 import { kokoroContents } from "../../../packages/families/voices.ts";
-import { packageOf, shelve } from "../../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../../packages/model-store.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-blends-"));
 let harness: Harness;
 beforeAll(async () => {
   const contents = kokoroContents();
-  await shelve(weights, packageOf("kokoro-82m", "kokoro", { contents }), contents);
+  await storePackage(weights, packageOf("kokoro-82m", "kokoro", { contents }), contents);
   harness = await openHarness({ environment: { LOQUAT_WEIGHTS: weights, LOQUAT_VOICES_MAX: "2" } });
 });
 afterAll(async () => {

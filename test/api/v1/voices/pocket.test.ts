@@ -11,7 +11,7 @@ import type { Package } from "../../../../src/models/packages/package.ts";
 import { type Harness, openHarness } from "../../../harness.ts";
 import { pocketContents } from "../../../packages/families/pocket.ts";
 import { FRAME, recordingOf, wavOf } from "../../../packages/families/pocket-files.ts";
-import { packageOf, shelve } from "../../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../../packages/model-store.ts";
 import { voiceForm } from "./stand-in.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
@@ -29,7 +29,7 @@ beforeAll(async () => {
     "voice-anna": { path: "voices/anna.wav", bytes: wavOf(recordingOf(3)) },
   };
   const options = { temperature: 0.7, steps: 1 };
-  shelve(
+  storePackage(
     weights,
     packageOf("pocket-tts-en", "pocket", { options, contents, offers: { voices: [VOICE] } }),
     contents,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorOf, type Harness, openHarness } from "../../../harness.ts";
 import { kokoroContents } from "../../../packages/families/voices.ts";
-import { packageOf, shelve } from "../../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../../packages/model-store.ts";
 import { recording, standIn, voiceForm } from "./stand-in.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-voices-"));
@@ -14,7 +14,7 @@ let harness: Harness;
 /** `mixes`: with an engine that mixes voices, instead of one that clones them. */
 async function open(mixes: boolean): Promise<void> {
   const contents = kokoroContents();
-  if (mixes) await shelve(weights, packageOf("kokoro-82m", "kokoro", { contents }), contents);
+  if (mixes) await storePackage(weights, packageOf("kokoro-82m", "kokoro", { contents }), contents);
   const environment = { LOQUAT_VOICES_MAX: "1", ...(mixes ? { LOQUAT_WEIGHTS: weights } : {}) };
   harness = await openHarness({ environment });
   if (!mixes) standIn(harness.parts);
