@@ -7,12 +7,13 @@ import { engineName } from "../../src/models/upstream/definition.ts";
 import { openUpstreamSet } from "../../src/models/upstream/upstream-set.ts";
 import { openLiveUpstreams } from "../../src/server/definitions/live-upstreams.ts";
 import { openStandIn, stream, tone } from "../engine/upstream/stand-in.ts";
+import { takes } from "../until.ts";
 
 const MODELS = ["x", "y", "z"];
 
 test("an organization that floods three models has half of the turns beside one that uses a single one", async () => {
   using server = openStandIn(async (_request, reply) => {
-    await Bun.sleep(20);
+    await takes(20);
     stream(reply, [tone(0.5)]);
   });
   const set = openUpstreamSet(readConfig({}).models.folder);

@@ -17,7 +17,7 @@ import {
   tone,
 } from "../../engine/upstream/stand-in.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
-import { until } from "../../until.ts";
+import { takes, until } from "../../until.ts";
 
 const hasFfmpeg = installedFamilies().has("decode");
 const FORMATS = ["mp3", "wav", "pcm", "flac", "opus", ...(hasFfmpeg ? ["aac"] : [])];
@@ -167,7 +167,7 @@ test.each(FORMATS)(
   async (response_format) => {
     second = async (reply) => {
       begin(reply, [tone(0.5)]);
-      await Bun.sleep(100);
+      await takes(100);
       reply.reset();
     };
     const before = await harness.parts.ledger.totals(harness.organizationId);
