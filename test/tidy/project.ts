@@ -33,15 +33,19 @@ function importsOf(
   ];
 }
 
-/** Every node below this one with its parent, in the order of the text. */
-export function* nodesOf(parent: Node): Generator<{ node: Node; parent: Node }> {
-  const fields = new Map<string, unknown>(Object.entries(parent));
-  for (const key of visitorKeys[parent.type] ?? [])
-    for (const node of [fields.get(key)].flat())
-      if (isNode(node)) {
-        yield { node, parent };
-        yield* nodesOf(node);
-      }
+/** Every node of a tree with its parent, in the order of the text. */
+export function nodesOf(tree: Program): { node: Node; parent: Node }[] {
+  const nodes: { node: Node; parent: Node }[] = [];
+  const visit = (parent: Node) => {
+    for (const key of visitorKeys[parent.type] ?? [])
+      for (const node of [Reflect.get(parent, key)].flat())
+        if (isNode(node)) {
+          nodes.push({ node, parent });
+          visit(node);
+        }
+  };
+  visit(tree);
+  return nodes;
 }
 
 const isNode = (value: unknown): value is Node =>

@@ -88,9 +88,7 @@ const OWNED: [RegExp, string, string][] = [
 ];
 
 export const owned: Rule = eachFile((file) =>
-  /^(src|workers)\//.test(file.path)
-    ? [...nodesOf(file.tree)].flatMap(({ node }) => ownedAt(file, node))
-    : [],
+  /^(src|workers)\//.test(file.path) ? nodesOf(file.tree).flatMap(({ node }) => ownedAt(file, node)) : [],
 );
 
 function ownedAt({ path, text }: SourceFile, { type, start, end }: Node): string[] {
@@ -99,6 +97,18 @@ function ownedAt({ path, text }: SourceFile, { type, start, end }: Node): string
   const [, owner, instead] = OWNED.find(([name]) => name.test(used)) ?? [];
   return owner && path !== owner ? [`line ${lineAt(text, start)}: ${used} is ${owner}'s: ${instead}`] : [];
 }
+
+/** Where tests may wait for a time: in the functions that say why, and where a node must have time to fail. */
+const WAITING = /^test\/(until|tidy\.test)\.ts|^test\/faults\//;
+
+export const sleeps: Rule = eachFile(({ path, text }) =>
+  path.startsWith("test/") && !WAITING.test(path)
+    ? [...text.matchAll(/\b(?:Bun\.sleep|setTimeout\(resolve)\b/g)].map(
+        ({ 0: call, index }) =>
+          `line ${lineAt(text, index)}: ${call}: wait for what happens with until, or say why with quietFor or takes (test/until.ts)`,
+      )
+    : [],
+);
 
 const MACHINE =
   /(?<![\w.])\/(?:work|home|root|Users|tmp)\/[\w.-]|registry\.npmjs|https?:\/\/[\w.-]*(?:artifactory|nexus)/;

@@ -73,7 +73,8 @@ test("two hops say the same words, over one connection for each turn", async () 
 test("a client that leaves ends the session of the other server", async () => {
   const before = live(front.behind).length;
   const client = await begun(front);
-  await Bun.sleep(200);
+  const { parts, organizationId } = front.behind;
+  await until(async () => (await parts.limits.inFlight(organizationId, parts.clock.now())) > 0);
   client.close();
   await until(() => live(front.behind).length > before);
 });
