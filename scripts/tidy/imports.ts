@@ -1,14 +1,14 @@
 /** What a file imports, how files hang together, and the rules about it. */
 import { join } from "node:path";
-import { REACHES, ROOTS, WORKERS_REACH } from "../import-map.ts";
 import { DEPENDENCY_FILES } from "./dependency-files.ts";
+import { REACHES, ROOTS, WORKERS_REACH } from "./import-map.ts";
 import { folderOf, type SourceFile } from "./project.ts";
 import { eachFile, type Rule } from "./rule.ts";
 
 const targetsOf = (file: SourceFile): string[] =>
   file.imports.filter((name) => name.startsWith(".")).map((name) => join(file.path, "..", name));
 
-const turnsBack = (target: string) => `imports ${target}: the arrow turns back (test/import-map.ts)`;
+const turnsBack = (target: string) => `imports ${target}: the arrow turns back (scripts/tidy/import-map.ts)`;
 
 export const directions: Rule = eachFile((file) => {
   const { path } = file;
