@@ -68,10 +68,13 @@ function waysAround(targets: Map<string, string[]>): string[] {
   return cycles;
 }
 
+/** Tests use what they need. */
+const TESTS = /^test(ing)?\//;
+
 export const dependencyFiles: Rule = eachFile((file) =>
   file.imports.flatMap((name) =>
     DEPENDENCY_FILES.some(
-      ([names, files]) => names.test(name) && !files.test(file.path) && !file.path.startsWith("test/"),
+      ([names, files]) => names.test(name) && !files.test(file.path) && !TESTS.test(file.path),
     )
       ? [`imports ${name} beside its door: go through the file that owns it`]
       : [],

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withOutput } from "../../src/onnx/extra-output.ts";
 import { findDurations, onlyOutputOf } from "../../src/onnx/graph-nodes.ts";
+import { type Graph, writeOnnx } from "../../testing/onnx.ts";
+import { kokoroGraph, piperContents } from "../../testing/packages/families/voices.ts";
 import { openGraph } from "../../workers/onnx/session.ts";
-import { type Graph, writeOnnx } from "../onnx.ts";
-import { kokoroGraph, piperContents } from "../packages/families/voices.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-output-"));
 afterAll(() => rmSync(folder, { recursive: true }));

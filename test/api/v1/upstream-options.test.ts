@@ -13,11 +13,11 @@ import { synthesisRequest } from "../../../src/engine/upstream/dialects/speech-b
 import { timedSamples } from "../../../src/engine/upstream/dialects/timed-speech.ts";
 import { statusFailure } from "../../../src/engine/upstream/transport/failure.ts";
 import { presetWith, readPresets } from "../../../src/models/upstream/definition.ts";
+import { nemoContents, nemoOptions } from "../../../testing/packages/families/nemo.ts";
+import { kokoroContents } from "../../../testing/packages/families/voices.ts";
+import { packageOf, storePackage } from "../../../testing/packages/model-store.ts";
 import { tone } from "../../engine/upstream/stand-in.ts";
 import { errorOf, type Harness } from "../../harness.ts";
-import { nemoContents, nemoOptions } from "../../packages/families/nemo.ts";
-import { kokoroContents } from "../../packages/families/voices.ts";
-import { packageOf, storePackage } from "../../packages/model-store.ts";
 import { openTwoHops } from "../two-hops.ts";
 import { type Field, form } from "./form.ts";
 
