@@ -7,7 +7,7 @@ export default {
     ...WORKERS.map((worker) => `workers/${worker}.ts!`),
     "src/web/{main.tsx,playground/audio/microphone.ts}!",
     "test/**/*.test.ts",
-    "test/weights/measure.ts",
+    "test/{weights/measure,ways/requests}.ts",
   ],
   project: ["src/**/*.{ts,tsx}!", "workers/**/*.ts!", "{test,testing,bench,deploy,scripts}/**/*.ts"],
   ignoreDependencies: [

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { FLACDecoder } from "@wasm-audio-decoders/flac";
 import { ASR_SAMPLE_RATE } from "../src/audio/rates.ts";
 import { parseWav } from "../src/audio/reading/wav-file.ts";
-import { resample } from "../src/audio/resample.ts";
+import { resample } from "../src/audio/resample/resample.ts";
 
 const SHARED = new URL("../../shared/", import.meta.url);
 const CLIPS = new URL("audio/", SHARED);

@@ -1,5 +1,5 @@
 /** The speed of rate conversions on one core: speech of eSpeak NG, uploads, and live audio in pieces of 20 ms. */
-import { Resampler, resample } from "../../src/audio/resample.ts";
+import { Resampler, resample } from "../../src/audio/resample/resample.ts";
 import { median, type Row, timed } from "../harness/row.ts";
 
 const SECONDS = 10;

@@ -2,7 +2,7 @@
  * The ledger on PostgreSQL: charges a second of one organization and of a thousand, of the ledger alone and of the whole
  * metered route, both in turns.
  */
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { openStorage } from "../../src/server/storage.ts";
 import { chargeOf, grantOf, requestFor } from "../../test/contract/ledger/charges.ts";

@@ -1,6 +1,6 @@
 /** A speech server that takes 200 ms for every request, whatever the number of them, so that nodes and not processors limit. */
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { tone } from "../../test/engine/upstream/stand-in.ts";
+import { tone } from "../../test/upstreams/stand-in.ts";
 
 const TAKES_MS = 200;
 const CLIP_SECONDS = 0.3;

@@ -3,8 +3,8 @@
  * where the first segment ends. English by Flite, eight other languages by eSpeak NG.
  */
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { resample } from "../../src/audio/resample.ts";
-import { readConfig } from "../../src/config.ts";
+import { resample } from "../../src/audio/resample/resample.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { type Inference, openInference } from "../../src/server/inference.ts";
 import type { Delivery } from "../../src/speech/plan.ts";

@@ -5,8 +5,8 @@
  * `BENCH_WORST=sphinx,whisper,flite,espeak,piper,kokoro` measures some.
  */
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { resample } from "../../src/audio/resample.ts";
-import { readConfig } from "../../src/config.ts";
+import { resample } from "../../src/audio/resample/resample.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { type Inference, openInference } from "../../src/server/inference.ts";
 import { planScript } from "../../src/speech/planner.ts";

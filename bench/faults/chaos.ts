@@ -6,9 +6,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Cli, openCli } from "../../test/cli/process.ts";
-import { openStandIn, respond, stream, tone } from "../../test/engine/upstream/stand-in.ts";
 import { type Load, lift, startLoadOf } from "../../test/faults/load.ts";
 import { type Fixture, openPostgres, openProxy, openRedis } from "../../test/faults/server-fixture.ts";
+import { openStandIn, respond, stream, tone } from "../../test/upstreams/stand-in.ts";
 import type { Row } from "../harness/row.ts";
 import { openBalancer } from "./balancer.ts";
 

@@ -3,7 +3,7 @@ import { closeSync, fdatasyncSync, mkdirSync, mkdtempSync, openSync, rmSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { openSqliteWriter } from "../../src/ledger/sqlite.ts";

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { type Package, readPackages } from "../../src/models/packages/package.ts";
 import { hasSilero, WEIGHTS } from "../../test/clips.ts";
 import type { Row } from "../harness/row.ts";

@@ -3,8 +3,8 @@
  * Whisper tiny.en, and faults at joins. Both are given the same text, as a caller writes it.
  */
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { resample } from "../../src/audio/resample.ts";
-import { readConfig } from "../../src/config.ts";
+import { resample } from "../../src/audio/resample/resample.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { type Inference, openInference } from "../../src/server/inference.ts";
 import { recognize } from "../../src/transcription/recognize.ts";

@@ -2,7 +2,7 @@
  * Voices held to the implementations that the same weights are used with: phonemes, sound, what is understood of it, speed.
  * `BENCH_VOICES=sound,speed` measures some of it.
  */
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { openInference } from "../../src/server/inference.ts";
 import { realStore, realVoices, unlessReal } from "../../testing/packages/real-weights.ts";
 import { openDnsmos } from "../engines/dnsmos.ts";

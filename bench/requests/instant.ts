@@ -5,7 +5,7 @@
  * organization as a line of JSON.
  */
 
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { buildApp } from "../../src/server/app.ts";
 import { openServices, type Services } from "../../src/server/services.ts";

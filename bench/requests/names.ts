@@ -2,7 +2,7 @@
  * What plan and alias look-ups add to a request: the choice of model, voice and format under the names that clients bring,
  * less the same choice under the catalogue's own ids. With every voice of the catalogue and a thousand own aliases.
  */
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { type Alias, mergeAliases, readAliases } from "../../src/models/aliases.ts";
 import { buildCatalogue } from "../../src/models/catalogue.ts";
 import { chooseSpeech } from "../../src/models/choose.ts";

@@ -1,7 +1,7 @@
 /** A recording of ten minutes: how long the server takes to transcribe it alone, and how long another caller waits. */
 import { toFloat, toInt16 } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { resample } from "../../src/audio/resample.ts";
+import { resample } from "../../src/audio/resample/resample.ts";
 import { wavHeader } from "../../src/audio/wav.ts";
 import { speak, transcriptOf } from "../harness/client.ts";
 import { type Row, timed } from "../harness/row.ts";

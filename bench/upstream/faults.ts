@@ -4,7 +4,7 @@
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { ask, openFaulty, type Received, TIMEOUTS } from "../../test/engine/upstream/faulty.ts";
+import { ask, openFaulty, type Received, TIMEOUTS } from "../../test/upstreams/faulty.ts";
 import { inParallel, type Row } from "../harness/row.ts";
 import { startServer } from "../harness/server.ts";
 import { addUpstream } from "./add-upstream.ts";

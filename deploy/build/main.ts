@@ -13,7 +13,7 @@ import { version } from "../../package.json";
 import { commandNodes } from "../../src/cli/completion/tree.ts";
 import { manPage } from "../../src/cli/installation/man-page.ts";
 import { wholeProgram } from "../../src/cli/program.ts";
-import { VARIABLES } from "../../src/config.ts";
+import { VARIABLES } from "../../src/config/config.ts";
 import { readManifests } from "../../src/models/manifest.ts";
 import { bundledPackages, compile } from "./compile.ts";
 import { componentsOf, licenseTexts } from "./components.ts";

@@ -1,5 +1,5 @@
 /** The tables of docs/models.md: packages as their manifests say, what was measured, and what was verified. */
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { type FamilyTask, familyOf } from "../../src/engine/families/families.ts";
 import {
   filesOf,

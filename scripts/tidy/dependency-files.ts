@@ -1,7 +1,10 @@
 /** One place per dependency: the files where its name may be imported. */
 
 export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
-  [/^(elysia|@elysiajs\/.*)$/, /^(src\/(server\/app\.ts|api\/)|bench\/floors\/)/],
+  [
+    /^(elysia|@elysiajs\/.*)$/,
+    /^(src\/(server\/app\.ts|engine-nodes\/engines-route\.ts|api\/)|bench\/floors\/)/,
+  ],
   [
     /^(drizzle-orm.*|better-sqlite3|pg)$/,
     /^(src\/(db\/|accounts\/|identity\/|billing\/|(ledger|limits)\/((sqlite|postgres)(-saving)?|audit)\.ts)|bench\/)/,
@@ -17,12 +20,12 @@ export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   [/^minimp3-wasm\//, /^workers\/media\/mp3\/mp3-reader\.ts$/],
   [
     /^typebox/,
-    /^src\/(schema\.ts|backup\/backup-manifest\.ts|models\/(aliases|manifest|packages\/package|signature\/signature|upstream\/definition)\.ts|engine\/families\/(families|json-file|piper-voice)\.ts|engine\/(remote\/messages|upstream\/dialects\/preset)\.ts|api\/)|^workers\/((asr|tts)\/\w+\/(settings|config|bundle)|tts\/pocket\/(vocabulary|safetensors))\.ts$/,
+    /^src\/(schema\.ts|backup\/backup-manifest\.ts|models\/(aliases|manifest|packages\/package|signature\/signature)\.ts|engine\/families\/(families|json-file|piper-voice)\.ts|engine\/remote\/messages\.ts|upstreams\/(definition|dialects\/preset)\.ts|api\/)|^workers\/((asr|tts)\/\w+\/(settings|config|bundle)|tts\/pocket\/(vocabulary|safetensors))\.ts$/,
   ],
   [/^stripe$/, /^src\/billing\/stripe\.ts$/],
   [/^better-auth/, /^src\/identity\/better-auth\.ts$/],
   [/^@opentelemetry\//, /^src\/tracing\//],
-  [/^prom-client/, /^src\/metrics(\.ts|\/prom-client\.d\.ts)$/],
+  [/^prom-client/, /^src\/metrics\/(metrics|prom-client\.d)\.ts$/],
   [/^nodemailer$/, /^src\/identity\/mail\.ts$/],
   [/^(react|react-dom|wouter|uplot|@tanstack\/.*)(\/|$)/, /^src\/web\//],
 ];

@@ -1,259 +1,120 @@
 /** Who may import whom: the one table of the house, which the tidy test checks and docs/architecture.md is drawn from. */
-
 import { WEB_REACHES } from "./web-import-map.ts";
 
 /**
- * Who may import whom: a folder, and the folders it may reach. A folder reaches its own files; every folder of src
- * reaches src's own files.
+ * A folder of src, and the folders that it may import, beside its files. What every folder may import is in `SHARED`; what
+ * is not named imports nothing else.
  */
+const MAP = `
+  api/v1: accounts, api/middleware, api/middleware/body, api/openapi, api/v1/realtime, api/v1/voices, audio, engine,
+      engine/media, ledger, limits, metered, models, realtime, speech, speech/script, speech/words, transcription,
+      transcription/speakers, usage, voices
+  api/v1/voices: api/middleware, api/middleware/body, api/openapi, audio, engine, engine/media, memory, models, usage,
+      voices
+  api/v1/realtime: accounts, api/middleware, api/middleware/body, engine, engine/protocol, memory, models, realtime,
+      transcription, usage
+  api/management: accounts, api/management/handlers, api/management/schema, api/middleware, api/middleware/body,
+      api/openapi, billing, identity
+  api/management/handlers: accounts, api/management/schema, api/middleware, billing, cluster, engine, identity, ledger,
+      ledger/booking, limits, models, models/packages, models/pull, models/store, pronunciations, speech/script,
+      upstreams, usage, voices
+  api/management/schema:
+  api/openapi: api/middleware
+  api/middleware: accounts, api/middleware/body, memory, metered, usage
+  api/middleware/body: memory, metered
+  api/pages: api/middleware, api/openapi, models
+  metered: audio, engine, engine/media, memory, models, speech, speech/script, transcription, transcription/speakers, usage,
+      voices
+  wyoming: accounts, api/middleware, audio, engine, engine/media, memory, metered, models, speech, speech/script, speech/text,
+      transcription, usage, voices
+  upstreams: audio, db, db/queries, engine, engine/protocol, models, models/packages, models/store, speech/runners,
+      transcription, upstreams/dialects, upstreams/live, upstreams/transport
+  upstreams/dialects: audio, audio/reading, audio/resample, engine/answers, engine/protocol, upstreams/transport
+  upstreams/live: audio, audio/resample, engine/answers, engine/protocol, upstreams/dialects, upstreams/transport
+  upstreams/transport: engine, engine/answers
+  engine-nodes: engine, engine/families, engine/remote, models/packages, models/store
+  realtime: audio, engine, engine/protocol, transcription
+  speech: audio, engine, engine/media, engine/protocol, engine/speed, memory, models, speech/runners, speech/script,
+      speech/text, speech/words
+  speech/runners: engine, engine/protocol, speech/text
+  speech/words: audio, engine/protocol, speech/script, speech/text
+  speech/script: speech/text, speech/text/values
+  speech/text: speech/text/english, speech/text/lexicon, speech/text/markup
+  speech/text/english: speech/text/amounts, speech/text/lexicon
+  speech/text/amounts: speech/text/lexicon
+  speech/text/values: speech/text/amounts, speech/text/english, speech/text/lexicon
+  speech/text/lexicon:
+  speech/text/markup:
+  transcription: audio, audio/reading, audio/resample, engine, engine/media, engine/protocol, models
+  transcription/speakers: audio, engine, engine/protocol, transcription
+  transcription/long: audio, engine, engine/protocol, transcription
+  usage: accounts, ledger, ledger/booking, limits, usage/slots
+  backup: db, models/store
+  billing: db, db/queries, ledger, ledger/booking
+  identity: accounts, db, identity/routes
+  identity/routes: accounts
+  accounts: db
+  voices: audio, audio/reading, db, db/queries, engine, engine/media, engine/protocol, models
+  pronunciations: db, db/queries, speech/script
+  ledger: db, db/postgres, db/queries, db/sqlite, ledger/booking
+  ledger/booking: db, db/queries
+  limits: db
+  limits/advance: limits
+  db: db/postgres, db/sqlite
+  db/queries: db, db/postgres
+  cluster: db/queries, engine, usage
+  db/postgres:
+  db/sqlite:
+  models: audio, engine/families, models/packages
+  models/packages: engine/families
+  models/local: engine/families, models, models/packages, models/signature, models/store, numpy, onnx
+  models/pull: engine/families, models, models/packages, models/store, natives, onnx
+  models/signature: engine/families, models, models/packages, onnx
+  models/store: engine/families, models, models/packages, natives
+  engine/media: audio, engine, engine/families
+  engine/answers: audio, engine/protocol, engine/speed
+  engine: audio, engine/gpu, engine/protocol, engine/queue, engine/speed, natives
+  engine/queue:
+  engine/families: engine/protocol, natives
+  engine/gpu: natives
+  natives:
+  engine/remote: engine, engine/answers, engine/protocol, engine/queue
+  engine/speed: audio, engine/protocol
+  engine/protocol:
+  engine/threads: engine
+  numpy:
+  onnx:
+  tls: natives
+  audio:
+  audio/loudness: audio, audio/resample
+  audio/reading:
+  audio/resample:
+  memory:
+`;
+
+/** What every folder of src may import: the files beside main.ts, and what a process has one of. */
+export const SHARED = ["src", "src/config", "src/log", "src/metrics", "src/tracing"];
+
+const inSrc = (folder: string): string => `src/${folder.trim()}`;
+
+/** The dashboard is one bundle for browsers: the pages on top, a folder a feature, what they are built from below. */
 export const REACHES: Record<string, string[]> = {
-  src: ["src/config", "src/log", "src/metrics"],
-  "src/tracing": [],
-  "src/config": [],
-  "src/log": [],
-  "src/metrics": [],
-  "src/api/v1": [
-    "src/accounts",
-    "src/api/openapi",
-    "src/api/middleware",
-    "src/api/middleware/body",
-    "src/api/v1/realtime",
-    "src/api/v1/voices",
-    "src/audio",
-    "src/engine",
-    "src/engine/media",
-    "src/ledger",
-    "src/limits",
-    "src/models",
-    "src/realtime",
-    "src/speech",
-    "src/speech/script",
-    "src/speech/words",
-    "src/transcription",
-    "src/transcription/speakers",
-    "src/usage",
-    "src/voices",
-  ],
-  "src/api/v1/voices": [
-    "src/api/middleware",
-    "src/api/middleware/body",
-    "src/api/openapi",
-    "src/audio",
-    "src/engine",
-    "src/engine/media",
-    "src/memory",
-    "src/models",
-    "src/usage",
-    "src/voices",
-  ],
-  "src/api/v1/realtime": [
-    "src/accounts",
-    "src/api/middleware",
-    "src/api/middleware/body",
-    "src/engine",
-    "src/engine/protocol",
-    "src/memory",
-    "src/models",
-    "src/realtime",
-    "src/transcription",
-    "src/usage",
-  ],
-  "src/api/management": [
-    "src/accounts",
-    "src/api/openapi",
-    "src/api/management/handlers",
-    "src/api/management/schema",
-    "src/api/middleware",
-    "src/api/middleware/body",
-    "src/billing",
-    "src/identity",
-  ],
-  "src/api/management/handlers": [
-    "src/accounts",
-    "src/api/management/schema",
-    "src/api/middleware",
-    "src/billing",
-    "src/cluster",
-    "src/engine",
-    "src/engine/upstream",
-    "src/identity",
-    "src/ledger",
-    "src/ledger/booking",
-    "src/limits",
-    "src/models",
-    "src/models/packages",
-    "src/models/pull",
-    "src/models/store",
-    "src/models/upstream",
-    "src/pronunciations",
-    "src/speech/script",
-    "src/usage",
-    "src/voices",
-  ],
-  "src/api/management/schema": [],
-  "src/api/nodes": ["src/engine", "src/engine/remote"],
-  "src/api/openapi": ["src/api/middleware"],
-  "src/api/middleware": ["src/accounts", "src/api/middleware/body", "src/memory", "src/usage"],
-  "src/api/middleware/body": ["src/memory"],
-  "src/api/pages": ["src/api/middleware", "src/api/openapi", "src/models"],
-  "src/wyoming": [
-    "src/accounts",
-    "src/api/middleware",
-    "src/audio",
-    "src/engine",
-    "src/engine/media",
-    "src/memory",
-    "src/models",
-    "src/speech",
-    "src/speech/script",
-    "src/speech/text",
-    "src/transcription",
-    "src/usage",
-  ],
-  "src/realtime": ["src/audio", "src/engine", "src/engine/protocol", "src/transcription"],
-  "src/speech": [
-    "src/audio",
-    "src/engine",
-    "src/engine/media",
-    "src/engine/protocol",
-    "src/engine/speed",
-    "src/memory",
-    "src/models",
-    "src/speech/runners",
-    "src/speech/script",
-    "src/speech/text",
-    "src/speech/words",
-  ],
-  "src/speech/runners": ["src/engine", "src/engine/protocol", "src/speech/text"],
-  "src/speech/words": ["src/audio", "src/engine/protocol", "src/speech/script", "src/speech/text"],
-  "src/speech/script": ["src/speech/text", "src/speech/text/values"],
-  "src/speech/text": ["src/speech/text/english", "src/speech/text/lexicon", "src/speech/text/markup"],
-  "src/speech/text/english": ["src/speech/text/amounts", "src/speech/text/lexicon"],
-  "src/speech/text/amounts": ["src/speech/text/lexicon"],
-  "src/speech/text/values": ["src/speech/text/amounts", "src/speech/text/english", "src/speech/text/lexicon"],
-  "src/speech/text/lexicon": [],
-  "src/speech/text/markup": [],
-  "src/transcription": [
-    "src/audio",
-    "src/audio/reading",
-    "src/engine",
-    "src/engine/media",
-    "src/engine/protocol",
-    "src/models",
-  ],
-  "src/transcription/speakers": ["src/audio", "src/engine", "src/engine/protocol", "src/transcription"],
-  "src/transcription/long": ["src/audio", "src/engine", "src/engine/protocol", "src/transcription"],
-  "src/usage": ["src/accounts", "src/ledger", "src/ledger/booking", "src/limits", "src/usage/slots"],
-  "src/backup": ["src/db", "src/models/store"],
-  "src/billing": ["src/db", "src/db/queries", "src/ledger", "src/ledger/booking"],
-  "src/identity": ["src/accounts", "src/db", "src/identity/routes"],
-  "src/identity/routes": ["src/accounts"],
-  "src/accounts": ["src/db"],
-  "src/voices": [
-    "src/audio",
-    "src/audio/reading",
-    "src/db",
-    "src/db/queries",
-    "src/engine",
-    "src/engine/media",
-    "src/engine/protocol",
-    "src/models",
-  ],
-  "src/pronunciations": ["src/db", "src/db/queries", "src/speech/script"],
-  "src/ledger": ["src/db", "src/db/postgres", "src/db/queries", "src/db/sqlite", "src/ledger/booking"],
-  "src/ledger/booking": ["src/db", "src/db/queries"],
-  "src/limits": ["src/config", "src/db"],
-  "src/limits/advance": ["src/limits"],
-  "src/db": ["src/db/postgres", "src/db/sqlite"],
-  "src/db/queries": ["src/db", "src/db/postgres"],
-  "src/cluster": ["src/db/queries", "src/usage"],
-  "src/db/postgres": [],
-  "src/db/sqlite": [],
-  "src/models": ["src/audio", "src/engine/families", "src/models/packages"],
-  "src/models/packages": ["src/engine/families"],
-  "src/models/local": [
-    "src/engine/families",
-    "src/models",
-    "src/models/packages",
-    "src/models/signature",
-    "src/models/store",
-    "src/numpy",
-    "src/onnx",
-  ],
-  "src/models/upstream": [
-    "src/engine/upstream",
-    "src/engine/upstream/dialects",
-    "src/engine/upstream/transport",
-    "src/models",
-    "src/models/packages",
-    "src/models/store",
-  ],
-  "src/models/pull": [
-    "src/engine/families",
-    "src/models",
-    "src/models/packages",
-    "src/models/store",
-    "src/natives",
-    "src/onnx",
-  ],
-  "src/models/signature": ["src/engine/families", "src/models", "src/models/packages", "src/onnx"],
-  "src/models/store": ["src/engine/families", "src/models", "src/models/packages", "src/natives"],
-  "src/engine/media": ["src/audio", "src/engine", "src/engine/families"],
-  "src/engine/upstream": [
-    "src/engine",
-    "src/audio",
-    "src/engine/protocol",
-    "src/engine/upstream/dialects",
-    "src/engine/upstream/live",
-    "src/engine/upstream/transport",
-  ],
-  "src/engine/upstream/dialects": [
-    "src/audio",
-    "src/audio/reading",
-    "src/engine/answers",
-    "src/engine/protocol",
-    "src/engine/upstream/transport",
-  ],
-  "src/engine/upstream/live": [
-    "src",
-    "src/audio",
-    "src/engine/answers",
-    "src/engine/protocol",
-    "src/engine/upstream/dialects",
-    "src/engine/upstream/transport",
-  ],
-  "src/engine/upstream/transport": ["src/engine", "src/engine/answers"],
-  "src/engine/answers": ["src/audio", "src/engine/protocol", "src/engine/speed"],
-  "src/engine": [
-    "src/audio",
-    "src/engine/gpu",
-    "src/engine/protocol",
-    "src/engine/queue",
-    "src/engine/speed",
-    "src/natives",
-  ],
-  "src/engine/queue": [],
-  "src/engine/families": ["src/engine/protocol", "src/natives"],
-  "src/engine/gpu": ["src/natives"],
-  "src/natives": [],
-  "src/engine/remote": ["src/engine", "src/engine/answers", "src/engine/protocol", "src/engine/queue"],
-  "src/engine/speed": ["src/audio", "src/engine/protocol"],
-  "src/engine/protocol": [],
-  "src/engine/threads": ["src/engine"],
-  "src/numpy": [],
-  "src/onnx": [],
-  "src/tls": ["src/natives"],
-  "src/audio": ["src/audio/resample"],
-  "src/audio/loudness": ["src/audio"],
-  "src/audio/reading": [],
-  "src/audio/resample": [],
-  "src/memory": [],
-  // one bundle for browsers: the pages on top, a folder a feature, what they are built from below
+  ...Object.fromEntries(
+    MAP.trim()
+      .split(/\n(?!\s{4})/)
+      .map((line) => line.split(":"))
+      .map(([folder = "", targets = ""]) => [
+        inSrc(folder),
+        targets.trim() === "" ? [] : targets.split(",").map(inSrc),
+      ]),
+  ),
   ...WEB_REACHES,
 };
+
 export const WORKERS_REACH = [
   "src/audio",
   "src/audio/reading",
+  "src/audio/resample",
   "src/db/queries",
   "src/db",
   "src/engine",
@@ -272,6 +133,7 @@ export const WORKERS_REACH = [
   "src/speech/words",
   "src/transcription",
 ];
+
 /** What sees everything below it, from the top. */
 export const ROOTS = [
   "src/main.ts",
@@ -289,10 +151,7 @@ export const ROOTS = [
   "src/cli/base",
   "src/server/engine-node",
   "src/server",
-  "src/server/cluster",
-  "src/server/fleet",
   "src/server/lifecycle",
   "src/server/monitoring",
-  "src/server/definitions",
   "src/server/engines",
 ];

@@ -1,7 +1,7 @@
 /** What a file imports, how files hang together, and the rules about it. */
 import { join } from "node:path";
 import { DEPENDENCY_FILES } from "./dependency-files.ts";
-import { REACHES, ROOTS, WORKERS_REACH } from "./import-map.ts";
+import { REACHES, ROOTS, SHARED, WORKERS_REACH } from "./import-map.ts";
 import { folderOf, type SourceFile } from "./project.ts";
 import { eachFile, type Rule } from "./rule.ts";
 
@@ -26,7 +26,7 @@ function mayReach(path: string, folder: string, target: string): boolean {
   if (targetFolder === folder || targetFolder === ".") return true;
   if (path.startsWith("src/web/"))
     return REACHES[folder]?.includes(targetFolder) === true || WEB_REACH.test(target);
-  if (targetFolder === "src") return target !== "src/main.ts";
+  if (SHARED.includes(targetFolder)) return target !== "src/main.ts";
   if (path.startsWith("workers/"))
     return target.startsWith("workers/") || WORKERS_REACH.includes(targetFolder);
   if (path === "src/main.ts") return true;
@@ -37,7 +37,7 @@ function mayReach(path: string, folder: string, target: string): boolean {
 
 /** What pages know of the server: the management API's schema, error codes, tiers, the clock, WAV, subtitles. */
 const WEB_REACH =
-  /^src\/(api\/management\/schema\/.*|(clock|errors|audio\/(rates|wav)|transcription\/subtitles|limits\/tiers)\.ts)$/;
+  /^src\/(api\/management\/schema\/.*|(clock|errors|audio\/(rates|wav)|transcription\/subtitles|limits\/tiers|metered\/request-limits)\.ts)$/;
 
 /** Folders of the server, the pages and the workers that import each other. */
 export const folderCircles: Rule = (files) => {

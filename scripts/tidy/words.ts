@@ -82,8 +82,8 @@ export const baseNames: Rule = (files) => {
 /** What one file owns, and what to do instead. */
 const OWNED: [RegExp, string, string][] = [
   [/^Date\.now$/, "src/clock.ts", "take a Clock"],
-  [/^process\.env$/, "src/config.ts", "take the Config"],
-  [/^console\.\w+$/, "src/log.ts", "take a Log"],
+  [/^process\.env$/, "src/config/config.ts", "take the Config"],
+  [/^console\.\w+$/, "src/log/log.ts", "take a Log"],
   [/^lazy$/, "src/web/ui/code.tsx", "use part, which says so where the code cannot be fetched"],
 ];
 

@@ -5,7 +5,7 @@
  */
 import { and, asc, eq, gt } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
-import type { IdentityConfig } from "../config.ts";
+import type { IdentityConfig } from "../config/config.ts";
 import type { Database, Tables } from "../db/database.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";

@@ -11,7 +11,7 @@ import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { invalidInput, Refusal } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import { type BillingAccount, NO_FAILURES, NO_NOTICE, openBillingAccounts } from "./billing-accounts.ts";
 import { type NewPurchase, openPurchases } from "./checkout.ts";
 import { openCrediting } from "./crediting.ts";

@@ -6,7 +6,7 @@
 import { type Clock, unixSeconds } from "../clock.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import type { Crediting } from "./crediting.ts";
 import type { Customers } from "./customers.ts";
 import type { Payments } from "./payments.ts";

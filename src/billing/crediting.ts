@@ -14,7 +14,7 @@ import type { Database } from "../db/database.ts";
 import { Refusal } from "../errors.ts";
 import type { NewReversal } from "../ledger/booking/burn-down.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import type { BillingAccounts } from "./billing-accounts.ts";
 import { type Checkout, creditIn, type Payment, type Payments, type Reclaim } from "./payments.ts";
 import type { TopUp, TopUps } from "./top-ups.ts";

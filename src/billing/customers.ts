@@ -1,6 +1,6 @@
 /** An organization's customer record at the payment service, created on first use, and its saved card. */
 import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import { type BillingAccount, type BillingAccounts, WITHOUT_CARD } from "./billing-accounts.ts";
 import type { Card, Checkout, Payments } from "./payments.ts";
 

@@ -12,7 +12,7 @@ import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import { type BillingAccount, NO_NOTICE } from "./billing-accounts.ts";
 import { whileClosing } from "./reconcile-job.ts";
 import type { TopUps } from "./top-ups.ts";

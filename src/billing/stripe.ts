@@ -4,7 +4,7 @@
  * Every request that creates something carries an idempotency key, so that it can be retried.
  */
 import Stripe from "stripe";
-import type { StripeConfig } from "../config.ts";
+import type { StripeConfig } from "../config/config.ts";
 import { Refusal } from "../errors.ts";
 import type { Payments, Reclaim } from "./payments.ts";
 import {

@@ -1,7 +1,7 @@
 /** The command line as a tree of commands: names, arguments, options and summaries, from which help, completion and docs come. */
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { version } from "../../package.json";
-import { readConfig, SECRETS, VARIABLES } from "../config.ts";
+import { readConfig, SECRETS, VARIABLES } from "../config/config.ts";
 import { addDetails } from "./base/details.ts";
 import { completion } from "./completion/completion.ts";
 

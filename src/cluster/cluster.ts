@@ -9,7 +9,7 @@
 import { version } from "../../package.json";
 import type { Clock } from "../clock.ts";
 import type { NodeRows } from "../db/queries/node-rows.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import { isFar, type Node, type NodeReport, readReport } from "./node.ts";
 
 const BEAT_MS = 2000;

@@ -1,6 +1,6 @@
 /** Whose task it is, and how long it may wait: what the scheduler orders tasks by. */
 
-import type { Trace } from "../tracing.ts";
+import type { Trace } from "../tracing/tracing.ts";
 import type { Position } from "./queue/position.ts";
 
 export type Claim = Position & {

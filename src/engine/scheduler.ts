@@ -20,7 +20,7 @@
  */
 import type { Transferable } from "node:worker_threads";
 import { lackOf } from "../errors.ts";
-import { inSpan } from "../tracing.ts";
+import { inSpan } from "../tracing/tracing.ts";
 import type { Claim } from "./claim.ts";
 import type { Runner, RunnerOptions } from "./runner.ts";
 import { type Load, openTurns, type Turns } from "./turns.ts";

@@ -6,7 +6,7 @@
  */
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readWeightsFolder } from "../config.ts";
+import { readWeightsFolder } from "../config/config.ts";
 import { nativesFolder } from "../natives/addon.ts";
 import { isPacked, resource, workerName } from "../resources.ts";
 

@@ -1,7 +1,7 @@
 /** HMAC signatures for CSRF tokens and cursors, keyed with the installation's secret. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Accounts } from "../accounts/accounts.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 
 /** A signature for one purpose is invalid for any other. */
 type Purpose = "csrf" | "cursor";

@@ -14,7 +14,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { type Encryption, openEncryption } from "../db/encryption.ts";
 import { newId } from "../ids.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 
 /** A message. `link`: the target of its button. */
 export type Letter = { to: string; subject: string; lines: string[]; button: string; link: string };

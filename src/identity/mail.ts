@@ -9,9 +9,9 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import type { Clock } from "../clock.ts";
-import type { IdentityConfig, Secret } from "../config.ts";
+import type { IdentityConfig, Secret } from "../config/config.ts";
 import { newId } from "../ids.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import { LINK_SECONDS } from "./links.ts";
 import { isRefused, type Letter, type MailOutbox, type MailState } from "./mail-outbox.ts";
 

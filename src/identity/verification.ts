@@ -5,7 +5,7 @@
 import { eq } from "drizzle-orm";
 import { openUsers } from "../accounts/users.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
-import type { IdentityConfig } from "../config.ts";
+import type { IdentityConfig } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
 import { invalidInput } from "../errors.ts";
 import type { AttemptCounter } from "./attempt-counter.ts";

@@ -7,7 +7,7 @@
  *      └─────> no answer yet  ──> the local count: not an outage, the answer may only be late
  */
 import { setImmediate as turn } from "node:timers/promises";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import type { Ask, LimitStore } from "./limits.ts";
 import { openMemoryLimits } from "./memory.ts";
 

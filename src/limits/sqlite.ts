@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import type { LimitStore } from "./limits.ts";
 import { type Noted, openMemoryLimits } from "./memory.ts";
 

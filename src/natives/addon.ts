@@ -3,7 +3,7 @@
  * the disk; a checkout never comes here.
  */
 import { dlopen, FFIType, ptr } from "bun:ffi";
-import { ConfigError, readCacheFolder } from "../config.ts";
+import { ConfigError, readCacheFolder } from "../config/config.ts";
 import { inflatedFrames, packedIndex } from "../resources.ts";
 import { cacheFolder, groupFolder, type Library, unpackGroup } from "./cache.ts";
 import { pulledLibrary } from "./programs.ts";

@@ -22,7 +22,7 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/config.ts";
 
 /** `pieces`: its bytes, in order. */
 export type Library = { name: string; sha256: string; sizeBytes: number; pieces(): Iterable<Uint8Array> };

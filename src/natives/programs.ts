@@ -8,7 +8,7 @@
  */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { readWeightsFolder } from "../config.ts";
+import { readWeightsFolder } from "../config/config.ts";
 import { hasPackage, isPacked, packedIndex } from "../resources.ts";
 import { installedFolder } from "./store-layout.ts";
 

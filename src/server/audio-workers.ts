@@ -1,5 +1,5 @@
 /** The threads and processes that convert audio: encoders of clips, decoders of uploads, voice activity detection. */
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { WorkerEnded } from "../engine/back-off.ts";
 import { decodeProgram } from "../engine/media/decode-program.ts";
 import { type Decoder, openDecoder } from "../engine/media/media-decoder.ts";

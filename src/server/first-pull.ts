@@ -2,10 +2,10 @@
  * What a server does about packages when it starts: it pulls those of LOQUAT_PULL in the background, or says in one line
  * what a pull would give.
  */
-import { type Config, ConfigError } from "../config.ts";
+import { type Config, ConfigError } from "../config/config.ts";
 import { devicesFor } from "../engine/devices.ts";
 import { familyOf } from "../engine/families/families.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import { type Manifest, readManifests } from "../models/manifest.ts";
 import { withOffers } from "../models/offers.ts";
 import { type Package, PackageError } from "../models/packages/package.ts";

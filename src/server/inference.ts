@@ -3,7 +3,8 @@
  * starts them when they are first needed.
  */
 import { join } from "node:path";
-import type { Config } from "../config.ts";
+import type { OtherNodes } from "../cluster/other-nodes.ts";
+import type { Config } from "../config/config.ts";
 import { devicesFor } from "../engine/devices.ts";
 import type { Decoder } from "../engine/media/media-decoder.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
@@ -19,7 +20,6 @@ import type { VadStreams } from "../realtime/vad-streams.ts";
 import type { Synthesizer } from "../speech/synthesizer.ts";
 import type { LiveRecognizer } from "../transcription/live.ts";
 import { openAudioWorkers } from "./audio-workers.ts";
-import type { OtherNodes } from "./cluster/other-nodes.ts";
 import { speedsOf } from "./engines/speeds.ts";
 import { tryOutOn } from "./engines/try-out.ts";
 import { type EngineEvents, openInstalledModels, type Upstreams } from "./installed-models.ts";

@@ -1,10 +1,13 @@
 /** What is installed, kept up to date: the catalogue that clients see, and the registry that starts its engines. */
-import type { Config } from "../config.ts";
+
+import { type OtherNodes, openOtherNodes, withOtherNodes } from "../cluster/other-nodes.ts";
+import type { Config } from "../config/config.ts";
 import type { WorkerEnded } from "../engine/back-off.ts";
 import { installedFamilies } from "../engine/families/installed.ts";
 import { type EngineRegistry, openRegistry, type TaskEnded } from "../engine/registry.ts";
 import type { Fleet } from "../engine/remote/fleet.ts";
 import { withFleet } from "../engine/remote/fleet-registry.ts";
+import { fleetFamilies, fleetPackages } from "../engine-nodes/fleet-packages.ts";
 import { type LiveCatalogue, liveCatalogue } from "../models/live-catalogue.ts";
 import { catalogueReader } from "../models/store/installed-catalogue.ts";
 import {
@@ -14,11 +17,9 @@ import {
   runnable,
 } from "../models/store/model-store.ts";
 import { watchPackages } from "../models/store/watch.ts";
-import { openUpstreamSet, type UpstreamSet } from "../models/upstream/upstream-set.ts";
-import { type OtherNodes, openOtherNodes, withOtherNodes } from "./cluster/other-nodes.ts";
-import { type LiveUpstreams, openLiveUpstreams, type UpstreamFailed } from "./definitions/live-upstreams.ts";
+import { type LiveUpstreams, openLiveUpstreams, type UpstreamFailed } from "../upstreams/live-upstreams.ts";
+import { openUpstreamSet, type UpstreamSet } from "../upstreams/upstream-set.ts";
 import { engineSpecs, isOwnEngine } from "./engines/engine-specs.ts";
-import { fleetFamilies, fleetPackages } from "./fleet/fleet-packages.ts";
 
 type InstalledModels = AsyncDisposable & {
   /** What this node has itself: packages, embedded families, and how each engine is started. */

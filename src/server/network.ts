@@ -2,7 +2,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { systemClock } from "../clock.ts";
-import { type Config, ConfigError, type TlsFiles } from "../config.ts";
+import { type Config, ConfigError, type TlsFiles } from "../config/config.ts";
 import { hostNames, lanAddresses } from "../tls/local-names.ts";
 import { ownCertificate, ownFiles } from "../tls/own-certificate.ts";
 import type { buildApp } from "./app.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Accounts, openAccounts } from "../accounts/accounts.ts";
 import type { FirstStart } from "../accounts/organizations.ts";
 import { type Clock, systemClock } from "../clock.ts";
-import { type Config, ConfigError } from "../config.ts";
+import { type Config, ConfigError } from "../config/config.ts";
 import { keepDamagedLog } from "../db/damaged-log.ts";
 import type { Database } from "../db/database.ts";
 import type { PostgresDatabase } from "../db/open-postgres.ts";

@@ -1,5 +1,5 @@
 /** Opens the port of the Wyoming protocol, under the key that the configuration names. */
-import { type Config, ConfigError } from "../config.ts";
+import { type Config, ConfigError } from "../config/config.ts";
 import { toRefusal } from "../errors.ts";
 import { catalogueByPlan } from "../models/live-catalogue.ts";
 import { announceAfter, isLoopback } from "../wyoming/announcement.ts";
@@ -37,6 +37,7 @@ export async function openWyoming(
     metrics: services.metrics,
     tracing: services.tracing,
     pronunciations: services.pronunciations,
+    voices: services.voices,
   };
   try {
     const server = await listenWyoming(deps, { host, port }, options);

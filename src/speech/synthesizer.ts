@@ -11,7 +11,7 @@ import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
 import { Refusal } from "../errors.ts";
 import type { Spool, Spooled } from "../memory/spool.ts";
-import type { Trace } from "../tracing.ts";
+import type { Trace } from "../tracing/tracing.ts";
 import { DeliveredText } from "./delivered-text.ts";
 import type { Encoders, Encoding } from "./encoders.ts";
 import { synthesizeWithLength } from "./length-first.ts";

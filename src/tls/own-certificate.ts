@@ -8,7 +8,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../clock.ts";
-import type { TlsFiles } from "../config.ts";
+import type { TlsFiles } from "../config/config.ts";
 import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../natives/replace-file.ts";
 import { newPrivateKey, selfSigned } from "./certificate.ts";

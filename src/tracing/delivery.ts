@@ -3,7 +3,7 @@
  */
 import type { ExportResult } from "@opentelemetry/core";
 import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace-base";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 
 const SAMPLED = 1; // the flag of W3C's trace context
 

@@ -21,9 +21,9 @@ import { detectResources, envDetector, resourceFromAttributes } from "@opentelem
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { version } from "../../package.json";
 import { Refusal } from "../errors.ts";
-import type { Log } from "../log.ts";
-import type { Attributes, Trace, TracedRequest, Tracing } from "../tracing.ts";
+import type { Log } from "../log/log.ts";
 import { openDelivery } from "./delivery.ts";
+import type { Attributes, Trace, TracedRequest, Tracing } from "./tracing.ts";
 
 const WAITING_MAX = 2048; // spans
 const SHUTDOWN_MS = 2000;

@@ -10,7 +10,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import { openWav, wavBlocks } from "../audio/reading/wav-file.ts";
-import { Resampler } from "../audio/resample.ts";
+import { Resampler } from "../audio/resample/resample.ts";
 import { type DecodeProgram, type DecodeRefusal, refusalOf } from "../engine/media/decode-program.ts";
 import { parseReport, warningsOf } from "../engine/media/decode-report.ts";
 import { isRiff } from "../engine/media/media-decoder.ts";

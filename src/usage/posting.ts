@@ -3,7 +3,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import type { Charge, UsageEvent } from "../ledger/booking/burn-down.ts";
 import type { RequestLog } from "../ledger/booking/write.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import { Charges, type Consumed } from "./charges.ts";
 import { Replays } from "./replays.ts";
 import type { RequestContext } from "./request-log.ts";

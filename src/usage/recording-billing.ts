@@ -14,6 +14,7 @@ export class RecordingBilling {
   readonly #recording: Recording;
   #reachedSeconds = 0;
   #charging: Promise<void> = Promise.resolve();
+  #left: Promise<void> | null = null;
 
   constructor(work: Pick<Work, "post">, recording: Recording) {
     this.#work = work;
@@ -35,8 +36,10 @@ export class RecordingBilling {
   }
 
   /** Where the charge fails, nothing is charged: nothing was delivered for it. */
-  async left(): Promise<void> {
-    if (this.#reachedSeconds > 0) await this.#post(this.#reachedSeconds, "left").catch(() => {});
+  left(): Promise<void> {
+    this.#left ??=
+      this.#reachedSeconds > 0 ? this.#post(this.#reachedSeconds, "left").catch(() => {}) : Promise.resolve();
+    return this.#left;
   }
 
   /** The result of the work, unless its caller leaves meanwhile. */

@@ -1,8 +1,8 @@
 /** A metered request: who sent it and for what, and the row of the request log that it becomes. */
 import type { Principal } from "../accounts/principal.ts";
 import type { RequestLog } from "../ledger/booking/write.ts";
-import type { RequestLines } from "../log.ts";
-import type { Trace } from "../tracing.ts";
+import type { RequestLines } from "../log/log.ts";
+import type { Trace } from "../tracing/tracing.ts";
 import type { OnDecision, WorkBucket } from "./admission.ts";
 
 /** What a request says of being sent again. `key`: its Idempotency-Key. `attempt`: how often its client sent it before. */

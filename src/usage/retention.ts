@@ -2,7 +2,7 @@
 import type { Accounts } from "../accounts/accounts.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Ledger, LOGS_KEPT_SECONDS } from "../ledger/ledger.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 
 const EVERY_MS = 3_600_000;
 

@@ -6,9 +6,9 @@ import type { RequestLog } from "../ledger/booking/write.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { BucketName, LimitStore } from "../limits/limits.ts";
 import type { Limits } from "../limits/tiers.ts";
-import type { Log, RequestLines } from "../log.ts";
-import type { Metrics } from "../metrics.ts";
-import { inSpan, type Trace, traceFields } from "../tracing.ts";
+import type { Log, RequestLines } from "../log/log.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import { inSpan, type Trace, traceFields } from "../tracing/tracing.ts";
 import type { Activity } from "./activity.ts";
 import {
   askLimits,

@@ -5,7 +5,7 @@
 import { isIPv6 } from "node:net";
 import { hostname } from "node:os";
 import { version } from "../../package.json";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 
 /** Where the port listens: an IP address. */
 type Address = { address: string; port: number };

@@ -8,9 +8,9 @@
 import type { Socket } from "node:net";
 import { countRefusal, statusOf } from "../api/middleware/faults.ts";
 import { Refusal, toRefusal } from "../errors.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import type { EventLoopShare } from "../memory/event-loop-share.ts";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import type { Catalogue } from "../models/catalogue.ts";
 import { EventQueue } from "./event-queue.ts";
 import { encodeEvent, type WyomingEvent } from "./framing.ts";

@@ -8,7 +8,7 @@ import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Budget, Holding } from "../memory/budget.ts";
 import type { Plan } from "../plans.ts";
-import type { Tracing } from "../tracing.ts";
+import type { Tracing } from "../tracing/tracing.ts";
 import type { WorkBucket } from "../usage/admission.ts";
 import type { Meter } from "../usage/meter.ts";
 import type { Work } from "../usage/work.ts";

@@ -6,15 +6,20 @@
  * All clips of a server have one format, so that a client may play them as one.
  */
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
-import { invalidInput, isLeft, Refusal, unavailableOnError } from "../errors.ts";
+import { invalidInput, Refusal } from "../errors.ts";
 import { primaryLanguage } from "../language-tag.ts";
-import { speakerOf } from "../models/choose-voice.ts";
+import { failedEnding } from "../metered/ending.ts";
+import { CHARACTERS_MAX } from "../metered/request-limits.ts";
+import {
+  NOTHING_SPOKEN,
+  type Pronunciations,
+  readText,
+  type Spoken,
+  speak as speakMetered,
+} from "../metered/speech.ts";
 import type { CatalogueFor } from "../models/live-catalogue.ts";
-import { readerOf } from "../speech/pronounceable.ts";
-import { type Dictionary, spokenLength, withDictionary } from "../speech/script/dictionary.ts";
-import { readScript } from "../speech/script/read-script.ts";
-import type { Script } from "../speech/script/script.ts";
-import { type Clip, type RenderRequest, render, type Synthesizer } from "../speech/synthesizer.ts";
+import type { Clip, Synthesizer } from "../speech/synthesizer.ts";
+import type { Voices } from "../voices/voices.ts";
 import { type ChosenVoice, chooseVoiceFor } from "./catalogue-choice.ts";
 import type { VoiceSelection } from "./event-fields.ts";
 import { ending, type MeteredRequest, type MeteringDeps, openRequest, type Peer } from "./metered-request.ts";
@@ -24,25 +29,23 @@ import { eventOf } from "./wyoming-session.ts";
 export type SynthesisDeps = MeteringDeps & {
   catalogueFor: CatalogueFor;
   synthesizer: Synthesizer;
-  /** How an organization reads words. */
-  pronunciations: { dictionaryOf(organizationId: string): Promise<Dictionary> };
+  pronunciations: Pronunciations;
+  voices: Voices;
 };
 
 const KIND = { endpoint: "wyoming/synthesize", scope: "speech:create", bucket: "characters" } as const;
-const CHARACTERS_MAX = 8000; // as over HTTP
 const FORMAT = { rate: TTS_SAMPLE_RATE, width: 2, channels: 1 };
 const PAUSE_SECONDS = 0.28; // between sentences, as within one text
 
 /**
- * A text under way: `received` counts the characters of the client, `characters` and `audioSeconds` what was spoken of
- * them; `silent` is why a sentence was left out, because the voice cannot pronounce it.
+ * A text under way: `received` counts the characters of the client, `spoken` what was spoken of them; `silent` is why a
+ * sentence was left out, because the voice cannot pronounce it.
  */
 export type OpenText = ChosenVoice & {
   request: MeteredRequest;
   sentences: SentenceStream;
   received: number;
-  characters: number;
-  audioSeconds: number;
+  spoken: Spoken;
   silent: Refusal | null;
 };
 
@@ -57,8 +60,7 @@ export async function openText(
     const { model, voice, format } = choice.chosen;
     request.work.note({ model, voice: voice.id, responseFormat: format, stream: isStream });
     const sentences = new SentenceStream(primaryLanguage(choice.language));
-    const counts = { received: 0, characters: 0, audioSeconds: 0 };
-    return { ...choice, request, sentences, ...counts, silent: null };
+    return { ...choice, request, sentences, received: 0, spoken: NOTHING_SPOKEN, silent: null };
   });
 }
 
@@ -96,7 +98,7 @@ function countText(open: OpenText, text: string): void {
 export function endText(deps: SynthesisDeps, open: OpenText, peer: Peer): Promise<void> {
   return ending(open.request, async () => {
     await speakSentences(deps, { open, sentences: open.sentences.finish() }, peer);
-    if (open.silent && open.characters === 0) throw open.silent;
+    if (open.silent && open.spoken.characters === 0) throw open.silent;
     await peer.send(eventOf("synthesize-stopped"));
     open.request.work.end(200);
   });
@@ -120,43 +122,25 @@ async function speakSentences(
 
 type Part = { open: OpenText; text: string };
 
-/** Charged once there is audio, before its first byte is sent; what the server fails to deliver of it is refunded. */
 async function speak(deps: SynthesisDeps, { open, text }: Part, peer: Peer): Promise<void> {
-  const { work } = open.request;
-  const before = open.characters;
-  const script = await scriptOf(deps, { open, text });
-  const characters = Math.max([...text].length, spokenLength(script));
-  await work.take(characters);
-  const request = { ...synthesisOf(open, text), script };
-  const clip = await render(deps.synthesizer, request, { format: "pcm", lengthFirst: false });
+  const { chosen, language, request, spoken: before } = open;
+  const { work, claim } = request;
+  const { organization } = claim;
+  const reading = { text, organization, field: "text", before: before.characters };
+  const read = await readText(deps.pronunciations, reading);
+  const named = language === chosen.voice.locale ? null : language;
+  const wording = { read, language: named, speed: 1, instructions: "" };
+  const utterance = { ...wording, chosen, work, claim, before, ownVoice: null };
+  const clip = await speakMetered(deps, utterance, { format: "pcm", lengthFirst: false });
   try {
-    const { model, manifest } = open.chosen;
-    const quantity = open.characters + characters;
-    work.note({ characters: quantity });
-    await work.post({ model, priceMicros: manifest.price_micros, quantity });
-    open.characters = quantity;
-    work.started();
-    await sendClip(clip, before === 0 ? 0 : PAUSE_SECONDS, peer);
+    await sendClip(clip, before.characters === 0 ? 0 : PAUSE_SECONDS, peer);
+    clip.end({ status: 200 });
   } catch (error) {
-    const { model, manifest } = open.chosen;
-    const quantity = before + Math.floor(characters * clip.deliveredShare());
-    if (!isLeft(open.request.claim.signal))
-      work.refund({ model, priceMicros: manifest.price_micros, quantity });
+    clip.end(failedEnding(claim.signal, error));
     throw error;
   } finally {
-    clip.chunks.return(null).catch(() => {}); // stops the engine where the client is gone
-    open.audioSeconds += clip.audioSeconds();
-    work.note({ audioSeconds: open.audioSeconds });
+    open.spoken = clip.spoken();
   }
-}
-
-/** As the organization reads it; what is read is charged where it is longer than what was sent. */
-async function scriptOf({ pronunciations }: SynthesisDeps, { open, text }: Part): Promise<Script> {
-  const words = pronunciations.dictionaryOf(open.request.claim.organization);
-  const script = withDictionary(readScript(text), await unavailableOnError("The dictionary", words));
-  if (open.characters + spokenLength(script) > CHARACTERS_MAX)
-    throw wrongText("too_long", `must not have more than ${CHARACTERS_MAX} characters as it is read`);
-  return script;
 }
 
 async function sendClip({ chunks }: Clip, pauseSeconds: number, { send }: Peer): Promise<void> {
@@ -166,17 +150,6 @@ async function sendClip({ chunks }: Clip, pauseSeconds: number, { send }: Peer):
   for await (const bytes of chunks) await send(chunkOf(bytes));
   await send(eventOf("audio-stop"));
 }
-
-const synthesisOf = ({ chosen: { voice }, language, request }: OpenText, text: string): RenderRequest => ({
-  engine: voice.engine,
-  ...speakerOf(voice),
-  reader: readerOf(voice, language === voice.locale ? null : language),
-  text,
-  language,
-  speed: 1,
-  instructions: "",
-  claim: request.claim,
-});
 
 const wrongText = (code: "too_short" | "too_long", message: string) =>
   invalidInput([{ field: "text", code, message }]);

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { writeBackup } from "../../src/backup/write-backup.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { openStorage } from "../../src/server/storage.ts";
 import { errorOf, type Harness, openHarness } from "../harness.ts";
 import { dial } from "./v1/realtime/live.ts";

@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { filterBank } from "../../src/audio/resample/filter-bank.ts";
 import { convolvePlainly } from "../../src/audio/resample/plain.ts";
+import { Resampler, resample } from "../../src/audio/resample/resample.ts";
 import { openSimd } from "../../src/audio/resample/simd.ts";
-import { Resampler, resample } from "../../src/audio/resample.ts";
 
 const sine = (hertz: number, rate: number, seconds = 1) =>
   Float32Array.from({ length: rate * seconds }, (_, i) => 0.5 * Math.sin((2 * Math.PI * hertz * i) / rate));

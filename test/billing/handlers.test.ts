@@ -6,7 +6,7 @@ import { billingHandlers } from "../../src/api/management/handlers/billing-handl
 import { billingRoutes } from "../../src/api/management/schema/billing-routes.ts";
 import type { Route } from "../../src/api/management/schema/route.ts";
 import { openPublicOrigin } from "../../src/api/middleware/public-origin.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { buildCatalogue } from "../../src/models/catalogue.ts";
 import { readManifests } from "../../src/models/manifest.ts";
 import { type BillingCluster, openCluster } from "./billing-cluster.ts";

@@ -10,7 +10,7 @@
 import type { Billing } from "../../src/billing/billing.ts";
 import { openBilling } from "../../src/billing/billing.ts";
 import { openBillingAccounts } from "../../src/billing/billing-accounts.ts";
-import { openLog } from "../../src/log.ts";
+import { openLog } from "../../src/log/log.ts";
 import type { Storage } from "../../src/server/storage.ts";
 import type { Chance } from "../fuzz/random.ts";
 import type { CardName } from "../stripe/cards.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import type { SqliteDatabase } from "../../src/db/open-sqlite.ts";
 import { openStorage } from "../../src/server/storage.ts";
 import { FUZZ_TIMEOUT_MS, fuzz } from "../fuzz/random.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { VARIABLES } from "../../src/config.ts";
+import { VARIABLES } from "../../src/config/config.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { LAYERS } from "../../workers/sandbox/confine.ts";
 import { type Cli, openCli } from "./process.ts";

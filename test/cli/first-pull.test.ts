@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import type { Package } from "../../src/models/packages/package.ts";
 import { readSpeeds } from "../../src/models/store/measured-speeds.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import type { Package } from "../../src/models/packages/package.ts";
 import { packagesOf } from "../../src/natives/store-layout.ts";

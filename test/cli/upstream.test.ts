@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { openStandIn, respond, stream, tone } from "../engine/upstream/stand-in.ts";
 import { until } from "../until.ts";
+import { openStandIn, respond, stream, tone } from "../upstreams/stand-in.ts";
 import { openCli } from "./process.ts";
 
 const cli = openCli();

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { openStorage } from "../../src/server/storage.ts";
 import { recording, STATEMENT } from "../api/v1/voices/stand-in.ts";
 import { type Cli, openCli } from "./process.ts";

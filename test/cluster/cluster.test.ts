@@ -2,11 +2,11 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { type Cluster, openCluster } from "../../src/cluster/cluster.ts";
 import { readReport } from "../../src/cluster/node.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { openPostgres as openDatabase } from "../../src/db/open-postgres.ts";
 import { openNodeRows } from "../../src/db/queries/node-rows.ts";
 import { seenNodes } from "../../src/db/seen-nodes.ts";
-import { openLog } from "../../src/log.ts";
+import { openLog } from "../../src/log/log.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { quietFor, until } from "../until.ts";
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Config, ConfigError, readConfig, SECRETS } from "../../src/config.ts";
+import { type Config, ConfigError, readConfig, SECRETS } from "../../src/config/config.ts";
 
 let folder: string;
 beforeEach(() => {

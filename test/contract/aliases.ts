@@ -1,6 +1,6 @@
 /** What aliases must do on every database: the operator's own are kept, checked, followed by every node, and undone. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import type { Database } from "../../src/db/database.ts";
 import { openAliasRows } from "../../src/db/queries/alias-rows.ts";
 import { type AliasAdmin, openAliasAdmin } from "../../src/models/alias-admin.ts";

@@ -4,7 +4,7 @@ import { createCipheriv, createHash, randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import type { Database } from "../../src/db/database.ts";
 import { type Letter, type MailOutbox, openMailOutbox } from "../../src/identity/mail-outbox.ts";
-import { openLog } from "../../src/log.ts";
+import { openLog } from "../../src/log/log.ts";
 import { heldClock } from "../harness.ts";
 import type { AccountFixture } from "./accounts/fresh-accounts.ts";
 

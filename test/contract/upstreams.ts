@@ -1,10 +1,10 @@
 /** What definitions of upstreams must do on every database: kept, checked, followed by every node, and removed. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import type { Database } from "../../src/db/database.ts";
 import { openUpstreamRows } from "../../src/db/queries/upstream-rows.ts";
-import { openUpstreamAdmin } from "../../src/models/upstream/upstream-admin.ts";
-import { openUpstreamSet } from "../../src/models/upstream/upstream-set.ts";
+import { openUpstreamAdmin } from "../../src/upstreams/edits.ts";
+import { openUpstreamSet } from "../../src/upstreams/upstream-set.ts";
 import type { AccountFixture } from "./accounts/fresh-accounts.ts";
 
 const { folder } = readConfig({}).models;

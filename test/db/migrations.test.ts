@@ -10,7 +10,7 @@ import { migrate as migrateSqlite } from "drizzle-orm/better-sqlite3/migrator";
 import { drizzle as drizzlePostgres } from "drizzle-orm/node-postgres";
 import { migrate as migratePostgres } from "drizzle-orm/node-postgres/migrator";
 import { Client } from "pg";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { openStorage } from "../../src/server/storage.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";

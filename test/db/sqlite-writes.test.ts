@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { eq } from "drizzle-orm";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { isConflict } from "../../src/db/database.ts";
 import { openStorage, type Storage } from "../../src/server/storage.ts";
 import { quietFor } from "../until.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../../deploy/build/target.ts";
-import { type Config, readConfig, SECRETS, VARIABLES } from "../../src/config.ts";
+import { type Config, readConfig, SECRETS, VARIABLES } from "../../src/config/config.ts";
 
 export const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 export const yaml = <Type>(path: string): Type => Bun.YAML.parse(read(path)) as Type;

@@ -11,7 +11,7 @@ import { withPackageTables } from "../../scripts/docs/models.ts";
 import { generateOpenApi } from "../../scripts/docs/openapi.ts";
 import { withRules } from "../../scripts/docs/rules.ts";
 import { VERIFIED } from "../../scripts/docs/verified.ts";
-import { readConfig, SECRETS, VARIABLES } from "../../src/config.ts";
+import { readConfig, SECRETS, VARIABLES } from "../../src/config/config.ts";
 import { readPackages } from "../../src/models/packages/package.ts";
 import { speechSnippets, transcriptionSnippets } from "../../src/web/api/snippets.ts";
 

@@ -1,6 +1,6 @@
 /** An engine that takes its time to load, and has its turn meanwhile. */
 import { workerData } from "piscina";
-import { withMutex } from "../../src/engine/threads/mutex.ts";
+import { withMutex } from "../../workers/mutex.ts";
 
 withMutex(workerData.mutex, () => Bun.sleepSync(200));
 

@@ -1,5 +1,5 @@
 /** A thread that does as its task says. */
-import { answerTasks } from "../../src/engine/threads/answer-tasks.ts";
+import { answerTasks } from "../../workers/answer-tasks.ts";
 
 type Task = { answer?: string; fail?: string; die?: boolean };
 

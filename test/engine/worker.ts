@@ -1,7 +1,7 @@
 /** An engine that does as it is told, as a thread (by its default export) and as a process (by its messages). */
 import { threadId } from "node:worker_threads";
 import { workerData } from "piscina";
-import { withMutex } from "../../src/engine/threads/mutex.ts";
+import { withMutex } from "../../workers/mutex.ts";
 import { takes } from "../until.ts";
 
 type Task = {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { LEASE_MS } from "../../src/limits/limits.ts";
 import { openSqliteLimits } from "../../src/limits/sqlite.ts";
-import { openLog } from "../../src/log.ts";
+import { openLog } from "../../src/log/log.ts";
 import { type Cli, openCli } from "../cli/process.ts";
 import { type Load, lift, startLoad } from "./load.ts";
 import { type Fixture, openPostgres, openRedis } from "./server-fixture.ts";

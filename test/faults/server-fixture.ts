@@ -1,10 +1,14 @@
 /** Services that tests interrupt: a PostgreSQL database behind a proxy that can be closed, and a Redis process. */
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type Server, Socket } from "node:net";
+import { join } from "node:path";
 import { Client } from "pg";
+import { openPostgres as openMigrated } from "../../src/db/open-postgres.ts";
 import { freePort } from "../free-port.ts";
 
 const HOST = "127.0.0.1";
 const PORT = 5432;
+const MIGRATIONS = join(import.meta.dir, "../../drizzle/postgres");
 
 export type Proxy = AsyncDisposable & {
   port: number;
@@ -17,7 +21,26 @@ export type Proxy = AsyncDisposable & {
 
 export type Fixture = AsyncDisposable & { url: string; proxy: Proxy; query(sql: string): Promise<object[]> };
 
-/** Null where no server answers: then what needs it is skipped, and says so. */
+const migrations = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql"));
+const contents = migrations.sort().map((name) => readFileSync(join(MIGRATIONS, name), "utf8"));
+/** A database with all migrations: those of tests are copies of it. Made by the first that needs one. */
+const TEMPLATE = `loquat_template_${Bun.hash(contents.join()).toString(36)}`;
+const TEMPLATE_LOCK = 7_104_335;
+
+async function ensureTemplate(admin: Client): Promise<void> {
+  await admin.query(`select pg_advisory_lock(${TEMPLATE_LOCK})`);
+  const { rowCount } = await admin.query("select 1 from pg_database where datname = $1", [TEMPLATE]);
+  if (rowCount === 0) {
+    const unfinished = `${TEMPLATE}_unfinished`;
+    await admin.query(`drop database if exists ${unfinished} with (force)`);
+    await admin.query(`create database ${unfinished}`);
+    await (await openMigrated(`postgres://root@${HOST}:${PORT}/${unfinished}`))[Symbol.asyncDispose]();
+    await admin.query(`alter database ${unfinished} rename to ${TEMPLATE}`);
+  }
+  await admin.query(`select pg_advisory_unlock(${TEMPLATE_LOCK})`);
+}
+
+/** Migrated. Null where no server answers: then what needs it is skipped, and says so. */
 export async function openPostgres(name: string): Promise<Fixture | null> {
   const admin = new Client({
     connectionString: `postgres://root@${HOST}:${PORT}/test`,
@@ -30,7 +53,8 @@ export async function openPostgres(name: string): Promise<Fixture | null> {
   }
   const database = `loquat_${name}_${process.pid}`;
   await admin.query(`drop database if exists ${database} with (force)`);
-  await admin.query(`create database ${database}`);
+  await ensureTemplate(admin);
+  await admin.query(`create database ${database} template ${TEMPLATE}`);
   const proxy = await openProxy(PORT);
   return {
     url: `postgres://root@${HOST}:${proxy.port}/${database}`,

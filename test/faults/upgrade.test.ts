@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from "node:path";
 import { identity } from "../../src/cli/upgrade/identity.ts";
 import { upgradeExecutable } from "../../src/cli/upgrade/upgrade-executable.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { openHub } from "../../src/models/pull/hub.ts";
 import { runningServer } from "../../src/server/lifecycle/running-server.ts";
 import { migratesConnections } from "../../src/server/lifecycle/take-over.ts";

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openMail, openSender, sendBilling } from "../../src/identity/mail.ts";
 import type { Letter } from "../../src/identity/mail-outbox.ts";
-import { openLog } from "../../src/log.ts";
+import { openLog } from "../../src/log/log.ts";
 import { openPostbox } from "../api/management/smtp.ts";
 import { heldClock } from "../harness.ts";
 import { until } from "../until.ts";

@@ -6,7 +6,7 @@ import { type Bucket, take } from "../../src/limits/bucket.ts";
 import { failOver } from "../../src/limits/fail-over.ts";
 import type { Ask, LimitStore } from "../../src/limits/limits.ts";
 import { openMemoryLimits } from "../../src/limits/memory.ts";
-import { openLog } from "../../src/log.ts";
+import { openLog } from "../../src/log/log.ts";
 
 const START = Date.UTC(2026, 0, 2);
 const RUNS = 500;

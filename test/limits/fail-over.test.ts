@@ -4,7 +4,7 @@ import { connect, createServer } from "node:net";
 import { failOver } from "../../src/limits/fail-over.ts";
 import type { LimitStore } from "../../src/limits/limits.ts";
 import { openRedisLimits } from "../../src/limits/redis.ts";
-import { openLog } from "../../src/log.ts";
+import { openLog } from "../../src/log/log.ts";
 import { freePort } from "../free-port.ts";
 import { quietFor, until } from "../until.ts";
 

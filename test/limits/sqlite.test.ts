@@ -14,7 +14,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { LimitStore } from "../../src/limits/limits.ts";
 import { openSqliteLimits } from "../../src/limits/sqlite.ts";
-import { openLog } from "../../src/log.ts";
+import { openLog } from "../../src/log/log.ts";
 import { limitContract } from "../contract/limit.ts";
 import { until } from "../until.ts";
 

@@ -1,6 +1,6 @@
 /** Promise: an alias that cannot work is refused by its field. */
 import { beforeEach, expect, test } from "bun:test";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { type AliasAdmin, type AliasStore, openAliasAdmin } from "../../src/models/alias-admin.ts";
 import { type Alias, readAliases } from "../../src/models/aliases.ts";
 import { buildCatalogue } from "../../src/models/catalogue.ts";

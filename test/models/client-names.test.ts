@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { type Alias, aliasName, mergeAliases, readAliases } from "../../src/models/aliases.ts";
 import { buildCatalogue, withNames } from "../../src/models/catalogue.ts";
 import { chooseRealtime, chooseRecognition, chooseSpeech } from "../../src/models/choose.ts";

@@ -1,6 +1,6 @@
 /** Promise: what packages offer is ranked as their data says, and bound to the models that name their family. */
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { FAMILY_NAMES, familyOf } from "../../src/engine/families/families.ts";
 import { buildCatalogue, voiceOf } from "../../src/models/catalogue.ts";
 import { chooseRealtime, chooseRecognition } from "../../src/models/choose.ts";

@@ -1,6 +1,6 @@
 /** Promise: a package of the catalogue says exactly what is pulled: which commit, how many bytes, which content. */
 import { expect, test } from "bun:test";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { type Package, type PackageFile, readPackages } from "../../src/models/packages/package.ts";
 import { devicesOf, variantFor } from "../../src/models/packages/variants.ts";
 import { requireLicense } from "../../src/models/store/license.ts";

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { resample } from "../../src/audio/resample.ts";
+import { resample } from "../../src/audio/resample/resample.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { SUPERTONIC_TABLE, supertonicContents } from "../../testing/packages/families/voices.ts";
 import { openTestStore } from "../../testing/packages/model-store.ts";

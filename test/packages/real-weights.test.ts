@@ -1,6 +1,6 @@
 /** Promise: the published weights of Whisper, in the graphs of the benchmarks, are the published model. */
 import { afterAll, expect, test } from "bun:test";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { openRegistry } from "../../src/engine/registry.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";

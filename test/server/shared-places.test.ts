@@ -1,13 +1,13 @@
 /** Promise: all models of an upstream share the places of its servers, and organizations take turns over all of them. */
 import { expect, test } from "bun:test";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { openRegistry } from "../../src/engine/registry.ts";
-import { engineName } from "../../src/models/upstream/definition.ts";
-import { openUpstreamSet } from "../../src/models/upstream/upstream-set.ts";
-import { openLiveUpstreams } from "../../src/server/definitions/live-upstreams.ts";
-import { openStandIn, stream, tone } from "../engine/upstream/stand-in.ts";
+import { engineName } from "../../src/upstreams/definition.ts";
+import { openLiveUpstreams } from "../../src/upstreams/live-upstreams.ts";
+import { openUpstreamSet } from "../../src/upstreams/upstream-set.ts";
 import { takes } from "../until.ts";
+import { openStandIn, stream, tone } from "../upstreams/stand-in.ts";
 
 const MODELS = ["x", "y", "z"];
 

@@ -1,7 +1,7 @@
 /** Promise: spans that wait for a collector are bounded, and each one that is not delivered is counted. */
 import { expect, test } from "bun:test";
 import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace-base";
-import { openLog } from "../../src/log.ts";
+import { openLog } from "../../src/log/log.ts";
 import { openDelivery } from "../../src/tracing/delivery.ts";
 
 const spanWith = (traceFlags: number) => ({ spanContext: () => ({ traceFlags }) }) as ReadableSpan;

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { dial, MANUAL } from "../api/v1/realtime/live.ts";
 import { openCli } from "../cli/process.ts";
 import { type Harness, openHarness } from "../harness.ts";

@@ -7,7 +7,7 @@ import { openEncoder } from "../../src/audio/encode.ts";
 import { join as joined } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { parseWav } from "../../src/audio/reading/wav-file.ts";
-import { resample } from "../../src/audio/resample.ts";
+import { resample } from "../../src/audio/resample/resample.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { decodeProgram } from "../../src/engine/media/decode-program.ts";
 import { decodeRecording } from "../../src/transcription/decode-recording.ts";

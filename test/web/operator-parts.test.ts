@@ -1,6 +1,6 @@
 /** Promise: the operator's pages add downloads up, and say in sentences what was counted. */
 import { expect, test } from "bun:test";
-import { openMetrics } from "../../src/metrics.ts";
+import { openMetrics } from "../../src/metrics/metrics.ts";
 import { sentenceOf } from "../../src/web/operator/counter-sentences.ts";
 import type { Package } from "../../src/web/operator/packages/package.ts";
 import { totalOf } from "../../src/web/operator/packages/total.ts";

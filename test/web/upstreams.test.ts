@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { openAccountsHarness, signUp } from "../api/management/people.ts";
 import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
-import { openStandIn, respond, type StandIn, stream, tone } from "../engine/upstream/stand-in.ts";
 import type { Harness } from "../harness.ts";
+import { openStandIn, respond, type StandIn, stream, tone } from "../upstreams/stand-in.ts";
 import { fill, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);

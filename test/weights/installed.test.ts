@@ -3,7 +3,7 @@
  * `npm run test:weights`, which ends with one table; what is not installed is named in one line for each task.
  */
 import { afterAll, describe, expect, test } from "bun:test";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { type FamilyTask, familyOf } from "../../src/engine/families/families.ts";
 import { fileSetsOf } from "../../src/models/packages/file-sets.ts";
 import { readPackages } from "../../src/models/packages/package.ts";

@@ -2,7 +2,7 @@
  * Measures one installed package, in its own process: its memory is not that of others, and a fault of its engine
  * ends nothing else. Prints what was measured as JSON, on the last line.
  */
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { type FamilyTask, familyOf } from "../../src/engine/families/families.ts";
 import { measurePronunciation, measureTurnDetection, measureVoiceActivity } from "./answers-measured.ts";
 import { type Extent, type Measuring, openMeasuring } from "./engines.ts";

@@ -1,6 +1,6 @@
 /** Measures whether two voices that speak in turns are told apart, and known again. */
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { resample } from "../../src/audio/resample.ts";
+import { resample } from "../../src/audio/resample/resample.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { familyOf } from "../../src/engine/families/families.ts";
 import type { Turn } from "../../src/engine/protocol/diarization.ts";

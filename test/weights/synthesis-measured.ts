@@ -1,6 +1,6 @@
 /** Measures a synthesizer: what a recognizer makes of its sentences, the first audio, memory and speed. */
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { resample } from "../../src/audio/resample.ts";
+import { resample } from "../../src/audio/resample/resample.ts";
 import { isEmbedded, languagesSpoken } from "../../src/models/manifest.ts";
 import { normalizerOf, percent, wordErrors } from "../wer.ts";
 import { recognizerOf } from "./counterparts.ts";

@@ -2,7 +2,7 @@
 import { toInt16 } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { parseWav } from "../../src/audio/reading/wav-file.ts";
-import { resample } from "../../src/audio/resample.ts";
+import { resample } from "../../src/audio/resample/resample.ts";
 import { wavHeader } from "../../src/audio/wav.ts";
 import { recordingOf } from "./families/speakers.ts";
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import type { Family } from "../../src/engine/families/families.ts";
 import { type EngineRegistry, openRegistry } from "../../src/engine/registry.ts";
 import { type Package, parsePackage } from "../../src/models/packages/package.ts";

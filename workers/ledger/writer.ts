@@ -2,9 +2,9 @@
 import { workerData } from "node:worker_threads";
 import { type Job, openSqlite } from "../../src/db/open-sqlite.ts";
 import { shareCheckpoints } from "../../src/db/sqlite-log.ts";
-import { answerTasks } from "../../src/engine/threads/answer-tasks.ts";
 import type { Write } from "../../src/ledger/booking/write.ts";
 import { openSqliteWriter } from "../../src/ledger/sqlite.ts";
+import { answerTasks } from "../answer-tasks.ts";
 
 const database = openSqlite(workerData.folder);
 shareCheckpoints(database);

@@ -1,7 +1,7 @@
 /** Writes blocks to stdout as mono s16le at one rate; a recording beyond the limit ends everything at once. */
 import { toInt16 } from "../../src/audio/pcm.ts";
 import { Downmix } from "../../src/audio/reading/downmix.ts";
-import { Resampler } from "../../src/audio/resample.ts";
+import { Resampler } from "../../src/audio/resample/resample.ts";
 import type { Block } from "./source/block.ts";
 import { DecodeFailure } from "./source/source.ts";
 import { type Upload, writeAll } from "./source/upload.ts";

@@ -1,7 +1,7 @@
 /** Reads WAV uploads on a thread: bytes in, mono samples at the asked rate out, null for what it cannot read. */
 import { move, transferableSymbol, valueSymbol } from "piscina";
 import { parseWav } from "../../src/audio/reading/wav-file.ts";
-import { resample } from "../../src/audio/resample.ts";
+import { resample } from "../../src/audio/resample/resample.ts";
 import type { WavAnswer } from "../../src/engine/media/decode-report.ts";
 
 type Task = { bytes: Uint8Array; maxSeconds: number; sampleRate: number };

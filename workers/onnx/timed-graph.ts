@@ -4,9 +4,9 @@
  */
 import { readFileSync } from "node:fs";
 import type { Placement } from "../../src/engine/protocol/engine-data.ts";
-import { withOutput } from "../../src/onnx/extra-output.ts";
-import { withFloatConvolutions } from "../../src/onnx/float-convolutions.ts";
 import type { Node } from "../../src/onnx/graph-nodes.ts";
+import { withOutput } from "./extra-output.ts";
+import { withFloatConvolutions } from "./float-convolutions.ts";
 import { type Graph, openGraph, type Signature } from "./session.ts";
 
 /** `durations` is the name of the output; null where there is none. */

@@ -4,7 +4,7 @@
  */
 import { move } from "piscina";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { resample } from "../../src/audio/resample.ts";
+import { resample } from "../../src/audio/resample/resample.ts";
 import { timeStretch } from "../../src/audio/time-stretch.ts";
 import type { SpokenWord, SynthesisTask, TimedSamples } from "../../src/engine/protocol/synthesis.ts";
 import { moving } from "../moving.ts";

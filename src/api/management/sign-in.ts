@@ -1,6 +1,6 @@
 /** The HTTP routes of identity. Bodies are read with a limit and timeouts first. */
 import { Elysia } from "elysia";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Identity } from "../../identity/identity.ts";
 import { type BodyTimeouts, malformed, readBytes } from "../middleware/body/body.ts";
 import { openCallers } from "../middleware/client-address.ts";

@@ -4,7 +4,7 @@
  *   Refusal (a domain's: code, message) ──> Fault (with status, type, retry-after) ──> envelope and headers
  */
 import { type Code, type Refusal, toRefusal } from "../../errors.ts";
-import type { Metrics } from "../../metrics.ts";
+import type { Metrics } from "../../metrics/metrics.ts";
 
 const TYPES = {
   400: "invalid_request",

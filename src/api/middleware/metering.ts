@@ -1,8 +1,9 @@
 /** Metering of a route: authenticates, admits, and ends the request's work, also when its handler throws. */
 import type { Principal, Scope } from "../../accounts/principal.ts";
-import type { Log } from "../../log.ts";
+import type { Log } from "../../log/log.ts";
 import type { Budget, Holding } from "../../memory/budget.ts";
-import { type Tracing, traceFields } from "../../tracing.ts";
+import type { Ending } from "../../metered/ending.ts";
+import { type Tracing, traceFields } from "../../tracing/tracing.ts";
 import type { WorkBucket } from "../../usage/admission.ts";
 import type { Meter } from "../../usage/meter.ts";
 import type { Work } from "../../usage/work.ts";
@@ -12,7 +13,6 @@ import type { CallerOf } from "./client-address.ts";
 import { toFault } from "./faults.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import { REPLAYED } from "./response-headers.ts";
-import type { Ending } from "./stream.ts";
 import { openUnderWay } from "./under-way.ts";
 
 /** The part of the framework's handler context that is used. Routes pass no more of it: the framework makes what is named. */

@@ -1,5 +1,5 @@
 /** The address under which browsers reach this server: as configured, or the one it listens on. */
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 
 export type PublicOrigin = {
   /** With the path below which the server lies, if there is one. */

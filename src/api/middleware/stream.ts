@@ -4,13 +4,8 @@
  * `end` is called exactly once, with the outcome.
  */
 import { isLeft, Refusal } from "../../errors.ts";
+import { type Ending, failedEnding } from "../../metered/ending.ts";
 import { envelope, type Fault, toFault } from "./faults.ts";
-
-/** How a body ended, as its logged status: complete, abandoned by the client (499), cut off by the server, or failed. */
-export type Ending = { status: 200 | 499 | 503 } | { status: 502; cause: unknown };
-
-/** Whether the server ended the body early: what the client did not receive is not charged. */
-export const isCutShort = ({ status }: Ending): boolean => status === 502 || status === 503;
 
 const ARRIVAL_MS = 1000;
 
@@ -117,12 +112,6 @@ function bodyOf(
     },
     { highWaterMark: 0 },
   );
-}
-
-/** An engine may fail because its client has left, before the body is cancelled. */
-function failedEnding(signal: AbortSignal, cause: unknown): Ending {
-  if (isLeft(signal)) return { status: 499 };
-  return signal.aborted && cause === signal.reason ? { status: 503 } : { status: 502, cause };
 }
 
 /** Engine failures in a stream are reported as `stream_interrupted`. */

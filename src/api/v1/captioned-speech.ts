@@ -11,6 +11,7 @@
 import Type from "typebox";
 import { invalidInput } from "../../errors.ts";
 import { checker } from "../../schema.ts";
+import type { Script } from "../../speech/script/script.ts";
 import { captionsOf } from "../../speech/words/captions.ts";
 import type { WordTime } from "../../speech/words/timeline.ts";
 import { srt, vtt } from "../../transcription/subtitles.ts";
@@ -59,12 +60,17 @@ export function parseCaptionedRequest(body: unknown): SpeechRequest {
   };
 }
 
-type Captioning = { mediaType: string; words: readonly WordTime[]; request: SpeechRequest };
+/** `subtitles`: the format of the captions; null: none. `script`: of the text. */
+type Captioning = {
+  mediaType: string;
+  words: readonly WordTime[];
+  subtitles: "vtt" | "srt" | null;
+  script: Script;
+};
 
 /** As a member of the answer; marks of the text are no words. */
-function captions({ words, request: { captioned, script } }: Captioning): { captions?: string } {
-  const format = captioned?.subtitles;
-  return format ? { captions: SUBTITLES[format]({ segments: captionsOf(script.visible, words) }) } : {};
+function captions({ words, subtitles, script }: Captioning): { captions?: string } {
+  return subtitles ? { captions: SUBTITLES[subtitles]({ segments: captionsOf(script.visible, words) }) } : {};
 }
 
 /** Three bytes are four characters of base64, so that pieces of a multiple of three are one text together. */

@@ -4,20 +4,12 @@
  *   known_speaker_names[]        Ada                      Grace
  *   known_speaker_references[]   data:audio/wav;base64,…  data:audio/mpeg;base64,…
  */
-import { ASR_SAMPLE_RATE } from "../../audio/rates.ts";
-import type { Claim } from "../../engine/claim.ts";
-import type { Decoder } from "../../engine/media/media-decoder.ts";
-import { type Detail, invalidInput, Refusal } from "../../errors.ts";
-
-/** `reference`: the bytes of a recording. */
-export type KnownSpeaker = { name: string; reference: Uint8Array };
+import { type Detail, invalidInput } from "../../errors.ts";
+import type { KnownSpeaker } from "../../metered/known-voices.ts";
 
 type Fields = { known_speaker_names?: string[]; known_speaker_references?: string[] };
 
 export const KNOWN_SPEAKERS_MAX = 4;
-const SECONDS_MIN = 1.2; // as clients of the compatible API are told
-const SECONDS_MAX = 10;
-const PADDING_SECONDS = 0.5; // that encoders add
 
 /** Throws where names and references do not belong together, or are not what they must be. */
 export function readKnownSpeakers(fields: Fields): KnownSpeaker[] {
@@ -58,31 +50,4 @@ function bytesOf(url: string): Uint8Array | null {
   if (!head.startsWith("data:") || !head.endsWith(";base64") || !/^[A-Za-z0-9+/]+={0,2}$/.test(content))
     return null;
   return Buffer.from(content, "base64");
-}
-
-/** Their voices as samples, in the order of the speakers, and what of them is missing, in sentences that name the field. */
-export async function decodeVoices(
-  decoder: Decoder,
-  speakers: readonly KnownSpeaker[],
-  claim: Claim,
-): Promise<{ voices: Float32Array[]; warnings: string[] }> {
-  const voices: Float32Array[] = [];
-  const warnings: string[] = [];
-  for (const [index, { reference }] of speakers.entries()) {
-    const param = `known_speaker_references.${index}`;
-    const decoded = await decoder.decode(reference, claim);
-    if ("refusal" in decoded) throw new Refusal(decoded.refusal, decoded.message, { param });
-    const { samples, durationSeconds } = decoded;
-    if (durationSeconds < SECONDS_MIN || durationSeconds > SECONDS_MAX + PADDING_SECONDS)
-      throw invalidInput([
-        {
-          field: param,
-          code: "out_of_range",
-          message: `must be ${SECONDS_MIN} to ${SECONDS_MAX} seconds long, not ${durationSeconds.toFixed(1)}`,
-        },
-      ]);
-    voices.push(samples.slice(0, SECONDS_MAX * ASR_SAMPLE_RATE));
-    warnings.push(...decoded.warnings.map((warning) => `${param}: ${warning}`));
-  }
-  return { voices, warnings };
 }

@@ -4,14 +4,10 @@ import Type, { type Static } from "typebox";
 import { MEDIA_TYPES } from "../../audio/encode.ts";
 import { invalidInput } from "../../errors.ts";
 import { isLanguageTag, KOKORO_LETTERS, languageHint } from "../../language-tag.ts";
+import { CHARACTERS_MAX } from "../../metered/request-limits.ts";
 import { checker } from "../../schema.ts";
-import { type Dictionary, spokenLength, withDictionary } from "../../speech/script/dictionary.ts";
-import { readScript } from "../../speech/script/read-script.ts";
-import type { Script } from "../../speech/script/script.ts";
 import { CHARGED_ONCE_HEADERS, CHARGED_ONCE_REFUSALS, IDEMPOTENCY_KEY } from "../openapi/charged-once.ts";
 import { IGNORED_HEADER, LIMIT_HEADERS, METERED_REFUSALS, operation } from "../openapi/operation.ts";
-
-const CHARACTERS_MAX = 8000;
 
 export const SpeechBody = Type.Object({
   model: Type.String({ minLength: 1, maxLength: 256, description: "A TTS model id." }),
@@ -90,9 +86,6 @@ export type SpeechRequest = {
   streaming: boolean | null;
   sse: boolean;
   text: string;
-  /** The text with its marks. */
-  script: Script;
-  characters: number;
   language: string | null;
   instructions: string;
   /** Whether it is told when words are heard. */
@@ -117,8 +110,6 @@ export function parseSpeechRequest(body: unknown): SpeechRequest {
     streaming: value.stream_format === undefined ? (value.stream ?? null) : true,
     sse: value.stream_format === "sse",
     text: value.input,
-    script: readScript(value.input),
-    characters: [...value.input].length,
     language: languageIn(value),
     instructions: value.instructions ?? "",
     wordTimes: value.return_timing === true && value.stream_format === "sse",
@@ -131,18 +122,6 @@ export function parseSpeechRequest(body: unknown): SpeechRequest {
 function languageIn({ language, lang_code: letter = "" }: Static<typeof SpeechBody>): string | null {
   const hint = languageHint(language ?? KOKORO_LETTERS.get(letter) ?? letter);
   return hint !== null && isLanguageTag(hint) ? hint : null;
-}
-
-/** With the words of a dictionary. What is read is charged where it is longer than what was sent. */
-export function withReadings(request: SpeechRequest, dictionary: Dictionary): SpeechRequest {
-  if (dictionary.size === 0) return request;
-  const script = withDictionary(request.script, dictionary);
-  const spoken = spokenLength(script);
-  if (spoken > CHARACTERS_MAX) {
-    const message = `is longer than ${CHARACTERS_MAX} characters with the readings of the dictionary`;
-    throw invalidInput([{ field: "input", code: "too_long", message }]);
-  }
-  return { ...request, script, characters: Math.max(request.characters, spoken) };
 }
 
 /** Without events, there is no place for times. */

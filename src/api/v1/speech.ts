@@ -6,24 +6,27 @@
 import { Elysia } from "elysia";
 import { MEDIA_TYPES } from "../../audio/encode.ts";
 import type { Claim } from "../../engine/claim.ts";
-import { unavailableOnError } from "../../errors.ts";
-import type { Log } from "../../log.ts";
+import type { Log } from "../../log/log.ts";
+import type { Ending } from "../../metered/ending.ts";
+import {
+  type MeteredUtterance,
+  NOTHING_SPOKEN,
+  type Pronunciations,
+  readText,
+  type SpeechServices,
+  speak,
+  speakWhole,
+} from "../../metered/speech.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { type ChosenSpeech, chooseSpeech } from "../../models/choose.ts";
-import { speakerOf } from "../../models/choose-voice.ts";
 import type { CatalogueFor } from "../../models/live-catalogue.ts";
-import { readerOf } from "../../speech/pronounceable.ts";
-import type { Dictionary } from "../../speech/script/dictionary.ts";
-import { type RenderRequest, render, renderWhole, type Synthesizer } from "../../speech/synthesizer.ts";
-import type { Consumed } from "../../usage/charges.ts";
-import type { Work } from "../../usage/work.ts";
-import { styleOf } from "../../voices/encode-voice.ts";
+import type { Synthesizer } from "../../speech/synthesizer.ts";
 import { type OwnVoices, ownVoiceNamed } from "../../voices/own-speech.ts";
 import { type BodyTimeouts, readJson } from "../middleware/body/body.ts";
 import { jsonFingerprint } from "../middleware/body/idempotency.ts";
 import { endAs, type MeteredRoutes } from "../middleware/metering.ts";
 import { ignoredFieldsHeader } from "../middleware/response-headers.ts";
-import { byteStream, type Ending, eventStream, isCutShort } from "../middleware/stream.ts";
+import { byteStream, eventStream } from "../middleware/stream.ts";
 import {
   CAPTIONED_PATH,
   captionedDocument,
@@ -31,7 +34,7 @@ import {
   parseCaptionedRequest,
 } from "./captioned-speech.ts";
 import { speechEvents } from "./speech-events.ts";
-import { bodyDocument, parseSpeechRequest, type SpeechRequest, withReadings } from "./speech-request.ts";
+import { bodyDocument, parseSpeechRequest, type SpeechRequest } from "./speech-request.ts";
 
 export type SpeechDeps = {
   metered: MeteredRoutes;
@@ -40,53 +43,44 @@ export type SpeechDeps = {
   timeouts: BodyTimeouts;
   unreadMs: number;
   log: Log;
-  /** How an organization reads words. */
-  pronunciations: { dictionaryOf(organizationId: string): Promise<Dictionary> };
+  pronunciations: Pronunciations;
   ownVoices: OwnVoices;
 };
 
 const ROUTE = { endpoint: "/v1/audio/speech", scope: "speech:create", bucket: "characters" } as const;
 
-export function speechRoute({ metered, pronunciations, ownVoices, ...deps }: SpeechDeps) {
-  const { catalogueFor, synthesizer, timeouts, unreadMs, log } = deps;
+export function speechRoute({ metered, pronunciations, ...deps }: SpeechDeps) {
+  const { catalogueFor, ownVoices, timeouts } = deps;
   const createHandler = (parse: typeof parseSpeechRequest) => (call: Call) =>
     metered(call, ROUTE, async ({ id, principal, work, signal }) => {
       const catalogue = catalogueFor(principal.plan);
       const body = await readJson(call.request, timeouts);
       const parsed = parse(body);
-      const words = pronunciations.dictionaryOf(principal.organizationId);
-      const read = withReadings(parsed, await unavailableOnError("The dictionary", words));
-      const request = { ...read, streaming: isStreamed(read, catalogue) };
-      work.note(notesOf(request, catalogue));
+      const organization = principal.organizationId;
+      const read = await readText(pronunciations, { text: parsed.text, organization, field: "input" });
+      const request = { ...parsed, streaming: isStreamed(parsed, catalogue) };
+      work.note({ ...notesOf(request, catalogue), characters: read.characters });
       const ownVoice = await ownVoiceNamed(ownVoices, principal, request.voice);
       const chosen = chooseSpeech(catalogue, { ...request, ownVoice });
       work.note({ voice: chosen.voice.id, responseFormat: chosen.format });
       Object.assign(call.set.headers, ignoredFieldsHeader(ignoredBy(request, chosen)));
       await work.identify(async () => jsonFingerprint(body));
-      await work.take(request.characters);
-      const claim: Claim = {
-        urgency: request.streaming ? "streaming" : "batch",
-        organization: principal.organizationId,
-        request: id,
-        signal,
-        trace: work.trace,
-      };
-      const { registry } = synthesizer;
-      const style =
-        ownVoice?.kind === "recording" &&
-        (await styleOf(ownVoices.voices, ownVoice, { registry, engine: chosen.voice.engine, claim }));
-      const synthesis = { ...renderRequestOf(request, chosen, claim), ...(style ? { style } : {}) };
-      const job = { id, work, synthesizer, synthesis, chosen, request, log, unreadMs };
+      const urgency = request.streaming ? "streaming" : "batch";
+      const claim: Claim = { urgency, organization, request: id, signal, trace: work.trace };
+      const { language, speed, instructions } = request;
+      const wording = { read, language, speed, instructions };
+      const utterance = { ...wording, work, chosen, ownVoice, claim, before: NOTHING_SPOKEN };
+      const job = { ...deps, voices: ownVoices.voices, id, utterance, request };
       return request.streaming ? streamed(job) : whole(job);
     });
-  const speak = createHandler(parseSpeechRequest);
-  const speakCaptioned = createHandler(parseCaptionedRequest);
+  const create = createHandler(parseSpeechRequest);
+  const createCaptioned = createHandler(parseCaptionedRequest);
   return new Elysia()
-    .post(ROUTE.endpoint, ({ request, set }) => speak({ request, set }), {
+    .post(ROUTE.endpoint, ({ request, set }) => create({ request, set }), {
       parse: "none",
       detail: bodyDocument,
     })
-    .post(CAPTIONED_PATH, ({ request, set }) => speakCaptioned({ request, set }), {
+    .post(CAPTIONED_PATH, ({ request, set }) => createCaptioned({ request, set }), {
       parse: "none",
       detail: captionedDocument,
     });
@@ -105,107 +99,60 @@ const ignoredBy = ({ ignored, instructions }: SpeechRequest, { manifest }: Chose
   instructions === "" || manifest.speech.instructions ? ignored : [...ignored, "instructions"];
 
 /** Usage sums by model are kept forever, so only names of the catalogue may appear in them. */
-const notesOf = ({ model, streaming, characters }: Settled, { find }: Catalogue) => ({
+const notesOf = ({ model, streaming }: Settled, { find }: Catalogue) => ({
   model: find(model)?.id ?? null,
   stream: streaming,
-  characters,
 });
-
-function renderRequestOf(
-  { text, script, language, speed, instructions }: SpeechRequest,
-  { voice, manifest }: ChosenSpeech,
-  claim: Claim,
-): RenderRequest {
-  return {
-    engine: voice.engine,
-    ...speakerOf(voice),
-    reader: readerOf(voice, language),
-    text,
-    script,
-    language: language ?? voice.locale,
-    speed,
-    instructions: manifest.speech.instructions ? instructions : "",
-    claim,
-  };
-}
 
 type Job = {
   id: string;
-  work: Work;
-  synthesizer: Synthesizer;
-  synthesis: RenderRequest;
-  chosen: ChosenSpeech;
+  utterance: MeteredUtterance;
   request: Settled;
-  log: Log;
-  unreadMs: number;
-};
-
-/** `share`: of the text. Single characters of a segment are not counted: normalized text is longer than the input. */
-const consumedOf = ({ chosen, request }: Job, share = 1): Consumed => ({
-  model: chosen.model,
-  priceMicros: chosen.manifest.price_micros,
-  quantity: Math.floor(request.characters * share),
-});
+} & SpeechServices &
+  Pick<SpeechDeps, "log" | "unreadMs">;
 
 /** A short body is sent at once; a long one is streamed from its file, and holds its slot until it is sent. */
-async function whole(job: Job): Promise<Response> {
-  const { work, synthesizer, synthesis, chosen } = job;
-  const { request } = job;
+async function whole({ id, utterance, request, ...deps }: Job): Promise<Response> {
+  const { work, chosen, read, claim } = utterance;
   const { captioned, wordTimes } = request;
   const { format } = chosen;
-  const { body, audioSeconds, words } = await renderWhole(synthesizer, synthesis, { format, wordTimes });
-  try {
-    synthesis.claim.signal.throwIfAborted(); // a result without a receiver is not charged
-    await work.post(consumedOf(job));
-  } catch (cause) {
-    await body.close();
-    throw cause;
-  }
-  work.note({ audioSeconds });
-  work.started();
+  const { body, words, end } = await speakWhole(deps, utterance, { format, wordTimes });
   const mediaType = MEDIA_TYPES[format];
   const bytes = captioned ? null : body.whole();
-  if (bytes === null)
-    return byteStream(
-      captioned ? captionedJson(body.chunks(), { mediaType, words, request }) : body.chunks(),
-      {
-        mediaType: captioned ? "application/json" : mediaType,
-        unreadMs: job.unreadMs,
-        signal: synthesis.claim.signal,
-        end(ending) {
-          if (isCutShort(ending)) work.refund(consumedOf(job, 0)); // a file that is cut short is no file
-          endAs(job, ending);
-        },
-      },
-    );
-  work.end(200);
-  return new Response(bytes, { headers: { "content-type": mediaType } });
+  if (bytes !== null) {
+    work.end(200);
+    return new Response(bytes, { headers: { "content-type": mediaType } });
+  }
+  const { script } = read;
+  const chunks = captioned
+    ? captionedJson(body.chunks(), { ...captioned, mediaType, words, script })
+    : body.chunks();
+  return byteStream(chunks, {
+    mediaType: captioned ? "application/json" : mediaType,
+    unreadMs: deps.unreadMs,
+    signal: claim.signal,
+    end(ending) {
+      end(ending);
+      endAs({ id, work, log: deps.log }, ending);
+    },
+  });
 }
 
-/** Charges once there is audio, before its first byte is sent. What the server fails to deliver of it is refunded. */
-async function streamed(job: Job): Promise<Response> {
-  const { id, work, synthesizer, synthesis, chosen, request, unreadMs } = job;
+/** Its first byte is sent once there is audio. */
+async function streamed({ id, utterance, request, ...deps }: Job): Promise<Response> {
+  const { work, chosen, read, claim } = utterance;
   const { format, manifest } = chosen;
-  const clip = await render(synthesizer, synthesis, {
+  const clip = await speak(deps, utterance, {
     format,
     lengthFirst: manifest.speech.length_first && !chosen.aliased, // a known length costs time before the first byte
     wordTimes: request.wordTimes,
   });
-  try {
-    synthesis.claim.signal.throwIfAborted();
-    await work.post(consumedOf(job));
-  } catch (error) {
-    clip.chunks.return(null).catch(() => {});
-    throw error;
-  }
   const end = (ending: Ending) => {
-    work.note({ audioSeconds: clip.audioSeconds() });
-    if (isCutShort(ending)) work.refund(consumedOf(job, clip.deliveredShare()));
-    endAs(job, ending);
+    clip.end(ending);
+    endAs({ id, work, log: deps.log }, ending);
   };
-  work.started();
-  const sending = { unreadMs, end, signal: synthesis.claim.signal };
+  const sending = { unreadMs: deps.unreadMs, end, signal: claim.signal };
   return request.sse
-    ? eventStream(speechEvents(clip, format, request.characters), { requestId: id, ...sending })
+    ? eventStream(speechEvents(clip, format, read.characters), { requestId: id, ...sending })
     : byteStream(clip.chunks, { mediaType: MEDIA_TYPES[format], ...sending });
 }

@@ -2,12 +2,13 @@
 import Type from "typebox";
 import { type Detail, invalidInput } from "../../errors.ts";
 import { languageHint } from "../../language-tag.ts";
+import type { KnownSpeaker } from "../../metered/known-voices.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { checker } from "../../schema.ts";
 import type { Granularity, RecognitionKind } from "../../transcription/response.ts";
 import { fieldsOf, type Kind } from "../middleware/body/form.ts";
 import { LONG_LIMIT, type Parsed } from "../middleware/body/upload-parser.ts";
-import { KNOWN_SPEAKERS_MAX, type KnownSpeaker, readKnownSpeakers } from "./known-speakers.ts";
+import { KNOWN_SPEAKERS_MAX, readKnownSpeakers } from "./known-speakers.ts";
 
 const FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
 const WITHOUT_EFFECT = "Accepted, and without effect.";

@@ -6,13 +6,14 @@
  */
 import { Elysia } from "elysia";
 import type { Claim } from "../../engine/claim.ts";
-import type { Decoded, Decoder } from "../../engine/media/media-decoder.ts";
-import type { Engine, EngineRegistry } from "../../engine/registry.ts";
-import { Refusal } from "../../errors.ts";
-import type { Log } from "../../log.ts";
+import type { Log } from "../../log/log.ts";
+import {
+  type MeteredRecording,
+  type TranscriptionServices,
+  transcribe,
+} from "../../metered/transcription.ts";
 import { type ChosenRecognition, chooseRecognition } from "../../models/choose.ts";
 import type { CatalogueFor } from "../../models/live-catalogue.ts";
-import { type Recognition, recognize } from "../../transcription/recognize.ts";
 import {
   deltaEvent,
   diarizedBody,
@@ -23,16 +24,8 @@ import {
   verboseBody,
 } from "../../transcription/response.ts";
 import { speakerLines } from "../../transcription/speakers/by-speaker.ts";
-import { withSpeakers } from "../../transcription/speakers/with-speakers.ts";
 import { plainText, srt, vtt } from "../../transcription/subtitles.ts";
-import {
-  deltaOf,
-  type Segment,
-  segmentsOf,
-  type Transcript,
-  transcriptOf,
-} from "../../transcription/transcript.ts";
-import { RecordingBilling } from "../../usage/recording-billing.ts";
+import { deltaOf, type Segment, type Transcript, transcriptOf } from "../../transcription/transcript.ts";
 import type { Work } from "../../usage/work.ts";
 import type { BodyTimeouts } from "../middleware/body/body.ts";
 import { uploadFingerprint } from "../middleware/body/idempotency.ts";
@@ -40,15 +33,12 @@ import { readUpload } from "../middleware/body/upload.ts";
 import { type Admitted, endAs, type MeteredRoutes } from "../middleware/metering.ts";
 import { audioWarningsHeader, ignoredFieldsHeader } from "../middleware/response-headers.ts";
 import { event, eventStream } from "../middleware/stream.ts";
-import { decodeVoices } from "./known-speakers.ts";
 import { formDocument, translationDocument } from "./transcription-document.ts";
 import { parseTranscriptionRequest, type TranscriptionRequest } from "./transcription-request.ts";
 
-export type TranscriptionDeps = {
+export type TranscriptionDeps = TranscriptionServices & {
   metered: MeteredRoutes;
   catalogueFor: CatalogueFor;
-  decoder: Decoder;
-  registry: EngineRegistry;
   timeouts: BodyTimeouts;
   unreadMs: number;
   log: Log;
@@ -64,8 +54,8 @@ export function transcriptionRoutes(deps: TranscriptionDeps) {
   for (const [kind, { endpoint, document }] of Object.entries(KINDS)) {
     const route = { endpoint, scope: "transcription:create", bucket: "seconds" } as const;
     const answer = createHandler(deps, kind as RecognitionKind);
-    const transcribe = (call: Call) => deps.metered(call, route, (admitted) => answer(call, admitted));
-    app.post(endpoint, ({ request, set }) => transcribe({ request, set }), {
+    const create = (call: Call) => deps.metered(call, route, (admitted) => answer(call, admitted));
+    app.post(endpoint, ({ request, set }) => create({ request, set }), {
       parse: "none",
       detail: document,
     });
@@ -76,7 +66,7 @@ export function transcriptionRoutes(deps: TranscriptionDeps) {
 type Call = { request: Request; set: { headers: Record<string, string | number> } };
 
 function createHandler(deps: TranscriptionDeps, kind: RecognitionKind) {
-  const { catalogueFor, decoder, registry, timeouts, unreadMs, log } = deps;
+  const { catalogueFor, timeouts, unreadMs, log } = deps;
   return async (call: Call, { id, principal, work, holding, signal }: Admitted): Promise<Response> => {
     const { organizationId, plan } = principal;
     const catalogue = catalogueFor(plan);
@@ -86,11 +76,8 @@ function createHandler(deps: TranscriptionDeps, kind: RecognitionKind) {
     work.note({ model: knownModel, stream: request.streaming, responseFormat: request.format });
     const needs = { keywords: request.mustPrefer, wordTimes: asksWordTimes(request) ? GRANULARITIES : null };
     const chosen = chooseRecognition(catalogue, { ...request, ...needs });
-    const { model, manifest, assumedLanguage } = chosen;
-    Object.assign(
-      call.set.headers,
-      ignoredFieldsHeader([...request.ignored, ...unusedHints(request, chosen)]),
-    );
+    const hints = [...request.ignored, ...unusedHints(request, chosen)];
+    Object.assign(call.set.headers, ignoredFieldsHeader(hints));
     const claim: Claim = {
       urgency: request.streaming ? "streaming" : "batch",
       organization: organizationId,
@@ -99,36 +86,23 @@ function createHandler(deps: TranscriptionDeps, kind: RecognitionKind) {
       trace: work.trace,
     };
     await work.identify(() => uploadFingerprint(upload));
-    const copies = chosen.diarizer ? 2 : 1;
-    const shrink = await holding.decode(copies, signal);
-    const recording = await decode(decoder, upload.file, claim);
-    const { durationSeconds } = recording;
-    holding.giveBack(upload.file.length);
-    upload[Symbol.dispose](); // recognition takes long
-    holding.take(recording.samples.byteLength * copies);
-    shrink(recording.samples.byteLength * copies);
-    const known = await decodeVoices(decoder, chosen.diarizer ? request.knownSpeakers : [], claim);
-    const warnings = [...recording.warnings, ...known.warnings];
-    Object.assign(call.set.headers, audioWarningsHeader(warnings));
-    work.note({ audioSeconds: durationSeconds });
-    await work.take(durationSeconds);
-    const { speakerCount, knownSpeakers } = request;
-    const telling = chosen.diarizer && {
-      engine: registry.engine(chosen.diarizer),
-      samples: recording.samples.slice(),
-      names: knownSpeakers.map(({ name }) => name),
-      ...{ voices: known.voices, speakerCount, claim },
+    const source = { bytes: upload.file, free: () => upload[Symbol.dispose](), param: "file" };
+    const recording = await transcribe(deps, source, {
+      ...{ work, holding, claim, chosen },
+      hints: hintsOf(request, chosen),
+      speakers: { known: request.knownSpeakers, count: request.speakerCount },
+    });
+    Object.assign(call.set.headers, audioWarningsHeader(recording.warnings));
+    const job: Job = {
+      id,
+      work,
+      recording,
+      assumedLanguage: chosen.assumedLanguage,
+      request,
+      signal,
+      log,
+      unreadMs,
     };
-    const price = { model, priceMicros: manifest.price_micros };
-    const billing = new RecordingBilling(work, { ...price, durationSeconds, signal });
-    const recognition = {
-      ...recognitionOf(request, chosen),
-      ...{ samples: recording.samples, claim, reached: billing.reached },
-    };
-    const recognized = recognizeSegments(registry.engine(chosen.engine), recognition);
-    const segments = telling ? withSpeakers(recognized, telling) : recognized;
-    const outcome = { assumedLanguage, durationSeconds, warnings };
-    const job: Job = { id, work, segments, ...outcome, request, billing, signal, log, unreadMs };
     return request.streaming ? streamed(job) : whole(job);
   };
 }
@@ -139,8 +113,7 @@ const unusedHints = ({ sent }: TranscriptionRequest, { hints, keywords }: Chosen
   ...(sent.hotwords && !keywords ? ["hotwords"] : []),
 ];
 
-const recognitionOf = (request: TranscriptionRequest, chosen: ChosenRecognition) => ({
-  spans: null,
+const hintsOf = (request: TranscriptionRequest, chosen: ChosenRecognition) => ({
   language: chosen.language,
   languages: chosen.languages,
   translate: request.translated,
@@ -165,45 +138,26 @@ const asksWordTimes = ({ format, granularities, streaming }: TranscriptionReques
 type Job = {
   id: string;
   work: Work;
-  segments: AsyncGenerator<Segment>;
+  recording: MeteredRecording;
   assumedLanguage: string;
-  durationSeconds: number;
-  warnings: readonly string[];
   request: TranscriptionRequest;
-  billing: RecordingBilling;
   signal: AbortSignal;
   log: Log;
   unreadMs: number;
 };
 
-async function decode(decoder: Decoder, file: Uint8Array, claim: Claim): Promise<Decoded> {
-  const decoded = await decoder.decode(file, claim);
-  if ("refusal" in decoded) throw new Refusal(decoded.refusal, decoded.message, { param: "file" });
-  return decoded;
-}
-
-/** A translation is English, whatever was spoken. */
-async function* recognizeSegments(engine: Engine, recognition: Recognition): AsyncGenerator<Segment> {
-  for await (const hypothesis of recognize(engine, recognition)) {
-    yield* segmentsOf(recognition.translate ? { ...hypothesis, language: "en" } : hypothesis);
-  }
-}
-
-async function whole({
-  work,
-  segments,
-  assumedLanguage,
-  durationSeconds,
-  warnings,
-  request,
-  billing,
-}: Job): Promise<Response> {
-  const recognized = await billing.unlessLeft(Array.fromAsync(segments));
-  await billing.whole();
+async function whole({ work, recording, assumedLanguage, request }: Job): Promise<Response> {
+  const segments = await recording.whole();
   work.started();
   work.end(200);
-  return respond({ ...transcriptOf(recognized, assumedLanguage, durationSeconds), warnings }, request);
+  return respond(transcriptFrom(recording, segments, assumedLanguage), request);
 }
+
+const transcriptFrom = (
+  { durationSeconds, warnings }: MeteredRecording,
+  segments: Segment[],
+  assumedLanguage: string,
+) => ({ ...transcriptOf(segments, assumedLanguage, durationSeconds), warnings });
 
 function respond(transcript: Transcript, request: TranscriptionRequest): Response {
   const { format, granularities, logprobs, kind, diarized } = request;
@@ -229,41 +183,42 @@ const plain = (text: string) =>
 
 /** The first utterance is awaited, so that an engine that fails at once is still an ordinary HTTP error. */
 async function streamed(job: Job): Promise<Response> {
-  const { id, unreadMs, signal, billing } = job;
-  const first = await billing.unlessLeft(job.segments.next()).catch(async (error: unknown) => {
-    await job.segments.return(undefined);
-    throw error;
-  });
+  const { id, unreadMs, signal, recording } = job;
+  const segments = recording.stream();
+  const first = await segments.next();
   job.work.started();
-  return eventStream(transcriptEvents(job, first), {
+  return eventStream(transcriptEvents(job, segments, first), {
     requestId: id,
     unreadMs,
     signal,
     end(ending) {
-      if (ending.status === 499) void billing.left().then(() => endAs(job, ending));
+      if (ending.status === 499) void recording.left().then(() => endAs(job, ending));
       else endAs(job, ending);
     },
   });
 }
 
-async function* transcriptEvents(job: Job, first: IteratorResult<Segment>): AsyncGenerator<Uint8Array> {
+async function* transcriptEvents(
+  { request, recording, assumedLanguage }: Job,
+  charged: AsyncGenerator<Segment>,
+  first: IteratorResult<Segment>,
+): AsyncGenerator<Uint8Array> {
   const segments: Segment[] = [];
-  const { logprobs, diarized } = job.request;
+  const { logprobs, diarized } = request;
   try {
-    for (let step = first; !step.done; step = await job.segments.next()) {
+    for (let step = first; !step.done; step = await charged.next()) {
       const index = segments.length;
       const delta = deltaOf(step.value, index === 0);
       segments.push(step.value);
-      await job.billing.upTo(step.value.end);
       const words = logprobs ? step.value.words : null;
       yield event("transcript.text.delta", deltaEvent(delta, words, diarized ? index : null));
       if (diarized) yield event("transcript.text.segment", segmentEvent(step.value, index));
     }
-    await job.billing.whole();
-    const { assumedLanguage, durationSeconds, warnings } = job;
-    const transcript = { ...transcriptOf(segments, assumedLanguage, durationSeconds), warnings };
-    yield event("transcript.text.done", doneEvent(transcript, logprobs));
+    yield event(
+      "transcript.text.done",
+      doneEvent(transcriptFrom(recording, segments, assumedLanguage), logprobs),
+    );
   } finally {
-    await job.segments.return(undefined); // the client may have left: stops the engine
+    await charged.return(undefined); // the client may have left: stops the engine
   }
 }

@@ -6,7 +6,7 @@
  *
  * Mono counts as one channel, as everywhere in the field: the same samples on both channels of stereo are 3 LU louder.
  */
-import { resample } from "../resample.ts";
+import { resample } from "../resample/resample.ts";
 import { weighted } from "./weighting.ts";
 
 const BLOCK_MS = 400;

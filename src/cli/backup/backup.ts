@@ -5,7 +5,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { version } from "../../../package.json";
 import { writeBackup } from "../../backup/write-backup.ts";
 import { systemClock } from "../../clock.ts";
-import { type Config, ConfigError, readConfig } from "../../config.ts";
+import { type Config, ConfigError, readConfig } from "../../config/config.ts";
 import { newestSqliteMigration } from "../../db/open-sqlite.ts";
 import { byteText } from "../../models/packages/size.ts";
 import { openModelStore } from "../../models/store/model-store.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { BackupError, type BackupManifest } from "../../backup/backup-manifest.ts";
 import { readBackup } from "../../backup/read-backup.ts";
-import { type Config, ConfigError, readConfig } from "../../config.ts";
+import { type Config, ConfigError, readConfig } from "../../config/config.ts";
 import { differencesOf, sentenceOf } from "../../ledger/verify.ts";
 import { hasDatabase, openStorage, soleServer } from "../../server/storage.ts";
 import { asTyped } from "../base/as-typed.ts";

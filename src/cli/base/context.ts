@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { FirstStart } from "../../accounts/organizations.ts";
-import { type Config, ConfigError, readConfig } from "../../config.ts";
+import { type Config, ConfigError, readConfig } from "../../config/config.ts";
 import { copyLog } from "../../db/sqlite-log.ts";
 import { replaceFile } from "../../natives/replace-file.ts";
 import { hasDatabase, openStorage, type Storage } from "../../server/storage.ts";

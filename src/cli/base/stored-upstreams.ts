@@ -1,5 +1,5 @@
 /** The upstreams that the database has, for commands that run without a server. */
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { openUpstreamRows } from "../../db/queries/upstream-rows.ts";
 import { hasDatabase, openStorage } from "../../server/storage.ts";
 import { note } from "./output.ts";

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "@commander-js/extra-typings"
 import type { FirstStart } from "../../accounts/organizations.ts";
 import { newPassword } from "../../accounts/secret.ts";
 import { openPublicOrigin } from "../../api/middleware/public-origin.ts";
-import { type Config, readConfig } from "../../config.ts";
+import { type Config, readConfig } from "../../config/config.ts";
 import { openHashing } from "../../identity/password-hashing.ts";
 import { isEmail } from "../../identity/routes/email.ts";
 import { PASSWORD } from "../../identity/routes/fields.ts";

@@ -1,11 +1,11 @@
 /** `loquat alias`: names of other services, and the models and voices that serve them. */
 import { type Command, Option } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { installedFamilies } from "../../engine/families/installed.ts";
 import type { AliasAdmin } from "../../models/alias-admin.ts";
 import { ALIAS_KINDS, type AliasKind, aliasName, type ListedAlias } from "../../models/aliases.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
-import { openAliases } from "../../server/definitions/live-aliases.ts";
+import { openAliases } from "../../server/live-aliases.ts";
 import { withStorage } from "../base/context.ts";
 import { type Column, JSON_OPTION, printJson, printLine, printList, UsageError } from "../base/output.ts";
 import { openCatalogue } from "../models/installed/packages.ts";

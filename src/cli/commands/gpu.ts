@@ -1,6 +1,6 @@
 /** `loquat gpu`: installs the CUDA provider of the runtime, and shows what it needs and what is found. */
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import { findNvidia, isAtLeast, type Nvidia } from "../../engine/gpu/nvidia.ts";
 import {

@@ -1,7 +1,7 @@
 /** `loquat org`: organizations, which share quotas and credit, and their limits. */
 import { Argument, type Command } from "@commander-js/extra-typings";
 import type { Organization } from "../../accounts/organizations.ts";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { limitsOf, machineLimits, tierOf } from "../../limits/tiers.ts";
 import { PLANS } from "../../plans.ts";
 import type { Storage } from "../../server/storage.ts";

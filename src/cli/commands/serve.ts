@@ -3,14 +3,14 @@
  */
 import type { Command } from "@commander-js/extra-typings";
 import { systemClock } from "../../clock.ts";
-import { type Config, ConfigError, readConfig } from "../../config.ts";
+import { type Config, ConfigError, readConfig } from "../../config/config.ts";
+import { withoutNodes } from "../../engine-nodes/api-fleet.ts";
 import { OperatorError } from "../../errors.ts";
-import { openProcessLog, type ProcessLog } from "../../log.ts";
+import { openProcessLog, type ProcessLog } from "../../log/log.ts";
 import { buildApp } from "../../server/app.ts";
 import { openCompanionPorts } from "../../server/companion-ports.ts";
 import { serveEngines } from "../../server/engine-node/serve-engines.ts";
 import { planFirstPull } from "../../server/first-pull.ts";
-import { withoutNodes } from "../../server/fleet/api-fleet.ts";
 import { warmUp } from "../../server/inference.ts";
 import { requireDataFolder } from "../../server/lifecycle/data-folder.ts";
 import { openDrain } from "../../server/lifecycle/drain.ts";

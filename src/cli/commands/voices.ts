@@ -1,7 +1,7 @@
 /** `loquat voices`: the voices that are installed, as the API lists them, and those that an organization has made. */
 import { readFileSync } from "node:fs";
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import { voiceObject } from "../../models/objects.ts";
 import { chooseCloning } from "../../models/own-voice.ts";

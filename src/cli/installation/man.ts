@@ -1,7 +1,7 @@
 /** `loquat man`: prints the manual page. */
 import type { Command, CommandUnknownOpts } from "@commander-js/extra-typings";
 import { version } from "../../../package.json";
-import { VARIABLES } from "../../config.ts";
+import { VARIABLES } from "../../config/config.ts";
 import { addDetails } from "../base/details.ts";
 import { commandNodes } from "../completion/tree.ts";
 import { manPage } from "./man-page.ts";

@@ -7,7 +7,7 @@ import { toInt16 } from "../../audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../audio/rates.ts";
 import { wavHeader } from "../../audio/wav.ts";
 import { systemClock } from "../../clock.ts";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { isLanguageTag } from "../../language-tag.ts";
 import { packageAt } from "../../models/local/catalogue-match.ts";
 import { installLocal } from "../../models/local/install-local.ts";

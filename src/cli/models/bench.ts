@@ -1,6 +1,6 @@
 /** `loquat models bench`: how fast each engine runs on this machine. */
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import { runTrial, type Trial } from "../../server/engines/trial.ts";
 import { JSON_OPTION, note, printList } from "../base/output.ts";

@@ -3,12 +3,12 @@
  * server would, and runs it once. Of an upstream, it compares what its models do with what its preset says.
  */
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { readPackages } from "../../models/packages/package.ts";
 import { type Difference, differencesOf } from "../../models/signature/compare.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
-import { openUpstreamSet } from "../../models/upstream/upstream-set.ts";
 import { runTrial } from "../../server/engines/trial.ts";
+import { openUpstreamSet } from "../../upstreams/upstream-set.ts";
 import { JSON_OPTION, printFinding, printJson, printLine, UsageError } from "../base/output.ts";
 import { storedUpstreams } from "../base/stored-upstreams.ts";
 import { probeUpstream } from "../upstream/probe.ts";

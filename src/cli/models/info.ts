@@ -1,6 +1,6 @@
 /** `loquat models info`: a package's licence, sources, precisions and files. */
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { filesOf, type Package } from "../../models/packages/package.ts";
 import { sizeOf, sizeText } from "../../models/packages/size.ts";
 import { variantsIn } from "../../models/store/installed-variants.ts";

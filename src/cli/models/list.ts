@@ -1,6 +1,6 @@
 /** `loquat models list`: the models of the catalogue, and the packages that can be installed for them. */
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import { modelObject } from "../../models/objects.ts";
 import type { Package } from "../../models/packages/package.ts";

@@ -1,6 +1,6 @@
 /** `loquat models pull`: downloads and installs packages. */
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import type { Package } from "../../models/packages/package.ts";
 import { byteText, sizeText, totalText } from "../../models/packages/size.ts";

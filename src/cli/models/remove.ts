@@ -1,6 +1,6 @@
 /** `loquat models rm`: removes installed packages. */
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { removeVariant } from "../../models/store/installed-variants.ts";
 import { inLock } from "../../models/store/lock.ts";
 import { remove as removePackage } from "../../models/store/store-writer.ts";

@@ -1,7 +1,7 @@
 /** What `loquat doctor` finds of the nodes that share a database: their versions and clocks. */
 import { systemClock } from "../../clock.ts";
 import { isFar } from "../../cluster/node.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { type SeenNodes, seenNodes } from "../../db/seen-nodes.ts";
 import { printFinding, printLine } from "../base/output.ts";
 

@@ -1,6 +1,6 @@
 /** `loquat doctor`: what is installed, which models are ready, what is missing and how to install it. */
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import { readiness, sileroReadiness } from "../../engine/families/installed.ts";
 import { installedRuntime, missingRuntime } from "../../engine/gpu/runtime.ts";

@@ -1,6 +1,6 @@
 /** `loquat health`: asks a running server whether it answers, for supervisors that run a command instead. */
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { addDetails } from "../base/details.ts";
 import { printLine, UsageError } from "../base/output.ts";
 import { wholeNumber } from "../base/values.ts";

@@ -1,7 +1,7 @@
 /** One request to a probe of a server. By node:http, because `fetch` sends even this machine's own through HTTP_PROXY. */
 import { get as getPlain, type IncomingMessage } from "node:http";
 import { get as getSecured } from "node:https";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 
 /** Where a server with this configuration is reached from its own machine. */
 export function localOrigin({ host, port, tls }: Pick<Config["http"], "host" | "port" | "tls">): string {

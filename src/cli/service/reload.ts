@@ -1,7 +1,7 @@
 /** `loquat reload`: replaces a running server by a new process of the same executable, which reads its files again. */
 import { resolve } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { isPacked } from "../../resources.ts";
 import { runningServer } from "../../server/lifecycle/running-server.ts";
 import { addDetails } from "../base/details.ts";

@@ -1,9 +1,9 @@
 /** The names of models and voices for commands that run without a server: ids and aliases. */
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { openUpstreamRows } from "../../db/queries/upstream-rows.ts";
 import { type Alias, readAliases } from "../../models/aliases.ts";
 import { type Catalogue, withNames } from "../../models/catalogue.ts";
-import { openAliases } from "../../server/definitions/live-aliases.ts";
+import { openAliases } from "../../server/live-aliases.ts";
 import { hasDatabase, openStorage } from "../../server/storage.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** `loquat normalize`: what a voice says of a text, segment by segment, without synthesizing it. */
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import { familyOf } from "../../engine/families/families.ts";
 import { openRegistry } from "../../engine/registry.ts";

@@ -1,13 +1,12 @@
 /** `loquat speak`: synthesizes a text in this process, as the server would: to a file, to standard output or aloud. */
 import { extname, join } from "node:path";
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { soleClaim } from "../../engine/claim.ts";
+import { renderRequestOf } from "../../metered/speech.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { chooseSpeech } from "../../models/choose.ts";
-import { speakerOf } from "../../models/choose-voice.ts";
 import { openInference } from "../../server/inference.ts";
-import { readerOf } from "../../speech/pronounceable.ts";
 import { withDictionary } from "../../speech/script/dictionary.ts";
 import { readScript } from "../../speech/script/read-script.ts";
 import { type Clip, render } from "../../speech/synthesizer.ts";
@@ -72,27 +71,23 @@ async function run(argument: string | undefined, options: Options): Promise<void
   const { use } = inference.upstreams;
   const names = [model, options.voice];
   const catalogue = await withAliases(inference.catalogue, { config, names, encodesAac, use });
-  const { voice, format } = chooseSpeech(catalogue, {
+  const chosen = chooseSpeech(catalogue, {
     model,
     voice: options.voice ?? firstVoice(catalogue, model),
     format: options.format ?? (extname(path).slice(1) || null),
     speed,
     streaming: false,
   });
+  const { voice, format } = chosen;
   if (play && (format !== "wav" || path === "-"))
     throw new UsageError("--play plays WAV files: leave -o out, or name a .wav file.");
   const clip = await render(
     inference.synthesizer,
-    {
-      engine: voice.engine,
-      ...speakerOf(voice),
-      reader: readerOf(voice, null),
-      ...{ text, script },
-      language: voice.locale,
-      speed,
-      instructions: "",
-      claim: soleClaim(),
-    },
+    renderRequestOf({
+      chosen,
+      read: { text, script },
+      ...{ language: null, speed, instructions: "", claim: soleClaim() },
+    }),
     { format, lengthFirst: false, wordTimes: captions !== null },
   );
   const to = path === "-" ? openOutputDestination(scratch.folder) : await openFileDestination(path);

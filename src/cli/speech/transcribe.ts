@@ -1,7 +1,7 @@
 /** `loquat transcribe`: transcribes recordings of any length in this process, as the server would. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import { installedFamilies } from "../../engine/families/installed.ts";
 import { decodeProgram } from "../../engine/media/decode-program.ts";

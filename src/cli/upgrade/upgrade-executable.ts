@@ -6,7 +6,7 @@
  */
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Hub } from "../../models/pull/hub.ts";
 import { hashOf } from "../../models/store/store-writer.ts";
 import { type RunningServer, runningServer } from "../../server/lifecycle/running-server.ts";

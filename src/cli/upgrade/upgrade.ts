@@ -1,6 +1,6 @@
 /** `loquat upgrade`: replaces the executable by another version, and hands over to it where a server runs. */
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { openHub } from "../../models/pull/hub.ts";
 import { isPacked } from "../../resources.ts";
 import { addDetails } from "../base/details.ts";

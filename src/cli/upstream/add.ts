@@ -1,11 +1,11 @@
 /** `loquat upstream add`: asks a server for its models and voices, and offers them under names of this server. */
 import type { Command } from "@commander-js/extra-typings";
 import { systemClock } from "../../clock.ts";
-import { readConfig, readCredential, VARIABLES } from "../../config.ts";
-import { type CredentialReference, presetWith } from "../../models/upstream/definition.ts";
-import type { ModelChoice } from "../../models/upstream/discovered.ts";
-import { discovered } from "../../models/upstream/upstream-operations.ts";
-import { DISCOVERY_MS, dayOf, knownFrom } from "../../server/definitions/operate-upstreams.ts";
+import { readConfig, readCredential, VARIABLES } from "../../config/config.ts";
+import { type CredentialReference, presetWith } from "../../upstreams/definition.ts";
+import { discovered } from "../../upstreams/discovered-definition.ts";
+import type { ModelChoice } from "../../upstreams/discovered-models.ts";
+import { DISCOVERY_MS, dayOf, knownFrom } from "../../upstreams/operations.ts";
 import { addDetails } from "../base/details.ts";
 import { JSON_OPTION, note, printJson, printLine, UsageError } from "../base/output.ts";
 import { withUpstreams } from "./definitions.ts";

@@ -1,8 +1,8 @@
 /** The upstreams that commands read and edit: those of the catalogue's folder and of the database. */
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { openUpstreamRows } from "../../db/queries/upstream-rows.ts";
-import { openUpstreamAdmin, type UpstreamAdmin } from "../../models/upstream/upstream-admin.ts";
-import { openUpstreamSet, type UpstreamSet } from "../../models/upstream/upstream-set.ts";
+import { openUpstreamAdmin, type UpstreamAdmin } from "../../upstreams/edits.ts";
+import { openUpstreamSet, type UpstreamSet } from "../../upstreams/upstream-set.ts";
 import { withStorage } from "../base/context.ts";
 import { note } from "../base/output.ts";
 

@@ -3,19 +3,19 @@
  * them. Speech is judged by its length and by when it arrives, transcription by a sentence that is spoken here.
  */
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../audio/rates.ts";
-import { resample } from "../../audio/resample.ts";
-import { readConfig } from "../../config.ts";
+import { resample } from "../../audio/resample/resample.ts";
+import { readConfig } from "../../config/config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
 import { type Engine, type EngineRegistry, openRegistry } from "../../engine/registry.ts";
-import type { Preset } from "../../engine/upstream/dialects/preset.ts";
 import type { Difference } from "../../models/signature/compare.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
-import { engineName, type UpstreamModel, type UsableDefinition } from "../../models/upstream/definition.ts";
-import type { UpstreamSet } from "../../models/upstream/upstream-set.ts";
-import { openLiveUpstreams } from "../../server/definitions/live-upstreams.ts";
 import { engineSpecs } from "../../server/engines/engine-specs.ts";
 import { recognize } from "../../transcription/recognize.ts";
+import { engineName, type UpstreamModel, type UsableDefinition } from "../../upstreams/definition.ts";
+import type { Preset } from "../../upstreams/dialects/preset.ts";
+import { openLiveUpstreams } from "../../upstreams/live-upstreams.ts";
+import type { UpstreamSet } from "../../upstreams/upstream-set.ts";
 
 /** `differences`: flags of the preset that are wrong, by their names. */
 export type Probed = {

@@ -1,9 +1,9 @@
 /** `loquat upstream`: servers elsewhere whose models and voices this server offers. */
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config.ts";
-import { presetSchema } from "../../engine/upstream/dialects/preset.ts";
-import { openUpstreamSet, type UpstreamSet } from "../../models/upstream/upstream-set.ts";
-import { tryUpstream } from "../../server/definitions/try-upstream.ts";
+import { readConfig } from "../../config/config.ts";
+import { presetSchema } from "../../upstreams/dialects/preset.ts";
+import { tryUpstream } from "../../upstreams/operations.ts";
+import { openUpstreamSet, type UpstreamSet } from "../../upstreams/upstream-set.ts";
 import { JSON_OPTION, printFinding, printJson, printList, UsageError } from "../base/output.ts";
 import { addCommand } from "./add.ts";
 import { withUpstreams } from "./definitions.ts";

@@ -1,5 +1,5 @@
 /** The side of a connection that did not open it: checks the secret, and turns a server's socket into a link. */
-import { matchesSecret, type Secret } from "../../config.ts";
+import { matchesSecret, type Secret } from "../../config/config.ts";
 import { type ClosedSockets, endpointsOf } from "../closed-sockets.ts";
 import type { Link } from "./link.ts";
 import type { Socket } from "./outgoing.ts";

@@ -2,7 +2,7 @@
  * The side that opens a connection, and opens it again for as long as it is wanted: at once after the first end, then after
  * a pause that doubles, up to ten seconds.
  */
-import type { Secret } from "../../config.ts";
+import type { Secret } from "../../config/config.ts";
 import { pauseMs } from "../back-off.ts";
 import { LINGER_MS } from "./accept.ts";
 import type { Link } from "./link.ts";

@@ -4,7 +4,7 @@
  * An engine whose last node has left stays known for `FORGOTTEN_AFTER_MS`: its callers get 503 and may try again.
  */
 import { WAIT_MAX_MS } from "../../errors.ts";
-import { inSpan } from "../../tracing.ts";
+import { inSpan } from "../../tracing/tracing.ts";
 import { type GateOf, gateOf } from "../answers/gate-of.ts";
 import { StreamGates } from "../answers/stream-gates.ts";
 import type { Engine } from "../registry.ts";

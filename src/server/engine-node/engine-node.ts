@@ -2,17 +2,17 @@
  * An engine node: the engines of this machine, for the API nodes that hold its secret. It has no database and no keys of
  * customers; what it gets of them are the texts and recordings of tasks, which it keeps nowhere.
  */
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { type SocketHandlers, socketHandlers } from "../../engine/remote/accept.ts";
 import { Dialer } from "../../engine/remote/dial.ts";
 import type { Offer } from "../../engine/remote/messages.ts";
 import type { Socket } from "../../engine/remote/outgoing.ts";
 import { openStreamCounter } from "../../engine/remote/stream-ids.ts";
 import { TaskServer } from "../../engine/remote/task-server.ts";
-import type { Log } from "../../log.ts";
+import { engineOffers } from "../../engine-nodes/engine-offers.ts";
+import { newSelf, trustedCertificate } from "../../engine-nodes/self.ts";
+import type { Log } from "../../log/log.ts";
 import type { LiveCatalogue } from "../../models/live-catalogue.ts";
-import { engineOffers } from "../fleet/engine-offers.ts";
-import { newSelf, trustedCertificate } from "../fleet/self.ts";
 import { type EngineEvents, openInstalledModels } from "../installed-models.ts";
 
 export type EngineNode = AsyncDisposable & {

@@ -4,7 +4,7 @@ import { envelope, faultHeaders, toFault } from "../../api/middleware/faults.ts"
 import { pathOf } from "../../api/middleware/request-url.ts";
 import { openMetricsPage } from "../../api/pages/metrics-page.ts";
 import type { Clock } from "../../clock.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { openClosedSockets } from "../../engine/closed-sockets.ts";
 import { isAuthorized, SOCKET_LIMITS, type SocketHandlers, upgraded } from "../../engine/remote/accept.ts";
 import { ENGINES_PATH } from "../../engine/remote/messages.ts";
@@ -12,7 +12,7 @@ import { closing } from "../../engine/runner.ts";
 import { Refusal } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import { openRequestTurns } from "../../memory/request-turns.ts";
-import type { Metrics } from "../../metrics.ts";
+import type { Metrics } from "../../metrics/metrics.ts";
 import { openAddress } from "../network.ts";
 import type { EngineNode } from "./engine-node.ts";
 

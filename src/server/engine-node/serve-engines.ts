@@ -1,10 +1,10 @@
 /** Serves an engine node until it is stopped: opens its engines, listens, and drains. */
 import { systemClock } from "../../clock.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { devicesFor } from "../../engine/devices.ts";
-import type { Log } from "../../log.ts";
+import type { Log } from "../../log/log.ts";
 import { openBudget } from "../../memory/budget.ts";
-import { openMetrics } from "../../metrics.ts";
+import { openMetrics } from "../../metrics/metrics.ts";
 import { openPullQueue } from "../../models/pull/pull-queue.ts";
 import { openActivity } from "../../usage/activity.ts";
 import { tryOutOn } from "../engines/try-out.ts";

@@ -1,5 +1,5 @@
 /** The devices that a package runs on: under `auto` not a GPU that was measured to be slower than the processor. */
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { devicesFor, type Gpu } from "../../engine/devices.ts";
 import type { Package } from "../../models/packages/package.ts";
 import { ranOf, readSpeeds } from "../../models/store/measured-speeds.ts";

@@ -1,6 +1,6 @@
 /** How each engine is started, by its name: embedded families, installed packages, text planning and phonemes. */
 import { join } from "node:path";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { WorkerEnded } from "../../engine/back-off.ts";
 import { withDelivery } from "../../engine/delivering-runner.ts";
 import type { Gpu } from "../../engine/devices.ts";

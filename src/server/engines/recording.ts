@@ -1,7 +1,7 @@
 /** What trials speak and listen to: a few seconds of English, spoken by the voice that needs no package. */
 import { joinAll, toInt16 } from "../../audio/pcm.ts";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../audio/rates.ts";
-import { resample } from "../../audio/resample.ts";
+import { resample } from "../../audio/resample/resample.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import { installedFamilies } from "../../engine/families/installed.ts";
 import type { EngineRegistry } from "../../engine/registry.ts";

@@ -1,5 +1,5 @@
 /** How fast the engines of packages are on this machine, as it was measured. What is known of it plans streams. */
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
 import type { EngineRegistry } from "../../engine/registry.ts";

@@ -4,7 +4,7 @@
  */
 import { loudnessOf } from "../../audio/loudness/integrated-loudness.ts";
 import { TTS_SAMPLE_RATE } from "../../audio/rates.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
 import type { G2pTask } from "../../engine/protocol/g2p.ts";

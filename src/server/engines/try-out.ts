@@ -1,5 +1,5 @@
 /** Tries a package before it is installed: its files against what is published of them, and one run of its engine. */
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { familyOf, missingProgram } from "../../engine/families/families.ts";
 import { readPackages } from "../../models/packages/package.ts";
 import { differencesOf } from "../../models/signature/compare.ts";

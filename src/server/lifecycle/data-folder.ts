@@ -1,7 +1,7 @@
 /** The data directory: it is made, and must be writable, before anything in it is opened. */
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigError } from "../../config.ts";
+import { ConfigError } from "../../config/config.ts";
 import { SQLITE_FILE } from "../../db/open-sqlite.ts";
 
 const { R_OK, W_OK, X_OK } = constants;

@@ -9,7 +9,7 @@
  */
 import type { Shutdown } from "../../api/middleware/shutdown.ts";
 import { closing } from "../../engine/runner.ts";
-import type { Log } from "../../log.ts";
+import type { Log } from "../../log/log.ts";
 
 /** The parts of Bun's server that matter here. */
 type Server = {

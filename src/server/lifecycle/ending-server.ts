@@ -6,7 +6,7 @@
  *
  * A server that was not told to stop is not waited for.
  */
-import type { Log } from "../../log.ts";
+import type { Log } from "../../log/log.ts";
 import { announcedServer } from "./running-server.ts";
 
 const POLL_MS = 50;

@@ -7,7 +7,7 @@
  *
  * The server starts it, and not the command, so that it has the server's user, environment, folder and service.
  */
-import type { Log } from "../../log.ts";
+import type { Log } from "../../log/log.ts";
 import { readHandoverNote, writeHandoverNote } from "./handover-note.ts";
 import { runningServer } from "./running-server.ts";
 import { notifyServiceManager } from "./service-manager.ts";

@@ -7,7 +7,7 @@
  * Until the new server is ready the old one is left alone, so a new one that fails changes nothing.
  */
 import { readFileSync } from "node:fs";
-import { type Config, ConfigError } from "../../config.ts";
+import { type Config, ConfigError } from "../../config/config.ts";
 import { isRunning, type RunningServer, runningServer } from "./running-server.ts";
 
 const MIGRATION_SETTING = "/proc/sys/net/ipv4/tcp_migrate_req";

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../clock.ts";
 import { noSpaceLeft } from "../../errors.ts";
-import type { Log } from "../../log.ts";
+import type { Log } from "../../log/log.ts";
 import { freeBytes } from "../../models/store/disk-space.ts";
 
 /** `hasSpace` of a folder that cannot be asked is true: whatever fails there tells why. */

@@ -1,6 +1,6 @@
 /** Logs once that the database does not answer, or has no room, and once that it does again, also where no request asks it. */
 import { isOutOfDescriptors } from "../../errors.ts";
-import type { Log } from "../../log.ts";
+import type { Log } from "../../log/log.ts";
 
 const LOOK_MS = 5000;
 

@@ -1,7 +1,7 @@
 /** The descriptors of this process: how many are open, and whether enough are free for work. What needs none goes on without. */
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { devNull } from "node:os";
-import type { Log } from "../../log.ts";
+import type { Log } from "../../log/log.ts";
 
 type Samples = number | [];
 

@@ -1,11 +1,11 @@
 /** What this node reports to others and to its operators: its load, its packages and its devices. */
 import type { NodeReport } from "../../cluster/node.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import type { EngineRegistry } from "../../engine/registry.ts";
 import type { EnginePeer } from "../../engine/remote/engine-peer.ts";
 import type { Fleet } from "../../engine/remote/fleet.ts";
-import type { Metrics } from "../../metrics.ts";
+import type { Metrics } from "../../metrics/metrics.ts";
 import { type Catalogue, enginesOf } from "../../models/catalogue.ts";
 import type { PullQueue } from "../../models/pull/pull-queue.ts";
 import type { ModelStore } from "../../models/store/model-store.ts";

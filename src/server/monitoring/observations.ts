@@ -4,11 +4,11 @@ import { version } from "../../../package.json";
 import type { Cluster } from "../../cluster/cluster.ts";
 import type { WorkerEnded } from "../../engine/back-off.ts";
 import type { EngineRegistry, TaskEnded } from "../../engine/registry.ts";
-import type { Log } from "../../log.ts";
+import type { Log } from "../../log/log.ts";
 import type { Budget } from "../../memory/budget.ts";
-import type { Metrics } from "../../metrics.ts";
+import type { Metrics } from "../../metrics/metrics.ts";
+import type { UpstreamFailed } from "../../upstreams/live-upstreams.ts";
 import type { Activity } from "../../usage/activity.ts";
-import type { UpstreamFailed } from "../definitions/live-upstreams.ts";
 import { descriptorLimit, openDescriptors } from "./descriptors.ts";
 
 const LOOK_MS = 250; // often enough to meet most delays that a caller notices

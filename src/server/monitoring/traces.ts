@@ -1,8 +1,8 @@
 /** Opens tracing where a collector is configured. Its library is loaded only then. */
-import type { TracesConfig } from "../../config.ts";
-import type { Log } from "../../log.ts";
-import type { Metrics } from "../../metrics.ts";
-import type { Tracing } from "../../tracing.ts";
+import type { TracesConfig } from "../../config/config.ts";
+import type { Log } from "../../log/log.ts";
+import type { Metrics } from "../../metrics/metrics.ts";
+import type { Tracing } from "../../tracing/tracing.ts";
 
 export async function openTraces(
   traces: TracesConfig | null,

@@ -11,7 +11,7 @@ import { primaryLanguage } from "../../language-tag.ts";
 import { readAddresses } from "./addresses.ts";
 import { plainCharacters } from "./characters.ts";
 import { differences } from "./differences.ts";
-import { readEnglish } from "./english.ts";
+import { readEnglish } from "./english/english.ts";
 import { joinGroups } from "./grouped-digits.ts";
 import type { Changed } from "./lexicon/rule.ts";
 import { withoutEscapes } from "./markup/escapes.ts";

@@ -15,7 +15,7 @@ import { type Claim, recallable } from "../../engine/claim.ts";
 import type { RecognitionTask, Speech, SpeechTask } from "../../engine/protocol/recognition.ts";
 import type { Engine } from "../../engine/registry.ts";
 import type { Scheduler } from "../../engine/scheduler.ts";
-import { inSpan } from "../../tracing.ts";
+import { inSpan } from "../../tracing/tracing.ts";
 import { recognize } from "../recognize.ts";
 import { moved } from "./moved.ts";
 import { inOrder, type Part, partsOf } from "./parts.ts";

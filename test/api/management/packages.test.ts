@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { operatorRoutes } from "../../../src/api/management/schema/operator-routes.ts";
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
-import { readConfig } from "../../../src/config.ts";
+import { readConfig } from "../../../src/config/config.ts";
 import { errorOf } from "../../harness.ts";
 import { type FakeHub, openHub, slowly } from "../../models/pull/hub.ts";
 import { BIG, FILES, packageAt, TWO_FILES, twoVariantsAt, untried } from "../../models/pull/tiny-package.ts";

@@ -1,7 +1,7 @@
 /** Promise: an operator's page adds no upstream that cannot be used, sends no secret of the server away, and tests briefly. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { openStandIn, respond, type StandIn, stream, tone } from "../../engine/upstream/stand-in.ts";
 import { errorOf, type Harness } from "../../harness.ts";
+import { openStandIn, respond, type StandIn, stream, tone } from "../../upstreams/stand-in.ts";
 import { openAccountsHarness, type Person, signUp } from "./people.ts";
 
 let harness: Harness;

@@ -3,8 +3,9 @@
  * not read.
  */
 import { expect, test } from "bun:test";
-import { byteStream, type Ending, isCutShort } from "../../../src/api/middleware/stream.ts";
+import { byteStream } from "../../../src/api/middleware/stream.ts";
 import { Refusal } from "../../../src/errors.ts";
+import { type Ending, isCutShort } from "../../../src/metered/ending.ts";
 import { until } from "../../until.ts";
 
 function open(chunkCount: number, unreadMs = 60_000, { signal } = new AbortController()) {

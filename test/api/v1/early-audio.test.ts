@@ -7,6 +7,8 @@ import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { differencesOf } from "../../../src/ledger/verify.ts";
+import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { takes, until } from "../../until.ts";
 import {
   begin,
   openStandIn,
@@ -15,9 +17,7 @@ import {
   type StandIn,
   stream,
   tone,
-} from "../../engine/upstream/stand-in.ts";
-import { errorOf, type Harness, openHarness } from "../../harness.ts";
-import { takes, until } from "../../until.ts";
+} from "../../upstreams/stand-in.ts";
 
 const hasFfmpeg = installedFamilies().has("decode");
 const FORMATS = ["mp3", "wav", "pcm", "flac", "opus", ...(hasFfmpeg ? ["aac"] : [])];

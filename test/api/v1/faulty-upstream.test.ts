@@ -1,10 +1,10 @@
 /** Promise: whatever the servers of an upstream do, each request is charged for what was delivered of it, and no more. */
 import { expect, test } from "bun:test";
 import { differencesOf } from "../../../src/ledger/verify.ts";
-import { ask, openFaulty, type Received, TIMEOUTS } from "../../engine/upstream/faulty.ts";
 import { openHarness } from "../../harness.ts";
 import { randomOf } from "../../ledger/simulation/workload.ts";
 import { until } from "../../until.ts";
+import { ask, openFaulty, type Received, TIMEOUTS } from "../../upstreams/faulty.ts";
 
 const REQUESTS = 300;
 const WHOLE = REQUESTS / 4; // while all servers are paused, each request is refused at once

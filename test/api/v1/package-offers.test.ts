@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../../src/config.ts";
+import { readConfig } from "../../../src/config/config.ts";
 import { readPackages } from "../../../src/models/packages/package.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
 import { piperContents, supertonicContents } from "../../../testing/packages/families/voices.ts";

@@ -1,9 +1,9 @@
 /** Promise: a model that another server runs is to clients as one that runs here, and costs nothing where it fails. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
-import { openStandIn, respond } from "../../engine/upstream/stand-in.ts";
 import { errorOf, type Harness } from "../../harness.ts";
 import { until } from "../../until.ts";
+import { openStandIn, respond } from "../../upstreams/stand-in.ts";
 import { openTwoHops } from "../two-hops.ts";
 import { form } from "./form.ts";
 

@@ -4,9 +4,9 @@ import { neverShutDown } from "../../../src/api/middleware/shutdown.ts";
 import { Refusal } from "../../../src/errors.ts";
 import { differencesOf } from "../../../src/ledger/verify.ts";
 import { planSpeech } from "../../../src/speech/plan.ts";
-import { begin, openStandIn, type StandIn, stream, tone } from "../../engine/upstream/stand-in.ts";
 import { type Harness, openHarness } from "../../harness.ts";
 import { until } from "../../until.ts";
+import { begin, openStandIn, type StandIn, stream, tone } from "../../upstreams/stand-in.ts";
 
 const PRICE = 20; // micros a character
 const SENTENCES = [

@@ -4,7 +4,7 @@ import { version } from "../../../package.json";
 import { commandNodes } from "../../../src/cli/completion/tree.ts";
 import { manPage } from "../../../src/cli/installation/man-page.ts";
 import { wholeProgram } from "../../../src/cli/program.ts";
-import { VARIABLES } from "../../../src/config.ts";
+import { VARIABLES } from "../../../src/config/config.ts";
 
 const nodes = commandNodes(await wholeProgram());
 const page = manPage(nodes, VARIABLES, version);

@@ -4,8 +4,8 @@ import { eq } from "drizzle-orm";
 import { openBillingStores } from "../../../src/billing/billing.ts";
 import { reconcile, repair } from "../../../src/billing/reconcile.ts";
 import { openPayments } from "../../../src/billing/stripe.ts";
-import { readConfig } from "../../../src/config.ts";
-import { openLog } from "../../../src/log.ts";
+import { readConfig } from "../../../src/config/config.ts";
+import { openLog } from "../../../src/log/log.ts";
 import type { BillingCluster } from "../../billing/billing-cluster.ts";
 import { until } from "../../until.ts";
 

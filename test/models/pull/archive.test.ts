@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { pack } from "tar-stream";
-import { readConfig } from "../../../src/config.ts";
+import { readConfig } from "../../../src/config/config.ts";
 import { parsePackage, readPackages } from "../../../src/models/packages/package.ts";
 import { pull } from "../../../src/models/pull/pull.ts";
 import { exportPackage, importBundle } from "../../../src/models/store/bundle.ts";

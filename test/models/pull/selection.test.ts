@@ -1,6 +1,6 @@
 /** Promise: a name that an earlier version of the catalogue had still stands for something. */
 import { expect, test } from "bun:test";
-import { readConfig } from "../../../src/config.ts";
+import { readConfig } from "../../../src/config/config.ts";
 import { readPackages } from "../../../src/models/packages/package.ts";
 import { selectPackages } from "../../../src/models/pull/selection.ts";
 import type { ModelStore } from "../../../src/models/store/model-store.ts";

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { readConfig } from "../../../src/config.ts";
+import { readConfig } from "../../../src/config/config.ts";
 import type { Family } from "../../../src/engine/families/families.ts";
 import { readPackages } from "../../../src/models/packages/package.ts";
 import { compareFiles } from "../../../src/models/signature/compare.ts";

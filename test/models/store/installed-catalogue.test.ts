@@ -1,6 +1,6 @@
 /** Promise: what is installed is offered, whether or not this version of the catalogue has it. */
 import { expect, test } from "bun:test";
-import { readConfig } from "../../../src/config.ts";
+import { readConfig } from "../../../src/config/config.ts";
 import { chooseRecognition } from "../../../src/models/choose.ts";
 import { readPackages } from "../../../src/models/packages/package.ts";
 import { catalogueReader } from "../../../src/models/store/installed-catalogue.ts";

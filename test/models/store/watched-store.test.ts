@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../../src/config.ts";
+import { readConfig } from "../../../src/config/config.ts";
 import { catalogueReader } from "../../../src/models/store/installed-catalogue.ts";
 import { keepManifest, pullablePackages } from "../../../src/models/store/known-packages.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";

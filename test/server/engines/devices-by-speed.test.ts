@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../../src/config.ts";
+import { readConfig } from "../../../src/config/config.ts";
 import { readPackages } from "../../../src/models/packages/package.ts";
 import { keepSpeed, ranOf } from "../../../src/models/store/measured-speeds.ts";
 import { measuredOn, openDevicesBySpeed } from "../../../src/server/engines/devices-by-speed.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loudnessOf } from "../../../src/audio/loudness/integrated-loudness.ts";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { readConfig } from "../../../src/config.ts";
+import { readConfig } from "../../../src/config/config.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { openRegistry } from "../../../src/engine/registry.ts";
 import { isEmbedded, readManifests } from "../../../src/models/manifest.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../../src/config.ts";
+import { readConfig } from "../../../src/config/config.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { type Package, readPackages } from "../../../src/models/packages/package.ts";
 import { importFolder } from "../../../src/models/store/bundle.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../../src/config.ts";
+import { readConfig } from "../../../src/config/config.ts";
 import { announceServer, runningServer } from "../../../src/server/lifecycle/running-server.ts";
 import { becomeReady, previousServer, successionObstacle } from "../../../src/server/lifecycle/take-over.ts";
 

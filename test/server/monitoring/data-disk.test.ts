@@ -1,7 +1,7 @@
 /** Promise: the disk of the data folder is asked at most once a second, and one that does not answer is taken for one with space. */
 import { expect, test } from "bun:test";
 import { isDiskFull, toRefusal, unavailableOnError } from "../../../src/errors.ts";
-import { openLog } from "../../../src/log.ts";
+import { openLog } from "../../../src/log/log.ts";
 import { openDataDisk } from "../../../src/server/monitoring/data-disk.ts";
 import { heldClock } from "../../harness.ts";
 

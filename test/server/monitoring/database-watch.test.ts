@@ -1,6 +1,6 @@
 /** Promise: an outage of the database is logged when it begins and when it ends, and not in between. */
 import { expect, test } from "bun:test";
-import { openLog } from "../../../src/log.ts";
+import { openLog } from "../../../src/log/log.ts";
 import { watchDatabase } from "../../../src/server/monitoring/database-watch.ts";
 import { until } from "../../until.ts";
 

@@ -2,7 +2,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { resample } from "../../../src/audio/resample.ts";
+import { resample } from "../../../src/audio/resample/resample.ts";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";

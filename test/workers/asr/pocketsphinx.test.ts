@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { resample } from "../../../src/audio/resample.ts";
+import { resample } from "../../../src/audio/resample/resample.ts";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import type { Hypothesis } from "../../../src/engine/protocol/recognition.ts";

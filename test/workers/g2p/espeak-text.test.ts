@@ -1,6 +1,6 @@
 /** Promise: the voices that eSpeak NG reads for read numbers in their own language, with every sign around them. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { readConfig } from "../../../src/config.ts";
+import { readConfig } from "../../../src/config/config.ts";
 import { espeakVoice } from "../../../src/engine/protocol/g2p.ts";
 import { readManifests } from "../../../src/models/manifest.ts";
 import { readPackages } from "../../../src/models/packages/package.ts";

@@ -1,7 +1,7 @@
 /** Promise: every voice of the catalogue speaks its language at every accepted speed, whatever the text. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { readConfig } from "../../../src/config.ts";
+import { readConfig } from "../../../src/config/config.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { openProcessPool } from "../../../src/engine/process-pool.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";

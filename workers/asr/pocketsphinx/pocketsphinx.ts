@@ -22,8 +22,8 @@ import type {
   SpeechTask,
   Word,
 } from "../../../src/engine/protocol/recognition.ts";
-import { withMutex } from "../../../src/engine/threads/mutex.ts";
 import { moving } from "../../moving.ts";
+import { withMutex } from "../../mutex.ts";
 import { type Decoder, openDecoder } from "./decoder.ts";
 
 /** Without `idleMs` the decoder is never freed. */

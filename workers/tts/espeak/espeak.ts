@@ -8,7 +8,7 @@
  */
 import { toFloat } from "../../../src/audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { resample } from "../../../src/audio/resample.ts";
+import { resample } from "../../../src/audio/resample/resample.ts";
 import { timeStretch } from "../../../src/audio/time-stretch.ts";
 import type { SynthesisTask, TimedSamples } from "../../../src/engine/protocol/synthesis.ts";
 import { espeakText } from "../../g2p/espeak-text.ts";

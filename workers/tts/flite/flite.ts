@@ -8,7 +8,7 @@
 import { move } from "piscina";
 import { toFloat } from "../../../src/audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { resample } from "../../../src/audio/resample.ts";
+import { resample } from "../../../src/audio/resample/resample.ts";
 import type { SynthesisTask, TimedSamples } from "../../../src/engine/protocol/synthesis.ts";
 import { openAsset } from "../../../src/resources.ts";
 import { moving } from "../../moving.ts";

@@ -4,8 +4,8 @@
  */
 import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
 import { readModelFile } from "../../../src/onnx/model-file.ts";
-import { type WrittenCache, withWrittenRows } from "../../../src/onnx/written-rows.ts";
 import { type Graph, type Outputs, openGraph, type Signature, type Tensor } from "../../onnx/session.ts";
+import { type WrittenCache, withWrittenRows } from "../../onnx/written-rows.ts";
 import type { Bundle } from "./bundle.ts";
 import {
   advanced,

@@ -9,7 +9,7 @@
 import { readFileSync } from "node:fs";
 import { workerData } from "piscina";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { resample } from "../../../src/audio/resample.ts";
+import { resample } from "../../../src/audio/resample/resample.ts";
 import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { DeliveredSamples, Delivery } from "../../../src/engine/protocol/delivery.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";

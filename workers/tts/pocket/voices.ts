@@ -8,7 +8,7 @@
  */
 import { readFileSync } from "node:fs";
 import { parseWav } from "../../../src/audio/reading/wav-file.ts";
-import { resample } from "../../../src/audio/resample.ts";
+import { resample } from "../../../src/audio/resample/resample.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { VOICE_SECONDS, type VoiceStyle } from "../../../src/engine/protocol/voice-encoding.ts";
 import type { Tensor } from "../../onnx/session.ts";

@@ -1,9 +1,10 @@
 /** Upstreams as an operator manages them: their models, how their servers are, adding, trying and removing them. */
-import type { ServerStatus } from "../../../engine/upstream/upstream.ts";
+
 import { invalidInput, Refusal } from "../../../errors.ts";
 import { voiceOf } from "../../../models/catalogue.ts";
-import { engineName } from "../../../models/upstream/definition.ts";
-import type { UpstreamSet } from "../../../models/upstream/upstream-set.ts";
+import { engineName } from "../../../upstreams/definition.ts";
+import type { ServerStatus } from "../../../upstreams/upstream.ts";
+import type { UpstreamSet } from "../../../upstreams/upstream-set.ts";
 import type { upstreamRoutes } from "../schema/upstream-routes.ts";
 import { type Handlers, type ManagementDeps, notFound } from "./handler.ts";
 

@@ -1,7 +1,9 @@
 /** A file in base64 in a JSON string, decoded as it arrives. */
+
 import { Gathered } from "../../../memory/gathered.ts";
+import { FILE_BYTES_MAX } from "../../../metered/request-limits.ts";
 import { malformed } from "./body.ts";
-import { FILE_LIMIT, type Hold, tooLarge } from "./upload-parser.ts";
+import { type Hold, tooLarge } from "./upload-parser.ts";
 
 /** What serializers escape of base64: PHP the slash, .NET the plus sign, Gson the equals sign. */
 const ESCAPES = /\\(?:\/|u00(2b|2f|3d))/gi;
@@ -51,7 +53,7 @@ export class Base64File {
     const isWhole = bytes.length === Math.floor(((text.length - padding) * 3) / 4);
     if (this.#isPadded || !isWhole) throw notBase64();
     this.#isPadded = padding > 0;
-    if (this.#bytes.sizeBytes + bytes.length > FILE_LIMIT) throw tooLarge();
+    if (this.#bytes.sizeBytes + bytes.length > FILE_BYTES_MAX) throw tooLarge();
     this.#hold(bytes.length);
     this.#bytes.append(bytes);
   }

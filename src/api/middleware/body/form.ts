@@ -3,13 +3,14 @@
  * one JSON array, objects as one JSON string or flattened `name[key]`, booleans and numbers as text, and the words
  * "null" and "" for absent. File names and part types are ignored: the format is detected from the bytes.
  */
+
 import { invalidInput } from "../../../errors.ts";
 import { Gathered } from "../../../memory/gathered.ts";
+import { FILE_BYTES_MAX } from "../../../metered/request-limits.ts";
 import { malformed } from "./body.ts";
 import { parseJson } from "./json.ts";
 import { MultipartError, MultipartReader, type Part, type PartVisitor } from "./multipart.ts";
 import {
-  FILE_LIMIT,
   type Hold,
   LONG_FIELD,
   LONG_LIMIT,
@@ -82,7 +83,7 @@ class FormParts implements PartVisitor {
     const { isFile, kept, name } = this.#current;
     if (kept === null) return;
     if (isFile) {
-      if (kept.sizeBytes + bytes.length > FILE_LIMIT) throw tooLarge();
+      if (kept.sizeBytes + bytes.length > FILE_BYTES_MAX) throw tooLarge();
       this.#hold(bytes.length);
     } else if (name.startsWith(LONG_FIELD)) {
       this.#longBytes += bytes.length;

@@ -1,11 +1,12 @@
 /** An uploaded recording and its fields, as a form or as JSON, in memory that is counted and limited. */
+
 import type { Holding } from "../../../memory/budget.ts";
+import { FILE_BYTES_MAX } from "../../../metered/request-limits.ts";
 import { AudioJson } from "./audio-json.ts";
 import { announcedBytes, type BodyTimeouts, malformed, mediaTypeOf, readChunks } from "./body.ts";
 import { FormParser } from "./form.ts";
 import { boundaryOf } from "./multipart.ts";
 import {
-  FILE_LIMIT,
   type Hold,
   LONG_LIMIT,
   type Parsed,
@@ -14,8 +15,8 @@ import {
   type UploadParser,
 } from "./upload-parser.ts";
 
-const FORM_LIMIT = FILE_LIMIT + TEXT_LIMIT + LONG_LIMIT;
-const JSON_LIMIT = Math.ceil(FILE_LIMIT / 3) * 4 + TEXT_LIMIT; // three bytes are four characters of base64
+const FORM_LIMIT = FILE_BYTES_MAX + TEXT_LIMIT + LONG_LIMIT;
+const JSON_LIMIT = Math.ceil(FILE_BYTES_MAX / 3) * 4 + TEXT_LIMIT; // three bytes are four characters of base64
 
 /** Its file holds memory, and counts among its organization's uploads, until it is disposed of. */
 export type Upload = Disposable & Parsed;
@@ -48,11 +49,11 @@ function parserOf(request: Request, hold: Hold, lengthBytes: number): Parsing {
   const type = mediaTypeOf(request);
   if (type === "application/json")
     return {
-      parser: new AudioJson(hold, Math.min(Math.ceil(lengthBytes * 0.75), FILE_LIMIT)),
+      parser: new AudioJson(hold, Math.min(Math.ceil(lengthBytes * 0.75), FILE_BYTES_MAX)),
       limit: JSON_LIMIT,
     };
   const boundary = boundaryOf(request.headers.get("content-type") ?? "");
   if (type !== "multipart/form-data" || boundary === null)
     throw malformed("malformed", "must be multipart/form-data with a file, or JSON with input_audio");
-  return { parser: new FormParser(boundary, hold, Math.min(lengthBytes, FILE_LIMIT)), limit: FORM_LIMIT };
+  return { parser: new FormParser(boundary, hold, Math.min(lengthBytes, FILE_BYTES_MAX)), limit: FORM_LIMIT };
 }

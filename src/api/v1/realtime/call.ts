@@ -7,11 +7,11 @@
  * session under another API's model name is answered, and the session goes on.
  */
 import { type Code, type Refusal, toRefusal } from "../../../errors.ts";
-import type { Log } from "../../../log.ts";
+import type { Log } from "../../../log/log.ts";
 import type { EventLoopShare } from "../../../memory/event-loop-share.ts";
-import type { Metrics } from "../../../metrics.ts";
+import type { Metrics } from "../../../metrics/metrics.ts";
 import * as events from "../../../realtime/events.ts";
-import { traceFields } from "../../../tracing.ts";
+import { traceFields } from "../../../tracing/tracing.ts";
 import type { Work } from "../../../usage/work.ts";
 import { countRefusal, statusOf } from "../../middleware/faults.ts";
 import { applyEvent } from "./client-events.ts";

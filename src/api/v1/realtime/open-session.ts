@@ -15,7 +15,7 @@ import { Session } from "../../../realtime/session.ts";
 import { type Client, SessionRunner, type TurnDetector } from "../../../realtime/session-runner.ts";
 import { DEFAULTS } from "../../../realtime/settings.ts";
 import type { VadStreams } from "../../../realtime/vad-streams.ts";
-import type { Tracing } from "../../../tracing.ts";
+import type { Tracing } from "../../../tracing/tracing.ts";
 import type { LiveRecognizer } from "../../../transcription/live.ts";
 import type { Meter } from "../../../usage/meter.ts";
 import { StreamBilling } from "../../../usage/stream-billing.ts";

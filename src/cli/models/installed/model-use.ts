@@ -1,5 +1,5 @@
 /** Which models speak or recognize with a package, as `add` and `import` say it. */
-import { readConfig } from "../../../config.ts";
+import { readConfig } from "../../../config/config.ts";
 import { familyOf } from "../../../engine/families/families.ts";
 import { readManifests } from "../../../models/manifest.ts";
 import { modelsWith } from "../../../models/offers.ts";

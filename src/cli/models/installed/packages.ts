@@ -1,5 +1,5 @@
 /** What the subcommands of `loquat models` share: finding packages, known or installed, and the catalogue. */
-import { readConfig } from "../../../config.ts";
+import { readConfig } from "../../../config/config.ts";
 import { installedFamilies } from "../../../engine/families/installed.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
 import { fileSetsOf } from "../../../models/packages/file-sets.ts";
@@ -8,7 +8,7 @@ import { successorOf } from "../../../models/packages/retired.ts";
 import { catalogueReader } from "../../../models/store/installed-catalogue.ts";
 import { knownPackages } from "../../../models/store/known-packages.ts";
 import { type Installed, openModelStore } from "../../../models/store/model-store.ts";
-import { openUpstreamSet } from "../../../models/upstream/upstream-set.ts";
+import { openUpstreamSet } from "../../../upstreams/upstream-set.ts";
 import { note, UsageError } from "../../base/output.ts";
 import { storedUpstreams } from "../../base/stored-upstreams.ts";
 

@@ -1,5 +1,5 @@
 /** Tries a package while it is installed, and says how fast it is on this machine. */
-import { readConfig } from "../../../config.ts";
+import { readConfig } from "../../../config/config.ts";
 import { devicesFor } from "../../../engine/devices.ts";
 import type { Package } from "../../../models/packages/package.ts";
 import { type SpeedOf, slownessOf, speedsHere, thisMachine } from "../../../models/pull/recommend.ts";

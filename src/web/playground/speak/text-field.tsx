@@ -1,11 +1,10 @@
 /** The text to speak: its length, its language as guessed, and a sample in each language. */
 
+import { CHARACTERS_MAX } from "../../../metered/request-limits.ts";
 import { sampleLanguages, sampleOf } from "../../samples/sample-texts.ts";
 import { TextArea } from "../../ui/form/form.tsx";
 import type { Voice } from "../access/catalogue.ts";
 import { languageName } from "../voices/language.ts";
-
-const CHARACTERS_MAX = 8000;
 
 type TextFieldProps = {
   text: string;

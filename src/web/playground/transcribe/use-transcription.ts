@@ -1,5 +1,6 @@
 /** The state of file transcription: the file, the options, the call, and the player that words seek in. */
 import { useRef, useState } from "react";
+import { FILE_BYTES_MAX } from "../../../metered/request-limits.ts";
 import { type Client, STT_MODEL } from "../../api/public-api.ts";
 import type { TranscriptionRequest } from "../../api/snippets.ts";
 import { bytes, ms } from "../../format/numbers.ts";
@@ -9,8 +10,6 @@ import { outlineOf } from "../audio/decode.ts";
 import { newTrackId } from "../audio/track-id.ts";
 import { usePlayback } from "../audio/use-playback.ts";
 import { formOf, readTranscription, type Transcription } from "./transcription.ts";
-
-const FILE_BYTES_MAX = 25 * 1024 * 1024;
 
 export type Options = {
   model: string | null;

@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { STREAMING, streamingContents } from "../../../../testing/packages/families/nemo-streaming.ts";
 import { packageOf, storePackage } from "../../../../testing/packages/model-store.ts";
-import { type Moment, openListeningServer, type Turn } from "../../../engine/upstream/listening-server.ts";
 import type { Harness } from "../../../harness.ts";
 import { until } from "../../../until.ts";
+import { type Moment, openListeningServer, type Turn } from "../../../upstreams/listening-server.ts";
 import { openTwoHops } from "../../two-hops.ts";
 import { dial, MANUAL } from "./live.ts";
 

@@ -1,0 +1,291 @@
+/**
+ * The only reader of the environment. Parsed once, at start; an error names the variable.
+ *
+ * Absence becomes a default or null here, never an `undefined` elsewhere.
+ */
+import { availableParallelism, hostname } from "node:os";
+import {
+  LEVELS,
+  type Level,
+  LOG_FORMATS,
+  type LogFormat,
+  REQUEST_LINES,
+  type RequestLines,
+} from "../log/log.ts";
+import { PLANS, type Plan } from "../plans.ts";
+import { resource } from "../resources.ts";
+import {
+  address,
+  ConfigError,
+  type Environment,
+  isOn,
+  list,
+  minutes,
+  networks,
+  oneOf,
+  optional,
+  text,
+  whole,
+} from "./environment.ts";
+import { type FleetConfig, readFleet } from "./nodes.ts";
+import {
+  credentialIn,
+  type Secret,
+  secret,
+  secretAddress,
+  secretRedisAddress,
+  strongSecret,
+} from "./secrets.ts";
+
+export { ConfigError } from "./environment.ts";
+export type { FleetConfig } from "./nodes.ts";
+export { matchesSecret, type Secret } from "./secrets.ts";
+export { SECRETS, VARIABLES } from "./variables.ts";
+
+export type Config = {
+  /**
+   * `url`: the public URL, null where it is the listening address. `proxies`: addresses and networks such as 10.0.0.0/8.
+   * `tls`: paths of PEM files, null: plain HTTP. `publicCatalogue`: voices and models are listed without a key. `reusePort`: another process may
+   * listen on the port too, so that it can take over.
+   */
+  http: {
+    host: string;
+    port: number;
+    url: string | null;
+    proxies: string[];
+    publicCatalogue: boolean;
+    reusePort: boolean;
+    tls: TlsFiles | null;
+  };
+  /** Names this process in logs, metrics and responses, and among the nodes of its database. */
+  node: string;
+  /** By systemd. `isMain`: it started this process itself. `notifySocket`: where it is told what the server does, or null. */
+  service: { isMain: boolean; notifySocket: string | null };
+  /** Null: no port. It listens on the host of `http`; `keyId` is the key that its requests belong to. */
+  wyoming: { port: number; keyId: string } | null;
+  /** `port` null: that of `http`. `token` null: this machine and private networks may read the metrics. */
+  metrics: { port: number | null; token: Secret | null };
+  identity: IdentityConfig;
+  /** The plan of the first organization, and of those that operators create. Organizations of others are prepaid. */
+  plan: Plan;
+  /** `cloning`: whether voices are made of recordings. `max`: how many of its own each organization may have. */
+  voices: { cloning: boolean; max: number };
+  /** Null: payments are disabled; only operators grant credit. */
+  stripe: StripeConfig | null;
+  /**
+   * How long requests may take to end from the signal on, and for how much of that new ones are still taken. `lameDuckMs`
+   * null: not on a terminal, where nothing routes requests, and two seconds elsewhere.
+   */
+  shutdown: { drainMs: number; lameDuckMs: number | null };
+  /** `url` null: SQLite in `folder`. `limitsUrl` null: limits are counted in that database. */
+  data: { folder: string; url: string | null; limitsUrl: string | null };
+  /** Where an executable unpacks its libraries; null: a folder of the user. */
+  cache: string | null;
+  models: ModelsConfig;
+  /** `format` null: text on a terminal, JSON elsewhere. `requests`: which of them have a line. */
+  log: { level: Level; format: LogFormat | null; requests: RequestLines };
+  /** Null: no traces. */
+  traces: TracesConfig | null;
+  fleet: FleetConfig;
+  /** `idleMs`: when an idle package is unloaded, null: never. `memoryMb`: audio held in memory by all requests. */
+  engine: {
+    threads: number;
+    device: Device;
+    libraryPath: string | null;
+    idleMs: number | null;
+    memoryMb: number;
+  };
+};
+
+/** `url`: where a collector takes traces, OTLP over HTTP. */
+export type TracesConfig = { url: string };
+
+export type TlsFiles = { cert: string; key: string };
+
+type ModelsConfig = {
+  /** The manifests. */
+  folder: string;
+  /** The installed packages. */
+  weights: string;
+  /** Prepended to every download URL. */
+  mirror: string | null;
+  /** Names of packages to install at start, or `recommended`. */
+  pull: string[];
+  /** Names of packages whose licences are accepted for `pull`. */
+  acceptedLicenses: string[];
+};
+
+export type IdentityConfig = {
+  signUp: (typeof SIGN_UPS)[number];
+  /** E-mail domains that may sign up; empty: all. */
+  domains: string[];
+  /** Signs cookies; null: generated once and kept in the database. */
+  secret: Secret | null;
+  /** Null: mail is written to a folder. */
+  smtp: Secret | null;
+  from: string;
+};
+
+/** `url`: null for Stripe's own API. */
+export type StripeConfig = { key: Secret; webhookSecret: Secret; url: string | null };
+
+/** The credential that is named, read at this time, so that a renewed one is used. */
+export const readCredential = (
+  reference: Parameters<typeof credentialIn>[1],
+  environment: Environment = process.env,
+): string | null => credentialIn(environment, reference);
+
+const SIGN_UPS = ["open", "invited", "closed"] as const;
+const DEVICES = ["auto", "cpu", "cuda", "webgpu", "coreml"] as const;
+type Device = (typeof DEVICES)[number];
+
+export function readConfig(environment: Environment = process.env): Config {
+  const stripe = readStripe(environment);
+  return {
+    http: {
+      host: text(environment, "HOST", "127.0.0.1"),
+      port: whole(environment, "PORT", { fallback: 8080, min: 0, max: 65_535 }),
+      url: address(environment, "LOQUAT_URL", ["https:", "http:"])?.replace(/(?<!\/)\/+$/, "") ?? null,
+      proxies: networks(environment, "LOQUAT_PROXIES"),
+      publicCatalogue: isOn(environment, "LOQUAT_PUBLIC_CATALOGUE"),
+      reusePort: isOn(environment, "LOQUAT_REUSE_PORT"),
+      tls: readTls(environment),
+    },
+    node: readNode(environment),
+    service: readService(environment),
+    wyoming: readWyoming(environment),
+    metrics: {
+      port: readMetricsPort(environment),
+      token: strongSecret(environment, "LOQUAT_METRICS_TOKEN"),
+    },
+    identity: {
+      signUp: oneOf(environment, "LOQUAT_SIGN_UP", { choices: SIGN_UPS, fallback: "open" }),
+      domains: list(environment, "LOQUAT_SIGN_UP_DOMAINS"),
+      secret: strongSecret(environment, "LOQUAT_SECRET"),
+      smtp: readSmtp(environment),
+      from: text(environment, "MAIL_FROM", "Loquat <loquat@localhost>"),
+    },
+    plan: oneOf(environment, "LOQUAT_PLAN", { choices: PLANS, fallback: stripe ? "prepaid" : "unmetered" }),
+    stripe,
+    voices: readVoices(environment),
+    data: {
+      folder: text(environment, "LOQUAT_DATA", "./data"),
+      url: secretAddress(environment, "DATABASE_URL", ["postgres:", "postgresql:"]),
+      limitsUrl: secretRedisAddress(environment, "REDIS_URL"),
+    },
+    shutdown: readShutdown(environment),
+    cache: readCacheFolder(environment),
+    models: {
+      folder: text(environment, "LOQUAT_MODELS", resource("models")),
+      weights: readWeightsFolder(environment),
+      mirror: address(environment, "LOQUAT_MIRROR", ["https:", "http:"]),
+      pull: list(environment, "LOQUAT_PULL"),
+      acceptedLicenses: list(environment, "LOQUAT_ACCEPT_LICENSES"),
+    },
+    log: {
+      level: oneOf(environment, "LOG_LEVEL", { choices: LEVELS, fallback: "info" }),
+      format: optional(environment, "LOG_FORMAT", LOG_FORMATS),
+      requests: oneOf(environment, "LOG_REQUESTS", { choices: REQUEST_LINES, fallback: "all" }),
+    },
+    traces: readTraces(environment),
+    fleet: readFleet(environment),
+    engine: {
+      threads: whole(environment, "LOQUAT_THREADS", { fallback: availableParallelism(), min: 1, max: 256 }),
+      device: oneOf(environment, "LOQUAT_DEVICE", { choices: DEVICES, fallback: "auto" }),
+      libraryPath: environment.LD_LIBRARY_PATH ?? null,
+      idleMs: minutes(whole(environment, "LOQUAT_UNLOAD_MINUTES", { fallback: 30, min: 0, max: 100_000 })),
+      memoryMb: whole(environment, "LOQUAT_MEMORY_MB", { fallback: 512, min: 256, max: 1_000_000 }),
+    },
+  };
+}
+
+function readVoices(environment: Environment): Config["voices"] {
+  const choices = ["on", "off"] as const;
+  return {
+    cloning: oneOf(environment, "LOQUAT_VOICE_CLONING", { choices, fallback: "on" }) === "on",
+    max: whole(environment, "LOQUAT_VOICES_MAX", { fallback: 100, min: 0, max: 10_000 }),
+  };
+}
+
+function readSmtp(environment: Environment): Secret | null {
+  const url = secretAddress(environment, "SMTP_URL", ["smtp:", "smtps:"]);
+  return url === null ? null : () => url;
+}
+
+function readShutdown(environment: Environment): Config["shutdown"] {
+  const drainMs = 1000 * whole(environment, "LOQUAT_DRAIN_SECONDS", { fallback: 30, min: 0, max: 3600 });
+  const name = "LOQUAT_LAME_DUCK_SECONDS";
+  if (environment[name] === undefined) return { drainMs, lameDuckMs: null };
+  return { drainMs, lameDuckMs: 1000 * whole(environment, name, { fallback: 0, min: 0, max: 600 }) };
+}
+
+function readMetricsPort(environment: Environment): number | null {
+  const name = "LOQUAT_METRICS_PORT";
+  if (environment[name] === undefined) return null;
+  return whole(environment, name, { fallback: 0, min: 0, max: 65_535 });
+}
+
+/** The variables of OpenTelemetry, as its specification defines them. Its library reads more of them. */
+function readTraces(environment: Environment): TracesConfig | null {
+  const schemes = ["http:", "https:"];
+  const complete = address(environment, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", schemes);
+  const base = address(environment, "OTEL_EXPORTER_OTLP_ENDPOINT", schemes);
+  const { OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter } = environment;
+  const url = complete ?? (base && `${base.replace(/\/$/, "")}/v1/traces`);
+  return url === null || disabled?.toLowerCase() === "true" || exporter === "none" ? null : { url };
+}
+
+/** On its own, as the next one. */
+export const readWeightsFolder = (environment: Environment = process.env): string =>
+  text(environment, "LOQUAT_WEIGHTS", "./weights");
+
+/** On its own, because workers that are processes have no other setting. */
+export function readCacheFolder(environment: Environment = process.env): string | null {
+  return environment.LOQUAT_CACHE === undefined ? null : text(environment, "LOQUAT_CACHE", "~/.cache/loquat");
+}
+
+/** Clients see it, so by default it says nothing of the machine. It is the same whenever one process asks. */
+function readNode({ LOQUAT_NODE: name }: Environment): string {
+  const ofProcess = `${hostname()} ${process.pid} ${performance.timeOrigin}`;
+  if (name === undefined) return Bun.hash(ofProcess).toString(36).slice(0, 6);
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name)) return name;
+  throw new ConfigError(
+    `LOQUAT_NODE must have at most 63 letters, digits, dots, hyphens and underscores, not "${name}".`,
+  );
+}
+
+const readService = ({ SYSTEMD_EXEC_PID, NOTIFY_SOCKET }: Environment): Config["service"] => ({
+  isMain: SYSTEMD_EXEC_PID === String(process.pid),
+  notifySocket: NOTIFY_SOCKET || null,
+});
+
+function readTls({ LOQUAT_TLS_CERT: cert, LOQUAT_TLS_KEY: key }: Environment): TlsFiles | null {
+  if (!cert && !key) return null;
+  if (!cert || !key) throw new ConfigError("LOQUAT_TLS_CERT and LOQUAT_TLS_KEY must be set together.");
+  return { cert, key };
+}
+
+/** Both secrets or none: without the second, a webhook cannot be verified. */
+function readStripe(environment: Environment): StripeConfig | null {
+  const key = secret(environment, "STRIPE_SECRET_KEY");
+  const webhookSecret = secret(environment, "STRIPE_WEBHOOK_SECRET");
+  if (key === null && webhookSecret === null) return null;
+  if (key === null || webhookSecret === null)
+    throw new ConfigError("STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set together.");
+  return { key, webhookSecret, url: address(environment, "STRIPE_API_URL", ["https:", "http:"]) };
+}
+
+/** An id and not a secret: the server keeps secrets as hashes only, so its environment should hold none either. */
+function readWyoming(environment: Environment): Config["wyoming"] {
+  const { LOQUAT_WYOMING_PORT: port, LOQUAT_WYOMING_KEY: keyId } = environment;
+  if (port === undefined && keyId === undefined) return null;
+  if (port === undefined || keyId === undefined)
+    throw new ConfigError(
+      "LOQUAT_WYOMING_PORT and LOQUAT_WYOMING_KEY must be set together. Create a key with: loquat keys create --name home-assistant.",
+    );
+  if (!/^key_[0-9a-z]{1,64}$/.test(keyId))
+    throw new ConfigError(
+      "LOQUAT_WYOMING_KEY must be the id of a key, such as key_0mh3k2q9x1, not its secret. List ids with: loquat keys list.",
+    );
+  return { port: whole(environment, "LOQUAT_WYOMING_PORT", { fallback: 0, min: 0, max: 65_535 }), keyId };
+}

@@ -1,0 +1,6 @@
+/** What a request may ask for, whatever the interface. The dashboard checks the same before it sends. */
+
+/** Of a text, in Unicode code points. */
+export const CHARACTERS_MAX = 8000;
+/** Of a recording, as it is sent. */
+export const FILE_BYTES_MAX = 25 * 1024 * 1024;

@@ -1,0 +1,31 @@
+/** What operators edit while servers run: upstreams, and the aliases of models, which may be theirs. */
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config/config.ts";
+import type { Database } from "../db/database.ts";
+import type { Log } from "../log/log.ts";
+import type { Catalogue } from "../models/catalogue.ts";
+import { followUpstreams, type InForce } from "../upstreams/edits.ts";
+import { followModels } from "../upstreams/followed-models.ts";
+import { openUpstreamOperations } from "../upstreams/operations.ts";
+import type { UpstreamSet } from "../upstreams/upstream-set.ts";
+import { openAliases, refreshAliases } from "./live-aliases.ts";
+
+type Edited = {
+  database: Database;
+  upstreams: InForce & { set: UpstreamSet };
+  clock: Clock;
+  catalogue: Catalogue;
+  encodesAac: boolean;
+  log: Log;
+};
+
+/** Followed until `stack` is disposed. */
+export async function followEdits(stack: AsyncDisposableStack, config: Config, deps: Edited) {
+  const upstreamAdmin = stack.use(await followUpstreams(deps, deps.upstreams, deps.log));
+  const aliases = await openAliases(config, deps, deps);
+  stack.use(refreshAliases(aliases, deps.log));
+  const { set } = deps.upstreams;
+  stack.use(followModels({ set, admin: upstreamAdmin, folder: config.models.folder, log: deps.log }));
+  const operated = { set, admin: upstreamAdmin, clock: deps.clock };
+  return { upstreamAdmin, aliases, upstreamOperations: openUpstreamOperations(config, operated) };
+}

@@ -1,0 +1,133 @@
+/** The upstreams that are used: opened with their first task, and opened again when their definition changes. */
+
+import { readCredential } from "../config/config.ts";
+import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
+import type { EngineRegistry, EngineSpec } from "../engine/registry.ts";
+import type { Runner } from "../engine/runner.ts";
+import { openTurns, type Turns } from "../engine/turns.ts";
+import { withoutCloning } from "../speech/runners/without-cloning.ts";
+import { withoutPronunciations } from "../speech/runners/without-pronunciations.ts";
+import { withoutTags } from "../speech/runners/without-tags.ts";
+import { withoutWordTimes } from "../speech/runners/without-word-times.ts";
+import type { UpstreamModel, UsableDefinition } from "./definition.ts";
+import type { SpeechFlags } from "./dialects/preset.ts";
+import type { LiveTurn, TurnOptions } from "./live/live-turn.ts";
+import type { FailureKind } from "./transport/failure.ts";
+import { openUpstream, type ServerStatus, type Upstream } from "./upstream.ts";
+import type { Fallback } from "./upstream-runner.ts";
+import type { UpstreamEngineOf, UpstreamSet } from "./upstream-set.ts";
+
+export type UpstreamFailed = (
+  upstream: string,
+  failure: { kind: FailureKind; server: string; message: string },
+) => void;
+
+export type LiveUpstreams = AsyncDisposable & {
+  /** Null: no upstream has such an engine. */
+  spec(engine: string): EngineSpec | null;
+  /** What listens to live speech for an engine; null where files do. */
+  listener(engine: string): Listener | null;
+  /** The servers of an upstream; none while it was not used. */
+  servers(name: string): ServerStatus[];
+  /** Stops what is no longer in force. */
+  refresh(): void;
+};
+
+/** The models of an upstream share the places of its servers. */
+type Opened = { upstream: Upstream; turns: Turns };
+
+type Listener = (turn: TurnOptions) => LiveTurn;
+
+const KEY = "upstream ";
+const LIVE_SHARE = 0.25; // of the places for transcription, for live speech only: a file may take minutes
+
+export function openLiveUpstreams(set: UpstreamSet, failed: UpstreamFailed = () => {}): LiveUpstreams {
+  const opened = new Map<string, Opened>();
+  const open = (usable: UsableDefinition): Opened => {
+    const key = keyOf(usable);
+    const known = opened.get(key);
+    if (known) return known;
+    const { definition, preset } = usable;
+    const upstream = openUpstream({
+      preset,
+      urls: definition.urls,
+      credential: () => readCredential(definition.credential),
+      failed: (failure) => failed(definition.name, failure),
+    });
+    const turns = openTurns({ size: preset.max_in_flight, sizeNow: upstream.places });
+    opened.set(key, { upstream, turns });
+    return { upstream, turns };
+  };
+  const isInForce = (key: string) => set.list().some((usable) => key.startsWith(keyOf(usable)));
+  return {
+    spec(engine) {
+      const found = set.find(engine);
+      return found && { ...specOf(found, () => open(found)), isReplaced: () => !isInForce(keyOf(found)) };
+    },
+    listener(engine) {
+      const found = set.find(engine);
+      if (found?.entry.type !== "stt" || !found.entry.realtime) return null;
+      const { upstream } = open(found);
+      return (turn) => upstream.listen(found.entry.upstream_model, turn);
+    },
+    servers: (name) =>
+      set
+        .list()
+        .filter(({ definition }) => definition.name === name)
+        .flatMap((usable) => opened.get(keyOf(usable))?.upstream.servers() ?? []),
+    refresh() {
+      for (const [key, { upstream }] of opened) {
+        if (isInForce(key)) continue;
+        opened.delete(key);
+        upstream.retire();
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...opened.values()].map(({ upstream }) => upstream[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** Another definition under the same name is another upstream. */
+const keyOf = ({ definition, preset }: UsableDefinition) =>
+  `${KEY}${definition.name} ${Bun.hash(JSON.stringify([definition, preset])).toString(36)} `;
+
+function specOf({ entry, ...usable }: UpstreamEngineOf, open: () => Opened): EngineSpec {
+  const { max_in_flight } = usable.preset;
+  const { upstream, turns } = open();
+  return {
+    key: `${keyOf(usable)}${entry.model}`,
+    idleMs: null,
+    turns,
+    options: {
+      size: max_in_flight,
+      sizeNow: upstream.places,
+      reserved: entry.type === "stt" ? Math.floor(max_in_flight * LIVE_SHARE) : 0,
+    },
+    start: (_options, registry) => {
+      const runner = upstream.runner(entry.upstream_model, fallbackOf(entry, registry));
+      const name = `The server ${usable.definition.name}`;
+      return entry.type === "tts" ? withSpeechFlags(runner, usable.preset.speech, name) : runner;
+    },
+  };
+}
+
+/** Given only the tasks that the server can do, as it reads them. */
+function withSpeechFlags(runner: Runner, flags: SpeechFlags | null, name: string): Runner {
+  const timed = flags?.timed_path ? runner : withoutWordTimes(runner, name);
+  const tagged = flags?.tags ? timed : withoutTags(timed);
+  return withoutCloning(withoutPronunciations(tagged), name);
+}
+
+function fallbackOf(entry: UpstreamModel, registry: Pick<EngineRegistry, "engine">): Fallback | null {
+  const { fallback } = entry;
+  if (fallback === undefined) return null;
+  if (entry.type === "stt") return (task, claim) => registry.engine(fallback).run(task, claim);
+  const speakers = new Map(
+    entry.voices.map(({ speaker, fallback_speaker = speaker }) => [speaker, fallback_speaker]),
+  );
+  return (task, claim) => {
+    const { speaker, ...rest } = task as SynthesisTask;
+    return registry.engine(fallback).run({ ...rest, speaker: speakers.get(speaker) ?? speaker }, claim);
+  };
+}

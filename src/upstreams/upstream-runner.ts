@@ -1,0 +1,194 @@
+/**
+ * Runs the tasks of an engine on the servers of an upstream.
+ *
+ *   task ──> a place at a server ──> request ──> samples or hypotheses, while they arrive
+ *                  │ it failed, and nothing was delivered: once more, elsewhere if there is another
+ *                  └ it failed again: the fallback, if there is one; else a refusal
+ */
+
+import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
+import { type Claim, soleClaim } from "../engine/claim.ts";
+import type { RecognitionTask } from "../engine/protocol/recognition.ts";
+import type { SynthesisResult, SynthesisTask } from "../engine/protocol/synthesis.ts";
+import type { Runner } from "../engine/runner.ts";
+import { Refusal } from "../errors.ts";
+import { answerMsMax, type Preset, timeoutsOf } from "./dialects/preset.ts";
+import { piecesOf } from "./dialects/recording-form.ts";
+import { recognizePiece, synthesizeSegment } from "./dialects/tasks.ts";
+import type { RetryBudget } from "./retry-budget.ts";
+import type { Sending } from "./transport/exchange.ts";
+import { failureFrom, isRetryable, refusalOf, UpstreamFailure } from "./transport/failure.ts";
+import type { Lease, ServerPool } from "./transport/server-pool.ts";
+
+/** What the engines of one upstream share. */
+export type Connection = {
+  preset: Preset;
+  pool: ServerPool;
+  budget: RetryBudget;
+  /** The headers of the credential at this time. */
+  headers(): Record<string, string>;
+  /** Called with each failure of a server. */
+  failed(failure: UpstreamFailure, server: string): void;
+};
+
+/** The engine that gets the tasks that the upstream could not run. */
+export type Fallback = (task: object, claim: Claim) => Promise<unknown>;
+
+type EngineOptions = { model: string; fallback: Fallback | null };
+
+export function openUpstreamRunner(connection: Connection, options: EngineOptions): Runner {
+  const upstream = new UpstreamTasks(connection, options.model);
+  return {
+    async run<T>(task: object, _transfer?: unknown, claim: Claim = soleClaim()) {
+      const isSynthesis = !("port" in task);
+      const progress = { delivered: 0 };
+      try {
+        return (await (isSynthesis
+          ? upstream.synthesize(task as SynthesisTask, claim, progress)
+          : upstream.recognize(task as RecognitionTask, claim, progress))) as T;
+      } catch (error) {
+        if (claim.signal.aborted) throw claim.signal.reason;
+        const isOurs = error instanceof UpstreamFailure || isUnavailable(error);
+        if (options.fallback && progress.delivered === 0 && isOurs)
+          return (await options.fallback(task, claim)) as T;
+        throw error instanceof UpstreamFailure
+          ? refusalOf(error, isSynthesis ? "synthesis" : "recognition")
+          : error;
+      }
+    },
+    async [Symbol.asyncDispose]() {}, // the connection is the upstream's
+  };
+}
+
+const isUnavailable = (error: unknown) => error instanceof Refusal && error.code === "service_unavailable";
+
+/** What the caller has already: samples, or hypotheses. */
+type Progress = { delivered: number };
+
+const RETRY_AFTER_MS = { least: 50, spread: 250 };
+
+class UpstreamTasks {
+  readonly #connection: Connection;
+  readonly #model: string;
+
+  constructor(connection: Connection, model: string) {
+    this.#connection = connection;
+    this.#model = model;
+  }
+
+  async synthesize(task: SynthesisTask, claim: Claim, progress: Progress): Promise<SynthesisResult> {
+    const flags = this.#connection.preset.speech;
+    if (flags === null) throw new Error("the preset has no speech");
+    // what a file is made of may be tried again, because none of it was sent yet
+    const isSent = task.length === undefined && claim.urgency !== "batch";
+    const early = isSent ? claim.early : undefined;
+    const deliver =
+      early &&
+      ((samples: Float32Array) => {
+        progress.delivered += samples.length;
+        early(samples);
+      });
+    return this.#retried(claim.signal, progress, (sending, lease) =>
+      synthesizeSegment(task, { flags, model: this.#model, deliver, answered: lease.succeeded }, sending),
+    );
+  }
+
+  /** Posts the hypotheses of each piece when it is recognized; returns their number. */
+  async recognize(task: RecognitionTask, claim: Claim, progress: Progress): Promise<number> {
+    const flags = this.#connection.preset.transcription;
+    if (flags === null) throw new Error("the preset has no transcription");
+    const isPrompt = claim.urgency === "streaming" || (task.wordTimes && flags.times === "none");
+    for (const { start, end } of piecesOf(task.samples, flags.seconds_max, isPrompt)) {
+      if (task.cancel[0] !== 0) break;
+      const piece = { samples: task.samples.subarray(start, end), offsetSeconds: start / ASR_SAMPLE_RATE };
+      const hypotheses = await this.#retried(
+        claim.signal,
+        { delivered: 0 }, // of this piece
+        (sending, lease) =>
+          recognizePiece(
+            task,
+            { flags, model: this.#model, piece, answered: lease.succeeded },
+            this.#untilRecognized(sending, piece.samples),
+          ),
+      );
+      for (const hypothesis of hypotheses) task.port.postMessage(hypothesis);
+      progress.delivered += hypotheses.length;
+    }
+    return progress.delivered;
+  }
+
+  /** Nothing is tried again once something was delivered. */
+  async #retried<T>(
+    signal: AbortSignal,
+    progress: Progress,
+    work: (sending: Sending, lease: Lease) => Promise<T>,
+  ): Promise<T> {
+    const { pool, budget, failed } = this.#connection;
+    const avoided = new Set<string>();
+    budget.requested();
+    for (let isAgain = false; ; isAgain = true) {
+      const lease = await pool.take(signal, avoided);
+      try {
+        return await this.#attempt(lease, signal, work);
+      } catch (thrown) {
+        const error = failureFrom(thrown);
+        if (signal.aborted || !(error instanceof UpstreamFailure)) throw error;
+        lease.failed(error);
+        failed(error, lease.server.address.key);
+        const mayRetry = !isAgain && progress.delivered === 0 && isRetryable(error);
+        if (!mayRetry || !budget.retry()) throw error;
+        avoided.add(lease.server.address.key);
+      }
+      await Bun.sleep(RETRY_AFTER_MS.least + Math.random() * RETRY_AFTER_MS.spread);
+    }
+  }
+
+  /** The place stays taken while the server works for it: also for a caller that has left, where it does not notice. */
+  #attempt<T>(
+    lease: Lease,
+    signal: AbortSignal,
+    work: (sending: Sending, lease: Lease) => Promise<T>,
+  ): Promise<T> {
+    const { preset } = this.#connection;
+    const isFinishing = preset.cancel === "finishes";
+    const send = async () => {
+      const sending: Sending = {
+        address: lease.server.address,
+        headers: this.#headers(),
+        timeouts: timeoutsOf(preset),
+        signal: isFinishing ? new AbortController().signal : signal,
+      };
+      return work(sending, lease);
+    };
+    const result = send().finally(lease.release);
+    return isFinishing ? orLeft(result, signal) : result;
+  }
+
+  /** A recording is answered once all of it is recognized. */
+  #untilRecognized({ timeouts, ...sending }: Sending, samples: Float32Array): Sending {
+    const wholeMs = answerMsMax(this.#connection.preset, samples.length / ASR_SAMPLE_RATE);
+    return { ...sending, timeouts: { ...timeouts, firstByteMs: wholeMs, wholeMs } };
+  }
+
+  #headers(): Record<string, string> {
+    try {
+      return this.#connection.headers();
+    } catch (cause) {
+      throw new UpstreamFailure("credential", (cause as Error).message, { cause });
+    }
+  }
+}
+
+/** The result, or the reason of the signal once its caller leaves. */
+async function orLeft<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const leave = () => reject(signal.reason);
+  if (signal.aborted) leave();
+  else signal.addEventListener("abort", leave, { once: true });
+  result.catch(() => {}); // of a caller that has left
+  try {
+    return await Promise.race([result, promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}

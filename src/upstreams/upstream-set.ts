@@ -1,0 +1,88 @@
+/**
+ * The definitions in force: those of the catalogue's folder, and the operator's own, which take precedence. One that cannot
+ * be used any more, because its preset is gone, is left out and reported.
+ */
+import { invalidInput } from "../errors.ts";
+import type { Manifest } from "../models/manifest.ts";
+import type { Elsewhere } from "../models/store/installed-catalogue.ts";
+import {
+  checkDefinition,
+  type Definition,
+  engineName,
+  type Presets,
+  readDefinitions,
+  readPresets,
+  type UpstreamModel,
+  type UsableDefinition,
+} from "./definition.ts";
+import { manifestsOf } from "./manifests.ts";
+
+export type UpstreamEngineOf = UsableDefinition & { entry: UpstreamModel };
+
+export type UpstreamSet = Elsewhere & {
+  list(): readonly (UsableDefinition & { source: "folder" | "own" })[];
+  find(engine: string): UpstreamEngineOf | null;
+  presets: Presets;
+  /** Throws a refusal that names what is wrong. */
+  check(value: unknown): Definition;
+  /** Puts these in force, in place of the operator's own. Returns the faults of those that cannot be used. */
+  use(stored: readonly unknown[]): string[];
+};
+
+/** Throws a `ManifestError` for a mistake in the folder. */
+export function openUpstreamSet(folder: string): UpstreamSet {
+  const presets = readPresets(folder);
+  const shipped = readDefinitions(folder, presets).map((each) => ({ ...each, source: "folder" as const }));
+  let all: (UsableDefinition & { source: "folder" | "own" })[] = shipped;
+  let engines = byEngine(all);
+  return {
+    presets,
+    list: () => all,
+    find: (engine) => engines.get(engine) ?? null,
+    has: (engine) => engines.has(engine),
+    manifests: (manifests: readonly Manifest[]) => manifestsOf(all, manifests),
+    check: (value) => checkDefinition(value, presets).definition,
+    use(stored) {
+      const faults: string[] = [];
+      const edited = stored.flatMap((value) => {
+        try {
+          return [{ ...checkDefinition(value, presets), source: "own" as const }];
+        } catch (error) {
+          faults.push((error as Error).message);
+          return [];
+        }
+      });
+      const names = new Set(edited.map(({ definition }) => definition.name));
+      all = [...shipped.filter(({ definition }) => !names.has(definition.name)), ...edited];
+      engines = byEngine(all);
+      return faults;
+    },
+  };
+}
+
+const byEngine = (all: readonly UsableDefinition[]): Map<string, UpstreamEngineOf> =>
+  new Map(
+    all.flatMap((each) =>
+      each.definition.models.map(
+        (entry) => [engineName(each.definition, entry), { ...each, entry }] as const,
+      ),
+    ),
+  );
+
+/** Refuses a model id that the catalogue has for something else. */
+export function checkModels(
+  { models }: Definition,
+  shipped: readonly Pick<Manifest, "model" | "type">[],
+): void {
+  for (const [index, { model, type }] of models.entries()) {
+    const known = shipped.find((manifest) => manifest.model === model);
+    if (known && known.type !== type)
+      throw invalidInput([
+        {
+          field: `models.${index}.model`,
+          code: "malformed",
+          message: `is ${model}, which does something else here`,
+        },
+      ]);
+  }
+}
