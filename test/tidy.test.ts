@@ -5,11 +5,11 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { opening, place } from "./tidy/files.ts";
-import { dependencyFiles, directions, folderCircles } from "./tidy/imports.ts";
-import { parseFile, ROOT, readProject, type SourceFile } from "./tidy/project.ts";
-import type { Rule } from "./tidy/rule.ts";
-import { baseNames, machines, owned, sleeps, words } from "./tidy/words.ts";
+import { opening, place } from "../scripts/tidy/files.ts";
+import { dependencyFiles, directions, folderCircles } from "../scripts/tidy/imports.ts";
+import { parseFile, ROOT, readProject, type SourceFile } from "../scripts/tidy/project.ts";
+import type { Rule } from "../scripts/tidy/rule.ts";
+import { baseNames, machines, owned, sleeps, words } from "../scripts/tidy/words.ts";
 
 const RULES = {
   opening,

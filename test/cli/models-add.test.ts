@@ -7,10 +7,10 @@ import { readConfig } from "../../src/config/config.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import type { Package } from "../../src/models/packages/package.ts";
 import { packagesOf } from "../../src/natives/store-layout.ts";
-import { kokoroOnnxFiles, piperFiles, whisperFiles, writeFiles } from "../packages/local-files.ts";
-import { packageOf } from "../packages/model-store.ts";
-import { realWeights, unlessReal } from "../packages/real-weights.ts";
-import { writeWhisper } from "../packages/whisper-weights.ts";
+import { kokoroOnnxFiles, piperFiles, whisperFiles, writeFiles } from "../../testing/packages/local-files.ts";
+import { packageOf } from "../../testing/packages/model-store.ts";
+import { realWeights, unlessReal } from "../../testing/packages/real-weights.ts";
+import { writeWhisper } from "../../testing/packages/whisper-weights.ts";
 import { until } from "../until.ts";
 import { openCli } from "./process.ts";
 

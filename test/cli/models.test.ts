@@ -4,9 +4,9 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { readConfig } from "../../src/config/config.ts";
 import type { Package } from "../../src/models/packages/package.ts";
+import { kokoroContents, piperContents } from "../../testing/packages/families/voices.ts";
+import { packageOf, storePackage } from "../../testing/packages/model-store.ts";
 import { openHub } from "../models/pull/hub.ts";
-import { kokoroContents, piperContents } from "../packages/families/voices.ts";
-import { packageOf, storePackage } from "../packages/model-store.ts";
 import { until } from "../until.ts";
 import { openCli } from "./process.ts";
 

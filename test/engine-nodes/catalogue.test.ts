@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { kokoroContents } from "../../testing/packages/families/voices.ts";
+import { packageOf, storePackage } from "../../testing/packages/model-store.ts";
 import { openTestNode } from "../engine-node.ts";
 import { errorOf, type Harness, openHarness } from "../harness.ts";
-import { kokoroContents } from "../packages/families/voices.ts";
-import { packageOf, storePackage } from "../packages/model-store.ts";
 import { until } from "../until.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-fleet-"));

@@ -8,12 +8,12 @@ import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { remove } from "../../src/models/store/store-writer.ts";
 import { planSpeech } from "../../src/speech/plan.ts";
 import { synthesize } from "../../src/speech/synthesize.ts";
+import { STREAMING, streamingContents } from "../../testing/packages/families/nemo-streaming.ts";
+import { piperContents } from "../../testing/packages/families/voices.ts";
+import { whisperContents } from "../../testing/packages/families/whisper.ts";
+import { packageOf, storePackage } from "../../testing/packages/model-store.ts";
 import { dial, MANUAL } from "../api/v1/realtime/live.ts";
 import { errorOf, type Harness, openHarness } from "../harness.ts";
-import { STREAMING, streamingContents } from "../packages/families/nemo-streaming.ts";
-import { piperContents } from "../packages/families/voices.ts";
-import { whisperContents } from "../packages/families/whisper.ts";
-import { packageOf, storePackage } from "../packages/model-store.ts";
 import { takes, until } from "../until.ts";
 
 setDefaultTimeout(60_000);

@@ -11,8 +11,8 @@ import { lazily } from "../../src/engine/runner.ts";
 import { openScheduler } from "../../src/engine/scheduler.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
+import { openRandom } from "../../testing/packages/random.ts";
 import { clip, hasClips, references } from "../clips.ts";
-import { openRandom } from "../packages/random.ts";
 import { until } from "../until.ts";
 import { openLiveStream } from "./live-stream.ts";
 

@@ -9,13 +9,17 @@ import { join } from "node:path";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { Family } from "../../../src/engine/families/families.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
+import { nemoContents, nemoOptions } from "../../../testing/packages/families/nemo.ts";
+import { STREAMING, streamingContents } from "../../../testing/packages/families/nemo-streaming.ts";
+import {
+  kokoroContents,
+  piperContents,
+  supertonicContents,
+} from "../../../testing/packages/families/voices.ts";
+import { whisperContents } from "../../../testing/packages/families/whisper.ts";
+import { type Contents, packageOf, storePackage } from "../../../testing/packages/model-store.ts";
+import { openRandom } from "../../../testing/packages/random.ts";
 import { type Harness, openHarness } from "../../harness.ts";
-import { nemoContents, nemoOptions } from "../../packages/families/nemo.ts";
-import { STREAMING, streamingContents } from "../../packages/families/nemo-streaming.ts";
-import { kokoroContents, piperContents, supertonicContents } from "../../packages/families/voices.ts";
-import { whisperContents } from "../../packages/families/whisper.ts";
-import { type Contents, packageOf, storePackage } from "../../packages/model-store.ts";
-import { openRandom } from "../../packages/random.ts";
 import { until } from "../../until.ts";
 import { dial } from "./realtime/live.ts";
 

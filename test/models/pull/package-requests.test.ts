@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPackageRequests } from "../../../src/models/pull/package-requests.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
-import { packageOf, storePackage } from "../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../../testing/packages/model-store.ts";
 import { quietFor, until } from "../../until.ts";
 import { packageAt } from "./tiny-package.ts";
 

@@ -1,5 +1,5 @@
 /** The OpenAPI document as openapi.json keeps it: what a server with the shipped catalogue generates, in a fixed order. */
-import { openHarness } from "../harness.ts";
+import { openHarness } from "../../test/harness.ts";
 
 export async function generateOpenApi(): Promise<string> {
   await using harness = await openHarness();

@@ -1,9 +1,9 @@
-/** `npm run docs`: writes what the documentation takes from the code. The tests beside it compare both. */
+/** `npm run docs`: writes what the documentation takes from the code. `test/docs` compares both. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
-import { withFormats } from "../audio/format-table.ts";
 import { withCommands } from "./commands.ts";
 import { withDrawings } from "./drawing.ts";
+import { withFormats } from "./format-table.ts";
 import { withLogEvents } from "./log-events.ts";
 import { withMetrics } from "./metrics-table.ts";
 import { withPackageTables } from "./models.ts";

@@ -3,8 +3,8 @@ import { soleClaim } from "../../src/engine/claim.ts";
 import { WITH_FFMPEG, WITHOUT_FFMPEG } from "../../src/engine/media/decode-program.ts";
 import { type Decoder, openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
-import { aligned } from "../docs/models.ts";
-import { made, type Packing } from "./packed.ts";
+import { made, type Packing } from "../../test/audio/packed.ts";
+import { aligned } from "./models.ts";
 
 /** Sound, and the files that it comes in: the names of FFmpeg's muxers. */
 type Sound = { name: string; encoder: string; files: string[]; rate?: number; channels?: number };

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type EcmaScriptModule, type Node, type Program, parseSync, visitorKeys } from "oxc-parser";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const SOURCES = new Bun.Glob("{src,workers,test,bench,deploy}/**/*.{ts,tsx,mts}");
+const SOURCES = new Bun.Glob("{src,workers,scripts,testing,test,bench,deploy}/**/*.{ts,tsx,mts}");
 
 /** `path` is relative to the repository; `imports` are specifiers as they are written. */
 export type SourceFile = { path: string; text: string; tree: Program; imports: string[] };

@@ -1,14 +1,14 @@
 /** What a file imports, how files hang together, and the rules about it. */
 import { join } from "node:path";
-import { REACHES, ROOTS, SHARED, WORKERS_REACH } from "../import-map.ts";
 import { DEPENDENCY_FILES } from "./dependency-files.ts";
+import { REACHES, ROOTS, SHARED, WORKERS_REACH } from "./import-map.ts";
 import { folderOf, type SourceFile } from "./project.ts";
 import { eachFile, type Rule } from "./rule.ts";
 
 const targetsOf = (file: SourceFile): string[] =>
   file.imports.filter((name) => name.startsWith(".")).map((name) => join(file.path, "..", name));
 
-const turnsBack = (target: string) => `imports ${target}: the arrow turns back (test/import-map.ts)`;
+const turnsBack = (target: string) => `imports ${target}: the arrow turns back (scripts/tidy/import-map.ts)`;
 
 export const directions: Rule = eachFile((file) => {
   const { path } = file;
@@ -68,10 +68,13 @@ function waysAround(targets: Map<string, string[]>): string[] {
   return cycles;
 }
 
+/** Tests use what they need. */
+const TESTS = /^test(ing)?\//;
+
 export const dependencyFiles: Rule = eachFile((file) =>
   file.imports.flatMap((name) =>
     DEPENDENCY_FILES.some(
-      ([names, files]) => names.test(name) && !files.test(file.path) && !file.path.startsWith("test/"),
+      ([names, files]) => names.test(name) && !files.test(file.path) && !TESTS.test(file.path),
     )
       ? [`imports ${name} beside its door: go through the file that owns it`]
       : [],

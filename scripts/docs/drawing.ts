@@ -1,5 +1,5 @@
 /** Draws docs/architecture.md from the import table: areas in layers, each importing only from the layers below it. */
-import { REACHES, ROOTS, WORKERS_REACH } from "../import-map.ts";
+import { REACHES, ROOTS, WORKERS_REACH } from "../tidy/import-map.ts";
 
 type Graph = Map<string, Set<string>>;
 

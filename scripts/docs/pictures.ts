@@ -1,9 +1,9 @@
 /** `npm run docs:pictures`: the pictures of the README, taken of a real server in Chromium. Needs Chromium. */
 import { fileURLToPath } from "node:url";
 import type { Page } from "puppeteer-core";
-import { openAccountsHarness, signUp } from "../api/management/people.ts";
-import { hold, openBrowser } from "../chromium.ts";
-import { press, sees } from "../web/page-actions.ts";
+import { openAccountsHarness, signUp } from "../../test/api/management/people.ts";
+import { hold, openBrowser } from "../../test/chromium.ts";
+import { press, sees } from "../../test/web/page-actions.ts";
 import { fillMonth } from "./month.ts";
 
 const SIZE = { width: 1280, height: 800 };

@@ -98,11 +98,13 @@ function ownedAt({ path, text }: SourceFile, { type, start, end }: Node): string
   return owner && path !== owner ? [`line ${lineAt(text, start)}: ${used} is ${owner}'s: ${instead}`] : [];
 }
 
+const TESTS = /^test(ing)?\//;
+
 /** Where tests may wait for a time: in the functions that say why, and where a node must have time to fail. */
 const WAITING = /^test\/(until|tidy\.test)\.ts|^test\/faults\//;
 
 export const sleeps: Rule = eachFile(({ path, text }) =>
-  path.startsWith("test/") && !WAITING.test(path)
+  TESTS.test(path) && !WAITING.test(path)
     ? [...text.matchAll(/\b(?:Bun\.sleep|setTimeout\(resolve)\b/g)].map(
         ({ 0: call, index }) =>
           `line ${lineAt(text, index)}: ${call}: wait for what happens with until, or say why with quietFor or takes (test/until.ts)`,
@@ -114,6 +116,6 @@ const MACHINE =
   /(?<![\w.])\/(?:work|home|root|Users|tmp)\/[\w.-]|registry\.npmjs|https?:\/\/[\w.-]*(?:artifactory|nexus)/;
 
 export const machines: Rule = eachFile(({ path, text }) => {
-  const match = path.startsWith("test/") ? null : MACHINE.exec(text);
+  const match = TESTS.test(path) ? null : MACHINE.exec(text);
   return match ? [`names a place of one machine, ${match[0]}: say it without`] : [];
 });

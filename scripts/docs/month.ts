@@ -1,6 +1,6 @@
 /** A month of an organization's requests, for the pictures of the README and for a benchmark of the dashboard. */
 import type { Charge } from "../../src/ledger/booking/burn-down.ts";
-import type { Harness } from "../harness.ts";
+import type { Harness } from "../../test/harness.ts";
 
 const DAYS = 30;
 const DAY_SECONDS = 86_400;
