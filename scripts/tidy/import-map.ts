@@ -48,7 +48,7 @@ const MAP = `
   transcription: audio, audio/reading, audio/resample, engine, engine/media, engine/protocol, models
   transcription/speakers: audio, engine, engine/protocol, transcription
   transcription/long: audio, engine, engine/protocol, transcription
-  usage: accounts, ledger, ledger/booking, limits, usage/slots
+  usage: accounts, ledger, ledger/booking, limits
   backup: db, models/store
   billing: db, db/queries, ledger, ledger/booking
   identity: accounts, db, identity/routes

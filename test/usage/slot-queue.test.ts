@@ -1,6 +1,6 @@
 /** Promise: requests wait for a slot in the order of their arrival, for a limited time, and not after their client leaves. */
 import { describe, expect, test } from "bun:test";
-import { openSlotQueue } from "../../../src/usage/slots/slot-queue.ts";
+import { openSlotQueue } from "../../src/usage/slots.ts";
 
 const LONG = { waitMs: 60_000, retryMs: 60_000 };
 const stays = () => new AbortController().signal;

@@ -1,7 +1,7 @@
 /** Promise: a refused request is given the time until its organization has a slot, within a factor of two or by one task. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { openSlotTimes } from "../../../src/usage/slots/slot-times.ts";
+import { openSlotTimes } from "../../src/usage/slots.ts";
 
 const DAY_MS = 86_400_000;
 
