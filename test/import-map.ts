@@ -38,8 +38,8 @@ const MAP = `
       speech/text, speech/words
   speech/runners: engine, engine/protocol, speech/text
   speech/words: audio, engine/protocol, speech/script, speech/text
-  speech/script: speech/text, speech/text/values
-  speech/text: speech/text/english, speech/text/lexicon, speech/text/markup
+  speech/script: engine/protocol, speech/text, speech/text/values
+  speech/text: engine/protocol, speech/text/english, speech/text/lexicon, speech/text/markup
   speech/text/english: speech/text/amounts, speech/text/lexicon
   speech/text/amounts: speech/text/lexicon
   speech/text/values: speech/text/amounts, speech/text/english, speech/text/lexicon
@@ -81,7 +81,7 @@ const MAP = `
   engine/remote: engine, engine/answers, engine/protocol, engine/queue
   engine/speed: audio, engine/protocol
   engine/protocol:
-  engine/threads: engine
+  engine/threads: engine, engine/protocol
   numpy:
   onnx:
   tls: natives

@@ -1,5 +1,5 @@
 /** How much of a plan its listener has: the segments whose samples were all taken, by the length of their texts. */
-import type { PlannedSegment } from "./plan.ts";
+import type { PlannedSegment } from "../engine/protocol/plan.ts";
 
 export class DeliveredText {
   readonly #planned: number;

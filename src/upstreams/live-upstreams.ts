@@ -1,7 +1,7 @@
 /** The upstreams that are used: opened with their first task, and opened again when their definition changes. */
 
 import { readCredential } from "../config/config.ts";
-import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
+import { isOf } from "../engine/protocol/task.ts";
 import type { EngineRegistry, EngineSpec } from "../engine/registry.ts";
 import type { Runner } from "../engine/runner.ts";
 import { openTurns, type Turns } from "../engine/turns.ts";
@@ -127,7 +127,9 @@ function fallbackOf(entry: UpstreamModel, registry: Pick<EngineRegistry, "engine
     entry.voices.map(({ speaker, fallback_speaker = speaker }) => [speaker, fallback_speaker]),
   );
   return (task, claim) => {
-    const { speaker, ...rest } = task as SynthesisTask;
-    return registry.engine(fallback).run({ ...rest, speaker: speakers.get(speaker) ?? speaker }, claim);
+    const spoken = isOf(task, "synthesis")
+      ? { ...task, speaker: speakers.get(task.speaker) ?? task.speaker }
+      : task;
+    return registry.engine(fallback).run<typeof task>(spoken, claim);
   };
 }

@@ -1,8 +1,10 @@
 /** Promise: an engine whose threads or processes end one after another is started ever more rarely, and each end is told. */
+
 import { describe, expect, test } from "bun:test";
 import { pauseMs, type WorkerEnd } from "../../src/engine/back-off.ts";
 import { openProcessPool } from "../../src/engine/process-pool.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
+import type { AnyWork } from "./any-task.ts";
 
 const WORKER = new URL("worker.ts", import.meta.url);
 
@@ -11,15 +13,15 @@ test("the pause doubles from the second end in a row, up to ten seconds", () => 
 });
 
 describe.each([
-  ["process", openProcessPool],
-  ["thread", openThreadPool],
+  ["process", openProcessPool<AnyWork>],
+  ["thread", openThreadPool<AnyWork>],
 ] as const)("a pool whose only %s ends", (kind, open) => {
   test("refuses tasks while it pauses; a task that succeeds resets the pause", async () => {
     const ends: WorkerEnd[] = [];
     await using pool = open(WORKER, { size: 1, ended: (end) => void ends.push(end) });
     const answer = async () => {
       for (;;) {
-        const result = await pool.run<string>({}).catch(() => null);
+        const result = await pool.run({}).catch(() => null);
         if (result !== null) return result;
         await Bun.sleep(5);
       }
@@ -42,7 +44,7 @@ describe.each([
 
 test("threads that end with their pool are not told", async () => {
   const ends: WorkerEnd[] = [];
-  const pool = openThreadPool(WORKER, { size: 2, ended: (end) => void ends.push(end) });
+  const pool = openThreadPool<AnyWork>(WORKER, { size: 2, ended: (end) => void ends.push(end) });
   await pool.run({});
   await pool[Symbol.asyncDispose]();
   expect(ends).toEqual([]);

@@ -4,7 +4,7 @@ import { soleClaim } from "../../engine/claim.ts";
 import { espeakVoice, type G2pTask } from "../../engine/protocol/g2p.ts";
 import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
 import type { Engine } from "../../engine/registry.ts";
-import type { Runner } from "../../engine/runner.ts";
+import { type Runner, withKind } from "../../engine/runner.ts";
 
 const CACHED_MAX = 1000;
 
@@ -18,6 +18,7 @@ export const g2pTask = (
   { text, context, language, pronounced }: Reading,
   { alphabet, voice }: Pronunciation,
 ): G2pTask => ({
+  kind: "phonemes",
   alphabet,
   text,
   voice: voice ?? espeakVoice(language),
@@ -33,18 +34,14 @@ export function withPhonemes(synthesizer: Runner, g2p: Engine, pronunciation: Pr
     const cached = cache.get(key);
     if (cached) return cached;
     const task = g2pTask(synthesis, pronunciation);
-    const phonemes = g2p.run<string>(task, { ...soleClaim(), urgency: "realtime" });
+    const phonemes = g2p.run(task, { ...soleClaim(), urgency: "realtime" });
     cache.set(key, phonemes);
     phonemes.catch(() => cache.delete(key));
     if (cache.size > CACHED_MAX) cache.delete(cache.keys().next().value!);
     return phonemes;
   };
-  return {
-    async run(task, transfer, claim) {
-      const { phonemes } = task as SynthesisTask;
-      const read = phonemes ?? (await phonemesOf(task as SynthesisTask));
-      return synthesizer.run({ ...task, phonemes: read }, transfer, claim);
-    },
-    [Symbol.asyncDispose]: () => synthesizer[Symbol.asyncDispose](),
-  };
+  return withKind(synthesizer, "synthesis", async (task, ...rest) => {
+    const phonemes = task.phonemes ?? (await phonemesOf(task));
+    return synthesizer.run({ ...task, phonemes }, ...rest);
+  });
 }

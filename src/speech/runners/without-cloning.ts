@@ -1,13 +1,12 @@
 /** Refuses to encode voices and to speak with encoded ones, for engines that cannot: before they synthesize anything. */
-import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
-import { isVoiceEncoding } from "../../engine/protocol/voice-encoding.ts";
+import { isOf } from "../../engine/protocol/task.ts";
 import type { Runner } from "../../engine/runner.ts";
 import { Refusal } from "../../errors.ts";
 
 /** `name`: of the engine; what follows a colon describes it. */
 export const withoutCloning = (runner: Runner, name: string): Runner => ({
   async run(task, transfer, claim) {
-    if (isVoiceEncoding(task) || (task as SynthesisTask).style) throw uncloned(name);
+    if (isOf(task, "voice-encoding") || (isOf(task, "synthesis") && task.style)) throw uncloned(name);
     return runner.run(task, transfer, claim);
   },
   [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),

@@ -1,22 +1,18 @@
 /** Writes letters in place of the signs of pronunciations, for engines that read no phonemes. */
-import type { Transferable } from "node:worker_threads";
-import type { Claim } from "../../engine/claim.ts";
+
+import type { Traced } from "../../engine/protocol/plan.ts";
 import type { SynthesisResult, SynthesisTask } from "../../engine/protocol/synthesis.ts";
-import type { Runner } from "../../engine/runner.ts";
-import { edited, plainTrace, spanOf, type Traced } from "../text/origins.ts";
+import { type Runner, withKind } from "../../engine/runner.ts";
+import { edited, plainTrace, spanOf } from "../text/origins.ts";
 
-type Rest = [transfer?: Transferable[], claim?: Claim];
-
-export const withoutPronunciations = (runner: Runner): Runner => ({
-  async run<T>(task: object, ...rest: Rest) {
-    const { pronounced, ...plain } = task as SynthesisTask;
-    if (!pronounced) return runner.run<T>(task, ...rest);
+export const withoutPronunciations = (runner: Runner): Runner =>
+  withKind(runner, "synthesis", async (task, ...rest) => {
+    const { pronounced, ...plain } = task;
+    if (!pronounced) return runner.run(task, ...rest);
     const spelled = spelledIn(plain.text, pronounced);
-    const result = await runner.run<T>({ ...plain, text: spelled.text }, ...rest);
-    return placedIn(result as SynthesisResult, spelled) as T;
-  },
-  [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
-});
+    const result = await runner.run({ ...plain, text: spelled.text }, ...rest);
+    return placedIn(result, spelled);
+  });
 
 function spelledIn(text: string, pronounced: NonNullable<SynthesisTask["pronounced"]>): Traced {
   const edits = [...text.matchAll(/[\uE000-\uE0FF]/g)].map(({ 0: sign, index }) => ({

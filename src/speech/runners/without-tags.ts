@@ -1,8 +1,6 @@
 /** Drops expression tags, such as `<laugh>`, from the tasks of an engine that would read them as words. */
-import type { Transferable } from "node:worker_threads";
-import type { Claim } from "../../engine/claim.ts";
-import type { SynthesisResult, SynthesisTask, TextContext } from "../../engine/protocol/synthesis.ts";
-import type { Runner } from "../../engine/runner.ts";
+import type { SynthesisResult, TextContext } from "../../engine/protocol/synthesis.ts";
+import { type Runner, withKind } from "../../engine/runner.ts";
 
 const TAGS = /\s{0,9}<(?:laugh|breath|sigh)>/g;
 
@@ -13,20 +11,14 @@ const untagged = ({ before, after }: TextContext): TextContext => ({
   after: after.replace(TAGS, ""),
 });
 
-type Rest = [transfer?: Transferable[], claim?: Claim];
-
-/** Tasks without a text are left as they are. */
-export const withoutTags = (runner: Runner): Runner => ({
-  async run<T>(task: object, ...rest: Rest) {
-    const { text, context, words } = task as Partial<SynthesisTask>;
-    if (typeof text !== "string") return runner.run<T>(task, ...rest);
+export const withoutTags = (runner: Runner): Runner =>
+  withKind(runner, "synthesis", async (task, ...rest) => {
+    const { text, context, words } = task;
     const plain = dropTags(text);
     const around = context && { context: untagged(context) };
-    const result = await runner.run<T>({ ...task, text: plain, ...around }, ...rest);
-    return plain === text || !words ? result : (replaced(result as SynthesisResult, { plain, text }) as T);
-  },
-  [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
-});
+    const result = await runner.run({ ...task, text: plain, ...around }, ...rest);
+    return plain === text || !words ? result : replaced(result, { plain, text });
+  });
 
 /** Words of the text with its tags. */
 function replaced(

@@ -1,15 +1,12 @@
 /** Refuses to tell when words are heard, for engines that cannot: before they synthesize anything. */
-import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
-import type { Runner } from "../../engine/runner.ts";
+import { type Runner, withKind } from "../../engine/runner.ts";
 import { Refusal } from "../../errors.ts";
 
-export const withoutWordTimes = (runner: Runner, name: string): Runner => ({
-  async run(task, transfer, claim) {
-    if ((task as SynthesisTask).words) throw untimed(name);
-    return runner.run(task, transfer, claim);
-  },
-  [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
-});
+export const withoutWordTimes = (runner: Runner, name: string): Runner =>
+  withKind(runner, "synthesis", async (task, ...rest) => {
+    if (task.words) throw untimed(name);
+    return runner.run(task, ...rest);
+  });
 
 /** `name`: of the engine, where it is known. */
 export const untimed = (name = "The engine of this voice") =>

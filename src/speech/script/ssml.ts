@@ -7,15 +7,9 @@
  * Nothing is expanded, so what is read is about as long as what was sent.
  */
 
+import type { ScriptPart } from "../../engine/protocol/plan.ts";
 import { markedValue, spelledOut } from "./say-as.ts";
-import {
-  checkSilence,
-  type MarkedValue,
-  type Pronounced,
-  type Script,
-  type ScriptPart,
-  wrongInput,
-} from "./script.ts";
+import { checkSilence, type MarkedValue, type Pronounced, type Script, wrongInput } from "./script.ts";
 import { type Attributes, readTag, type Tag } from "./ssml-tag.ts";
 import { rateOf, silenceOf } from "./ssml-values.ts";
 import { signOf, TracedBuilder, valueSignOf } from "./traced-builder.ts";

@@ -1,5 +1,5 @@
 /** Builds a text piece by piece, with the place of each in the caller's text. */
-import type { Traced } from "../text/origins.ts";
+import type { Traced } from "../../engine/protocol/plan.ts";
 
 /** The private signs that stand for pronunciations, and for marked values; in a caller's text they mean nothing. */
 const SIGNS = /[\uE000-\uE2FF]/g;

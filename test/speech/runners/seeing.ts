@@ -4,9 +4,9 @@ import type { Runner } from "../../../src/engine/runner.ts";
 export function seeing(): { runner: Runner; seen: object[] } {
   const seen: object[] = [];
   const runner: Runner = {
-    async run<T>(task: object) {
+    async run(task) {
       seen.push(task);
-      return null as T;
+      return null as never;
     },
     async [Symbol.asyncDispose]() {},
   };

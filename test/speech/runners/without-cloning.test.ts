@@ -6,9 +6,10 @@ import { decodeData, encodeData } from "../../../src/engine/remote/wire-data.ts"
 import { withoutCloning } from "../../../src/speech/runners/without-cloning.ts";
 import { seeing } from "./seeing.ts";
 
-const encoding: VoiceEncodingTask = { kind: "encode-voice", samples: Float32Array.of(0, 0.5, -0.5) };
+const encoding: VoiceEncodingTask = { kind: "voice-encoding", samples: Float32Array.of(0, 0.5, -0.5) };
 const encoded: VoiceEncodingResult = { data: Float32Array.of(1, 2, 3, 4), shape: [2, 2] };
 const styled: SynthesisTask = {
+  kind: "synthesis",
   text: "Hello.",
   speaker: "",
   style: { id: "voice-1", ...encoded },

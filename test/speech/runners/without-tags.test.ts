@@ -1,8 +1,10 @@
 /** Promise: expression tags reach the engines that speak them, and no other engine says their words. */
+
 import { expect, test } from "bun:test";
-import type { TimedSamples } from "../../../src/engine/protocol/synthesis.ts";
 import { planSpeech } from "../../../src/speech/plan.ts";
 import { dropTags, withoutTags } from "../../../src/speech/runners/without-tags.ts";
+import { SPEECH } from "../../engine/any-task.ts";
+import { timedOf } from "../../timed-samples.ts";
 import { seeing } from "./seeing.ts";
 
 const TEXT = "That is funny <laugh> and then <shout> I left <sigh>.";
@@ -23,8 +25,8 @@ test.each([
   ["5 < 6 laugh", "5 < 6 laugh"],
 ])("an engine without expressions gets %s as %s", async (text, plain) => {
   const { runner, seen } = seeing();
-  await withoutTags(runner).run({ text, speaker: "a" });
-  expect(seen).toEqual([{ text: plain, speaker: "a" }]);
+  await withoutTags(runner).run({ ...SPEECH, text });
+  expect(seen).toEqual([{ ...SPEECH, text: plain }]);
 });
 
 test("words are told where they stand in the text with its tags", async () => {
@@ -37,9 +39,9 @@ test("words are told where they stand in the text with its tags", async () => {
     end: at + 1,
   }));
   const timed = withoutTags({
-    run: async <T>() => ({ samples: new Float32Array(2), words: spoken }) as T,
+    run: async () => ({ samples: new Float32Array(2), words: spoken }) as never,
     async [Symbol.asyncDispose]() {},
   });
-  const { words } = await timed.run<TimedSamples>({ text, words: true });
+  const { words } = await timed.run({ ...SPEECH, text, words: true }).then(timedOf);
   expect(words.map(({ from, to }) => text.slice(from, to))).toEqual(["One", "two"]);
 });
