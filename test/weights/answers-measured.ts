@@ -6,7 +6,7 @@ import type { VadResult, VadTask } from "../../src/engine/protocol/vad.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { fileOf } from "../../src/models/store/model-store.ts";
 import { worker } from "../../src/resources.ts";
-import { g2pTask } from "../../src/speech/runners/with-phonemes.ts";
+import { g2pTask } from "../../src/speech/phonemes.ts";
 import { goldenSignal } from "../workers/features/signal.ts";
 import { voiceOf } from "./counterparts.ts";
 import { type Measuring, speak } from "./engines.ts";

@@ -1,10 +1,9 @@
-/** Adds phonemes to the tasks of an engine that reads nothing else, and caches those of recent texts. */
+/** The phonemes of texts, for engines that read nothing else; those of recent texts are kept. */
 
-import { soleClaim } from "../../engine/claim.ts";
-import { espeakVoice, type G2pTask } from "../../engine/protocol/g2p.ts";
-import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
-import type { Engine } from "../../engine/registry.ts";
-import { type Runner, withKind } from "../../engine/runner.ts";
+import { soleClaim } from "../engine/claim.ts";
+import { espeakVoice, type G2pTask } from "../engine/protocol/g2p.ts";
+import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
+import type { Engine } from "../engine/registry.ts";
 
 const CACHED_MAX = 1000;
 
@@ -26,9 +25,11 @@ export const g2pTask = (
   ...(pronounced ? { pronounced } : {}),
 });
 
-export function withPhonemes(synthesizer: Runner, g2p: Engine, pronunciation: Pronunciation): Runner {
+export type ReadPhonemes = (synthesis: SynthesisTask) => Promise<string>;
+
+export function openPhonemes(g2p: Engine, pronunciation: Pronunciation): ReadPhonemes {
   const cache = new Map<string, Promise<string>>();
-  const phonemesOf = (synthesis: SynthesisTask): Promise<string> => {
+  return (synthesis) => {
     const { text, context = null, language, pronounced = null } = synthesis;
     const key = JSON.stringify([language, text, context, pronounced]);
     const cached = cache.get(key);
@@ -40,8 +41,4 @@ export function withPhonemes(synthesizer: Runner, g2p: Engine, pronunciation: Pr
     if (cache.size > CACHED_MAX) cache.delete(cache.keys().next().value!);
     return phonemes;
   };
-  return withKind(synthesizer, "synthesis", async (task, ...rest) => {
-    const phonemes = task.phonemes ?? (await phonemesOf(task));
-    return synthesizer.run({ ...task, phonemes }, ...rest);
-  });
 }
