@@ -36,7 +36,6 @@ const MAP = `
   realtime: audio, engine, engine/protocol, transcription
   speech: audio, engine, engine/families, engine/media, engine/protocol, engine/speed, memory, models, speech/script,
       speech/text, speech/words
-  speech/runners: engine, engine/protocol
   speech/words: audio, engine/protocol, speech/script, speech/text
   speech/script: engine/protocol, speech/text, speech/text/values
   speech/text: engine/protocol, speech/text/english, speech/text/lexicon, speech/text/markup

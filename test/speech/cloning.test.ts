@@ -4,7 +4,7 @@ import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
 import type { VoiceEncodingResult, VoiceEncodingTask } from "../../src/engine/protocol/voice-encoding.ts";
 import { decodeData, encodeData } from "../../src/engine/remote/wire-data.ts";
 import { fitted } from "../../src/speech/fit-task.ts";
-import { seeing } from "./runners/seeing.ts";
+import { seeing } from "./seeing.ts";
 
 const encoding: VoiceEncodingTask = { kind: "voice-encoding", samples: Float32Array.of(0, 0.5, -0.5) };
 const encoded: VoiceEncodingResult = { data: Float32Array.of(1, 2, 3, 4), shape: [2, 2] };

@@ -5,7 +5,7 @@ import { dropTags, fitTask, fitted } from "../../src/speech/fit-task.ts";
 import { planSpeech } from "../../src/speech/plan.ts";
 import { SPEECH } from "../engine/any-task.ts";
 import { timedOf } from "../timed-samples.ts";
-import { seeing } from "./runners/seeing.ts";
+import { seeing } from "./seeing.ts";
 
 const PLAIN = { name: "Flite: voices", cloning: false, wordTimes: true, tags: false, phonemes: null };
 const TEXT = "That is funny <laugh> and then <shout> I left <sigh>.";

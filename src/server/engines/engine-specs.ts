@@ -24,7 +24,7 @@ import { fileOf, type Installed, installedFor, type ModelStore } from "../../mod
 import { worker } from "../../resources.ts";
 import { fitted } from "../../speech/fit-task.ts";
 import { openPhonemes, type Pronunciation } from "../../speech/phonemes.ts";
-import { withLoudness } from "../../speech/runners/with-loudness.ts";
+import { withLoudness } from "../../speech/with-loudness.ts";
 import { type Division, inParts } from "../../transcription/long/in-parts.ts";
 import { openDevicesBySpeed } from "./devices-by-speed.ts";
 import { embeddedLevels, packageLevels } from "./levels.ts";

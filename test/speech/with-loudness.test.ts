@@ -1,14 +1,9 @@
 /** Promise: a voice has one gain, whatever it says; recorded voices and unknown ones are left as they are. */
 
 import { expect, test } from "bun:test";
-import type { VoiceEncodingTask } from "../../../src/engine/protocol/voice-encoding.ts";
-import {
-  gainFor,
-  type Levels,
-  TARGET_LUFS,
-  withLoudness,
-} from "../../../src/speech/runners/with-loudness.ts";
-import { SPEECH } from "../../engine/any-task.ts";
+import type { VoiceEncodingTask } from "../../src/engine/protocol/voice-encoding.ts";
+import { gainFor, type Levels, TARGET_LUFS, withLoudness } from "../../src/speech/with-loudness.ts";
+import { SPEECH } from "../engine/any-task.ts";
 import { seeing } from "./seeing.ts";
 
 const LEVELS: Levels = { voices: { loud: TARGET_LUFS + 6, quiet: TARGET_LUFS - 6 }, others: TARGET_LUFS - 2 };

@@ -2,8 +2,8 @@
  * Lets all voices of this server's engines speak equally loud: each task gets one gain, which its voice alone decides. So
  * no segment and no answer is louder than another by what it says.
  */
-import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
-import { type Runner, withKind } from "../../engine/runner.ts";
+import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
+import { type Runner, withKind } from "../engine/runner.ts";
 
 /**
  * Speech lies 14 to 24 LU below its highest peaks, as the voices were measured, most of it 17 to 20. So at this target most

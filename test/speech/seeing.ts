@@ -1,5 +1,5 @@
 /** A runner that keeps the tasks that it was given, and makes nothing of them. */
-import type { Runner } from "../../../src/engine/runner.ts";
+import type { Runner } from "../../src/engine/runner.ts";
 
 export function seeing(): { runner: Runner; seen: object[] } {
   const seen: object[] = [];
