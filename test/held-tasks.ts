@@ -6,11 +6,11 @@ export function holdTasks(registry: EngineRegistry) {
   const tasks: { go(): void }[] = [];
   const real = registry.engine.bind(registry);
   registry.engine = (name) => ({
-    async run<T>(...asked: Parameters<ReturnType<typeof real>["run"]>) {
+    async run(...asked) {
       const { promise, resolve } = Promise.withResolvers<void>();
       tasks.push({ go: resolve });
       await promise;
-      return real(name).run<T>(...asked);
+      return real(name).run(...asked);
     },
   });
   const arrived = async (count: number) => {

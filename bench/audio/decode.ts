@@ -2,6 +2,7 @@
  * Ten minutes of mp3 from upload to samples: our confined child, start included, against the system's own ffmpeg on
  * the same file. Runs alternate, so that a busy machine slows both; medians are compared.
  */
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { openEncoder } from "../../src/audio/encode.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { WITH_FFMPEG } from "../../src/engine/media/decode-program.ts";
+import type { WavWork } from "../../src/engine/media/media-decoder.ts";
 import { type Decoder, openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { median, type Row, timed } from "../harness/row.ts";
@@ -20,7 +22,7 @@ const RUNS = 7;
 export async function benchDecode(): Promise<Row[]> {
   if (!installedFamilies().has("decode"))
     return [{ name: "decode: node-av is not installed", value: 0, unit: "runs" }];
-  const wavReader = openThreadPool(new URL("../../workers/media/wav.ts", import.meta.url), {
+  const wavReader = openThreadPool<WavWork>(new URL("../../workers/media/wav.ts", import.meta.url), {
     size: 1,
   });
   const limits = { maxSeconds: SECONDS + 1, timeoutMs: 60_000, childrenMax: 1 };

@@ -1,7 +1,9 @@
 /** The five encoders, each over the same minute of spoken English, as multiples of realtime on one thread. */
+
 import { type AudioFormat, openEncoder } from "../../src/audio/encode.ts";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
+import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { median, type Row, timed } from "../harness/row.ts";
 import { textOf } from "../harness/texts.ts";
@@ -38,13 +40,14 @@ async function speech(): Promise<Float32Array> {
   let count = 0;
   for (let turn = 0; count < 60 * TTS_SAMPLE_RATE; turn++) {
     const task: SynthesisTask = {
+      kind: "synthesis",
       text: textOf(turn),
       speaker: "slt",
       language: "en-US",
       speed: 1,
       instructions: "",
     };
-    const part = await pool.run<Float32Array>(task);
+    const part = await pool.run(task).then(samplesOf);
     parts.push(part);
     count += part.length;
   }

@@ -213,6 +213,7 @@ async function kokoroSides(store: Store, folder: string) {
     language: "en-US",
     speaker: "af_heart",
     speed: 1,
+    kind: "synthesis" as const,
     instructions: "",
     phonemes: PHONEMES,
   };

@@ -4,6 +4,7 @@
  *
  * Its graphs never end a text by themselves, so that both speak as long as they may, and speeds are of what was spoken.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
+import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
 import { type Engine, openRegistry } from "../../src/engine/registry.ts";
 import { readPackages } from "../../src/models/packages/package.ts";
 import { fileOf, type Installed, openModelStore } from "../../src/models/store/model-store.ts";
@@ -26,6 +28,7 @@ const ROUNDS = 5;
 const CALLERS = [1, 4];
 const FRAMES = 80; // a little more than the text is given here
 const TASK: SynthesisTask = {
+  kind: "synthesis",
   text: "Hello there, how are you today?",
   speaker: "anna",
   language: "en",
@@ -60,7 +63,7 @@ async function speak(engine: Engine): Promise<Spoken> {
     firstMs ??= performance.now() - begun;
     count += samples.length;
   };
-  const rest = await engine.run<Float32Array>(TASK, { ...soleClaim(), urgency: "streaming", early });
+  const rest = await engine.run(TASK, { ...soleClaim(), urgency: "streaming", early }).then(samplesOf);
   const ms = performance.now() - begun;
   return { firstMs: firstMs ?? ms, speed: speedOf(count + rest.length, ms) };
 }

@@ -3,10 +3,12 @@
  *
  *   piece │ silence of a pause │ piece │ …      24 kHz; a join lies between two of them
  */
+
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
+import type { PlannedSegment } from "../../src/engine/protocol/plan.ts";
 import type { Inference } from "../../src/server/inference.ts";
-import { type Delivery, type PlannedSegment, planSpeech } from "../../src/speech/plan.ts";
+import { type Delivery, planSpeech } from "../../src/speech/plan.ts";
 import { synthesize } from "../../src/speech/synthesize.ts";
 
 type Speaker = { engine: string; speaker: string; locale: string };

@@ -24,7 +24,7 @@ export async function benchWordTimes(): Promise<Row[]> {
   });
   const text = planSpeech(TEXT, LANGUAGE).at(-1)!.text;
   const phonemes = text.toLowerCase().replaceAll("pm", "p m");
-  const task = { text, language: LANGUAGE, speed: 1, instructions: "", phonemes };
+  const task = { text, language: LANGUAGE, speed: 1, kind: "synthesis" as const, instructions: "", phonemes };
   const engine = (name: string) => (each: SynthesisTask) =>
     store.registry.engine(name).run(each, soleClaim());
   const engines: [name: string, speaker: string, run: (task: SynthesisTask) => Promise<unknown>][] = [

@@ -2,15 +2,17 @@
  * Runs the engine of one package as the server would, in a process of its own: for one caller, and for eight at once.
  * Prints what it took as JSON, on the last line. Memory is what this process grew by at most, its workers included.
  */
+
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { type FamilyTask, familyOf } from "../../src/engine/families/families.ts";
-import type { StreamingResult, StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
+import type { StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
-import type { VadResult, VadTask } from "../../src/engine/protocol/vad.ts";
+import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
+import type { VadTask } from "../../src/engine/protocol/vad.ts";
 import { type Engine, openRegistry } from "../../src/engine/registry.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import type { Package } from "../../src/models/packages/package.ts";
@@ -76,11 +78,11 @@ const SESSIONS: Partial<Record<FamilyTask, (engine: Engine, pkg: Package) => Wor
     const file = pkg.files.find(({ role }) => role.startsWith("voice-"));
     const known = pkg.family === "kitten" ? pkg.voices?.[0]?.speaker : file?.role.slice("voice-".length);
     const speaker = known ?? "0";
-    const manner = { language: "en-US", speaker, speed: 1, instructions: "" };
+    const manner = { language: "en-US", speaker, speed: 1, kind: "synthesis" as const, instructions: "" };
     const task: SynthesisTask = READS_TEXT.includes(pkg.family)
       ? { ...manner, text: TEXT }
       : { ...manner, text: "", phonemes: PHONEMES };
-    const samples = await engine.run<Float32Array>(task, soleClaim());
+    const samples = await engine.run(task, soleClaim()).then(samplesOf);
     if (!samples.every(Number.isFinite)) throw new Error("it spoke no audio");
     return { audioSeconds: samples.length / TTS_SAMPLE_RATE, words: 0 };
   },
@@ -98,7 +100,10 @@ const SESSIONS: Partial<Record<FamilyTask, (engine: Engine, pkg: Package) => Wor
     const id = turn + 1;
     const samples = noise(RECORDING_SECONDS, id);
     const run = (task: Partial<StreamingTask>) =>
-      engine.run<StreamingResult[]>({ open: [], feed: [], finish: [], close: [], ...task }, soleClaim());
+      engine.run(
+        { kind: "streaming-recognition", open: [], feed: [], finish: [], close: [], ...task },
+        soleClaim(),
+      );
     const results = await run({ open: [{ id, language: "en" }] });
     const size = ASR_SAMPLE_RATE / 10;
     for (let at = 0; at < samples.length; at += size)
@@ -114,7 +119,7 @@ const SESSIONS: Partial<Record<FamilyTask, (engine: Engine, pkg: Package) => Wor
   },
   "turn-detection": (engine) => async (turn) => {
     const audioSeconds = 8;
-    await engine.run<number>({ samples: noise(audioSeconds, turn) }, soleClaim());
+    await engine.run({ kind: "turn", samples: noise(audioSeconds, turn) }, soleClaim());
     return { audioSeconds, words: 0 };
   },
 };
@@ -128,11 +133,12 @@ function openVoiceActivity(installed: Installed): Session {
     const samples = noise(RECORDING_SECONDS, turn);
     const bytes = new Uint8Array(Int16Array.from(samples, (sample) => sample * 32_767).buffer);
     const task: VadTask = {
+      kind: "voice-activity",
       open: [{ id: turn, format: { type: "audio/pcm", rate: ASR_SAMPLE_RATE } }],
       feed: [{ id: turn, bytes, detect: true }],
       close: [turn],
     };
-    await pool.run<VadResult[]>(task);
+    await pool.run(task);
     return { audioSeconds: RECORDING_SECONDS, words: 0 };
   };
   return { work, [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() };

@@ -18,7 +18,7 @@ export async function phonemeRows(
   const unlisted: string[] = [];
   let [words, differing] = [0, 0];
   for (const text of segments) {
-    const here = await registry.engine("phonemes").run<string>({ text, ...ASKED[reference] }, soleClaim());
+    const here = await registry.engine("phonemes").run({ text, ...ASKED[reference] }, soleClaim());
     const there = reference === "piper" ? await peer.phonemes(text) : recorded.get(text);
     const compared = compare(reference, { text, here, there: there ?? "" });
     words += compared.words;

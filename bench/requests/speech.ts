@@ -6,6 +6,7 @@
 
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
+import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
 import type { Runner } from "../../src/engine/runner.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { planSpeech } from "../../src/speech/plan.ts";
@@ -105,13 +106,14 @@ export async function whole(server: Server, input: string, fields: object = {}):
 async function engineOnly(pool: Runner, input: string): Promise<number> {
   const segments = planSpeech(input, "en").map(({ text }) => {
     const task: SynthesisTask = {
+      kind: "synthesis",
       text,
       speaker: VOICE.speaker,
       language: "en-US",
       speed: 1,
       instructions: "",
     };
-    return pool.run<Float32Array>(task);
+    return pool.run(task).then(samplesOf);
   });
   const parts = await Promise.all(segments);
   return parts.reduce((sum, { length }) => sum + length, 0) / TTS_SAMPLE_RATE;

@@ -1,6 +1,8 @@
 /** The formats of docs/requests.md: what is read and what is refused, as both programs answer to a file of each. */
+
 import { soleClaim } from "../../src/engine/claim.ts";
 import { WITH_FFMPEG, WITHOUT_FFMPEG } from "../../src/engine/media/decode-program.ts";
+import type { WavWork } from "../../src/engine/media/media-decoder.ts";
 import { type Decoder, openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { made, type Packing } from "../../test/audio/packed.ts";
@@ -83,7 +85,7 @@ const TOGETHER = 4;
 type Answers = { sound: Sound; file: string; withFfmpeg: string; withoutFfmpeg: string };
 
 async function answersOf(): Promise<Answers[]> {
-  await using wavReader = openThreadPool(new URL("../../workers/media/wav.ts", import.meta.url), {
+  await using wavReader = openThreadPool<WavWork>(new URL("../../workers/media/wav.ts", import.meta.url), {
     size: 1,
   });
   const [full, small] = [WITH_FFMPEG, WITHOUT_FFMPEG].map((program) =>

@@ -27,19 +27,18 @@ const MAP = `
       voices
   wyoming: accounts, api/middleware, audio, engine, engine/media, memory, metered, models, speech, speech/script, speech/text,
       transcription, usage, voices
-  upstreams: audio, db, db/queries, engine, engine/protocol, models, models/packages, models/store, speech/runners,
+  upstreams: audio, db, db/queries, engine, engine/protocol, models, models/packages, models/store, speech,
       transcription, upstreams/dialects, upstreams/live, upstreams/transport
   upstreams/dialects: audio, audio/reading, audio/resample, engine/answers, engine/protocol, upstreams/transport
   upstreams/live: audio, audio/resample, engine/answers, engine/protocol, upstreams/dialects, upstreams/transport
   upstreams/transport: engine, engine/answers
   engine-nodes: engine, engine/families, engine/remote, models/packages, models/store
   realtime: audio, engine, engine/protocol, transcription
-  speech: audio, engine, engine/media, engine/protocol, engine/speed, memory, models, speech/runners, speech/script,
+  speech: audio, engine, engine/families, engine/media, engine/protocol, engine/speed, memory, models, speech/script,
       speech/text, speech/words
-  speech/runners: engine, engine/protocol, speech/text
   speech/words: audio, engine/protocol, speech/script, speech/text
-  speech/script: speech/text, speech/text/values
-  speech/text: speech/text/english, speech/text/lexicon, speech/text/markup
+  speech/script: engine/protocol, speech/text, speech/text/values
+  speech/text: engine/protocol, speech/text/english, speech/text/lexicon, speech/text/markup
   speech/text/english: speech/text/amounts, speech/text/lexicon
   speech/text/amounts: speech/text/lexicon
   speech/text/values: speech/text/amounts, speech/text/english, speech/text/lexicon
@@ -81,7 +80,7 @@ const MAP = `
   engine/remote: engine, engine/answers, engine/protocol, engine/queue
   engine/speed: audio, engine/protocol
   engine/protocol:
-  engine/threads: engine
+  engine/threads: engine, engine/protocol
   numpy:
   onnx:
   tls: natives

@@ -6,21 +6,17 @@
  */
 import type { Transferable } from "node:worker_threads";
 import { type Claim, soleClaim } from "./claim.ts";
-import type { DeliveredSamples, Delivery } from "./protocol/delivery.ts";
-import type { SynthesisTask } from "./protocol/synthesis.ts";
-import { isVoiceEncoding } from "./protocol/voice-encoding.ts";
-import type { Runner } from "./runner.ts";
+import { type Delivery, isDelivered } from "./protocol/delivery.ts";
+import type { SynthesisResult, SynthesisTask } from "./protocol/synthesis.ts";
+import { type Runner, withKind } from "./runner.ts";
 
-export const withDelivery = (runner: Runner): Runner => ({
-  async run<T>(task: object, transfer: Transferable[] = [], claim: Claim = soleClaim()) {
-    if (isVoiceEncoding(task)) return runner.run<T>(task, transfer, claim);
+export const withDelivery = (runner: Runner): Runner =>
+  withKind(runner, "synthesis", async (task, transfer = [], claim = soleClaim()) => {
     const delivery = { port: null, dueInMs: claim.dueInMs ?? 0 };
-    return isEarly(task as SynthesisTask, claim)
-      ? ((await runEarly(runner, { task, transfer, delivery, claim })) as T)
-      : runner.run<T>({ ...task, delivery }, transfer, claim);
-  },
-  [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
-});
+    return isEarly(task, claim)
+      ? runEarly(runner, { task, transfer, delivery, claim })
+      : runner.run({ ...task, delivery }, transfer, claim);
+  });
 
 type EarlyClaim = Claim & Required<Pick<Claim, "early">>;
 
@@ -28,9 +24,9 @@ type EarlyClaim = Claim & Required<Pick<Claim, "early">>;
 const isEarly = ({ length }: SynthesisTask, claim: Claim): claim is EarlyClaim =>
   claim.early !== undefined && claim.urgency !== "batch" && length === undefined;
 
-type Sent = { task: object; transfer: Transferable[]; delivery: Delivery; claim: EarlyClaim };
+type Sent = { task: SynthesisTask; transfer: Transferable[]; delivery: Delivery; claim: EarlyClaim };
 
-async function runEarly(runner: Runner, { task, transfer, delivery, claim }: Sent) {
+async function runEarly(runner: Runner, { task, transfer, delivery, claim }: Sent): Promise<SynthesisResult> {
   const { port1, port2 } = new MessageChannel();
   const { promise: all, resolve: allArrived } = Promise.withResolvers<void>();
   let arrived = 0;
@@ -42,8 +38,8 @@ async function runEarly(runner: Runner, { task, transfer, delivery, claim }: Sen
   try {
     const sent = { ...task, delivery: { ...delivery, port: port2 } };
     const ports = [...transfer, port2 as never];
-    const result = await runner.run<DeliveredSamples | Float32Array>(sent, ports, claim);
-    if (result instanceof Float32Array) return result;
+    const result = await runner.run(sent, ports, claim);
+    if (!isDelivered(result)) return result;
     posted = result.posted;
     if (arrived < posted) await all;
     return result.rest;

@@ -9,6 +9,7 @@
 import { workerName } from "../resources.ts";
 import { openBackOff } from "./back-off.ts";
 import { type Child, startProcess } from "./child-process.ts";
+import type { EngineWork, Work } from "./protocol/task.ts";
 import { closing, type Runner, type RunnerOptions, restarting } from "./runner.ts";
 
 type Waiting = { task: object; resolve: (value: never) => void; reject: (reason: Error) => void };
@@ -16,7 +17,10 @@ type Waiting = { task: object; resolve: (value: never) => void; reject: (reason:
 /** `args` are the arguments of every child. */
 type ChildrenOptions = RunnerOptions & { args?: string[] };
 
-export function openProcessPool(script: URL, { size, args = [], ended }: ChildrenOptions): Runner {
+export function openProcessPool<W extends Work = EngineWork>(
+  script: URL,
+  { size, args = [], ended }: ChildrenOptions,
+): Runner<W> {
   const backOff = openBackOff({ worker: workerName(script), kind: "process" }, ended);
   const children = new Set<Child>();
   const waiting: Waiting[] = [];

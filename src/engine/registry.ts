@@ -210,7 +210,7 @@ function withMeasure(runner: Runner, measure: Measure, audioSeconds: AudioSecond
       const counted = claim && { ...claim, ...counting };
       return measure(
         () => runner.run(task, transfer, counted),
-        (result) => early + secondsOf(result as never),
+        (result) => early + secondsOf(result),
       );
     },
     [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),

@@ -7,11 +7,38 @@ import type { Transferable } from "node:worker_threads";
 import { Refusal, retrySeconds } from "../errors.ts";
 import type { WorkerEnded } from "./back-off.ts";
 import type { Claim } from "./claim.ts";
+import {
+  type EngineWork,
+  isOf,
+  type Kind,
+  type ResultOf,
+  type Task,
+  type TaskOf,
+  type Work,
+} from "./protocol/task.ts";
 
-/** `claim`: whose task it is, for runners that are not threads: a thread is cancelled by a flag of its task. */
-export type Runner = AsyncDisposable & {
-  run<T>(task: object, transfer?: Transferable[], claim?: Claim): Promise<T>;
+/**
+ * `claim`: whose task it is, for runners that are not threads: a thread is cancelled by a flag of its task. `W`: the work
+ * of a pool that is no engine's.
+ */
+export type Runner<W extends Work = EngineWork> = AsyncDisposable & {
+  run<T extends W["task"]>(task: T, transfer?: Transferable[], claim?: Claim): Promise<ResultOf<T, W>>;
 };
+
+type RunOne<K extends Kind> = (
+  task: TaskOf<K>,
+  transfer?: Transferable[],
+  claim?: Claim,
+) => Promise<ResultOf<TaskOf<K>>>;
+
+/** A runner whose tasks of one kind are run by `runOne`; all others go to `runner`, which is closed with it. */
+export function withKind<K extends Kind>(runner: Runner, kind: K, runOne: RunOne<K>): Runner {
+  function run<T extends Task>(task: T, transfer?: Transferable[], claim?: Claim): Promise<ResultOf<T>>;
+  function run(task: Task, transfer?: Transferable[], claim?: Claim): Promise<ResultOf<Task>> {
+    return isOf(task, kind) ? runOne(task, transfer, claim) : runner.run(task, transfer, claim);
+  }
+  return { run, [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose]() };
+}
 
 /**
  * `ended` is called when a thread or process has ended that should not. `size` tasks at once, of which `reserved` places are for live speech only: a file may take minutes.
@@ -64,9 +91,16 @@ export function restarting(ms: number): Refusal {
   );
 }
 
+/** A function as a runner, whose work is of one type. */
+export function runnerOf<Task extends object, Result>(
+  work: (task: Task) => Promise<Result>,
+): Runner<{ task: Task; result: Result }> {
+  return { run: (task) => work(task) as Promise<never>, async [Symbol.asyncDispose]() {} };
+}
+
 /** A runner that its first task opens. */
-export function lazily(open: () => Runner): Runner {
-  let runner: Runner | null = null;
+export function lazily<W extends Work = EngineWork>(open: () => Runner<W>): Runner<W> {
+  let runner: Runner<W> | null = null;
   return {
     run(task, transfer, claim) {
       runner ??= open();

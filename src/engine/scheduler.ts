@@ -22,11 +22,12 @@ import type { Transferable } from "node:worker_threads";
 import { lackOf } from "../errors.ts";
 import { inSpan } from "../tracing/tracing.ts";
 import type { Claim } from "./claim.ts";
+import type { EngineWork, ResultOf, Work } from "./protocol/task.ts";
 import type { Runner, RunnerOptions } from "./runner.ts";
 import { type Load, openTurns, type Turns } from "./turns.ts";
 
-export type Scheduler = AsyncDisposable & {
-  run<T>(task: object, claim: Claim, transfer?: Transferable[]): Promise<T>;
+export type Scheduler<W extends Work = EngineWork> = AsyncDisposable & {
+  run<T extends W["task"]>(task: T, claim: Claim, transfer?: Transferable[]): Promise<ResultOf<T, W>>;
   load(): Load;
 };
 
@@ -44,7 +45,10 @@ type QueueOptions = RunnerOptions & {
   now?: () => number;
 };
 
-export function openScheduler(runner: Runner, options: QueueOptions): Scheduler {
+export function openScheduler<W extends Work = EngineWork>(
+  runner: Runner<W>,
+  options: QueueOptions,
+): Scheduler<W> {
   const { reserved = 0, ran, traced, now = () => performance.now() } = options;
   const { turns = openTurns(options) } = options;
   const engine = { engine: traced ?? "", reserved };

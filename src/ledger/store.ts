@@ -30,9 +30,12 @@ export type BalancedAccount = Account & { balanceMicros: number };
 /** Reads that scan long ranges. They take turns, and on SQLite run on a separate thread. */
 export type LongReads = Pick<Reads, "usage" | "requestPage" | "request" | "recentErrors" | "latencies">;
 
-/** A long read as a message to its thread. */
-export type ReadTask = {
-  [Name in keyof LongReads]: { read: Name; args: Parameters<LongReads[Name]> };
+/** The long reads as messages to their thread. */
+export type ReadWork = {
+  [Name in keyof LongReads]: {
+    task: { read: Name; args: Parameters<LongReads[Name]> };
+    result: Awaited<ReturnType<LongReads[Name]>>;
+  };
 }[keyof LongReads];
 
 /** One database. A store loads and saves; `batch.ts` decides what. */

@@ -1,4 +1,5 @@
 /** Batches for the thread that writes SQLite, and when another thread checkpoints what it has written. */
+import type { Done, Job } from "../db/open-sqlite.ts";
 import { rowIdsOf } from "./booking/row-ids.ts";
 import type { RecentAccounts } from "./recent-accounts.ts";
 import type { Applied } from "./sqlite.ts";
@@ -6,6 +7,13 @@ import type { Store } from "./store.ts";
 
 /** Some 1,000 pages under load. A server with few requests never reaches it, and leaves checkpoints to its writer. */
 const COMMITS_A_CHECKPOINT = 64;
+
+/** What the thread does that writes: batches of the ledger as JSON, which crosses threads faster than objects, or other jobs. */
+export type WriterWork =
+  | { task: { kind: "writes"; writes: string }; result: string }
+  | { task: { kind: "jobs"; jobs: Job[] }; result: Done[] };
+
+export type CheckpointWork = { task: object; result: undefined };
 
 /** `write`: takes a batch as JSON, and resolves to what came of it as JSON. */
 type Threads = { write(batch: string): Promise<string>; checkpoint(): Promise<unknown> };

@@ -118,13 +118,13 @@ class VadThread {
       const silence = next?.detect ? stream.listener.silence() : null;
       return next ? [{ id, ...next, ...(silence && { silence }) }] : [];
     });
-    const task = { open: this.#opening, feed, close: this.#closing };
+    const task: VadTask = { kind: "voice-activity", open: this.#opening, feed, close: this.#closing };
     [this.#opening, this.#closing] = [[], []];
     return task;
   }
 
   async #run(task: VadTask): Promise<void> {
-    const results = await this.#runner.run<VadResult[]>(task);
+    const results = await this.#runner.run(task);
     for (const [index, result] of results.entries()) {
       const stream = this.#streams.get(result.id);
       if (!stream) continue; // closed meanwhile

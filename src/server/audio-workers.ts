@@ -2,7 +2,7 @@
 import type { Config } from "../config/config.ts";
 import type { WorkerEnded } from "../engine/back-off.ts";
 import { decodeProgram } from "../engine/media/decode-program.ts";
-import { type Decoder, openDecoder } from "../engine/media/media-decoder.ts";
+import { type Decoder, openDecoder, type WavWork } from "../engine/media/media-decoder.ts";
 import { openProcessPool } from "../engine/process-pool.ts";
 import { lazily } from "../engine/runner.ts";
 import { openThreadPool } from "../engine/threads/thread-pool.ts";
@@ -10,7 +10,7 @@ import type { ModelStore } from "../models/store/model-store.ts";
 import { hasProgram } from "../natives/programs.ts";
 import { openVadStreams, type VadStreams } from "../realtime/vad-streams.ts";
 import { worker } from "../resources.ts";
-import { type Encoders, openEncoders } from "../speech/encoders.ts";
+import { type ClipWork, type Encoders, openEncoders } from "../speech/encoders.ts";
 import { sileroOf } from "./engines/engine-specs.ts";
 
 /** The longest recording that is transcribed. */
@@ -23,9 +23,9 @@ type AudioDeps = { store: ModelStore; ended: WorkerEnded | undefined };
 export function openAudioWorkers(config: Config, { store, ended }: AudioDeps): AudioWorkers {
   const size = config.engine.threads;
   const stack = new AsyncDisposableStack();
-  const openEncoderThread = () => openThreadPool(worker("media/encode"), { size: 1, ended });
+  const openEncoderThread = () => openThreadPool<ClipWork>(worker("media/encode"), { size: 1, ended });
   const childrenMax = Math.max(3, size);
-  const openProcess = () => openProcessPool(worker("media/encode-aac"), { size: 1, ended });
+  const openProcess = () => openProcessPool<ClipWork>(worker("media/encode-aac"), { size: 1, ended });
   const count = Math.ceil(size / 4);
   const encoders = stack.use(openEncoders({ openThread: openEncoderThread, openProcess, count }));
   const openVadThread = () =>
@@ -35,7 +35,7 @@ export function openAudioWorkers(config: Config, { store, ended }: AudioDeps): A
       data: { model: sileroOf(config, store) },
     });
   const vadStreams = stack.use(openVadStreams(openVadThread, count));
-  const wavReader = stack.use(lazily(() => openThreadPool(worker("media/wav"), { size: 1, ended })));
+  const wavReader = stack.use(lazily(() => openThreadPool<WavWork>(worker("media/wav"), { size: 1, ended })));
   const decoder = openDecoder({
     maxSeconds: AUDIO_LIMIT_SECONDS,
     timeoutMs: 60_000,

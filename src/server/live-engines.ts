@@ -60,7 +60,7 @@ export function turnDetectorOf(store: InstalledPackages, registry: EngineRegistr
     },
     detect(samples) {
       const name = installed();
-      return name === null ? null : registry.engine(name).run<number>({ samples }, soleClaim());
+      return name === null ? null : registry.engine(name).run({ kind: "turn", samples }, soleClaim());
     },
   };
 }

@@ -8,14 +8,7 @@ import { type Config, ConfigError } from "../config/config.ts";
 import { keepDamagedLog } from "../db/damaged-log.ts";
 import type { Database } from "../db/database.ts";
 import type { PostgresDatabase } from "../db/open-postgres.ts";
-import {
-  type Done,
-  lockFolder,
-  openSqlite,
-  SQLITE_FILE,
-  type SqliteDatabase,
-  writtenBy,
-} from "../db/open-sqlite.ts";
+import { lockFolder, openSqlite, SQLITE_FILE, type SqliteDatabase, writtenBy } from "../db/open-sqlite.ts";
 import type { WorkerEnded } from "../engine/back-off.ts";
 import { lazily, type Runner } from "../engine/runner.ts";
 import { openSoleThread } from "../engine/threads/sole-thread.ts";
@@ -25,8 +18,8 @@ import { readInTurns } from "../ledger/fair-queue.ts";
 import { type Ledger, openLedger } from "../ledger/ledger.ts";
 import { openRecentAccounts } from "../ledger/recent-accounts.ts";
 import { openSqliteStore, openSqliteWriter } from "../ledger/sqlite.ts";
-import type { LongReads, ReadTask, Store } from "../ledger/store.ts";
-import { applyOnThread } from "../ledger/writer-thread.ts";
+import type { LongReads, ReadWork, Store } from "../ledger/store.ts";
+import { applyOnThread, type CheckpointWork, type WriterWork } from "../ledger/writer-thread.ts";
 import { freeBytes } from "../models/store/disk-space.ts";
 import type { Plan } from "../plans.ts";
 import { openPronunciations, type Pronunciations } from "../pronunciations/pronunciations.ts";
@@ -85,7 +78,7 @@ export async function openStorage(
     ),
   );
   const database =
-    "sqlite" in opened && thread ? writtenBy(opened, (jobs) => thread.run<Done[]>({ jobs })) : opened;
+    "sqlite" in opened && thread ? writtenBy(opened, (jobs) => thread.run({ kind: "jobs", jobs })) : opened;
   const accounts = openAccounts(database, clock);
   const secrets = {
     configured: identity.secret?.() ?? null,
@@ -177,9 +170,9 @@ function unusable(name: string, folder: string | null, error: unknown): ConfigEr
 }
 
 const openWriter = (folder: string, ended?: WorkerEnded) =>
-  openSoleThread(WRITER, { data: { folder }, ended });
+  openSoleThread<WriterWork>(WRITER, { data: { folder }, ended });
 
-type Threads = { writer: Runner; ended: WorkerEnded | undefined };
+type Threads = { writer: Runner<WriterWork>; ended: WorkerEnded | undefined };
 
 async function storeOf(
   database: SqliteDatabase | PostgresDatabase,
@@ -197,12 +190,14 @@ async function storeOf(
   }
   const { writer, ended } = threads;
   const reader = lazily(() =>
-    openThreadPool(READER, { size: READS_AT_ONCE.sqlite, data: { folder }, ended }),
+    openThreadPool<ReadWork>(READER, { size: READS_AT_ONCE.sqlite, data: { folder }, ended }),
   );
-  const checkpoints = lazily(() => openThreadPool(CHECKPOINT, { size: 1, data: { folder }, ended }));
+  const checkpoints = lazily(() =>
+    openThreadPool<CheckpointWork>(CHECKPOINT, { size: 1, data: { folder }, ended }),
+  );
   const recent = openRecentAccounts();
   const apply = applyOnThread(
-    { write: (writes) => writer.run<string>({ writes }), checkpoint: () => checkpoints.run({}) },
+    { write: (writes) => writer.run({ kind: "writes", writes }), checkpoint: () => checkpoints.run({}) },
     recent,
   );
   const store = {
@@ -231,8 +226,7 @@ function timed(store: Store, committed: (durationMs: number) => void): Store {
 }
 
 /** Reads on a separate thread: a sum over a month must not delay a request. */
-function longReads(reader: Runner): LongReads {
-  const run = <Result>(task: ReadTask) => reader.run<Result>(task);
+function longReads({ run }: Runner<ReadWork>): LongReads {
   return {
     usage: (...args) => run({ read: "usage", args }),
     requestPage: (...args) => run({ read: "requestPage", args }),

@@ -2,10 +2,11 @@
  * Limits the seconds of speech that one request may create. An estimate from the text refuses what is far too long before
  * synthesis starts; during synthesis, the measured pace decides.
  */
+
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
+import type { PlannedSegment } from "../engine/protocol/plan.ts";
 import { spokenSeconds } from "../engine/speed/spoken-seconds.ts";
 import { Refusal } from "../errors.ts";
-import type { PlannedSegment } from "./plan.ts";
 
 const SPEECH_MAX_SECONDS = 1800;
 

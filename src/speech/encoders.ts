@@ -29,16 +29,31 @@ export type Encoders = AsyncDisposable & {
 /** `sampleCount` is the clip's exact length where it is known before the first byte. */
 type Clip<Format> = { format: Format; sampleCount: number | null };
 
-type Host = { runner: Runner; queue: Scheduler };
+/** What a host is asked about a clip. */
+export type OpenTask = { op: "open"; id: number; format: SpeechFormat; sampleCount: number | null };
+type EncodeTask = { op: "encode"; id: number; samples: Float32Array };
+type FinishTask = { op: "finish"; id: number };
+type CloseTask = { op: "close"; id: number };
+export type ClipWork =
+  | { task: OpenTask | CloseTask; result: null }
+  | { task: EncodeTask; result: Uint8Array }
+  | { task: FinishTask; result: Finish };
+export type ClipTask = ClipWork["task"];
+
+type Host = { runner: Runner<ClipWork>; queue: Scheduler<ClipWork> };
 
 /** `openProcess`: for AAC. `count`: of threads, and of processes; each starts with its first clip. */
-type EncodersOptions = { openThread: () => Runner; openProcess: () => Runner; count: number };
+type EncodersOptions = {
+  openThread: () => Runner<ClipWork>;
+  openProcess: () => Runner<ClipWork>;
+  count: number;
+};
 
 export function openEncoders({ openThread, openProcess, count }: EncodersOptions): Encoders {
   const threads: Host[] = [];
   const processes: Host[] = [];
   let opened = 0;
-  const hostOf = (hosts: Host[], id: number, open: () => Runner): Host => {
+  const hostOf = (hosts: Host[], id: number, open: () => Runner<ClipWork>): Host => {
     const started = hosts[id % count];
     if (started) return started;
     const runner = open();
@@ -74,21 +89,21 @@ async function encodeElsewhere(
   { id, ...clip }: Clip<SpeechFormat> & { id: number },
   claim: Claim,
 ): Promise<Encoding> {
-  const run = async <T>(task: object, transfer: ArrayBuffer[] = []): Promise<T> => {
+  const run = async <T extends ClipTask>(task: T, transfer: ArrayBuffer[] = []) => {
     try {
-      return await queue.run<T>({ ...task, id }, claim, transfer);
+      return await queue.run(task, claim, transfer);
     } catch (cause) {
       if (claim.signal.aborted || cause instanceof Refusal) throw cause;
       throw new Refusal("inference_unavailable", "The audio could not be encoded. Try again.", { cause });
     }
   };
-  await run({ op: "open", ...clip });
+  await run({ op: "open", id, ...clip });
   return {
     encode(shared) {
       const samples = shared.slice(); // in a buffer of their own, which is moved to the thread
-      return run({ op: "encode", samples }, [samples.buffer]);
+      return run({ op: "encode", id, samples }, [samples.buffer]);
     },
-    finish: () => run({ op: "finish" }),
+    finish: () => run({ op: "finish", id }),
     close: () => void runner.run({ op: "close", id }).catch(() => {}), // at once; a lost host holds no encoder
   };
 }

@@ -4,12 +4,13 @@
  * An engine that can measure returns a number and synthesizes the segment later. Any other synthesizes it at once, and the
  * spool holds the samples until they are needed.
  */
+
 import type { Claim } from "../engine/claim.ts";
+import type { PlannedSegment } from "../engine/protocol/plan.ts";
 import { type SynthesisResult, samplesOf, type TimedSamples } from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
 import type { Spool, Spooled } from "../memory/spool.ts";
 import { openPace } from "./duration-limit.ts";
-import type { PlannedSegment } from "./plan.ts";
 import {
   ask,
   orUnavailable,

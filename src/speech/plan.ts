@@ -6,23 +6,11 @@
  * A sentence is one segment, unless it is longer than a run takes. Of a stream, the first sentence begins with a short
  * segment, for fast first audio, where it has a place to be cut. A word is cut only when it alone is too long.
  */
-import type { TextContext } from "../engine/protocol/synthesis.ts";
+import type { PlannedSegment, PlanTask } from "../engine/protocol/plan.ts";
 import { primaryLanguage } from "../language-tag.ts";
 import { cutsOf, isDense, openingOf } from "./text/cuts.ts";
 import { normalizeText } from "./text/normalize.ts";
 import { splitSentences } from "./text/sentences.ts";
-
-/**
- * `pauseMs` is the silence after the segment, at the voice's natural pace. `rate` is a factor on the pace of the request.
- * A segment of silence has no text, and lasts `silenceMs` at any pace. `context`: what stands around a part of a sentence.
- */
-export type PlannedSegment = {
-  text: string;
-  pauseMs: number;
-  rate?: number;
-  silenceMs?: number;
-  context?: TextContext;
-};
 
 export const PAUSE_MS = { piece: 60, sentence: 280, line: 350, paragraph: 600 };
 /** Code points of a run: what Supertonic is given at most by its makers; Kokoro takes 510 phonemes. */
@@ -31,7 +19,7 @@ const SHORT_SENTENCE = 40; // merged with its neighbour: engines phrase a few wo
 const CONTEXT_MAX = 200; // code units on each side
 
 /** `streamed`: the listener waits for the first segment only. */
-export type Delivery = "whole" | "streamed";
+export type Delivery = PlanTask["delivery"];
 
 /** Code points of one run. */
 export const runMaxOf = (language: string): number => (isDense(language) ? RUN_MAX.dense : RUN_MAX.spaced);

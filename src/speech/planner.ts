@@ -2,16 +2,14 @@
  * Plans scripts, and traces the segments of a plan to the caller's text: short ones at once, long ones on a worker thread,
  * because a long text of digits takes 100 ms.
  */
-import type { Claim } from "../engine/claim.ts";
-import type { Engine } from "../engine/registry.ts";
-import { type Delivery, type PlannedSegment, planSpeech } from "./plan.ts";
-import { isText, type ScriptPart } from "./script/script.ts";
-import type { SynthesisRequest } from "./synthesize.ts";
-import type { Origins } from "./text/origins.ts";
-import { originsOfSegments } from "./words/segment-origins.ts";
 
-/** What crosses to the worker thread. With the texts of segments, their origins are asked for. */
-export type PlanTask = { parts: ScriptPart[]; language: string; delivery: Delivery; segments?: string[] };
+import type { Claim } from "../engine/claim.ts";
+import type { Origins, PlannedSegment, ScriptPart } from "../engine/protocol/plan.ts";
+import type { Engine } from "../engine/registry.ts";
+import { type Delivery, planSpeech } from "./plan.ts";
+import { isText } from "./script/script.ts";
+import type { SynthesisRequest } from "./synthesize.ts";
+import { originsOfSegments } from "./words/segment-origins.ts";
 
 const HERE_MAX = 600; // code units; 10 ms at worst
 const JOIN_MS = { sentence: 280, inside: 60 }; // where the pace changes
@@ -47,8 +45,7 @@ export async function planOf(
 ): Promise<PlannedSegment[]> {
   const delivery = deliveryOf(claim);
   if (sizeOf(parts) <= HERE_MAX) return planScript(parts, language, delivery);
-  const task: PlanTask = { parts, language, delivery };
-  return planner.run<PlannedSegment[]>(task, claim);
+  return planner.run({ kind: "plan", parts, language, delivery }, claim);
 }
 
 type Planned = { parts: ScriptPart[]; plan: readonly PlannedSegment[] };
@@ -61,8 +58,7 @@ export async function originsOf(
 ): Promise<Origins[]> {
   const segments = plan.map((segment) => segment.text);
   if (sizeOf(parts) <= HERE_MAX) return originsOfSegments(parts, language, segments);
-  const task: PlanTask = { parts, language, delivery: deliveryOf(claim), segments };
-  return planner.run<Origins[]>(task, claim);
+  return planner.run({ kind: "origins", parts, language, segments }, claim);
 }
 
 const deliveryOf = ({ urgency }: Claim): Delivery => (urgency === "streaming" ? "streamed" : "whole");

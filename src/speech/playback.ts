@@ -4,9 +4,10 @@
  *   handed out  s0 s1 │ requested  s2 s3 │ next  s4
  *   played      ──────▶                     due when s3 ends: what is handed out and not played, and s2 and s3 as estimated
  */
+
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
+import type { PlannedSegment } from "../engine/protocol/plan.ts";
 import { secondsOf } from "./duration-limit.ts";
-import type { PlannedSegment } from "./plan.ts";
 
 export class Playback {
   readonly #speed: number;

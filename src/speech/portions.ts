@@ -7,9 +7,10 @@
  *
  * What no cut makes ready in time is a whole sentence: its listener waits once, and is not read fragments too.
  */
+import type { PlannedSegment } from "../engine/protocol/plan.ts";
 import { primaryLanguage } from "../language-tag.ts";
 import { secondsOf } from "./duration-limit.ts";
-import { firstWords, lastWords, PAUSE_MS, type PlannedSegment, runMaxOf } from "./plan.ts";
+import { firstWords, lastWords, PAUSE_MS, runMaxOf } from "./plan.ts";
 import { lastPlace } from "./text/cuts.ts";
 import { splitSentences } from "./text/sentences.ts";
 

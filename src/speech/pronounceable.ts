@@ -2,9 +2,9 @@
  * What a voice can pronounce: numbers, Latin letters, and the letters of its languages' scripts. Everything else in a
  * text is silent. A text without a letter or a digit is a pause; one whose letters the voice does not read is refused.
  */
+import type { PlannedSegment } from "../engine/protocol/plan.ts";
 import { Refusal } from "../errors.ts";
 import { isEmbedded, languagesSpoken, type Voice } from "../models/manifest.ts";
-import type { PlannedSegment } from "./plan.ts";
 
 /** A voice by its display name, and the languages that it reads. */
 export type Reader = { name: string; languages: readonly string[] };

@@ -10,7 +10,9 @@
 
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { type Claim, recallable } from "../engine/claim.ts";
+import type { PlannedSegment } from "../engine/protocol/plan.ts";
 import {
+  isTimed,
   type SpokenWord,
   type SynthesisResult,
   type SynthesisTask,
@@ -20,9 +22,8 @@ import type { Engine } from "../engine/registry.ts";
 import { Refusal } from "../errors.ts";
 import { SPEED } from "../models/manifest.ts";
 import { openPace, type Pace } from "./duration-limit.ts";
-import type { PlannedSegment } from "./plan.ts";
+import { untimed } from "./fit-task.ts";
 import { Playback } from "./playback.ts";
-import { untimed } from "./runners/without-word-times.ts";
 import { type Pronounced, signOf } from "./script/script.ts";
 import type { Timeline } from "./words/timeline.ts";
 
@@ -31,7 +32,10 @@ import type { Timeline } from "./words/timeline.ts";
  * the words of each segment, of an engine that can tell their times; another one refuses. `delivery` counts what the
  * listener has taken.
  */
-export type SynthesisRequest = Omit<SynthesisTask, "length" | "phonemes" | "words" | "pronounced"> & {
+export type SynthesisRequest = Omit<
+  SynthesisTask,
+  "kind" | "delivery" | "length" | "phonemes" | "words" | "pronounced"
+> & {
   engine: string;
   claim: Claim;
   timeline?: Timeline | null;
@@ -75,6 +79,7 @@ export async function ask(
   const { engine: _engine, text: _text, delivery: _delivery, claim, ...asked } = request;
   const { timeline, pronounced = [], ...manner } = asked;
   const task: SynthesisTask = {
+    kind: "synthesis",
     ...manner,
     text: segment.text,
     ...(segment.context ? { context: segment.context } : {}),
@@ -83,7 +88,7 @@ export async function ask(
     ...(timeline ? { words: true } : {}),
     ...pronouncedIn(segment, pronounced),
   };
-  return speaker.run<SynthesisResult>(task, claim);
+  return speaker.run(task, claim);
 }
 
 /** Of the whole text, those whose signs are in a segment or around it. */
@@ -184,10 +189,9 @@ function partsOf(ask: SegmentTask["ask"], claim: Claim): Parts {
       if (isOver) return null;
       isOver = true;
       const rest = await result;
-      if (typeof rest === "number") throw new Error("the engine returned a length instead of samples");
       return {
         samples: samplesOf(rest),
-        words: rest instanceof Float32Array ? null : rest.words,
+        words: isTimed(rest) ? rest.words : null,
         isLast: true,
       };
     },

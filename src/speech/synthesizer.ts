@@ -6,15 +6,16 @@
  * `render` returns once there is audio, so that an engine failure before that is an ordinary HTTP error. A length-first
  * model knows its length before its first byte, so a streamed header is correct.
  */
+
 import type { SpeechFormat } from "../audio/encode.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
+import type { PlannedSegment } from "../engine/protocol/plan.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
 import { Refusal } from "../errors.ts";
 import type { Spool, Spooled } from "../memory/spool.ts";
 import type { Trace } from "../tracing/tracing.ts";
 import type { Encoders, Encoding } from "./encoders.ts";
 import { synthesizeWithLength } from "./length-first.ts";
-import type { PlannedSegment } from "./plan.ts";
 import { originsOf, planOf } from "./planner.ts";
 import { fitted } from "./portions.ts";
 import { orPause, type Reader } from "./pronounceable.ts";

@@ -42,13 +42,14 @@ export async function* recognize(
   try {
     signal.throwIfAborted();
     const task: RecognitionTask = {
+      kind: "recognition",
       ...recording,
       wordTimes,
       precedence,
       cancel: flag.cancel,
       port: port2,
     };
-    const posted = engine.run<number>(task, claim, [port2 as never, recording.samples.buffer as ArrayBuffer]);
+    const posted = engine.run(task, claim, [port2 as never, recording.samples.buffer as ArrayBuffer]);
     posted.then(queue.expect, queue.fail);
     for await (const hypothesis of queue.messages()) {
       signal.throwIfAborted();

@@ -97,7 +97,7 @@ class RecognitionThread {
     await Promise.resolve(); // includes the other streams that push in the same tick
     try {
       for (let task = this.#nextTask(); task; task = this.#nextTask()) {
-        this.#tell(task, await this.#engine.run<StreamingResult[]>(task, realtime()));
+        this.#tell(task, await this.#engine.run(task, realtime()));
       }
     } catch (cause) {
       this.#fail(cause);
@@ -115,7 +115,13 @@ class RecognitionThread {
         finish.push(id);
       }
     }
-    const task = { open: this.#opening, feed, finish, close: this.#closing };
+    const task: StreamingTask = {
+      kind: "streaming-recognition",
+      open: this.#opening,
+      feed,
+      finish,
+      close: this.#closing,
+    };
     if (feed.length + finish.length + task.close.length === 0) return null; // a stream without audio is opened later
     [this.#opening, this.#closing] = [[], []];
     return task;
@@ -141,7 +147,7 @@ class RecognitionThread {
     const close = [...this.#streams.keys(), ...this.#closing];
     this.#streams.clear();
     [this.#opening, this.#closing] = [[], []];
-    const last: StreamingTask = { open: [], feed: [], finish: [], close };
+    const last: StreamingTask = { kind: "streaming-recognition", open: [], feed: [], finish: [], close };
     this.#engine.run(last, realtime()).catch(() => {}); // where the engine has lost them already
     for (const listener of listeners) listener.settled(recognitionFault(cause));
   }

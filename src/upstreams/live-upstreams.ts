@@ -1,14 +1,11 @@
 /** The upstreams that are used: opened with their first task, and opened again when their definition changes. */
 
 import { readCredential } from "../config/config.ts";
-import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
+import { isOf } from "../engine/protocol/task.ts";
 import type { EngineRegistry, EngineSpec } from "../engine/registry.ts";
 import type { Runner } from "../engine/runner.ts";
 import { openTurns, type Turns } from "../engine/turns.ts";
-import { withoutCloning } from "../speech/runners/without-cloning.ts";
-import { withoutPronunciations } from "../speech/runners/without-pronunciations.ts";
-import { withoutTags } from "../speech/runners/without-tags.ts";
-import { withoutWordTimes } from "../speech/runners/without-word-times.ts";
+import { fitted } from "../speech/fit-task.ts";
 import type { UpstreamModel, UsableDefinition } from "./definition.ts";
 import type { SpeechFlags } from "./dialects/preset.ts";
 import type { LiveTurn, TurnOptions } from "./live/live-turn.ts";
@@ -113,11 +110,14 @@ function specOf({ entry, ...usable }: UpstreamEngineOf, open: () => Opened): Eng
 }
 
 /** Given only the tasks that the server can do, as it reads them. */
-function withSpeechFlags(runner: Runner, flags: SpeechFlags | null, name: string): Runner {
-  const timed = flags?.timed_path ? runner : withoutWordTimes(runner, name);
-  const tagged = flags?.tags ? timed : withoutTags(timed);
-  return withoutCloning(withoutPronunciations(tagged), name);
-}
+const withSpeechFlags = (runner: Runner, flags: SpeechFlags | null, name: string): Runner =>
+  fitted(runner, {
+    name,
+    cloning: false,
+    wordTimes: flags?.timed_path !== undefined,
+    tags: flags?.tags === true,
+    phonemes: null,
+  });
 
 function fallbackOf(entry: UpstreamModel, registry: Pick<EngineRegistry, "engine">): Fallback | null {
   const { fallback } = entry;
@@ -127,7 +127,9 @@ function fallbackOf(entry: UpstreamModel, registry: Pick<EngineRegistry, "engine
     entry.voices.map(({ speaker, fallback_speaker = speaker }) => [speaker, fallback_speaker]),
   );
   return (task, claim) => {
-    const { speaker, ...rest } = task as SynthesisTask;
-    return registry.engine(fallback).run({ ...rest, speaker: speakers.get(speaker) ?? speaker }, claim);
+    const spoken = isOf(task, "synthesis")
+      ? { ...task, speaker: speakers.get(task.speaker) ?? task.speaker }
+      : task;
+    return registry.engine(fallback).run<typeof task>(spoken, claim);
   };
 }

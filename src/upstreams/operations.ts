@@ -1,9 +1,11 @@
 /** What operators do with upstreams beside editing them: adding one by what its server lists, and trying its models. */
+
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Clock } from "../clock.ts";
 import { type Config, readCredential } from "../config/config.ts";
 import { type Claim, soleClaim } from "../engine/claim.ts";
 import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
+import { samplesOf } from "../engine/protocol/synthesis.ts";
 import { type Engine, openRegistry } from "../engine/registry.ts";
 import { readManifests } from "../models/manifest.ts";
 import { readPackages } from "../models/packages/package.ts";
@@ -90,8 +92,9 @@ async function tryModel(engine: Engine, entry: UpstreamModel, claim: Claim): Pro
   }
   const voice = entry.voices[0]!;
   const task: SynthesisTask = {
+    kind: "synthesis",
     ...{ text: TEXT, speaker: voice.speaker, language: voice.languages[0]!, speed: 1, instructions: "" },
   };
-  const samples = await engine.run<Float32Array>(task, claim);
+  const samples = samplesOf(await engine.run(task, claim));
   return `${(samples.length / TTS_SAMPLE_RATE).toFixed(2)} seconds spoken by ${voice.id}`;
 }

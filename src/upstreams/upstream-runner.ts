@@ -10,6 +10,7 @@ import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import { type Claim, soleClaim } from "../engine/claim.ts";
 import type { RecognitionTask } from "../engine/protocol/recognition.ts";
 import type { SynthesisResult, SynthesisTask } from "../engine/protocol/synthesis.ts";
+import { type ResultOf, type Task, unknownKind } from "../engine/protocol/task.ts";
 import type { Runner } from "../engine/runner.ts";
 import { Refusal } from "../errors.ts";
 import { answerMsMax, type Preset, timeoutsOf } from "./dialects/preset.ts";
@@ -32,32 +33,26 @@ export type Connection = {
 };
 
 /** The engine that gets the tasks that the upstream could not run. */
-export type Fallback = (task: object, claim: Claim) => Promise<unknown>;
+export type Fallback = <T extends Task>(task: T, claim: Claim) => Promise<ResultOf<T>>;
 
 type EngineOptions = { model: string; fallback: Fallback | null };
 
 export function openUpstreamRunner(connection: Connection, options: EngineOptions): Runner {
   const upstream = new UpstreamTasks(connection, options.model);
-  return {
-    async run<T>(task: object, _transfer?: unknown, claim: Claim = soleClaim()) {
-      const isSynthesis = !("port" in task);
-      const progress = { delivered: 0 };
-      try {
-        return (await (isSynthesis
-          ? upstream.synthesize(task as SynthesisTask, claim, progress)
-          : upstream.recognize(task as RecognitionTask, claim, progress))) as T;
-      } catch (error) {
-        if (claim.signal.aborted) throw claim.signal.reason;
-        const isOurs = error instanceof UpstreamFailure || isUnavailable(error);
-        if (options.fallback && progress.delivered === 0 && isOurs)
-          return (await options.fallback(task, claim)) as T;
-        throw error instanceof UpstreamFailure
-          ? refusalOf(error, isSynthesis ? "synthesis" : "recognition")
-          : error;
-      }
-    },
-    async [Symbol.asyncDispose]() {}, // the connection is the upstream's
-  };
+  function run<T extends Task>(task: T, transfer?: unknown, claim?: Claim): Promise<ResultOf<T>>;
+  async function run(task: Task, _transfer?: unknown, claim = soleClaim()): Promise<ResultOf<Task>> {
+    const progress = { delivered: 0 };
+    try {
+      return await upstream.run(task, claim, progress);
+    } catch (error) {
+      if (claim.signal.aborted) throw claim.signal.reason;
+      const isOurs = error instanceof UpstreamFailure || isUnavailable(error);
+      if (options.fallback && progress.delivered === 0 && isOurs) return options.fallback(task, claim);
+      const what = task.kind === "synthesis" ? "synthesis" : "recognition";
+      throw error instanceof UpstreamFailure ? refusalOf(error, what) : error;
+    }
+  }
+  return { run, async [Symbol.asyncDispose]() {} }; // the connection is the upstream's
 }
 
 const isUnavailable = (error: unknown) => error instanceof Refusal && error.code === "service_unavailable";
@@ -76,7 +71,31 @@ class UpstreamTasks {
     this.#model = model;
   }
 
-  async synthesize(task: SynthesisTask, claim: Claim, progress: Progress): Promise<SynthesisResult> {
+  /** Throws for a task that no server does. */
+  async run(task: Task, claim: Claim, progress: Progress): Promise<ResultOf<Task>> {
+    switch (task.kind) {
+      case "synthesis":
+        return this.#synthesize(task, claim, progress);
+      case "recognition":
+        return this.#recognize(task, claim, progress);
+      case "voice-encoding":
+      case "speech-search":
+      case "streaming-recognition":
+      case "turn":
+      case "voice-activity":
+      case "speaker-windows":
+      case "speaker-voice":
+      case "speakers":
+      case "phonemes":
+      case "plan":
+      case "origins":
+        throw new Error(`an upstream does no task of the kind ${task.kind}`);
+      default:
+        return unknownKind(task);
+    }
+  }
+
+  async #synthesize(task: SynthesisTask, claim: Claim, progress: Progress): Promise<SynthesisResult> {
     const flags = this.#connection.preset.speech;
     if (flags === null) throw new Error("the preset has no speech");
     // what a file is made of may be tried again, because none of it was sent yet
@@ -94,7 +113,7 @@ class UpstreamTasks {
   }
 
   /** Posts the hypotheses of each piece when it is recognized; returns their number. */
-  async recognize(task: RecognitionTask, claim: Claim, progress: Progress): Promise<number> {
+  async #recognize(task: RecognitionTask, claim: Claim, progress: Progress): Promise<number> {
     const flags = this.#connection.preset.transcription;
     if (flags === null) throw new Error("the preset has no transcription");
     const isPrompt = claim.urgency === "streaming" || (task.wordTimes && flags.times === "none");

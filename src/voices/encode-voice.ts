@@ -21,10 +21,10 @@ export async function encodeVoice(
   samples: Float32Array,
   { registry, engine, claim }: Encoding,
 ): Promise<Buffer> {
-  const task: VoiceEncodingTask = { kind: "encode-voice", samples };
+  const task: VoiceEncodingTask = { kind: "voice-encoding", samples };
   let result: VoiceEncodingResult;
   try {
-    result = await registry.engine(engine).run<VoiceEncodingResult>(task, claim);
+    result = await registry.engine(engine).run(task, claim);
   } catch (cause) {
     claim.signal.throwIfAborted();
     if (cause instanceof Refusal) throw cause;

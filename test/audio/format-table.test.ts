@@ -1,4 +1,5 @@
 /** Promise: the list of formats in docs/requests.md is what happens to a file of each; what is refused is named. */
+
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { withFormats } from "../../scripts/docs/format-table.ts";
@@ -6,6 +7,7 @@ import { OggWriter } from "../../src/audio/ogg.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { type DecodeProgram, WITH_FFMPEG, WITHOUT_FFMPEG } from "../../src/engine/media/decode-program.ts";
+import type { WavWork } from "../../src/engine/media/media-decoder.ts";
 import { openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { lazily } from "../../src/engine/runner.ts";
 import { NEVER_READ } from "../../workers/media/source/known-formats.ts";
@@ -14,7 +16,7 @@ import { made } from "./packed.ts";
 const installed = installedFamilies().has("decode");
 const needsFfmpeg = installed ? "" : " (skipped: node-av is not installed)";
 const TIMEOUT_MS = 240_000;
-const wavReader = lazily(() => {
+const wavReader = lazily<WavWork>(() => {
   throw new Error("nothing here is WAV");
 });
 

@@ -1,4 +1,5 @@
 /** Promise: every accepted format is decoded by a process that is confined by every available layer. */
+
 import { afterAll, describe, expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { toFloat } from "../../src/audio/pcm.ts";
@@ -6,6 +7,7 @@ import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { WITH_FFMPEG } from "../../src/engine/media/decode-program.ts";
+import type { WavWork } from "../../src/engine/media/media-decoder.ts";
 import { openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { FORMATS, packed } from "./packed.ts";
@@ -20,7 +22,7 @@ const mayBeNobody =
   Bun.spawnSync([...NOBODY, "test", "-r", path]).success;
 const needsUser = installed && mayBeNobody ? "" : " (skipped: needs node-av, and root to become another)";
 
-const wavReader = openThreadPool(new URL("../../workers/media/wav.ts", import.meta.url), {
+const wavReader = openThreadPool<WavWork>(new URL("../../workers/media/wav.ts", import.meta.url), {
   size: 1,
 });
 afterAll(() => wavReader[Symbol.asyncDispose]());

@@ -1,9 +1,11 @@
 /** Promise: an engine whose threads or processes end one after another is started ever more rarely, and each end is told. */
+
 import { describe, expect, test } from "bun:test";
 import { pauseMs, type WorkerEnd } from "../../src/engine/back-off.ts";
 import { openProcessPool } from "../../src/engine/process-pool.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { loopTurn, until } from "../until.ts";
+import type { AnyWork } from "./any-task.ts";
 
 const WORKER = new URL("worker.ts", import.meta.url);
 
@@ -12,13 +14,13 @@ test("the pause doubles from the second end in a row, up to ten seconds", () => 
 });
 
 describe.each([
-  ["process", openProcessPool],
-  ["thread", openThreadPool],
+  ["process", openProcessPool<AnyWork>],
+  ["thread", openThreadPool<AnyWork>],
 ] as const)("a pool whose only %s ends", (kind, open) => {
   test("refuses tasks while it pauses; a task that succeeds resets the pause", async () => {
     const ends: WorkerEnd[] = [];
     await using pool = open(WORKER, { size: 1, ended: (end) => void ends.push(end) });
-    const answer = () => until(() => pool.run<string>({}).catch(() => null));
+    const answer = () => until(() => pool.run({}).catch(() => null));
     const die = async (count: number) => {
       while (ends.length < count) await pool.run({ die: true }).catch(loopTurn);
     };
@@ -37,7 +39,7 @@ describe.each([
 
 test("threads that end with their pool are not told", async () => {
   const ends: WorkerEnd[] = [];
-  const pool = openThreadPool(WORKER, { size: 2, ended: (end) => void ends.push(end) });
+  const pool = openThreadPool<AnyWork>(WORKER, { size: 2, ended: (end) => void ends.push(end) });
   await pool.run({});
   await pool[Symbol.asyncDispose]();
   expect(ends).toEqual([]);

@@ -1,12 +1,15 @@
 /** Promise: samples that a thread posts reach the listener before the result. */
+
 import { expect, test } from "bun:test";
 import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import { withDelivery } from "../../src/engine/delivering-runner.ts";
 import type { Delivery } from "../../src/engine/protocol/delivery.ts";
+import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
 import { openRegistry } from "../../src/engine/registry.ts";
 import type { Runner } from "../../src/engine/runner.ts";
 import { audioSecondsOf } from "../../src/engine/speed/audio-seconds.ts";
 import { takes } from "../until.ts";
+import { SPEECH } from "./any-task.ts";
 
 type Asked = { delivery: Delivery };
 
@@ -29,9 +32,11 @@ const listening = (urgency: Claim["urgency"], arrived: number[], signal?: AbortS
 test("what is posted arrives before the result; a file is returned whole", async () => {
   const arrived: number[] = [];
   const runner = withDelivery(posting);
-  expect(await runner.run<Float32Array>({}, [], listening("streaming", arrived))).toEqual(Float32Array.of(3));
+  expect(await runner.run(SPEECH, [], listening("streaming", arrived)).then(samplesOf)).toEqual(
+    Float32Array.of(3),
+  );
   expect(arrived).toEqual([1, 2]);
-  expect(await runner.run<Float32Array>({}, [], listening("batch", arrived))).toEqual(
+  expect(await runner.run(SPEECH, [], listening("batch", arrived)).then(samplesOf)).toEqual(
     Float32Array.of(1, 2, 3),
   );
   expect(arrived).toHaveLength(2);
@@ -55,7 +60,7 @@ test("the speed of an engine counts what was delivered early", async () => {
   let worked = 0;
   for (let at = 0; at < 3; at++) {
     const begunMs = performance.now();
-    await engine.run({}, listening("streaming", []));
+    await engine.run(SPEECH, listening("streaming", []));
     if (at > 0) worked += performance.now() - begunMs; // the first opens the engine
   }
   expect(registry.speed("e")! * (worked / 1000)).toBeGreaterThanOrEqual(20);

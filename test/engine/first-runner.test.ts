@@ -1,7 +1,9 @@
 /** Promise: where a runner cannot start the next one takes its tasks, and a task that fails is not tried again. */
+
 import { expect, test } from "bun:test";
 import { openFirst } from "../../src/engine/first-runner.ts";
 import { type Runner, StartFailure } from "../../src/engine/runner.ts";
+import { ANY_TASK } from "./any-task.ts";
 
 function openRunners(results: (string | Error)[]) {
   const opened: number[] = [];
@@ -27,7 +29,7 @@ const unopened = (message: string) => new StartFailure(new Error(message));
 
 test("the first that starts takes the tasks, and later ones are not opened", async () => {
   const { runner, opened, messages } = openRunners(["fp32", "q8"]);
-  expect(await runner.run({})).toBe("fp32");
+  expect(await runner.run(ANY_TASK)).toBe("fp32");
   expect([opened, messages]).toEqual([[0], []]);
 });
 
@@ -37,7 +39,7 @@ test("one that cannot start is reported once and closed, even while requests wai
     unopened("not q4"),
     "fp32",
   ]);
-  expect(await Promise.all([runner.run({}), runner.run({}), runner.run({})])).toEqual([
+  expect(await Promise.all([runner.run(ANY_TASK), runner.run(ANY_TASK), runner.run(ANY_TASK)])).toEqual([
     "fp32",
     "fp32",
     "fp32",
@@ -52,11 +54,11 @@ test("one that cannot start is reported once and closed, even while requests wai
 
 test("a task gets the last reason where none can start", async () => {
   const { runner } = openRunners([unopened("not fp16"), unopened("not fp32")]);
-  await expect(runner.run({})).rejects.toThrow("not fp32");
+  await expect(runner.run(ANY_TASK)).rejects.toThrow("not fp32");
 });
 
 test("a task that fails in a runner that started is not tried again", async () => {
   const { runner, opened } = openRunners([new Error("a broken task"), "q8"]);
-  await expect(runner.run({})).rejects.toThrow("a broken task");
+  await expect(runner.run(ANY_TASK)).rejects.toThrow("a broken task");
   expect(opened).toEqual([0]);
 });

@@ -1,9 +1,11 @@
 /** Promise: what engines have freed goes back to the system once none of them works, and not while one does. */
+
 import { expect, test } from "bun:test";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { openIdleMemory } from "../../src/engine/idle-memory.ts";
 import { openRegistry } from "../../src/engine/registry.ts";
 import { quietFor, until } from "../until.ts";
+import { ANY_TASK } from "./any-task.ts";
 
 /** Counts how often memory was given back. */
 function counting(quietMs = 20) {
@@ -54,6 +56,6 @@ test("the registry counts tasks that fail too", async () => {
   };
   const spec = { key: "a", idleMs: null, options: { size: 1 }, start: () => runner };
   await using registry = openRegistry(() => spec, { memory });
-  await expect(registry.engine("a").run({}, soleClaim())).rejects.toThrow("it fails");
+  await expect(registry.engine("a").run(ANY_TASK, soleClaim())).rejects.toThrow("it fails");
   await until(() => count() === 1);
 });

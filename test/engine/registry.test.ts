@@ -1,9 +1,11 @@
 /** Promise: an engine starts on first use, is unloaded when idle, and stays loaded while a caller holds it. */
 import { expect, test } from "bun:test";
 import { soleClaim } from "../../src/engine/claim.ts";
-import { type EngineSpec, openRegistry } from "../../src/engine/registry.ts";
+import { isOf } from "../../src/engine/protocol/task.ts";
+import { type Engine, type EngineSpec, openRegistry } from "../../src/engine/registry.ts";
 import type { Runner } from "../../src/engine/runner.ts";
 import { quietFor, takes, until } from "../until.ts";
+import { SPEECH } from "./any-task.ts";
 
 /** Engines that answer which start they are of, and what happened to each. */
 function engines(idleMs: number | null) {
@@ -21,9 +23,9 @@ function engines(idleMs: number | null) {
         const start = ++starts;
         events.push(`start ${key}`);
         return {
-          run: async <T>(task: object) => {
-            await takes((task as { ms?: number }).ms ?? 0);
-            return `${key} #${start}` as T;
+          run: async (task) => {
+            await takes(isOf(task, "synthesis") ? Number(task.text) : 0);
+            return `${key} #${start}` as never;
           },
           [Symbol.asyncDispose]: async () => void events.push(`end ${key}`),
         };
@@ -33,10 +35,8 @@ function engines(idleMs: number | null) {
   return { events, find, install: () => void version++ };
 }
 
-const run = (
-  engine: { run: (task: object, claim: ReturnType<typeof soleClaim>) => Promise<unknown> },
-  ms = 0,
-) => engine.run({ ms }, soleClaim());
+const run = (engine: Engine, ms = 0): Promise<unknown> =>
+  engine.run({ ...SPEECH, text: String(ms) }, soleClaim());
 
 test("an engine starts with its first task, once for all tasks", async () => {
   const { events, find } = engines(null);

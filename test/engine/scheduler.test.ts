@@ -6,16 +6,17 @@ import type { Runner } from "../../src/engine/runner.ts";
 import { openScheduler, type Scheduler } from "../../src/engine/scheduler.ts";
 
 type Task = { name: string };
+type Work = { task: Task; result: unknown };
 
 /** An engine that works on a task until it is told to finish, and notes the order in which they came. */
 function openEngine() {
   const order: string[] = [];
   const running: (() => void)[] = [];
-  const runner: Runner = {
+  const runner: Runner<Work> = {
     run: (task) => {
       const { promise, resolve } = Promise.withResolvers<never>();
-      order.push((task as Task).name);
-      running.push(() => resolve((task as Task).name as never));
+      order.push(task.name);
+      running.push(() => resolve(task.name as never));
       return promise;
     },
     async [Symbol.asyncDispose]() {},
@@ -162,9 +163,9 @@ describe("places in the queue", () => {
   });
 
   test("of a failed task go to the next", async () => {
-    const runner: Runner = {
+    const runner: Runner<Work> = {
       run: async (task) => {
-        if ((task as Task).name === "bad") throw new Error("bad");
+        if (task.name === "bad") throw new Error("bad");
         return "good" as never;
       },
       async [Symbol.asyncDispose]() {},
@@ -191,7 +192,7 @@ test("places reserved for live sessions stay available, however much else waits"
 });
 
 describe("of the places that run", () => {
-  const ask = (queue: Scheduler, organization: string) =>
+  const ask = (queue: Scheduler<Work>, organization: string) =>
     queue.run({ name: organization }, claim({ organization }));
 
   test("a lone organization has all", async () => {

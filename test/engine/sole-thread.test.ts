@@ -1,25 +1,27 @@
 /** Promise: a thread without a pool answers its tasks in order, and one that ends is replaced. */
+
 import { afterEach, expect, test } from "bun:test";
 import type { WorkerEnd } from "../../src/engine/back-off.ts";
 import type { Runner } from "../../src/engine/runner.ts";
 import { openSoleThread } from "../../src/engine/threads/sole-thread.ts";
+import type { AnyWork } from "./any-task.ts";
 
-let runner: Runner;
+let runner: Runner<AnyWork>;
 let ends: WorkerEnd[] = [];
 afterEach(() => runner[Symbol.asyncDispose]());
 
 const SCRIPT = new URL("sole-worker.ts", import.meta.url);
 
-function open(script = SCRIPT): Runner["run"] {
+function open(script = SCRIPT): Runner<AnyWork>["run"] {
   ends = [];
   const ended = (end: WorkerEnd) => void ends.push(end);
-  runner = openSoleThread(script, { ended, data: {} });
+  runner = openSoleThread<AnyWork>(script, { ended, data: {} });
   return runner.run;
 }
 
 test("each task has its own answer", async () => {
   const run = open();
-  const asked = Array.from({ length: 50 }, (_, turn) => run<string>({ answer: String(turn) }));
+  const asked = Array.from({ length: 50 }, (_, turn) => run({ answer: String(turn) }));
   expect(await Promise.all(asked)).toEqual(Array.from({ length: 50 }, (_, turn) => String(turn)));
 });
 
@@ -34,7 +36,7 @@ test("a thread that ends fails what waits for it, is told, and is replaced", asy
   const run = open();
   const lost = await Promise.allSettled([run({ die: true }), run({})]);
   expect(lost.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  expect(await run<string>({})).toBe("done");
+  expect(await run({})).toBe("done");
   expect(ends).toMatchObject([{ kind: "thread", pausedMs: 0 }]);
 });
 
@@ -46,7 +48,7 @@ test("a thread that cannot start fails each task with its reason", async () => {
 
 test("a closed thread ends what it was given, and takes no more", async () => {
   const run = open();
-  const taken = run<string>({});
+  const taken = run({});
   await runner[Symbol.asyncDispose]();
   expect(await taken).toBe("done");
   await expect(run({})).rejects.toMatchObject({ code: "service_unavailable" });

@@ -1,9 +1,11 @@
 /** Promise: a caller who leaves sets the flag of its task, and gets its own reason, whatever becomes of the task. */
+
 import { expect, test } from "bun:test";
 import { soleClaim } from "../../src/engine/claim.ts";
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
 import type { Runner } from "../../src/engine/runner.ts";
 import { withStopping } from "../../src/engine/threads/stopping-runner.ts";
+import { ANY_TASK } from "./any-task.ts";
 
 type Ends = (cancel: Int32Array) => unknown;
 
@@ -13,7 +15,7 @@ const runnerOf = (ends: Ends): Runner => ({
 });
 
 test("the flag of a task is zero while its caller waits", async () => {
-  expect(await withStopping(runnerOf((cancel) => cancel[0])).run<number>({})).toBe(0);
+  expect(await withStopping(runnerOf((cancel) => cancel[0])).run(ANY_TASK)).toBe(0);
 });
 
 test.each<[string, () => unknown]>([
@@ -32,7 +34,7 @@ test.each<[string, () => unknown]>([
     left.abort(new Error("gone"));
     return end();
   });
-  await expect(withStopping(runner).run({}, [], soleClaim(left.signal))).rejects.toThrow("gone");
+  await expect(withStopping(runner).run(ANY_TASK, [], soleClaim(left.signal))).rejects.toThrow("gone");
   expect(flag![0]).toBe(1);
 });
 
@@ -40,6 +42,6 @@ test("a task whose caller has left already does not begin", async () => {
   let begun = 0;
   const runner = withStopping(runnerOf(() => ++begun));
   const left = AbortSignal.abort(new Error("gone"));
-  await expect(runner.run({}, [], soleClaim(left))).rejects.toThrow("gone");
+  await expect(runner.run(ANY_TASK, [], soleClaim(left))).rejects.toThrow("gone");
   expect(begun).toBe(0);
 });

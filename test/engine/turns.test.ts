@@ -12,10 +12,10 @@ type Asked = { engine: string; organization: string; request?: string; urgency?:
 function openShared({ size = 1, reserved = {} as Record<string, number> } = {}) {
   const order: string[] = [];
   const running: (() => void)[] = [];
-  const runner: Runner = {
+  const runner: Runner<{ task: { name: string }; result: unknown }> = {
     run: (task) => {
       const { promise, resolve } = Promise.withResolvers<never>();
-      order.push((task as { name: string }).name);
+      order.push(task.name);
       running.push(() => resolve(undefined as never));
       return promise;
     },

@@ -1,10 +1,12 @@
 /** Promise: tasks wait by time, however many they are, and a refusal says how long the work ahead takes. */
+
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import fc from "fast-check";
 import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import type { Runner } from "../../src/engine/runner.ts";
 import { openScheduler } from "../../src/engine/scheduler.ts";
 import { retrySeconds, WAIT_MAX_MS } from "../../src/errors.ts";
+import { ANY_TASK } from "./any-task.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -29,7 +31,7 @@ function openTimed({ size = 1, taskMs = 1000 } = {}) {
   const queue = openScheduler(runner, { size, now: () => nowMs });
   return {
     ask: (asked: Ask = {}) =>
-      queue.run({}, { ...soleClaim(), organization: "a", ...asked }).then(
+      queue.run(ANY_TASK, { ...soleClaim(), organization: "a", ...asked }).then(
         () => "served" as const,
         ({ code, retryAfterSeconds }) => ({ code, retryAfterSeconds }),
       ),

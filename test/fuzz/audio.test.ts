@@ -1,9 +1,11 @@
 /** Promise: a damaged upload is answered without delay, with its samples or with a refusal. */
+
 import { afterAll, expect, test } from "bun:test";
 import { statusOf } from "../../src/api/middleware/faults.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { type DecodeProgram, WITH_FFMPEG } from "../../src/engine/media/decode-program.ts";
+import type { WavWork } from "../../src/engine/media/media-decoder.ts";
 import { openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { FORMATS, packed } from "../audio/packed.ts";
@@ -16,7 +18,7 @@ const REFUSALS = ["invalid_audio", "audio_too_long"] as const;
 const TIMEOUT_MS = 60_000;
 const TOGETHER = 4; // uploads of one case: children start while others decode
 
-const wavReader = openThreadPool(new URL("../../workers/media/wav.ts", import.meta.url), {
+const wavReader = openThreadPool<WavWork>(new URL("../../workers/media/wav.ts", import.meta.url), {
   size: 1,
 });
 afterAll(() => wavReader[Symbol.asyncDispose]());

@@ -2,6 +2,7 @@
  * Promise: a recording that was cut, joined, damaged or put into another container is as long as FFmpeg says, or the answer has
  * a warning. Damage of a part takes nothing from the length of the whole. FUZZ_SECONDS makes the run longer, and prints what was tried.
  */
+
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { WITH_FFMPEG, WITHOUT_FFMPEG } from "../../src/engine/media/decode-program.ts";
+import type { WavWork } from "../../src/engine/media/media-decoder.ts";
 import { openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { made, type Packing } from "../audio/packed.ts";
@@ -89,7 +91,7 @@ function pair(name: string): [string, string] {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-shorter-"));
-const wavReader = openThreadPool(new URL("../../workers/media/wav.ts", import.meta.url), {
+const wavReader = openThreadPool<WavWork>(new URL("../../workers/media/wav.ts", import.meta.url), {
   size: 1,
 });
 afterAll(async () => {

@@ -9,7 +9,7 @@ import { openSoleThread } from "../../src/engine/threads/sole-thread.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { openRecentAccounts } from "../../src/ledger/recent-accounts.ts";
 import { openSqliteStore } from "../../src/ledger/sqlite.ts";
-import { applyOnThread } from "../../src/ledger/writer-thread.ts";
+import { applyOnThread, type CheckpointWork, type WriterWork } from "../../src/ledger/writer-thread.ts";
 import { worker } from "../../src/resources.ts";
 import { type Fixture, ledgerContract } from "../contract/ledger/ledger.ts";
 import { ledgerOddsContract } from "../contract/ledger/odds.ts";
@@ -20,13 +20,15 @@ async function openOnThread(folder: string) {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(openSqlite(folder));
   const options = { size: 1, data: { folder } };
-  const writer = stack.use(openSoleThread(worker("ledger/writer"), options));
-  const checkpoints = stack.use(lazily(() => openThreadPool(worker("ledger/checkpoint"), options)));
+  const writer = stack.use(openSoleThread<WriterWork>(worker("ledger/writer"), options));
+  const checkpoints = stack.use(
+    lazily(() => openThreadPool<CheckpointWork>(worker("ledger/checkpoint"), options)),
+  );
   let copies = 0;
   const recent = openRecentAccounts();
   const apply = applyOnThread(
     {
-      write: (writes) => writer.run<string>({ writes }),
+      write: (writes) => writer.run({ kind: "writes", writes }),
       async checkpoint() {
         await checkpoints.run({});
         copies++;

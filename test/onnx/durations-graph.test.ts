@@ -1,6 +1,8 @@
 /** Promise: the subgraph for durations gives the same lengths as the whole Kokoro graph, and contains nothing else. */
+
 import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../src/engine/claim.ts";
+import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
 import { durationsGraph } from "../../src/onnx/durations-graph.ts";
 import { nemoEncoder } from "../../testing/packages/families/nemo.ts";
 import { kokoroContents, kokoroDurations, kokoroGraph } from "../../testing/packages/families/voices.ts";
@@ -20,13 +22,13 @@ test("the subgraph gives the durations of the whole graph, at any speed", async 
       language: "en-US",
       speaker: "af_heart",
       speed,
+      kind: "synthesis" as const,
       instructions: "",
       phonemes: "həlˈO wˈɜɹld",
     };
-    const ask = (more: object) =>
-      store.registry.engine("kokoro-82m").run<Float32Array | number>({ ...task, ...more }, soleClaim());
+    const ask = (more: object) => store.registry.engine("kokoro-82m").run({ ...task, ...more }, soleClaim());
     const measured = await ask({ length: "measure" });
-    const durations = (await ask({})) as Float32Array;
+    const durations = samplesOf(await ask({}));
     expect(measured as number).toBeGreaterThanOrEqual(durations.length); // which is trimmed
     expect((measured as number) % 600).toBe(0);
     expect((measured as number) - durations.length).toBeLessThan(2400);

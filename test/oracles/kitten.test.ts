@@ -5,7 +5,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { soleClaim } from "../../src/engine/claim.ts";
-import type { SynthesisTask, TimedSamples } from "../../src/engine/protocol/synthesis.ts";
+import type { SynthesisResult, SynthesisTask, TimedSamples } from "../../src/engine/protocol/synthesis.ts";
 import { readNpz } from "../../src/numpy/npz.ts";
 import {
   KITTEN_VOICES,
@@ -58,8 +58,9 @@ async function theirs(text: string, spaced: string, voice: number): Promise<Floa
   return (waveform!.data as Float32Array).slice(0, -TAIL);
 }
 
-function ours(task: Partial<SynthesisTask>): Promise<Float32Array | TimedSamples> {
+function ours(task: Partial<SynthesisTask>): Promise<SynthesisResult> {
   const whole: SynthesisTask = {
+    kind: "synthesis",
     text: "",
     language: "en-US",
     speaker: "Bella",

@@ -126,7 +126,10 @@ test("one live stream and eight write what a recording does, however they are di
 async function ofStreams(all: Float32Array[], pieces: number[]): Promise<Word[][]> {
   const { engine } = await opened(1);
   const run = (task: Partial<StreamingTask>) =>
-    engine.run<StreamingResult[]>({ open: [], feed: [], finish: [], close: [], ...task }, soleClaim());
+    engine.run(
+      { kind: "streaming-recognition", open: [], feed: [], finish: [], close: [], ...task },
+      soleClaim(),
+    );
   const ids = all.map((_, at) => at + 1);
   const words: Word[][] = all.map(() => []);
   const take = (results: StreamingResult[]) => {

@@ -32,7 +32,10 @@ function noise(seconds: number): Float32Array {
 async function ours(name: string, all: Float32Array[]): Promise<string[][]> {
   const engine = store.registry.engine(name);
   const run = (task: Partial<StreamingTask>) =>
-    engine.run<StreamingResult[]>({ open: [], feed: [], finish: [], close: [], ...task }, soleClaim());
+    engine.run(
+      { kind: "streaming-recognition", open: [], feed: [], finish: [], close: [], ...task },
+      soleClaim(),
+    );
   const ids = all.map((_, at) => at + 1);
   const words: string[][] = all.map(() => []);
   const take = (results: StreamingResult[]) => {

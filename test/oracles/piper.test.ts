@@ -4,6 +4,7 @@
  *
  * The graph gives 256 samples for each id, so that the length of the audio reveals their number.
  */
+
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,6 +13,7 @@ import { dirname, join } from "node:path";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
+import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
 import { piperContents, piperVoice } from "../../testing/packages/families/voices.ts";
 import { openTestStore } from "../../testing/packages/model-store.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
@@ -80,8 +82,15 @@ test.skipIf(!sherpa || !hasEspeak)(`phoneme ids equal those of sherpa-onnx${unle
     return tts.generate({ text, generationConfig }).samples.length / HOP;
   });
   const compare = async (text: string, index: number) => {
-    const task = { text, language: "de", speaker: "0", speed: 1, instructions: "" };
-    const spoken = await store.registry.engine("piper").run<Float32Array>(task, soleClaim());
+    const task = {
+      text,
+      language: "de",
+      speaker: "0",
+      speed: 1,
+      kind: "synthesis" as const,
+      instructions: "",
+    };
+    const spoken = await store.registry.engine("piper").run(task, soleClaim()).then(samplesOf);
     const sentences = text.match(/[.!?]+ \p{Lu}/gu)?.length ?? 0;
     const seconds = spoken.length / TTS_SAMPLE_RATE - sentences * SENTENCE_SILENCE_SECONDS;
     expect(Math.round((seconds * RATE) / HOP)).toBe(expected[index]!);

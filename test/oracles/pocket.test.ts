@@ -4,9 +4,11 @@
  *
  * They group frames differently for the decoder, whose states make it equal, and find the same end.
  */
+
 import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../src/engine/claim.ts";
-import type { VoiceEncodingResult } from "../../src/engine/protocol/voice-encoding.ts";
+import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
+import type { VoiceEncodingTask } from "../../src/engine/protocol/voice-encoding.ts";
 import { oldPocketContents } from "../../testing/packages/families/pocket.ts";
 import { recordingOf } from "../../testing/packages/families/pocket-files.ts";
 import { openTestStore } from "../../testing/packages/model-store.ts";
@@ -40,12 +42,20 @@ test.skipIf(!sherpa)(`speech equals that of sherpa-onnx${unlessSherpa}`, async (
     return trimEdges(samples, RATE).samples;
   });
   const engine = store.registry.engine("pocket");
-  const encoding = { kind: "encode-voice", samples: recording.slice() };
-  const voice = await engine.run<VoiceEncodingResult>(encoding, soleClaim());
+  const encoding: VoiceEncodingTask = { kind: "voice-encoding", samples: recording.slice() };
+  const voice = await engine.run(encoding, soleClaim());
   const compare = async (index: number) => {
     const style = { id: "test", ...voice };
-    const task = { text: TEXTS[index]!, language: "en", speaker: "", style, speed: 1, instructions: "" };
-    const ours = await engine.run<Float32Array>(task, soleClaim());
+    const task = {
+      text: TEXTS[index]!,
+      language: "en",
+      speaker: "",
+      style,
+      speed: 1,
+      kind: "synthesis" as const,
+      instructions: "",
+    };
+    const ours = await engine.run(task, soleClaim()).then(samplesOf);
     expect(ours.length).toBe(theirs[index]!.length);
     expect(ours.length).toBeGreaterThan(RATE / 2);
     const worst = ours.reduce(

@@ -4,6 +4,7 @@
  *
  * The estimator of these models ignores its noise, so that the result depends on the text alone.
  */
+
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,6 +12,7 @@ import { join } from "node:path";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample/resample.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
+import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
 import { SUPERTONIC_TABLE, supertonicContents } from "../../testing/packages/families/voices.ts";
 import { openTestStore } from "../../testing/packages/model-store.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
@@ -75,12 +77,12 @@ test.skipIf(!sherpa)(`speech equals that of sherpa-onnx${unlessSherpa}`, async (
   });
   const compare = async (index: number) => {
     const [text, language] = TEXTS[index]!;
-    const task = { text, language, speaker: "F1", speed: 1, instructions: "" };
-    const ask = <T>(more: object) =>
-      store.registry.engine("supertonic-3").run<T>({ ...task, ...more }, soleClaim());
-    const length = await ask<number>({ length: "measure" });
+    const task = { text, language, speaker: "F1", speed: 1, kind: "synthesis" as const, instructions: "" };
+    const ask = (more: object) =>
+      store.registry.engine("supertonic-3").run({ ...task, ...more }, soleClaim());
+    const length = await ask({ length: "measure" });
     expect(length).toBe(theirs[index]!.length);
-    const ours = await ask<Float32Array>({ length });
+    const ours = samplesOf(await ask({ length }));
     const worst = ours
       .subarray(200, -200)
       .reduce((most, sample, at) => Math.max(most, Math.abs(sample - theirs[index]!.samples[at + 200]!)), 0);

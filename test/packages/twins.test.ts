@@ -3,13 +3,15 @@
  * runs: as a twin with its file names, ports and sizes. Twins whose files are equal are run once; of Whisper's models,
  * those of few layers.
  */
+
 import { afterAll, describe, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { type FamilyTask, familyOf } from "../../src/engine/families/families.ts";
 import type { Hypothesis } from "../../src/engine/protocol/recognition.ts";
-import type { StreamingResult, StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
+import type { StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
+import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
 import { type Package, readPackages } from "../../src/models/packages/package.ts";
 import { compareFiles } from "../../src/models/signature/compare.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";
@@ -80,7 +82,10 @@ async function streamTogether(pkg: Package): Promise<void> {
   const run = (task: Partial<StreamingTask>) =>
     store.registry
       .engine(pkg.name)
-      .run<StreamingResult[]>({ open: [], feed: [], finish: [], close: [], ...task }, soleClaim());
+      .run(
+        { kind: "streaming-recognition", open: [], feed: [], finish: [], close: [], ...task },
+        soleClaim(),
+      );
   await run({ open: ids.map((id) => ({ id, language: "en" })) });
   await run({ feed: ids.map((id) => ({ id, samples: noise(1, id) })) });
   const results = await run({ finish: ids, close: ids });
@@ -90,8 +95,15 @@ async function streamTogether(pkg: Package): Promise<void> {
 async function speakOnce({ name, files, voices }: Package): Promise<void> {
   const file = files.find(({ role }) => role.startsWith("voice-"));
   const speaker = file?.role.slice("voice-".length) ?? voices?.[0]?.speaker ?? "0";
-  const task = { text: "Hello.", speaker, language: "en-US", speed: 1, instructions: "" };
-  const samples = await store.registry.engine(name).run<Float32Array>(task, soleClaim());
+  const task = {
+    text: "Hello.",
+    speaker,
+    language: "en-US",
+    speed: 1,
+    kind: "synthesis" as const,
+    instructions: "",
+  };
+  const samples = await store.registry.engine(name).run(task, soleClaim()).then(samplesOf);
   expect(samples.length).toBeGreaterThan(1000);
   expect(samples.every(Number.isFinite)).toBe(true);
 }
@@ -101,7 +113,9 @@ const RUNS: Record<FamilyTask, (pkg: Package) => Promise<void>> = {
   "streaming-recognition": streamTogether,
   synthesis: speakOnce,
   async "turn-detection"({ name }) {
-    const probability = await store.registry.engine(name).run<number>({ samples: noise(2, 1) }, soleClaim());
+    const probability = await store.registry
+      .engine(name)
+      .run({ kind: "turn", samples: noise(2, 1) }, soleClaim());
     expect(probability).toBeWithin(0, 1);
   },
   async "voice-activity"({ name }) {

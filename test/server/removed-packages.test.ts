@@ -54,7 +54,14 @@ describe.skipIf(!speaks)(`speech${speaks ? "" : " (skipped: eSpeak NG is not ins
   const isOffered = () => server.parts.catalogue.voices.some(({ id }) => id === "house");
   const TEXT = Array.from({ length: 60 }, (_, at) => `Zdanie numer ${at + 1} tego tekstu.`).join(" ");
   const speech = () => {
-    const request = { engine: "house-voice", speaker: "0", language: "pl-PL", speed: 1, instructions: "" };
+    const request = {
+      engine: "house-voice",
+      speaker: "0",
+      language: "pl-PL",
+      speed: 1,
+      kind: "synthesis" as const,
+      instructions: "",
+    };
     const engine = server.parts.registry.engine("house-voice");
     return synthesize(engine, { ...request, text: TEXT, claim: soleClaim() }, planSpeech(TEXT, "pl-PL"));
   };
@@ -110,7 +117,14 @@ describe.skipIf(!speaks)(`speech${speaks ? "" : " (skipped: eSpeak NG is not ins
     storePackage(weights, made, contents);
     const engine = server.parts.registry.engine("other-voice");
     remove(weights, "other-voice");
-    const task = { text: "Tak.", speaker: "0", language: "pl-PL", speed: 1, instructions: "" };
+    const task = {
+      text: "Tak.",
+      speaker: "0",
+      language: "pl-PL",
+      speed: 1,
+      kind: "synthesis" as const,
+      instructions: "",
+    };
     await expect(engine.run(task, soleClaim())).rejects.toMatchObject({ code: "service_unavailable" });
   });
 });

@@ -36,12 +36,17 @@ test("an organization that floods three models has half of the turns beside one 
   await using live = openLiveUpstreams(set);
   await using registry = openRegistry((name) => live.spec(name)!);
   const ask = (model: string, organization: string) =>
-    registry
-      .engine(engineName({ name: "shared" }, { model }))
-      .run(
-        { text: `${organization} says hello.`, speaker: "alloy", language: "en", speed: 1, instructions: "" },
-        { ...soleClaim(), organization, request: organization },
-      );
+    registry.engine(engineName({ name: "shared" }, { model })).run(
+      {
+        text: `${organization} says hello.`,
+        speaker: "alloy",
+        language: "en",
+        speed: 1,
+        kind: "synthesis" as const,
+        instructions: "",
+      },
+      { ...soleClaim(), organization, request: organization },
+    );
   const flood = MODELS.flatMap((model) => Array.from({ length: 12 }, () => ask(model, "many")));
   const few = Array.from({ length: 8 }, () => ask("x", "few"));
   await Promise.all(few);

@@ -2,14 +2,14 @@
 import { expect, test } from "bun:test";
 import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import type { Runner } from "../../src/engine/runner.ts";
-import { openEncoders } from "../../src/speech/encoders.ts";
+import { type ClipTask, type ClipWork, openEncoders } from "../../src/speech/encoders.ts";
 
 /** A thread that takes a turn of the loop for every task, and notes what it was asked. */
 function openThread() {
-  const asked: { op: string; id: number }[] = [];
-  const runner: Runner = {
+  const asked: ClipTask[] = [];
+  const runner: Runner<ClipWork> = {
     async run(task) {
-      asked.push(task as { op: string; id: number });
+      asked.push(task);
       await new Promise(setImmediate);
       return new Uint8Array(1) as never;
     },

@@ -41,7 +41,7 @@ async function liveTextOf(samples: Float32Array, seed: number): Promise<string> 
   const engine: Engine = {
     run: async (...task) => {
       running++;
-      return recognizer.run<never>(...task).finally(() => running--);
+      return recognizer.run(...task).finally(() => running--);
     },
   };
   const texts: string[] = [];

@@ -1,8 +1,10 @@
 /** Promise: a server that fails, stalls, lies or is busy costs its caller nothing but time, and never wrong audio. */
+
 import { afterEach, describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
 import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
+import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
 import { presetWith, readPresets } from "../../src/upstreams/definition.ts";
 import { openUpstream, type Upstream } from "../../src/upstreams/upstream.ts";
 import type { Fallback } from "../../src/upstreams/upstream-runner.ts";
@@ -43,11 +45,12 @@ function open(
   return {
     upstream,
     speak: (claim: Claim = soleClaim(), task: Partial<SynthesisTask> = {}) =>
-      runner.run<Float32Array>({ ...TASK, ...task }, [], claim),
+      runner.run({ ...TASK, ...task }, [], claim).then(samplesOf),
   };
 }
 
 const TASK: SynthesisTask = {
+  kind: "synthesis",
   text: "Good morning to all of you.",
   speaker: "alloy",
   language: "en-US",
@@ -266,7 +269,7 @@ test("a request that is rejected is not tried again, and does not count against 
 
 test("the fallback speaks where no server could", async () => {
   const server = standIn((_request, reply) => reply.reset());
-  const fallback: Fallback = async () => new Float32Array(4800).fill(0.1);
+  const fallback: Fallback = async () => new Float32Array(4800).fill(0.1) as never;
   const { speak } = open([server.url], { fallback });
   expect(await speak()).toHaveLength(4800);
 });

@@ -5,8 +5,10 @@
  *   plan      s0 ─────── pause  s1 ──── pause  s2 ─────────
  *   received  ██████████████████████████████████▌               s0 and s1 were delivered, s2 was not
  */
+
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { type PlannedSegment, planSpeech } from "../../src/speech/plan.ts";
+import type { PlannedSegment } from "../../src/engine/protocol/plan.ts";
+import { planSpeech } from "../../src/speech/plan.ts";
 import { takes } from "../until.ts";
 import { begin, openStandIn, type Reply, respond, type StandIn, stream, tone } from "./stand-in.ts";
 

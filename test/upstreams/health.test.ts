@@ -28,7 +28,14 @@ function upstreamAt(urls: string[], credential: UpstreamOptions["credential"] = 
   return upstream;
 }
 
-const TASK = { text: "Good morning.", speaker: "alloy", language: "en-US", speed: 1, instructions: "" };
+const TASK = {
+  text: "Good morning.",
+  speaker: "alloy",
+  language: "en-US",
+  speed: 1,
+  kind: "synthesis" as const,
+  instructions: "",
+};
 const spoken: StandIn["answer"] = (_request, reply) => stream(reply, [tone(0.5)]);
 
 test("another server gets its requests until it is well again, and then it is tried", async () => {

@@ -6,7 +6,7 @@ import type { VadResult, VadTask } from "../../src/engine/protocol/vad.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { fileOf } from "../../src/models/store/model-store.ts";
 import { worker } from "../../src/resources.ts";
-import { g2pTask } from "../../src/speech/runners/with-phonemes.ts";
+import { g2pTask } from "../../src/speech/phonemes.ts";
 import { goldenSignal } from "../workers/features/signal.ts";
 import { voiceOf } from "./counterparts.ts";
 import { type Measuring, speak } from "./engines.ts";
@@ -55,8 +55,8 @@ export async function measureVoiceActivity(measuring: Measuring): Promise<Measur
     id++;
     const bytes = new Uint8Array(Int16Array.from(samples, (sample) => sample * 32_767).buffer);
     const format = { type: "audio/pcm", rate: ASR_SAMPLE_RATE } as const;
-    const task: VadTask = { open: [{ id, format }], feed: [{ id, bytes, detect: true }], close: [id] };
-    return (await pool.run<VadResult[]>(task))[0]!.probabilities;
+    const task: VadTask = { kind: "voice-activity", open: [{ id, format }], feed: [{ id, bytes, detect: true }], close: [id] };
+    return (await pool.run(task))[0]!.probabilities;
   };
   const active = (all: Float32Array) => all.filter((each) => each > 0.5).length / all.length;
   const golden = await probabilities(goldenSignal());
@@ -84,7 +84,7 @@ export async function measureTurnDetection(measuring: Measuring): Promise<Measur
   const { registry, installed, extent } = measuring;
   const engine = registry.engine(installed.package.name);
   const ended = async (samples: Float32Array) =>
-    (await engine.run<number>({ samples: samples.slice() }, soleClaim())) > 0.5;
+    (await engine.run({ kind: "turn", samples: samples.slice() }, soleClaim())) > 0.5;
   const answers: Answer[] = [];
   for (const [at, speech] of (await spokenEnglish(measuring, Math.min(10, extent.sentences))).entries()) {
     answers.push({ question: `${at + 1} whole`, isRight: await ended(speech) });
@@ -109,7 +109,7 @@ export async function measurePronunciation({ registry }: Measuring): Promise<Mea
   const answers: Answer[] = [];
   for (const [text, phonemes] of PRONUNCIATIONS) {
     const task = g2pTask({ text, language: "en-US" }, { alphabet: "kokoro", voice: null });
-    answers.push({ question: text, isRight: (await reader.run<string>(task, soleClaim())) === phonemes });
+    answers.push({ question: text, isRight: (await reader.run(task, soleClaim())) === phonemes });
   }
   return [answered(answers)];
 }

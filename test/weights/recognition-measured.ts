@@ -36,7 +36,7 @@ const ofFiles = ({ registry, installed }: Measuring): Pass => ({
 function ofLiveAudio({ registry, installed }: Measuring): Pass {
   const engine = registry.engine(installed.package.name);
   const run = (task: Partial<StreamingTask>) =>
-    engine.run<StreamingResult[]>({ open: [], feed: [], finish: [], close: [], ...task }, soleClaim());
+    engine.run({ kind: "streaming-recognition", open: [], feed: [], finish: [], close: [], ...task }, soleClaim());
   let id = 0;
   const recognize: Recognizer = async ({ samples, language }) => {
     id++;

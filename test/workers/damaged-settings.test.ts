@@ -31,7 +31,15 @@ const FAMILIES: Record<
 
 /** As much of a task as an engine reads before it is started. */
 const TASK = {
-  ...{ text: "Hello.", phonemes: "hello.", language: "en", speaker: "0", speed: 1, instructions: "" },
+  ...{
+    text: "Hello.",
+    phonemes: "hello.",
+    language: "en",
+    speaker: "0",
+    speed: 1,
+    kind: "synthesis" as const,
+    instructions: "",
+  },
   samples: new Float32Array(16_000),
 };
 

@@ -10,6 +10,7 @@ import type {
   Speech,
   SpeechTask,
 } from "../../src/engine/protocol/recognition.ts";
+import { unknownKind } from "../../src/engine/protocol/task.ts";
 import { isCancelled } from "../cancel.ts";
 import { moving } from "../moving.ts";
 import { joinNeighbours, type SpanFinder } from "../vad/segmentation.ts";
@@ -28,11 +29,26 @@ export type SegmentedRecognition = {
   ) => Promise<Omit<Hypothesis, "start" | "end">>;
 };
 
+type Finder = Pick<SegmentedRecognition, "findSpans" | "longestSeconds">;
+
+/** What such an engine is asked to do: `recognize` is for recordings. */
+export function recognizeOrFind(
+  task: RecognitionTask | SpeechTask,
+  finder: Finder,
+  recognize: (task: RecognitionTask) => Promise<number>,
+): Promise<number | Speech> {
+  switch (task.kind) {
+    case "recognition":
+      return recognize(task);
+    case "speech-search":
+      return findSpeech(task, finder);
+    default:
+      return unknownKind(task);
+  }
+}
+
 /** The spans that `recognizeSegments` would recognize. */
-export async function findSpeech(
-  { recording }: SpeechTask,
-  { findSpans, longestSeconds }: Pick<SegmentedRecognition, "findSpans" | "longestSeconds">,
-): Promise<Speech> {
+async function findSpeech({ recording }: SpeechTask, { findSpans, longestSeconds }: Finder): Promise<Speech> {
   const spans = joinNeighbours(await findSpans(recording), longestSeconds * ASR_SAMPLE_RATE);
   return moving({ recording, spans }, recording.buffer);
 }

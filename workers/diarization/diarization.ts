@@ -18,6 +18,7 @@ import {
   type WindowsTask,
 } from "../../src/engine/protocol/diarization.ts";
 import type { CompanionData, EngineData } from "../../src/engine/protocol/engine-data.ts";
+import { unknownKind } from "../../src/engine/protocol/task.ts";
 import { stack } from "../onnx/tensors.ts";
 import { LOCAL_SPEAKERS, type Range, rangesAlone } from "./activity.ts";
 import { cluster, normalized } from "./clustering.ts";
@@ -34,8 +35,16 @@ const embed = await openSpeakerEmbedding(embeddingFiles.model!, placement);
 export default function diarize(
   task: WindowsTask | VoiceTask | SpeakersTask,
 ): Promise<WindowsResult | VoiceResult> | Diarization {
-  if ("voice" in task) return embed(task.voice);
-  return "samples" in task ? readWindows(task) : tellSpeakers(task);
+  switch (task.kind) {
+    case "speaker-voice":
+      return embed(task.voice);
+    case "speaker-windows":
+      return readWindows(task);
+    case "speakers":
+      return tellSpeakers(task);
+    default:
+      return unknownKind(task);
+  }
 }
 
 async function readWindows({ samples, ...layout }: WindowsTask): Promise<WindowsResult> {

@@ -2,11 +2,11 @@
 import { workerData } from "piscina";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { openLedgerReads } from "../../src/db/queries/ledger-reads.ts";
-import type { LongReads, ReadTask } from "../../src/ledger/store.ts";
+import type { LongReads, ReadWork } from "../../src/ledger/store.ts";
 
 const reads: LongReads = openLedgerReads(openSqlite(workerData.folder));
 
-export default function read(task: ReadTask): Promise<unknown> {
+export default function read(task: ReadWork["task"]): Promise<unknown> {
   switch (task.read) {
     case "usage":
       return reads.usage(...task.args);

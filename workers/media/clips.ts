@@ -3,15 +3,8 @@
  *
  *   open ─> encode … ─> finish, or close if the listener left
  */
-import type { SpeechFormat } from "../../src/audio/encode.ts";
 import type { Encoder } from "../../src/audio/encoder.ts";
-
-export type OpenTask = { op: "open"; id: number; format: SpeechFormat; sampleCount: number | null };
-export type ClipTask =
-  | OpenTask
-  | { op: "encode"; id: number; samples: Float32Array }
-  | { op: "finish"; id: number }
-  | { op: "close"; id: number };
+import type { ClipTask, OpenTask } from "../../src/speech/encoders.ts";
 
 const clips = new Map<number, Encoder>();
 

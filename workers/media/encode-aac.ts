@@ -8,9 +8,10 @@ import { Codec, CodecContext, Frame, Log, Packet, Rational } from "node-av/lib";
 import type { Encoder } from "../../src/audio/encoder.ts";
 import { join, toFloat, toInt16 } from "../../src/audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
+import type { ClipTask } from "../../src/speech/encoders.ts";
 import { serveTasks } from "../sandbox/serve-tasks.ts";
 import { adtsFrame } from "./adts.ts";
-import { advance, begin, type ClipTask } from "./clips.ts";
+import { advance, begin } from "./clips.ts";
 
 const BITRATE = 64_000n;
 

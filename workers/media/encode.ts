@@ -2,7 +2,8 @@
 import { move } from "piscina";
 import { type AudioFormat, openEncoder } from "../../src/audio/encode.ts";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { advance, begin, type ClipTask } from "./clips.ts";
+import type { ClipTask } from "../../src/speech/encoders.ts";
+import { advance, begin } from "./clips.ts";
 
 export default async function encode(task: ClipTask): Promise<unknown> {
   if (task.op === "open") {

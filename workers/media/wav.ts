@@ -3,10 +3,9 @@ import { move, transferableSymbol, valueSymbol } from "piscina";
 import { parseWav } from "../../src/audio/reading/wav-file.ts";
 import { resample } from "../../src/audio/resample/resample.ts";
 import type { WavAnswer } from "../../src/engine/media/decode-report.ts";
+import type { WavTask } from "../../src/engine/media/media-decoder.ts";
 
-type Task = { bytes: Uint8Array; maxSeconds: number; sampleRate: number };
-
-export default function readWav({ bytes, maxSeconds, sampleRate: target }: Task): unknown {
+export default function readWav({ bytes, maxSeconds, sampleRate: target }: WavTask): unknown {
   const parsed = parseWav(bytes, maxSeconds);
   if (parsed === null) return null;
   const { sampleRate, truncated, seconds, declaredSeconds, unreadBytes } = parsed;

@@ -1,14 +1,16 @@
 /** Text planning on a worker thread, for texts that would block the server's own thread for too long. */
-import type { PlannedSegment } from "../../src/speech/plan.ts";
-import { type PlanTask, planScript } from "../../src/speech/planner.ts";
-import type { Origins } from "../../src/speech/text/origins.ts";
+import type { Origins, OriginsTask, PlannedSegment, PlanTask } from "../../src/engine/protocol/plan.ts";
+import { unknownKind } from "../../src/engine/protocol/task.ts";
+import { planScript } from "../../src/speech/planner.ts";
 import { originsOfSegments } from "../../src/speech/words/segment-origins.ts";
 
-export default function plan({
-  parts,
-  language,
-  delivery,
-  segments,
-}: PlanTask): PlannedSegment[] | Origins[] {
-  return segments ? originsOfSegments(parts, language, segments) : planScript(parts, language, delivery);
+export default function plan(task: PlanTask | OriginsTask): PlannedSegment[] | Origins[] {
+  switch (task.kind) {
+    case "plan":
+      return planScript(task.parts, task.language, task.delivery);
+    case "origins":
+      return originsOfSegments(task.parts, task.language, task.segments);
+    default:
+      return unknownKind(task);
+  }
 }

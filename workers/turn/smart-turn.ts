@@ -26,7 +26,7 @@ const { session, Tensor } = await openGraph(
   placement,
 );
 const [output] = session.outputNames;
-await detectTurnEnd({ samples: new Float32Array(1) }); // the first run is the slowest
+await detectTurnEnd({ kind: "turn", samples: new Float32Array(1) }); // the first run is the slowest
 
 export default async function detectTurnEnd({ samples }: TurnTask): Promise<number> {
   const { rows } = features(standardize(lastSeconds(samples)));

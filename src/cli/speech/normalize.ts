@@ -1,17 +1,18 @@
 /** `loquat normalize`: what a voice says of a text, segment by segment, without synthesizing it. */
+
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config/config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import { familyOf } from "../../engine/families/families.ts";
+import type { PlannedSegment } from "../../engine/protocol/plan.ts";
 import { openRegistry } from "../../engine/registry.ts";
 import { Refusal } from "../../errors.ts";
 import type { Voice } from "../../models/manifest.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";
 import { engineSpecs, pronunciationOf } from "../../server/engines/engine-specs.ts";
-import type { PlannedSegment } from "../../speech/plan.ts";
+import { dropTags } from "../../speech/fit-task.ts";
+import { g2pTask, type Pronunciation } from "../../speech/phonemes.ts";
 import { planScript } from "../../speech/planner.ts";
-import { g2pTask, type Pronunciation } from "../../speech/runners/with-phonemes.ts";
-import { dropTags } from "../../speech/runners/without-tags.ts";
 import { withDictionary } from "../../speech/script/dictionary.ts";
 import { readScript } from "../../speech/script/read-script.ts";
 import { withValues } from "../../speech/script/say-as.ts";
@@ -109,7 +110,7 @@ async function phonemesOf(
     return await Promise.all(
       segments.map((segment) => {
         const reading = { ...segment, language, ...pronouncedIn(segment, script.pronounced) };
-        return g2p.run<string>(g2pTask(reading, pronunciation), soleClaim());
+        return g2p.run(g2pTask(reading, pronunciation), soleClaim());
       }),
     );
   } catch (cause) {

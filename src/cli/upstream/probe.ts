@@ -2,11 +2,13 @@
  * What the models of an upstream do, compared with what its preset says: a few requests to each, as the server would send
  * them. Speech is judged by its length and by when it arrives, transcription by a sentence that is spoken here.
  */
+
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../audio/rates.ts";
 import { resample } from "../../audio/resample/resample.ts";
 import { readConfig } from "../../config/config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
+import { samplesOf } from "../../engine/protocol/synthesis.ts";
 import { type Engine, type EngineRegistry, openRegistry } from "../../engine/registry.ts";
 import type { Difference } from "../../models/signature/compare.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
@@ -59,7 +61,13 @@ type Probing = { entry: UpstreamModel; preset: Preset; local: EngineRegistry };
 function probe(engine: Engine, { entry, preset, local }: Probing): Promise<Found> {
   if (entry.type === "stt") return probeTranscription(engine, local, entry.languages);
   const voice = entry.voices[0]!;
-  const task = { text: TEXT, speaker: voice.speaker, language: voice.languages[0]!, instructions: "" };
+  const task = {
+    kind: "synthesis" as const,
+    text: TEXT,
+    speaker: voice.speaker,
+    language: voice.languages[0]!,
+    instructions: "",
+  };
   return probeSpeech(engine, { ...task, speed: 1 }, preset.speech!);
 }
 
@@ -98,7 +106,8 @@ async function speakOnce(engine: Engine, task: SynthesisTask) {
     firstMs ??= performance.now() - begunMs;
     samples += length;
   };
-  const rest = await engine.run<Float32Array>(task, { ...soleClaim(), urgency: "streaming", early });
+  const claim = { ...soleClaim(), urgency: "streaming" as const, early };
+  const rest = samplesOf(await engine.run(task, claim));
   const wholeMs = performance.now() - begunMs;
   return { seconds: (samples + rest.length) / TTS_SAMPLE_RATE, firstMs: firstMs ?? wholeMs, wholeMs };
 }
@@ -113,9 +122,10 @@ async function probeTranscription(
 ): Promise<Found> {
   const language = languages.includes("en") ? "en" : languages[0]!;
   const task: SynthesisTask = {
+    kind: "synthesis",
     ...{ text: SENTENCE, speaker: "slt", language: "en-US", speed: 1, instructions: "" },
   };
-  const spoken = await local.engine("flite").run<Float32Array>(task, soleClaim());
+  const spoken = samplesOf(await local.engine("flite").run(task, soleClaim()));
   const samples = resample(spoken, TTS_SAMPLE_RATE, ASR_SAMPLE_RATE);
   const begunMs = performance.now();
   const recording = { samples, spans: null, language, prompt: "", claim: soleClaim() };

@@ -1,10 +1,8 @@
 /** Which gate the answer to a task goes through, by what the task asks for. */
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../audio/rates.ts";
-import type { RecognitionTask } from "../protocol/recognition.ts";
-import type { StreamingTask } from "../protocol/streaming-recognition.ts";
-import type { SynthesisTask } from "../protocol/synthesis.ts";
+import { type Task, unknownKind } from "../protocol/task.ts";
 import type { TurnTask } from "../protocol/turn.ts";
-import { isVoiceEncoding, type VoiceEncodingTask } from "../protocol/voice-encoding.ts";
+import type { VoiceEncodingTask } from "../protocol/voice-encoding.ts";
 import { fieldsOf, listOf, mustBe, numberIn, wholeIn } from "./faulty-answer.ts";
 import { type Gate, resultOnly } from "./gate.ts";
 import { speakersGate, voiceGate, windowsGate } from "./speaker-gates.ts";
@@ -13,19 +11,36 @@ import type { StreamGates } from "./stream-gates.ts";
 import { transcriptGate } from "./transcript-gate.ts";
 
 /** `isEarly`: whether its caller takes samples before the result. `streams`: of the engine whose task it is. */
-export type GateOf = (task: object, options: { isEarly: boolean; streams: StreamGates }) => Gate;
+export type GateOf = (task: Task, options: { isEarly: boolean; streams: StreamGates }) => Gate;
 
-/** Throws where nothing is known of the task, so that no answer to it is taken unseen. */
+/** Throws where the task is none of an engine node, so that no answer to it is taken unseen. */
 export const gateOf: GateOf = (task, { isEarly, streams }) => {
-  if (isVoiceEncoding(task)) return encodingGate(task);
-  if ("text" in task) return speechGate(task as SynthesisTask, isEarly);
-  if ("port" in task) return transcriptGate(task as RecognitionTask);
-  if ("feed" in task) return streams.gate(task as StreamingTask);
-  if ("voice" in task) return voiceGate(task as Parameters<typeof voiceGate>[0]);
-  if ("activity" in task) return speakersGate(task as Parameters<typeof speakersGate>[0]);
-  if ("step" in task) return windowsGate(task as Parameters<typeof windowsGate>[0]);
-  if ("samples" in task) return turnGate(task as TurnTask);
-  throw new Error("a task whose answer has no bounds");
+  switch (task.kind) {
+    case "synthesis":
+      return speechGate(task, isEarly);
+    case "voice-encoding":
+      return encodingGate(task);
+    case "recognition":
+      return transcriptGate(task);
+    case "streaming-recognition":
+      return streams.gate(task);
+    case "turn":
+      return turnGate(task);
+    case "speaker-windows":
+      return windowsGate(task);
+    case "speaker-voice":
+      return voiceGate(task);
+    case "speakers":
+      return speakersGate(task);
+    case "speech-search":
+    case "voice-activity":
+    case "phonemes":
+    case "plan":
+    case "origins":
+      throw new Error(`a task of the kind ${task.kind}, whose answer has no bounds`);
+    default:
+      return unknownKind(task);
+  }
 };
 
 const turnGate = ({ samples }: TurnTask): Gate =>

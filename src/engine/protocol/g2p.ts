@@ -4,6 +4,7 @@ import type { TextContext } from "./synthesis.ts";
 
 /** `alphabet`: plain IPA, or Kokoro's. `voice` is eSpeak NG's name of a language. */
 export type G2pTask = {
+  kind: "phonemes";
   text: string;
   /** Of a part of a sentence, whose phonemes are those that it has in the sentence. */
   context?: TextContext;

@@ -11,8 +11,12 @@ export type Precedence = (typeof PRECEDENCES)[number];
 export const rankOf = ({ precedence }: Pick<RecognitionTask, "precedence">): number =>
   PRECEDENCES.includes(precedence) ? PRECEDENCES.indexOf(precedence) : PRECEDENCES.length - 1;
 
+/** Of a `MessagePort`, or what stands in for one on a node that sends the task to another. */
+export type HypothesisPort = { postMessage(hypothesis: Hypothesis): void };
+
 /** A recording to transcribe. `cancel[0]` is read at least between utterances: non-zero means stop and return. */
 export type RecognitionTask = {
+  kind: "recognition";
   /** Float32 samples at `ASR_SAMPLE_RATE`. */
   samples: Float32Array;
   /** Where there is speech, in samples; null: the engine finds it. */
@@ -37,11 +41,11 @@ export type RecognitionTask = {
   /** Int32 flag shared with the server. */
   cancel: Int32Array<SharedArrayBuffer>;
   /** Where `Hypothesis` messages go, in order, while the task runs. The task returns how many it posted. */
-  port: MessagePort;
+  port: HypothesisPort;
 };
 
 /** A long recording, before it is recognized in parts: the engine finds the speech in it. */
-export type SpeechTask = { recording: Float32Array };
+export type SpeechTask = { kind: "speech-search"; recording: Float32Array };
 
 /**
  * Gives the samples back. `spans`: in samples, in order, none longer than what the engine recognizes at once; `peak`: see

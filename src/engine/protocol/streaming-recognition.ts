@@ -3,6 +3,7 @@ import type { Word } from "./recognition.ts";
 
 /** Everything that happened to the streams since the last task. Ids are new for every stream. */
 export type StreamingTask = {
+  kind: "streaming-recognition";
   open: { id: number; language: string | null; keywords?: readonly string[] }[];
   /** Samples at 16 kHz. */
   feed: { id: number; samples: Float32Array }[];

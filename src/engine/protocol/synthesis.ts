@@ -3,10 +3,12 @@
  *
  * Samples are Float32 in [-1, 1], mono, at `TTS_SAMPLE_RATE`.
  */
+import type { Delivery } from "./delivery.ts";
 import type { VoiceStyle } from "./voice-encoding.ts";
 
 /** One segment of text to synthesize. The engine resamples its own rate and trims the silence at both ends. */
 export type SynthesisTask = {
+  kind: "synthesis";
   /** Plain text, already normalized; at most a sentence or a long clause. */
   text: string;
   /** What stands before and behind a text that is a part of a sentence, with the spaces between. It is not spoken. */
@@ -36,6 +38,8 @@ export type SynthesisTask = {
   pronounced?: Record<string, { text: string; ipa: string }>;
   /** Read between the steps of the work: non-zero means stop, by a failure or any result. */
   cancel?: Int32Array<SharedArrayBuffer>;
+  /** For a thread that delivers speech while it synthesizes it. */
+  delivery?: Delivery;
   /** Asks for the times of the words too. Engines that cannot tell them return samples alone. */
   words?: true;
 };
@@ -55,6 +59,12 @@ export type TimedSamples = { samples: Float32Array; words: SpokenWord[] };
  */
 export type SynthesisResult = Float32Array | TimedSamples | number;
 
-/** The samples of a result that is no number. */
-export const samplesOf = (result: Float32Array | TimedSamples): Float32Array =>
-  result instanceof Float32Array ? result : result.samples;
+/** Whether the result tells the times of its words. */
+export const isTimed = (result: SynthesisResult): result is TimedSamples =>
+  typeof result === "object" && "words" in result;
+
+/** Throws where the result is a length, which only a task asks for that measures. */
+export function samplesOf(result: SynthesisResult): Float32Array {
+  if (typeof result === "number") throw new Error("the engine returned a length instead of samples");
+  return result instanceof Float32Array ? result : result.samples;
+}

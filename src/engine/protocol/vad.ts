@@ -21,6 +21,7 @@ export type Silence = { threshold: number; paddingSamples: number };
 
 /** Everything that happened to the streams since the last task. Ids are new for every stream. */
 export type VadTask = {
+  kind: "voice-activity";
   open: { id: number; format: LiveFormat }[];
   /** Without `detect` the windows are only converted. */
   feed: { id: number; bytes: Uint8Array; detect: boolean; silence?: Silence }[];

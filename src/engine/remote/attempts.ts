@@ -5,14 +5,15 @@
  *   failed, nothing delivered ──> the next node, once
  */
 import type { Claim } from "../claim.ts";
-import type { RecognitionTask } from "../protocol/recognition.ts";
+import type { HypothesisPort } from "../protocol/recognition.ts";
+import { isOf, type Task } from "../protocol/task.ts";
 import { NodeFailure, noNode, outcomeOf } from "./node-failure.ts";
 
 const FAILURES_MAX = 2; // the first attempt and one more
 
-export type Attempts = {
+export type Attempts<T extends Task> = {
   /** For a node: its hypotheses are noticed, and its early samples. */
-  task: object;
+  task: T;
   claim: Claim;
   /** Throws the error where the task must not be tried again. */
   failed(error: unknown): void;
@@ -20,22 +21,23 @@ export type Attempts = {
   reason(): unknown;
 };
 
-export function openAttempts(task: object, claim: Claim): Attempts {
-  const { port } = task as Partial<RecognitionTask>;
+export function openAttempts<T extends Task>(task: T, claim: Claim): Attempts<T> {
   let hasDelivered = false;
   let failures = 0;
   let last: unknown = null;
-  const postMessage = (value: unknown) => {
-    hasDelivered = true;
-    port?.postMessage(value);
-  };
+  const noticed = (port: HypothesisPort): HypothesisPort => ({
+    postMessage(hypothesis) {
+      hasDelivered = true;
+      port.postMessage(hypothesis);
+    },
+  });
   const { early } = claim;
   const deliver = (samples: Float32Array) => {
     hasDelivered = true;
     early?.(samples);
   };
   return {
-    task: port ? { ...task, port: { postMessage } } : task,
+    task: isOf(task, "recognition") ? { ...task, port: noticed(task.port) } : task,
     claim: early ? { ...claim, early: deliver } : claim,
     failed(error) {
       const outcome = hasDelivered ? null : outcomeOf(error);

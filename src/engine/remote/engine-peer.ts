@@ -9,7 +9,8 @@ import { FaultyAnswer } from "../answers/faulty-answer.ts";
 import { type Bounds, PendingAnswer } from "../answers/pending-answer.ts";
 import { isOut, noteFault, noteWork, type Standing, unblemished } from "../answers/standing.ts";
 import type { Claim } from "../claim.ts";
-import type { RecognitionTask } from "../protocol/recognition.ts";
+import type { Hypothesis } from "../protocol/recognition.ts";
+import { isOf, type ResultOf, type Task } from "../protocol/task.ts";
 import { taskBytes, WaitingRoom } from "../queue/waiting-room.ts";
 import type { Load } from "../turns.ts";
 import { ProtocolError } from "./arrivals.ts";
@@ -17,6 +18,7 @@ import { Link, type Peer as PeerIdentity, type Self, SILENT_MS } from "./link.ts
 import { type FromEngine, type Hello, type LoadMessage, MESSAGE_BYTES_MAX, type Offer } from "./messages.ts";
 import { errorOf, NodeFailure } from "./node-failure.ts";
 import type { Socket } from "./outgoing.ts";
+import { taskToSend } from "./remote-task.ts";
 import { decodeData, type Encoded, encodeData } from "./wire-data.ts";
 
 /** An answer was faulty or late. `isOut`: the engine gets no tasks for a while. */
@@ -28,10 +30,9 @@ export type PeerEvents = { offered(): void; faulted(fault: Fault): void; closed(
 /** For which engine a task is sent, and what may come of it. */
 export type Sending = Bounds & { offer: Offer };
 
-type Answer = Extract<FromEngine, { id: number }>;
+type Outbound = { id: number; offer: Offer; encoded: Encoded; claim: Claim };
 
-/** `isRecognition`: it returns hypotheses. */
-type Task = { encoded: Encoded; claim: Claim; isRecognition: boolean };
+type Answer = Extract<FromEngine, { id: number }>;
 
 /** Where a caller of another node is served before: it may be lost, or its connection is full. */
 const DOUBTFUL_MS = SILENT_MS / 2;
@@ -152,14 +153,14 @@ export class EnginePeer {
   }
 
   /** Hypotheses go to the task's port. The samples are copied, and stay with the caller. */
-  async run<T>({ offer, ...bounds }: Sending, task: object, claim: Claim): Promise<T> {
+  async run<T extends Task>({ offer, ...bounds }: Sending, task: T, claim: Claim): Promise<ResultOf<T>> {
     claim.signal.throwIfAborted();
     if (!this.isOpen) throw new NodeFailure("lost", "the connection to the engine node is closed", false);
     const id = ++this.#lastId;
-    const { port, cancel } = task as Partial<RecognitionTask>;
+    const { port, cancel } = isOf(task, "recognition") ? task : { port: undefined, cancel: undefined };
     const { signal, early } = claim;
-    const hypothesis = port && ((value: unknown) => port.postMessage(value));
-    const encoded = encodeTask(task);
+    const hypothesis = port && ((value: Hypothesis) => port.postMessage(value));
+    const encoded = encodeData(taskToSend(task));
     const begun = claim.urgency === "realtime" ? () => {} : this.#waiting.enter(sizeOf(encoded));
     const pending = new PendingAnswer(offer.name, bounds, { hypothesis, early, begun });
     this.#pending.set(id, pending);
@@ -170,11 +171,11 @@ export class EnginePeer {
     };
     const poll = cancel && setInterval(() => cancel[0] !== 0 && leave(), CANCEL_POLL_MS);
     signal.addEventListener("abort", leave, { once: true });
-    this.#send(id, offer, { encoded, claim, isRecognition: port !== undefined });
+    this.#send({ id, offer, encoded, claim });
     try {
       const result = await pending.outcome;
       this.#standingOf(offer.name, noteWork);
-      return result as T;
+      return result as ResultOf<T>; // as its gate has checked
     } catch (error) {
       if (error instanceof FaultyAnswer) this.#blame(id, offer.name, error);
       throw error;
@@ -186,9 +187,8 @@ export class EnginePeer {
     }
   }
 
-  #send(id: number, { name, identity }: Offer, { encoded, claim, isRecognition }: Task): void {
+  #send({ id, offer: { name, identity }, encoded: { data, parts }, claim }: Outbound): void {
     const { signal: _signal, trace: _trace, early, ...position } = claim;
-    const { data, parts } = encoded;
     this.#link.send(
       {
         type: "task",
@@ -197,7 +197,6 @@ export class EnginePeer {
         identity,
         claim: position,
         data,
-        hypotheses: isRecognition,
         ...(early ? { early: true } : {}),
       },
       parts,
@@ -279,11 +278,6 @@ export class EnginePeer {
       return;
     }
   }
-}
-
-function encodeTask(task: object): Encoded {
-  const { port: _port, cancel: _cancel, ...plain } = task as Partial<RecognitionTask>;
-  return encodeData(plain);
 }
 
 function sizeOf({ data, parts }: Encoded): number {

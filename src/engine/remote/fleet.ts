@@ -108,7 +108,7 @@ export class Fleet implements Disposable {
     const streams = new StreamGates();
     return {
       run: async (task, claim, transfer) => {
-        const isStream = "feed" in task;
+        const isStream = task.kind === "streaming-recognition";
         const isLive = isStream || claim.urgency === "realtime";
         const attempts = openAttempts(task, claim);
         const tried = new Set<EnginePeer>();

@@ -17,7 +17,7 @@ import { URGENCIES } from "../queue/engine-tasks.ts";
 import { TASK_BYTES_MAX } from "../queue/waiting-room.ts";
 
 /** Nodes with another one refuse each other by name. Changes with every message that an older node would not understand. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /** Where a node accepts connections, below its address. */
 export const ENGINES_PATH = "/engines";
@@ -96,8 +96,6 @@ const FROM_API = Type.Union([
     identity: Name,
     claim: Claim,
     data: WireData,
-    /** It returns hypotheses while it runs, and stops where it is cancelled. */
-    hypotheses: Type.Boolean(),
     /** It may return samples while it runs. */
     early: Type.Optional(Type.Boolean()),
   }),

@@ -12,7 +12,7 @@ export function openStreamCounter(): () => number {
   return () => ++last;
 }
 
-const EMPTY: StreamingTask = { open: [], feed: [], finish: [], close: [] };
+const EMPTY: StreamingTask = { kind: "streaming-recognition", open: [], feed: [], finish: [], close: [] };
 
 /** The streams of one API node in one engine. */
 export class StreamIds {
@@ -42,6 +42,7 @@ export class StreamIds {
         return id === undefined ? [] : [{ ...stream, id }];
       });
     const task: StreamingTask = {
+      kind: "streaming-recognition",
       open: placed(open),
       feed: placed(feed),
       finish: finish.flatMap((id) => idOf(id) ?? []),

@@ -6,6 +6,7 @@ import type { Claim } from "../claim.ts";
 import { soleClaim } from "../claim.ts";
 import type { RecognitionTask } from "../protocol/recognition.ts";
 import type { StreamingResult, StreamingTask } from "../protocol/streaming-recognition.ts";
+import { unknownKind } from "../protocol/task.ts";
 import { taskBytes, WaitingRoom } from "../queue/waiting-room.ts";
 import type { Engine, EngineRegistry } from "../registry.ts";
 import { busy, closing, StartFailure } from "../runner.ts";
@@ -13,6 +14,7 @@ import { CLOSED, Link, type Peer, type Self } from "./link.ts";
 import type { FromApi, Hello, LoadMessage, Offer, TaskMessage } from "./messages.ts";
 import { failureOf } from "./node-failure.ts";
 import type { Socket } from "./outgoing.ts";
+import { type RemoteTask, receivedTask } from "./remote-task.ts";
 import { StreamIds } from "./stream-ids.ts";
 import { decodeData, encodeData } from "./wire-data.ts";
 
@@ -146,7 +148,7 @@ export class TaskServer {
   #run(message: TaskMessage, body: Uint8Array, running: Running): Promise<unknown> {
     const decoded = decodeData(message.data, body);
     if (decoded === null) throw new Error("the task lacks its samples");
-    const task = decoded.value as object;
+    const task = receivedTask(decoded.value);
     const claim: Claim = {
       ...message.claim,
       signal: running.left.signal,
@@ -156,9 +158,21 @@ export class TaskServer {
       },
       ...(message.early ? { early: (samples) => this.#deliver(message.id, samples) } : {}),
     };
-    if (message.hypotheses) return this.#recognize(message, task as RecognitionTask, { ...running, claim });
-    if ("feed" in task) return this.#stream(message.engine, task as StreamingTask, claim);
-    return this.#served.registry.engine(message.engine).run(task, claim);
+    switch (task.kind) {
+      case "recognition":
+        return this.#recognize(message, task, { ...running, claim });
+      case "streaming-recognition":
+        return this.#stream(message.engine, task, claim);
+      case "synthesis":
+      case "voice-encoding":
+      case "turn":
+      case "speaker-windows":
+      case "speaker-voice":
+      case "speakers":
+        return this.#served.registry.engine(message.engine).run(task, claim);
+      default:
+        return unknownKind(task);
+    }
   }
 
   #deliver(id: number, samples: Float32Array): void {
@@ -169,7 +183,7 @@ export class TaskServer {
   /** Resolves to the number of hypotheses, when all of them have been sent. */
   async #recognize(
     { id, engine }: TaskMessage,
-    plain: RecognitionTask,
+    plain: Extract<RemoteTask, { kind: "recognition" }>,
     { cancel, claim }: Running & { claim: Claim },
   ): Promise<number> {
     const { port1, port2 } = new MessageChannel();
@@ -183,7 +197,7 @@ export class TaskServer {
     };
     try {
       const transfer = [port2 as never, task.samples.buffer as ArrayBuffer];
-      expected = await this.#served.registry.engine(engine).run<number>(task, claim, transfer);
+      expected = await this.#served.registry.engine(engine).run(task, claim, transfer);
       if (sent < expected) await all;
       return expected;
     } finally {
@@ -201,7 +215,7 @@ export class TaskServer {
     this.#streams.set(name, streams);
     if (streams.ids.size + task.open.length > STREAMS_MAX) throw busy(1000);
     const translated = streams.ids.translate(task);
-    return translated.results(await streams.engine.run<StreamingResult[]>(translated.task, claim));
+    return translated.results(await streams.engine.run(translated.task, claim));
   }
 
   /** The API node is gone: its tasks have no caller. */

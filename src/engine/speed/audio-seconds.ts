@@ -1,40 +1,49 @@
-/** How many seconds of audio a task of an engine produced or recognized, by what the engine does. */
+/** How many seconds of audio a task of an engine produced or recognized, by what the task asks for. */
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../audio/rates.ts";
-import type { RecognitionTask } from "../protocol/recognition.ts";
-import type { StreamingTask } from "../protocol/streaming-recognition.ts";
-import { type SynthesisResult, samplesOf } from "../protocol/synthesis.ts";
-import { isVoiceEncoding } from "../protocol/voice-encoding.ts";
+import { type ResultOf, type Task, unknownKind } from "../protocol/task.ts";
 
 /** Reads the task before it is sent, because its samples may move to another thread; then the result. */
-export type AudioSeconds = (task: object) => (result: unknown) => number;
+export type AudioSeconds = (task: Task) => (result: ResultOf<Task>) => number;
 
-/** A measured length is no audio, and neither is an encoded voice. */
-const synthesized: AudioSeconds = (task) => (result) =>
-  typeof result === "number" || isVoiceEncoding(task)
-    ? 0
-    : samplesOf(result as Exclude<SynthesisResult, number>).length / TTS_SAMPLE_RATE;
+const none = () => 0;
 
-/** Nothing where the caller left: the recording may be incomplete; nor where speech was only looked for. */
-const recognized: AudioSeconds = (task) => {
-  if ("recording" in task) return () => 0;
-  const { samples, cancel } = task as RecognitionTask;
-  const seconds = samples.length / ASR_SAMPLE_RATE;
-  return () => (cancel[0] === 0 ? seconds : 0);
+const audioSeconds: AudioSeconds = (task) => {
+  switch (task.kind) {
+    case "synthesis":
+      return spokenSeconds;
+    case "recognition": {
+      const { samples, cancel } = task;
+      const seconds = samples.length / ASR_SAMPLE_RATE;
+      return () => (cancel[0] === 0 ? seconds : 0); // where the caller left, the recording may be incomplete
+    }
+    case "streaming-recognition": {
+      const seconds = task.feed.reduce((sum, { samples }) => sum + samples.length, 0) / ASR_SAMPLE_RATE;
+      return () => seconds;
+    }
+    case "voice-encoding":
+    case "speech-search":
+    case "turn":
+    case "voice-activity":
+    case "speaker-windows":
+    case "speaker-voice":
+    case "speakers":
+    case "phonemes":
+    case "plan":
+    case "origins":
+      return none;
+    default:
+      return unknownKind(task);
+  }
 };
 
-/** Such an engine recognizes files too. */
-const streamed: AudioSeconds = (task) => {
-  if (!("feed" in task)) return recognized(task);
-  const { feed } = task as StreamingTask;
-  const seconds = feed.reduce((sum, { samples }) => sum + samples.length, 0) / ASR_SAMPLE_RATE;
-  return () => seconds;
-};
+/** A measured length is no audio. */
+function spokenSeconds(result: ResultOf<Task>): number {
+  if (result instanceof Float32Array) return result.length / TTS_SAMPLE_RATE;
+  return isTimed(result) ? result.samples.length / TTS_SAMPLE_RATE : 0;
+}
 
-const BY_TASK: Record<string, AudioSeconds> = {
-  synthesis: synthesized,
-  recognition: recognized,
-  "streaming-recognition": streamed,
-};
+const isTimed = (result: ResultOf<Task>) => typeof result === "object" && "samples" in result;
 
-/** Null for engines that neither speak nor recognize. */
-export const audioSecondsOf = (task: string): AudioSeconds | null => BY_TASK[task] ?? null;
+/** Null for engines that neither speak nor recognize, by the task of their family. */
+export const audioSecondsOf = (task: string): AudioSeconds | null =>
+  ["synthesis", "recognition", "streaming-recognition"].includes(task) ? audioSeconds : null;

@@ -10,16 +10,17 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { workerName } from "../../resources.ts";
 import { openBackOff } from "../back-off.ts";
+import type { Work } from "../protocol/task.ts";
 import { closing, type Runner, type RunnerOptions, StartFailure } from "../runner.ts";
 
 /** What a thread sends, once when its module is loaded, then for each task. */
 export type FromThread = "loaded" | { result: unknown } | { error: unknown };
 
-type Waiting = { promise: Promise<unknown>; resolve(result: unknown): void; reject(reason: unknown): void };
+type Waiting = { promise: Promise<unknown>; resolve(result: never): void; reject(reason: unknown): void };
 type SoleOptions = Pick<RunnerOptions, "ended"> & { data: object };
 
 /** `worker`: a script that calls `answerTasks`. `data`: its `workerData`. */
-export function openSoleThread(worker: URL, { ended, data }: SoleOptions): Runner {
+export function openSoleThread<W extends Work>(worker: URL, { ended, data }: SoleOptions): Runner<W> {
   const backOff = openBackOff({ worker: workerName(worker), kind: "thread" }, ended);
   const waiting: Waiting[] = [];
   let lastReason = new Error("the thread ended");
@@ -33,7 +34,7 @@ export function openSoleThread(worker: URL, { ended, data }: SoleOptions): Runne
       const { resolve, reject } = waiting.shift()!;
       if ("error" in message) return reject(message.error);
       backOff.succeeded();
-      resolve(message.result);
+      resolve(message.result as never);
     });
     thread.on("error", (reason: Error) => {
       lastReason = reason;
@@ -49,14 +50,14 @@ export function openSoleThread(worker: URL, { ended, data }: SoleOptions): Runne
   let current: ReturnType<typeof start> | null = start();
 
   return {
-    async run<T>(task: object) {
+    async run(task) {
       if (closed) throw closing();
       if (backOff.leftMs() > 0) throw new StartFailure(lastReason);
-      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      const { promise, resolve, reject } = Promise.withResolvers<never>();
       waiting.push({ promise, resolve, reject });
       current ??= start();
       current.thread.postMessage(task);
-      return (await promise) as T;
+      return promise;
     },
     async [Symbol.asyncDispose]() {
       closed = true;

@@ -1,18 +1,19 @@
 /**
- * Lets the threads of an engine stop when the caller leaves: by a flag of each task, which they read between the steps of
- * their work. Tasks for engine nodes get theirs there.
+ * Lets the threads of an engine stop when the caller leaves: by a flag of each synthesis, which they read between the steps
+ * of their work. Tasks for engine nodes get theirs there.
  */
-import type { Transferable } from "node:worker_threads";
-import { type Claim, cancelFlag, soleClaim } from "../claim.ts";
+import { cancelFlag, soleClaim } from "../claim.ts";
+import { isOf } from "../protocol/task.ts";
 import type { Runner } from "../runner.ts";
 
 export const withStopping = (runner: Runner): Runner => ({
-  async run<T>(task: object, transfer: Transferable[] = [], claim: Claim = soleClaim()) {
+  async run(task, transfer, claim = soleClaim()) {
     const { signal } = claim;
     signal.throwIfAborted();
     using flag = cancelFlag(signal);
+    const stoppable = isOf(task, "synthesis") ? { ...task, cancel: flag.cancel } : task;
     try {
-      return await runner.run<T>({ ...task, cancel: flag.cancel }, transfer, claim);
+      return await runner.run<typeof task>(stoppable, transfer, claim);
     } finally {
       signal.throwIfAborted(); // what was stopped is incomplete, or has failed
     }

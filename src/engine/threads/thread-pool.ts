@@ -12,6 +12,7 @@ import type { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
 import { workerName } from "../../resources.ts";
 import { openBackOff } from "../back-off.ts";
+import type { EngineWork, Work } from "../protocol/task.ts";
 import { closing, type Runner, type RunnerOptions, restarting, StartFailure } from "../runner.ts";
 
 /** For `withMutex`: shared by every thread of this process. */
@@ -26,7 +27,7 @@ type PoolOptions = RunnerOptions & { data?: object; concurrency?: number; sizeMi
 /** How long closing waits for tasks that do not read their flag: the process has to end. */
 const CLOSE_LIMIT_MS = 30_000;
 
-export function openThreadPool(worker: URL, options: PoolOptions): Runner {
+export function openThreadPool<W extends Work = EngineWork>(worker: URL, options: PoolOptions): Runner<W> {
   const { ended } = options;
   const piscina = openPiscina(worker, options);
   const allLoaded = watchLoading(piscina);

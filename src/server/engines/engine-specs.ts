@@ -22,12 +22,9 @@ import { devicesOf } from "../../models/packages/variants.ts";
 import { companionOf } from "../../models/store/companions.ts";
 import { fileOf, type Installed, installedFor, type ModelStore } from "../../models/store/model-store.ts";
 import { worker } from "../../resources.ts";
-import { withLoudness } from "../../speech/runners/with-loudness.ts";
-import { type Pronunciation, withPhonemes } from "../../speech/runners/with-phonemes.ts";
-import { withoutCloning } from "../../speech/runners/without-cloning.ts";
-import { withoutPronunciations } from "../../speech/runners/without-pronunciations.ts";
-import { withoutTags } from "../../speech/runners/without-tags.ts";
-import { withoutWordTimes } from "../../speech/runners/without-word-times.ts";
+import { fitted } from "../../speech/fit-task.ts";
+import { openPhonemes, type Pronunciation } from "../../speech/phonemes.ts";
+import { withLoudness } from "../../speech/with-loudness.ts";
 import { type Division, inParts } from "../../transcription/long/in-parts.ts";
 import { openDevicesBySpeed } from "./devices-by-speed.ts";
 import { embeddedLevels, packageLevels } from "./levels.ts";
@@ -96,8 +93,8 @@ function embeddedSpecs(
   const { threads: size, idleMs } = engine;
   const { livesApart, spansAtOnce } = family;
   const start = (options: RunnerOptions) => {
-    const opened = withLoudness(openEmbedded(family, options, idleMs), embeddedLevels(name));
-    return withoutCloning(withoutPronunciations(withoutTags(opened)), family.title);
+    const opened = openEmbedded(family, options, idleMs);
+    return family.task === "synthesis" ? embeddedVoice(opened, name, family) : opened;
   };
   const options = { size, ended };
   if (!livesApart) return [[name, { options, start }]];
@@ -118,6 +115,11 @@ const divisionOf = (
   division: Omit<Division, "spansAtOnce">,
 ): Pick<EngineSpec, "divide"> =>
   spansAtOnce === undefined ? {} : { divide: (queue) => inParts(queue, { ...division, spansAtOnce }) };
+
+const embeddedVoice = (opened: Runner, name: string, { title }: EmbeddedEntry): Runner =>
+  fitted(withLoudness(opened, embeddedLevels(name)), {
+    ...{ name: title, cloning: false, wordTimes: true, tags: false, phonemes: null },
+  });
 
 const EMBEDDED_IDLE_MS = 120_000; // PocketSphinx loads again in half a second
 
@@ -207,8 +209,8 @@ function packageSpec(
       const openers = sets.map((set) => () => openSet(set, options));
       const phonemes: Engine = { run: (...task) => registry.engine(PHONEMES).run(...task) }; // of current dictionaries
       const opened = openFirst(openers, warn);
-      const runner =
-        task === "synthesis" ? withStopping(withLoudness(opened, packageLevels(pkg, weights))) : opened;
+      if (task !== "synthesis") return opened;
+      const runner = withStopping(withLoudness(opened, packageLevels(pkg, weights)));
       return readingTexts(runner, { package: pkg, folder }, phonemes);
     },
   };
@@ -221,14 +223,15 @@ function readingTexts(
   phonemes: Engine,
 ): Runner {
   const { family, title } = installed.package;
-  const { expressionTags, wordTimes, cloning, delivers } = familyOf(family);
-  const delivered = delivers ? withDelivery(opened) : opened;
-  const timed = wordTimes ? delivered : withoutWordTimes(delivered, title);
+  const { expressionTags = false, wordTimes = false, cloning = false, delivers } = familyOf(family);
   const pronunciation = pronunciationOf(installed);
-  const reading = pronunciation
-    ? withoutTags(withPhonemes(timed, phonemes, pronunciation))
-    : withoutPronunciations(expressionTags ? timed : withoutTags(timed));
-  return cloning ? reading : withoutCloning(reading, title);
+  return fitted(delivers ? withDelivery(opened) : opened, {
+    name: title,
+    cloning,
+    wordTimes,
+    tags: expressionTags,
+    phonemes: pronunciation && openPhonemes(phonemes, pronunciation),
+  });
 }
 
 /** How the engine of a package pronounces text; null for one that reads letters. */

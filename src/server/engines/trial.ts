@@ -8,8 +8,8 @@ import type { Config } from "../../config/config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
 import type { G2pTask } from "../../engine/protocol/g2p.ts";
-import type { StreamingResult, StreamingTask } from "../../engine/protocol/streaming-recognition.ts";
-import type { VadResult, VadTask } from "../../engine/protocol/vad.ts";
+import type { StreamingTask } from "../../engine/protocol/streaming-recognition.ts";
+import type { VadTask } from "../../engine/protocol/vad.ts";
 import { type Engine, type EngineRegistry, openRegistry } from "../../engine/registry.ts";
 import { openThreadPool } from "../../engine/threads/thread-pool.ts";
 import type { Package } from "../../models/packages/package.ts";
@@ -195,7 +195,10 @@ async function recognizeBothWays(engine: Engine, pkg: Package, open: Open): Prom
   const trial = await recognizeOnce(engine, pkg, open);
   const ids = [1, 2];
   const run = (task: Partial<StreamingTask>) =>
-    engine.run<StreamingResult[]>({ open: [], feed: [], finish: [], close: [], ...task }, soleClaim());
+    engine.run(
+      { kind: "streaming-recognition", open: [], feed: [], finish: [], close: [], ...task },
+      soleClaim(),
+    );
   await run({ open: ids.map((id) => ({ id, language: null })) });
   await run({ feed: ids.map((id) => ({ id, samples: open.recording.short.slice() })) });
   const results = await run({ finish: ids, close: ids });
@@ -204,9 +207,9 @@ async function recognizeBothWays(engine: Engine, pkg: Package, open: Open): Prom
 
 async function detectTurnOnce(engine: Engine, _pkg: Package, { recording }: Open): Promise<Trial> {
   const { samples, seconds: audioSeconds } = recording.long;
-  await engine.run<number>({ samples: samples.slice() }, soleClaim());
+  await engine.run({ kind: "turn", samples: samples.slice() }, soleClaim());
   const begun = performance.now();
-  const probability = await engine.run<number>({ samples: samples.slice() }, soleClaim());
+  const probability = await engine.run({ kind: "turn", samples: samples.slice() }, soleClaim());
   const seconds = (performance.now() - begun) / 1000;
   const isProbability = probability >= 0 && probability <= 1;
   const fault = isProbability ? null : `it returned ${probability}, which is no probability`;
@@ -236,12 +239,13 @@ async function detectSpeechOnce(installed: Installed, { recording }: Open): Prom
   const { pcm, rate, seconds: audioSeconds } = recording.long;
   const ids = [1, 2];
   const task: VadTask = {
+    kind: "voice-activity",
     open: ids.map((id) => ({ id, format: { type: "audio/pcm", rate } })),
     feed: ids.map((id) => ({ id, bytes: pcm, detect: true })),
     close: ids,
   };
   const begun = performance.now();
-  const results = await pool.run<VadResult[]>(task);
+  const results = await pool.run(task);
   const trial = timed((performance.now() - begun) / 1000, ids.length * audioSeconds);
   const isProbability = (each: number) => each >= 0 && each <= 1;
   if (results.some(({ windowSamples }) => windowSamples !== SILERO_WINDOW))
@@ -254,9 +258,9 @@ async function detectSpeechOnce(installed: Installed, { recording }: Open): Prom
 
 /** A word of its dictionaries, by the process that would read them. */
 async function pronounceOnce(registry: EngineRegistry): Promise<Trial> {
-  const task: G2pTask = { text: "Hello.", alphabet: "kokoro", voice: "en-us" };
+  const task: G2pTask = { kind: "phonemes", text: "Hello.", alphabet: "kokoro", voice: "en-us" };
   const begun = performance.now();
-  const phonemes = await registry.engine("phonemes").run<string>(task, soleClaim());
+  const phonemes = await registry.engine("phonemes").run(task, soleClaim());
   const seconds = (performance.now() - begun) / 1000;
   const fault = /^\s*h\S*lˈ?O/.test(phonemes) ? null : `it pronounces "Hello." as "${phonemes}"`;
   return { ...timed(seconds, 0), fault };

@@ -4,8 +4,9 @@
  *
  *   nginx -> engine x        SQL -> sequel        Nguyen -> /wɪn/        New York -> …
  */
+import type { TextPart } from "../../engine/protocol/plan.ts";
 import { edited } from "../text/origins.ts";
-import { isText, type Pronounced, type Script, signOf, type TextPart } from "./script.ts";
+import { isText, type Pronounced, type Script, signOf } from "./script.ts";
 
 /** One of `alias` and `phonemes` is null. */
 export type DictionaryEntry = { word: string; alias: string | null; phonemes: string | null };

@@ -2,7 +2,8 @@
  * Marks of pauses in plain text, as several services have them: `[pause 300ms]`, `[pause:1.5s]`, `[silent 1s]`.
  * Anything else in brackets is text.
  */
-import { checkSilence, type Script, type ScriptPart, sliceOf } from "./script.ts";
+import type { ScriptPart } from "../../engine/protocol/plan.ts";
+import { checkSilence, type Script, sliceOf } from "./script.ts";
 
 const MARK = /\[(?:pause|silent|silence)(?: ?[:=] ?| )(\d{1,6}(?:\.\d{1,3})?|\.\d{1,3}) ?(ms|s)\]/gi;
 

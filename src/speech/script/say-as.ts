@@ -4,21 +4,14 @@
  *
  *   <say-as interpret-as="date" format="mdy">12/25/2024</say-as> ──> sign ──> December twenty-fifth, twenty twenty-four
  */
+import type { TextPart, Traced } from "../../engine/protocol/plan.ts";
 import { primaryLanguage } from "../../language-tag.ts";
-import { edited, type Traced } from "../text/origins.ts";
+import { edited } from "../text/origins.ts";
 import { dateOrder } from "../text/values/date-fields.ts";
 import { ENGLISH_VALUES } from "../text/values/english-values.ts";
 import { LOCAL_VALUES } from "../text/values/local-values.ts";
 import type { Value } from "../text/values/value.ts";
-import {
-  isText,
-  type MarkedValue,
-  type Script,
-  type TextPart,
-  TracedBuilder,
-  valueIndexOf,
-  wrongInput,
-} from "./script.ts";
+import { isText, type MarkedValue, type Script, TracedBuilder, valueIndexOf, wrongInput } from "./script.ts";
 import type { Attributes } from "./ssml-tag.ts";
 
 const SPELLED = ["characters", "spell-out", "verbatim", "digits", "telephone"];

@@ -6,13 +6,9 @@
  *
  * A text that begins with <speak> is SSML; marks of pauses are read in any other. Parts keep their places in the text.
  */
+import type { ScriptPart, TextPart, Traced } from "../../engine/protocol/plan.ts";
 import { invalidInput, type Refusal } from "../../errors.ts";
-import type { Traced } from "../text/origins.ts";
 import type { Value } from "../text/values/value.ts";
-
-/** `rate` is a factor on the pace of the request. */
-export type TextPart = { text: Traced; rate: number };
-export type ScriptPart = TextPart | { silenceMs: number };
 
 /** How a part of a text is pronounced, in IPA; `text` is for engines that read letters. */
 export type Pronounced = { text: string; ipa: string };

@@ -7,13 +7,13 @@
  * Nothing is expanded, so what is read is about as long as what was sent.
  */
 
+import type { ScriptPart } from "../../engine/protocol/plan.ts";
 import { markedValue, spelledOut } from "./say-as.ts";
 import {
   checkSilence,
   type MarkedValue,
   type Pronounced,
   type Script,
-  type ScriptPart,
   signOf,
   TracedBuilder,
   valueSignOf,

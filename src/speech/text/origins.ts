@@ -4,14 +4,9 @@
  *   written   at  3:00 pm
  *   read      at  three PM        each letter of "three PM" stands for all of "3:00 pm"
  */
+import type { Origins, Traced } from "../../engine/protocol/plan.ts";
 import type { Edit } from "./lexicon/rule.ts";
 import { normalizeText } from "./normalize.ts";
-
-/** For each code unit: where what it stands for begins and ends. */
-export type Origins = { from: Int32Array; to: Int32Array };
-
-/** A text as it is read, and the origins of its code units. */
-export type Traced = { text: string; origins: Origins };
 
 /** The text as `normalizeText` reads it. */
 export function traceNormalized(written: Traced, language: string): Traced {

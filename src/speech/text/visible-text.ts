@@ -5,11 +5,12 @@
  *   written   **Good** [morning](https://…)   &amp; 5 < 6
  *   shown     Good morning & 5 < 6
  */
+import type { Traced } from "../../engine/protocol/plan.ts";
 import { differences } from "./differences.ts";
 import { decodeEntities } from "./markup/html.ts";
 import { plainMarkdown } from "./markup/markdown.ts";
 import { withoutReasoning } from "./markup/reasoning.ts";
-import { edited, plainTrace, type Traced } from "./origins.ts";
+import { edited, plainTrace } from "./origins.ts";
 
 const LIST_NUMBER = "$1. ";
 /** Characters: a mark behind them stood behind an element, "<b>" or longer, which is blank in a script. */

@@ -5,8 +5,9 @@
  *
  * Cutting drops only what has no letter, so letters are found again one after the other.
  */
-import { isText, type ScriptPart } from "../script/script.ts";
-import { joinTraced, type Origins, type Traced, traceNormalized } from "../text/origins.ts";
+import type { Origins, ScriptPart, Traced } from "../../engine/protocol/plan.ts";
+import { isText } from "../script/script.ts";
+import { joinTraced, traceNormalized } from "../text/origins.ts";
 
 /** The text of each segment of a plan of the parts. */
 export function originsOfSegments(

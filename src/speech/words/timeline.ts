@@ -6,9 +6,11 @@
  *
  * A word that two segments share is told once, when it has ended.
  */
+
 import { TTS_SAMPLE_RATE } from "../../audio/rates.ts";
+import type { Origins } from "../../engine/protocol/plan.ts";
 import type { SpokenWord } from "../../engine/protocol/synthesis.ts";
-import { type Origins, spanOf } from "../text/origins.ts";
+import { spanOf } from "../text/origins.ts";
 import { visibleText } from "../text/visible-text.ts";
 import { type CallerWord, callerWords } from "./caller-words.ts";
 

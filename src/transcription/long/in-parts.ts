@@ -10,9 +10,11 @@
  * Parts have the words that the whole would have: engines recognize one span of speech at a time, and what they decide for
  * the whole recording (its language, its loudest sample) is decided before.
  */
+import type { Transferable } from "node:worker_threads";
 import { ASR_SAMPLE_RATE } from "../../audio/rates.ts";
 import { type Claim, recallable } from "../../engine/claim.ts";
 import type { RecognitionTask, Speech, SpeechTask } from "../../engine/protocol/recognition.ts";
+import { isOf, type ResultOf, type Task } from "../../engine/protocol/task.ts";
 import type { Engine } from "../../engine/registry.ts";
 import type { Scheduler } from "../../engine/scheduler.ts";
 import { inSpan } from "../../tracing/tracing.ts";
@@ -31,19 +33,16 @@ const LONG_SECONDS = 60;
 const SECONDS_PER_THREAD = 30;
 
 export function inParts(queue: Queue, division: Division): Engine {
-  return {
-    run<T>(task: object, claim: Claim, transfer = [] as never[]) {
-      if (!isLong(task)) return queue.run<T>(task, claim, transfer);
-      return recognizeParts(queue, { division, task, claim }) as Promise<T>;
-    },
-  };
+  function run<T extends Task>(task: T, claim: Claim, transfer?: Transferable[]): Promise<ResultOf<T>>;
+  function run(task: Task, claim: Claim, transfer?: Transferable[]): Promise<ResultOf<Task>> {
+    const isDivided = isOf(task, "recognition") && isLong(task);
+    return isDivided ? recognizeParts(queue, { division, task, claim }) : queue.run(task, claim, transfer);
+  }
+  return { run };
 }
 
-const isLong = (task: object): task is RecognitionTask => {
-  if (!("port" in task)) return false;
-  const { samples, spans } = task as RecognitionTask;
-  return spans === null && samples.length > LONG_SECONDS * ASR_SAMPLE_RATE;
-};
+const isLong = ({ samples, spans }: RecognitionTask): boolean =>
+  spans === null && samples.length > LONG_SECONDS * ASR_SAMPLE_RATE;
 
 type Recording = { division: Division; task: RecognitionTask; claim: Claim };
 
@@ -51,8 +50,8 @@ type Recording = { division: Division; task: RecognitionTask; claim: Claim };
 async function recognizeParts(queue: Queue, { division, task, claim }: Recording): Promise<number> {
   const begunMs = performance.now();
   const { threads, spansAtOnce, detects } = division;
-  const search: SpeechTask = { recording: task.samples };
-  const speech = await queue.run<Speech>(search, claim, [task.samples.buffer as ArrayBuffer]);
+  const search: SpeechTask = { kind: "speech-search", recording: task.samples };
+  const speech = await queue.run(search, claim, [task.samples.buffer as ArrayBuffer]);
   const parts = partsOf(speech, {
     spansAtOnce: Math.min(spansAtOnce, Math.ceil(speech.spans.length / threads)),
     leads: detects && task.language === null,

@@ -11,7 +11,6 @@ import type { Claim } from "../../engine/claim.ts";
 import {
   type Diarization,
   type SpeakersTask,
-  type VoiceResult,
   WINDOW_FRAMES,
   WINDOW_SAMPLES,
   type WindowsResult,
@@ -51,12 +50,13 @@ export async function diarize(
   { voices, speakerCount, claim, windowing = USUAL, progress = () => {} }: DiarizationOptions,
 ): Promise<Diarization> {
   const { step, embeddedSeconds } = windowing;
-  const known = await Promise.all(voices.map((voice) => engine.run<VoiceResult>({ voice }, claim)));
+  const known = await Promise.all(voices.map((voice) => engine.run({ kind: "speaker-voice", voice }, claim)));
   const results: Promise<WindowsResult>[] = [];
   let sampleCount = 0;
   for await (const part of partsOf(samples, step)) {
     if (results.length >= TASKS_AT_ONCE) await results[results.length - TASKS_AT_ONCE];
     const task: WindowsTask = {
+      kind: "speaker-windows",
       samples: part.samples,
       step,
       count: part.count,
@@ -66,18 +66,19 @@ export async function diarize(
     if (sampleCount > HOURS_MAX * 3600 * ASR_SAMPLE_RATE)
       throw new Refusal("audio_too_long", `Speakers are told apart in up to ${HOURS_MAX} hours.`);
     progress(sampleCount / ASR_SAMPLE_RATE);
-    const result = engine.run<WindowsResult>(task, claim, [part.samples.buffer as ArrayBuffer]);
+    const result = engine.run(task, claim, [part.samples.buffer as ArrayBuffer]);
     result.catch(() => {}); // of an earlier one, if that failed too
     results.push(result);
   }
   const task: SpeakersTask = {
+    kind: "speakers",
     ...joined(await Promise.all(results)),
     step,
     sampleCount,
     speakerCount,
     known,
   };
-  return engine.run<Diarization>(task, claim);
+  return engine.run(task, claim);
 }
 
 /** The windows of all tasks, in order. */

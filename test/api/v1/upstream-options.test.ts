@@ -169,7 +169,14 @@ describe("a form", () => {
 });
 
 describe("a clip with the times of its words", () => {
-  const TASK = { text: "Well, well. Yes!", speaker: "a", language: "en", speed: 1, instructions: "" };
+  const TASK = {
+    text: "Well, well. Yes!",
+    speaker: "a",
+    language: "en",
+    speed: 1,
+    kind: "synthesis" as const,
+    instructions: "",
+  };
   const audio = Buffer.from(tone(1)).toString("base64");
 
   test("is asked for where the server answers it", () => {

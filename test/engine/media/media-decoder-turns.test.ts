@@ -1,8 +1,10 @@
 /** Promise: whatever was admitted is decoded, organizations take turns, and no backlog shuts other organizations out. */
+
 import { afterAll, expect, test } from "bun:test";
 import { type Claim, soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { WITH_FFMPEG } from "../../../src/engine/media/decode-program.ts";
+import type { WavWork } from "../../../src/engine/media/media-decoder.ts";
 import { type DecoderOptions, openDecoder } from "../../../src/engine/media/media-decoder.ts";
 import type { Runner } from "../../../src/engine/runner.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
@@ -10,7 +12,7 @@ import { tone } from "../../audio/hostile.ts";
 
 const installed = installedFamilies().has("decode");
 const needsFfmpeg = installed ? "" : " (skipped: node-av is not installed)";
-const reader = openThreadPool(new URL("../../../workers/media/wav.ts", import.meta.url), {
+const reader = openThreadPool<WavWork>(new URL("../../../workers/media/wav.ts", import.meta.url), {
   size: 1,
 });
 afterAll(() => reader[Symbol.asyncDispose]());
@@ -76,9 +78,9 @@ test.skipIf(!installed)(`a lone organization uses every decoder${needsFfmpeg}`, 
 
 test("WAV files are read in turns too, and none of one organization's is refused", async () => {
   const reads: string[] = [];
-  const slow: Runner = {
+  const slow: Runner<WavWork> = {
     async run(task) {
-      reads.push(String((task as { bytes: Uint8Array }).bytes.length));
+      reads.push(String(task.bytes.length));
       await new Promise(setImmediate);
       return { samples: new Float32Array(1), report: {} } as never;
     },

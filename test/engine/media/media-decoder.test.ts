@@ -1,4 +1,5 @@
 /** Promise: any bytes are answered without delay, with their samples or with a refusal, and leave nothing behind. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,13 +9,14 @@ import type { WorkerEnd } from "../../../src/engine/back-off.ts";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { WITH_FFMPEG, WITHOUT_FFMPEG } from "../../../src/engine/media/decode-program.ts";
+import type { WavWork } from "../../../src/engine/media/media-decoder.ts";
 import { type DecoderOptions, openDecoder } from "../../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { external, hoursOfSilence, liars, notAudio, pointers, tone } from "../../audio/hostile.ts";
 import { commandsOfChildren, confined, pidsOfChildren } from "../../children.ts";
 import { until } from "../../until.ts";
 
-const wavReader = openThreadPool(new URL("../../../workers/media/wav.ts", import.meta.url), {
+const wavReader = openThreadPool<WavWork>(new URL("../../../workers/media/wav.ts", import.meta.url), {
   size: 1,
 });
 const installed = installedFamilies().has("decode");

@@ -1,6 +1,9 @@
 /** Promise: speech that a node delivers while it makes it reaches the listener in order, and is never begun again elsewhere. */
+
 import { expect, test } from "bun:test";
 import { type Claim, soleClaim } from "../../../src/engine/claim.ts";
+import { samplesOf } from "../../../src/engine/protocol/synthesis.ts";
+import { SPEECH } from "../any-task.ts";
 import { join, openFleet } from "./joined.ts";
 
 test("samples that an engine delivers early arrive in order, before the result, and only where they are wanted", async () => {
@@ -16,11 +19,11 @@ test("samples that an engine delivers early arrive in order, before the result, 
   });
   const arrived: Float32Array[] = [];
   const streamed: Claim = { ...soleClaim(), urgency: "streaming", early: (samples) => arrived.push(samples) };
-  const rest = await fleet.engine("e", null).run<Float32Array>({}, streamed);
+  const rest = await fleet.engine("e", null).run(SPEECH, streamed).then(samplesOf);
   expect(arrived.map(({ length }) => length)).toEqual(parts.map(({ length }) => length));
   expect(arrived).toEqual(parts);
   expect(rest).toEqual(Float32Array.of(9));
-  expect(await fleet.engine("e", null).run<Float32Array>({}, soleClaim())).toEqual(new Float32Array(0));
+  expect(await fleet.engine("e", null).run(SPEECH, soleClaim()).then(samplesOf)).toEqual(new Float32Array(0));
 });
 
 test("speech that was delivered in part is not begun again on another node", async () => {
@@ -35,7 +38,7 @@ test("speech that was delivered in part is not begun again on another node", asy
   await join(fleet, { name: "b", run });
   const arrived: Float32Array[] = [];
   const streamed = { ...soleClaim(), early: (samples: Float32Array) => void arrived.push(samples) };
-  await expect(fleet.engine("e", null).run({}, streamed)).rejects.toThrow();
+  await expect(fleet.engine("e", null).run(SPEECH, streamed)).rejects.toThrow();
   expect(asked).toBe(1);
   expect(arrived).toHaveLength(1);
 });

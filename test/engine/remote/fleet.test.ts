@@ -1,11 +1,14 @@
 /** Promise: a task runs on the least busy node, elsewhere where that fails before it delivered, or is refused promptly. */
+
 import { expect, test } from "bun:test";
 import { type Claim, soleClaim } from "../../../src/engine/claim.ts";
 import type { StreamingTask } from "../../../src/engine/protocol/streaming-recognition.ts";
+import { type SynthesisTask, samplesOf } from "../../../src/engine/protocol/synthesis.ts";
 import type { Engine } from "../../../src/engine/registry.ts";
 import type { Fleet } from "../../../src/engine/remote/fleet.ts";
 import { busy, StartFailure } from "../../../src/engine/runner.ts";
 import { until } from "../../until.ts";
+import { ANY_TASK, SPEECH } from "../any-task.ts";
 import { join, openFleet } from "./joined.ts";
 
 const claim = (organization: string, signal = new AbortController().signal): Claim => ({
@@ -27,7 +30,7 @@ test("a task and its samples reach the engine, and its samples come back", async
     },
   });
   const samples = Float32Array.from({ length: 100_000 }, (_, at) => at);
-  const result = await fleet.engine("e", null).run<Float32Array>({ samples }, soleClaim());
+  const result = await fleet.engine("e", null).run({ kind: "turn", samples }, soleClaim()).then(samplesOf);
   expect(result).toEqual(samples.map((each) => each * 2));
   expect(samples.length).toBe(100_000);
 });
@@ -44,7 +47,7 @@ test("tasks spread over nodes by how busy they are for their size", async () => 
   for (let count = 0; count < 8; count++)
     fleet
       .engine("e", null)
-      .run({}, soleClaim())
+      .run(ANY_TASK, soleClaim())
       .catch(() => {});
   await until(() => counts.small + counts.large === 8);
   expect(counts).toEqual({ small: 2, large: 6 });
@@ -60,13 +63,13 @@ test("organizations take turns in a node's queue, whichever API node their tasks
   });
   const run = async (task: object) => {
     await gate;
-    order.push((task as { name: string }).name);
+    order.push((task as SynthesisTask).text);
     return null as never;
   };
   const node = await join(one, { name: "a", run });
   await join(other, { name: "a", run, served: node.served });
   const ask = (fleet: Fleet, organization: string, name: string) =>
-    fleet.engine("e", null).run({ name }, claim(organization));
+    fleet.engine("e", null).run({ ...SPEECH, text: name }, claim(organization));
   const first = ask(one, "x", "x0");
   await until(() => node.registry.loads()[0]?.running === 1);
   const others = ["x1", "x2", "x3"].map((name) => ask(one, "x", name));
@@ -87,9 +90,9 @@ test("a task that a node refuses unbegun goes on to every other node, and then t
       name,
       run: async () => Promise.reject(name === "b" ? new StartFailure(new Error("no")) : busy(1000)),
     });
-  expect(await fleet.engine("e", local).run<string>({}, soleClaim())).toBe("local");
+  expect(await fleet.engine("e", local).run(ANY_TASK, soleClaim())).toBe("local");
   expect(retries).toBe(3);
-  await expect(fleet.engine("e", null).run({}, soleClaim())).rejects.toMatchObject({
+  await expect(fleet.engine("e", null).run(ANY_TASK, soleClaim())).rejects.toMatchObject({
     code: "service_unavailable",
   });
 });
@@ -99,7 +102,9 @@ test("recordings of more than a connection holds wait for it, and are all sent",
   const count = (task: object) => (task as { samples: Float32Array }).samples.length as never;
   await join(fleet, { name: "a", run: async (task) => count(task), size: 9 });
   const samples = new Float32Array(12_000_000); // 48 MB
-  const all = Array.from({ length: 5 }, () => fleet.engine("e", null).run<number>({ samples }, soleClaim()));
+  const all = Array.from({ length: 5 }, () =>
+    fleet.engine("e", null).run({ kind: "turn", samples }, soleClaim()),
+  );
   expect(await Promise.all(all)).toEqual(Array(5).fill(samples.length));
 });
 
@@ -112,7 +117,9 @@ test("a task that fails is tried once more, on another node", async () => {
   };
   for (const name of ["a", "b", "c"]) await join(fleet, { name, run: failing });
   const engine = fleet.engine("e", local);
-  expect(await engine.run({}, soleClaim()).catch((error: Error) => error.message)).toBe("the model broke");
+  expect(await engine.run(ANY_TASK, soleClaim()).catch((error: Error) => error.message)).toBe(
+    "the model broke",
+  );
   expect(attempts).toBe(2);
 });
 
@@ -120,7 +127,7 @@ test("a task whose node is lost runs on another one", async () => {
   using fleet = openFleet();
   const first = await join(fleet, { name: "a", run: never });
   const engine = fleet.engine("e", null);
-  const result = engine.run<string>({}, soleClaim());
+  const result = engine.run(ANY_TASK, soleClaim());
   await until(() => first.registry.loads()[0]?.running === 1);
   await join(fleet, { name: "b", run: returning("b") });
   first.cut();
@@ -140,22 +147,22 @@ test("all tasks of one engine go to equal installations", async () => {
   using fleet = openFleet();
   const first = await join(fleet, { name: "a", run: returning("a"), identity: "e@1" });
   const engine = fleet.engine("e", null);
-  expect(await engine.run<string>({}, soleClaim())).toBe("a");
+  expect(await engine.run(ANY_TASK, soleClaim())).toBe("a");
   await join(fleet, { name: "b", run: returning("b"), identity: "e@2" });
   first.cut();
   await until(() => fleet.nodes().length === 1);
-  await expect(engine.run({}, soleClaim())).rejects.toMatchObject({
+  await expect(engine.run(ANY_TASK, soleClaim())).rejects.toMatchObject({
     code: "service_unavailable",
     retryAfterSeconds: 5,
   });
-  expect(await fleet.engine("e", null).run<string>({}, soleClaim())).toBe("b");
+  expect(await fleet.engine("e", null).run(ANY_TASK, soleClaim())).toBe("b");
 });
 
 test("a node whose package was replaced sends the task on", async () => {
   using fleet = openFleet();
   const { offers } = await join(fleet, { name: "a", run: returning("a") });
   offers[0] = { ...offers[0]!, identity: "e@2" };
-  expect(await fleet.engine("e", local).run<string>({}, soleClaim())).toBe("local");
+  expect(await fleet.engine("e", local).run(ANY_TASK, soleClaim())).toBe("local");
 });
 
 test("an engine whose last node has left is refused with a time to try again, then unknown", async () => {
@@ -165,7 +172,7 @@ test("an engine whose last node has left is refused with a time to try again, th
   fleet.observe({ changed: () => changes++ });
   cut();
   expect(fleet.offerOf("e")).not.toBeNull();
-  await expect(fleet.engine("e", null).run({}, soleClaim())).rejects.toMatchObject({
+  await expect(fleet.engine("e", null).run(ANY_TASK, soleClaim())).rejects.toMatchObject({
     code: "service_unavailable",
     retryAfterSeconds: 5,
   });
@@ -183,12 +190,12 @@ test("a draining node takes no more tasks, answers those it has, and closes", as
         finish = resolve;
       }),
   });
-  const begun = fleet.engine("e", null).run<string>({}, soleClaim());
+  const begun = fleet.engine("e", null).run(ANY_TASK, soleClaim());
   await until(() => registry.loads()[0]?.running === 1);
   server.drain();
   await until(() => !fleet.nodes()[0]!.accepts("e", null));
   server.closeWhenIdle();
-  expect(await fleet.engine("e", local).run<string>({}, soleClaim())).toBe("local");
+  expect(await fleet.engine("e", local).run(ANY_TASK, soleClaim())).toBe("local");
   finish("done" as never);
   expect(await begun).toBe("done");
   await until(() => fleet.nodes().length === 0);
@@ -206,10 +213,10 @@ test("a caller who leaves is answered at once, and its waiting task never runs",
   });
   fleet
     .engine("e", null)
-    .run({}, soleClaim())
+    .run(ANY_TASK, soleClaim())
     .catch(() => {});
   const left = new AbortController();
-  const waiting = fleet.engine("e", null).run({}, claim("x", left.signal));
+  const waiting = fleet.engine("e", null).run(ANY_TASK, claim("x", left.signal));
   await until(() => registry.loads()[0]?.waiting === 1);
   left.abort(new Error("left"));
   expect(await waiting.catch((error: Error) => error.message)).toBe("left");
@@ -230,19 +237,20 @@ test("streams of two API nodes have ids of their own in the engine, and end with
   const second = await join(other, { name: "a", run, served: node.served });
   const streamOn = async (fleet: Fleet, value: number) => {
     const task: StreamingTask = {
+      kind: "streaming-recognition",
       open: [{ id: 1, language: null }],
       feed: [{ id: 1, samples: Float32Array.of(value) }],
       finish: [],
       close: [],
     };
-    return fleet.engine("e", null).run<object[]>(task, soleClaim());
+    return fleet.engine("e", null).run(task, soleClaim());
   };
   expect(await streamOn(one, 5)).toEqual([{ id: 1, words: [], language: "5" }]);
   expect(await streamOn(other, 6)).toEqual([{ id: 1, words: [], language: "6" }]);
   expect(tasks.map(({ open }) => open[0]?.id)).toEqual([1, 2]);
   second.cut();
   await until(() => tasks.length === 3);
-  expect(tasks[2]).toEqual({ open: [], feed: [], finish: [], close: [2] });
+  expect(tasks[2]).toEqual({ kind: "streaming-recognition", open: [], feed: [], finish: [], close: [2] });
   other[Symbol.dispose]();
 });
 
@@ -250,16 +258,17 @@ test("a task that waits at one node moves to another that has become free, and i
   using fleet = openFleet();
   const ends: (() => void)[] = [];
   const stuck = await join(fleet, { name: "a", run: never });
-  const run = (task: { number: number }) => fleet.engine("e", null).run({ ...task }, soleClaim());
-  void run({ number: 1 }).catch(() => {});
+  const run = (text: string): Promise<unknown> =>
+    fleet.engine("e", null).run({ ...SPEECH, text }, soleClaim());
+  void run("1").catch(() => {});
   await until(() => stuck.registry.loads().some(({ running }) => running === 1));
   const served: number[] = [];
-  const waiting = [run({ number: 2 }), run({ number: 3 })]; // `a` is the only node
+  const waiting = [run("2"), run("3")]; // `a` is the only node
   await until(() => stuck.registry.loads().some(({ waiting }) => waiting === 2));
   await join(fleet, {
     name: "b",
     run: async (task) => {
-      served.push((task as { number: number }).number);
+      served.push(Number((task as SynthesisTask).text));
       await new Promise<void>((resolve) => ends.push(resolve));
       return "b" as never;
     },

@@ -1,7 +1,9 @@
 /** Promise: of the refusals of an engine node, those that are about an engine alone reach a caller. */
+
 import { expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { CODES, type Code, Refusal } from "../../../src/errors.ts";
+import { ANY_TASK } from "../any-task.ts";
 import { join, openFleet } from "./joined.ts";
 
 const ABOUT_ENGINES: Code[] = [
@@ -24,7 +26,7 @@ const outcomeOf = async (code: Code) => {
   });
   return await fleet
     .engine("e", null)
-    .run({}, soleClaim())
+    .run(ANY_TASK, soleClaim())
     .catch((error: unknown) => error);
 };
 

@@ -6,7 +6,7 @@ import type { Package } from "../../../src/models/packages/package.ts";
 const FRAME_BYTES = 60 * 1024;
 const SIZE = 8;
 
-export type Asked = { id: number; engine: string; hypotheses: boolean; early: boolean; task: never };
+export type Asked = { id: number; engine: string; early: boolean; task: never };
 
 /** What a node can do with the task that it was asked to do. */
 export type Reply = ReturnType<typeof replyTo>;
@@ -110,8 +110,8 @@ export class StandInNode implements Disposable {
     this.#take(arriving.message, new Uint8Array(Buffer.concat(arriving.parts)));
   }
 
-  #take({ id, engine, hypotheses, early = false, data }: TaskMessage, bytes: Uint8Array): void {
-    const asked: Asked = { id, engine, hypotheses, early, task: decodeData(data, bytes)!.value as never };
+  #take({ id, engine, early = false, data }: TaskMessage, bytes: Uint8Array): void {
+    const asked: Asked = { id, engine, early, task: decodeData(data, bytes)!.value as never };
     this.asked.push(asked);
     void this.answer(asked, replyTo(id, this.#socket));
   }

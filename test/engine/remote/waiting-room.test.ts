@@ -1,4 +1,5 @@
 /** Promise: what one API node has waiting at an engine node is bounded, in tasks and in bytes; an honest one waits instead. */
+
 import { expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { openRegistry } from "../../../src/engine/registry.ts";
@@ -7,6 +8,7 @@ import { FRAME_BYTES_MAX, type FromEngine, PROTOCOL } from "../../../src/engine/
 import { openStreamCounter } from "../../../src/engine/remote/stream-ids.ts";
 import { TaskServer } from "../../../src/engine/remote/task-server.ts";
 import { loopTurn, until } from "../../until.ts";
+import { ANY_TASK, SPEECH } from "../any-task.ts";
 import { join, openFleet, ungated } from "./joined.ts";
 
 const never = () => new Promise<never>(() => {});
@@ -43,10 +45,10 @@ function openFlood() {
       id++;
       const claim = { urgency, organization: "a", request: "a" };
       const data = {
-        value: { text, samples: null },
+        value: { kind: "synthesis", text, samples: null },
         samples: length > 0 ? [{ path: ["samples"], length }] : [],
       };
-      send({ type: "task", id, engine: "e", identity: "e@1", claim, data, hypotheses: false });
+      send({ type: "task", id, engine: "e", identity: "e@1", claim, data });
       for (let left = 4 * length; left > 0; ) {
         const frame = new Uint8Array(4 + Math.min(left, FRAME_BYTES_MAX - 4));
         new DataView(frame.buffer).setUint32(0, id, true);
@@ -112,7 +114,7 @@ test("an API node counts texts as the engine node does", async () => {
   const text = "a".repeat(1_000_000);
   const outcomes: Promise<unknown>[] = [];
   for (; !peer.isFull("e", false) && outcomes.length < 400; )
-    outcomes.push(peer.run(bounds, { text }, soleClaim()).catch(() => "lost"));
+    outcomes.push(peer.run(bounds, { ...SPEECH, text }, soleClaim()).catch(() => "lost"));
   expect(outcomes.length).toBe(268); // 335 MB, and another task of 68 MB would not fit
   peer.link.close(1000, "over");
   expect(new Set(await Promise.all(outcomes))).toEqual(new Set(["lost"]));
@@ -127,7 +129,7 @@ test("an API node with more tasks than an engine node holds waits with them, and
   });
   let most = 0;
   const further = { ...soleClaim(), dueInMs: 1 }; // not refused for the time that the work ahead takes
-  const all = Array.from({ length: 5000 }, () => fleet.engine("e", null).run<string>({}, further));
+  const all = Array.from({ length: 5000 }, () => fleet.engine("e", null).run(ANY_TASK, further));
   let isOver = false;
   const served = Promise.all(all).finally(() => {
     isOver = true;

@@ -59,7 +59,6 @@ const task = (id: number, data: TaskMessage["data"]): TaskMessage => ({
   identity: "flite",
   claim: { urgency: "batch", organization: "a", request: "r" },
   data,
-  hypotheses: false,
 });
 
 test("tasks arrive complete over a socket that is full most of the time, and no frame is too long", async () => {

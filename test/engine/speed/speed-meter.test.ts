@@ -1,7 +1,10 @@
 /** Promise: an engine's speed is the audio of its tasks over the time in which it worked, loading left out. */
+
 import { expect, test } from "bun:test";
+import type { RecognitionTask } from "../../../src/engine/protocol/recognition.ts";
 import { audioSecondsOf } from "../../../src/engine/speed/audio-seconds.ts";
 import { openSpeedMeter } from "../../../src/engine/speed/speed-meter.ts";
+import { SPEECH } from "../any-task.ts";
 
 /** A meter whose time the test holds, and tasks that end when the test says so. */
 function held() {
@@ -108,18 +111,25 @@ test("an engine that failed its first task is not taken for loaded", async () =>
 
 test("audio is what was synthesized, recognized to its end, or sent to live streams", () => {
   const cancel = new Int32Array(new SharedArrayBuffer(4));
-  const task = { samples: new Float32Array(32_000), cancel };
-  expect(audioSecondsOf("synthesis")!({})(new Float32Array(48_000))).toBe(2);
-  expect(audioSecondsOf("synthesis")!({})(48_000)).toBe(0);
+  const task: RecognitionTask = {
+    ...{ kind: "recognition", samples: new Float32Array(32_000), spans: null, language: null, prompt: "" },
+    ...{ wordTimes: true, precedence: "recording", cancel, port: new MessageChannel().port1 },
+  };
+  expect(audioSecondsOf("synthesis")!(SPEECH)(new Float32Array(48_000))).toBe(2);
+  expect(audioSecondsOf("synthesis")!(SPEECH)(48_000)).toBe(0);
   const recognized = audioSecondsOf("recognition")!(task);
   task.samples = new Float32Array(0); // moved to the worker
   expect(recognized(1)).toBe(2);
   cancel[0] = 1;
   expect(recognized(1)).toBe(0);
-  expect(audioSecondsOf("recognition")!({ recording: new Float32Array(32_000) })({})).toBe(0); // its parts count
+  const recording = new Float32Array(32_000);
+  const search = audioSecondsOf("recognition")!({ kind: "speech-search", recording });
+  expect(search({ recording, spans: [] })).toBe(0); // its parts count
   const feed = [8000, 24_000].map((length, id) => ({ id, samples: new Float32Array(length) }));
-  expect(audioSecondsOf("streaming-recognition")!({ feed })([])).toBe(2);
-  const file = { samples: new Float32Array(32_000), cancel: new Int32Array(1) };
+  const streams = { kind: "streaming-recognition" as const, open: [], feed, finish: [], close: [] };
+  expect(audioSecondsOf("streaming-recognition")!(streams)([])).toBe(2);
+  cancel[0] = 0;
+  const file = { ...task, samples: new Float32Array(32_000) };
   expect(audioSecondsOf("streaming-recognition")!(file)(1)).toBe(2);
   expect(audioSecondsOf("turn-detection")).toBeNull();
 });

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { toInt16 } from "../../../src/audio/pcm.ts";
-import type { VadResult, VadTask } from "../../../src/engine/protocol/vad.ts";
+import type { VadTask } from "../../../src/engine/protocol/vad.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { fileOf, openModelStore } from "../../../src/models/store/model-store.ts";
 import { realStore, unlessReal } from "../../../testing/packages/real-weights.ts";
@@ -24,11 +24,12 @@ test.skipIf(unless !== "")(`probabilities are those of the reference${unless}`, 
   const paths = Object.keys(goldens.probabilities);
   const recordings = await Promise.all(paths.map(async (path) => toInt16(await clip(path))));
   const task: VadTask = {
+    kind: "voice-activity",
     open: paths.map((_, id) => ({ id, format: { type: "audio/pcm", rate: 16_000 } })),
     feed: recordings.map(({ buffer }, id) => ({ id, bytes: new Uint8Array(buffer), detect: true })),
     close: paths.map((_, id) => id),
   };
-  const results = await vad.run<VadResult[]>(task);
+  const results = await vad.run(task);
   for (const [index, path] of paths.entries()) {
     const expected = goldens.probabilities[path]!;
     const found = Array.from(results[index]!.probabilities);

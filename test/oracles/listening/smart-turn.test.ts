@@ -40,7 +40,7 @@ test.skipIf(unless !== "")(`answers are those of pipecat${unless}`, async () => 
   for (const [path, answers] of Object.entries(goldens.probabilities)) {
     const recording = await clip(path);
     for (const [what, expected] of Object.entries(answers)) {
-      const found = await engine.run<number>({ samples: clipOf(recording, what) }, soleClaim());
+      const found = await engine.run({ kind: "turn", samples: clipOf(recording, what) }, soleClaim());
       differences.push([`${path}, ${what}: ${found}, pipecat ${expected}`, Math.abs(found - expected)]);
     }
   }

@@ -1,9 +1,11 @@
 /** Promise: a small part of SSML is read as documented, and everything else is refused at once, whatever its size. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { ScriptPart } from "../../../src/engine/protocol/plan.ts";
 import { Refusal } from "../../../src/errors.ts";
 import { readScript } from "../../../src/speech/script/read-script.ts";
-import { isText, type ScriptPart } from "../../../src/speech/script/script.ts";
+import { isText } from "../../../src/speech/script/script.ts";
 import { fastestMs } from "../../fastest.ts";
 
 const partOf = (part: ScriptPart) =>

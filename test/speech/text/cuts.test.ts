@@ -1,7 +1,9 @@
 /** Promise: a sentence is cut where a clause ends or a phrase begins, never behind a word that binds or inside a number. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Delivery, type PlannedSegment, planSpeech } from "../../../src/speech/plan.ts";
+import type { PlannedSegment } from "../../../src/engine/protocol/plan.ts";
+import { type Delivery, planSpeech } from "../../../src/speech/plan.ts";
 import { planScript } from "../../../src/speech/planner.ts";
 import { openingOf } from "../../../src/speech/text/cuts.ts";
 import { functionWordsOf } from "../../../src/speech/text/function-words.ts";

@@ -1,9 +1,11 @@
 /** Promise: a long recording uses the threads that no other task wants, and its words come in order, as those of the whole. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { type Claim, soleClaim } from "../../../src/engine/claim.ts";
 import type { RecognitionTask, Speech, SpeechTask } from "../../../src/engine/protocol/recognition.ts";
+import { isOf } from "../../../src/engine/protocol/task.ts";
 import type { Runner } from "../../../src/engine/runner.ts";
 import { openScheduler } from "../../../src/engine/scheduler.ts";
 import { type Division, inParts } from "../../../src/transcription/long/in-parts.ts";
@@ -23,13 +25,14 @@ function openEngine({ size = 2, ...custom }: Partial<Division> & Slots = {}) {
   const running: Run[] = [];
   const ran: Run[] = [];
   const runner: Runner = {
-    run<T>(task: object, _transfer?: unknown, claim?: Claim) {
-      if ("recording" in task) return Promise.resolve(speechIn(task as SpeechTask) as T);
-      const { promise, resolve, reject } = Promise.withResolvers<T>();
+    async run(task, _transfer, claim) {
+      if (isOf(task, "speech-search")) return speechIn(task) as never;
+      if (!isOf(task, "recognition")) throw new Error("a recognizer gets no other tasks");
+      const { promise, resolve, reject } = Promise.withResolvers<never>();
       const run: Run = {
-        task: task as RecognitionTask,
+        task,
         request: claim!.request,
-        finish: () => resolve(answer(task as RecognitionTask) as T),
+        finish: () => resolve(answer(task) as never),
         fail: reject,
       };
       running.push(run);
@@ -47,7 +50,7 @@ type Slots = { size?: number };
 
 const division = { spansAtOnce: 1, detects: false };
 
-function speechIn({ recording }: SpeechTask): Speech {
+function speechIn({ recording }: Pick<SpeechTask, "recording">): Speech {
   const spans = Array.from({ length: recording.length / (SPAN_SECONDS * rate) }, (_, index) => ({
     start: (index * SPAN_SECONDS + 1) * rate,
     end: (index * SPAN_SECONDS + 8) * rate,

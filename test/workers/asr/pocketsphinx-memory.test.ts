@@ -1,4 +1,5 @@
 /** Promise: an idle thread gives the memory of its decoder back, and recognizes the same words afterwards. */
+
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
@@ -6,6 +7,7 @@ import { resample } from "../../../src/audio/resample/resample.ts";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
+import { samplesOf } from "../../../src/engine/protocol/synthesis.ts";
 import { openScheduler } from "../../../src/engine/scheduler.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { worker } from "../../../src/resources.ts";
@@ -26,8 +28,15 @@ const anonymousMib = () =>
 async function spokenSentence(): Promise<Float32Array> {
   await using voices = openThreadPool(worker("tts/flite/flite"), { size: 1 });
   const text = "The quick brown fox jumps over the lazy dog.";
-  const task: SynthesisTask = { text, speaker: "slt", language: "en", speed: 1, instructions: "" };
-  return resample(await voices.run<Float32Array>(task), TTS_SAMPLE_RATE, ASR_SAMPLE_RATE);
+  const task: SynthesisTask = {
+    kind: "synthesis",
+    text,
+    speaker: "slt",
+    language: "en",
+    speed: 1,
+    instructions: "",
+  };
+  return resample(await voices.run(task).then(samplesOf), TTS_SAMPLE_RATE, ASR_SAMPLE_RATE);
 }
 
 test.skipIf(!installed)(`an idle decoder is freed, and opened again on use${unlessInstalled}`, async () => {

@@ -2,13 +2,15 @@
  * Promise: English of recorded people is mostly recognized correctly, with word times, and other sounds give no words.
  * `round-trip.test.ts` does this for each voice.
  */
+
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { resample } from "../../../src/audio/resample/resample.ts";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
-import type { Hypothesis } from "../../../src/engine/protocol/recognition.ts";
+import type { Hypothesis, RecognitionTask } from "../../../src/engine/protocol/recognition.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
+import { samplesOf } from "../../../src/engine/protocol/synthesis.ts";
 import type { Engine } from "../../../src/engine/registry.ts";
 import { lazily } from "../../../src/engine/runner.ts";
 import { openScheduler } from "../../../src/engine/scheduler.ts";
@@ -55,8 +57,15 @@ async function wordsOf(samples: Float32Array, engine: Engine = recognizer) {
 const textOf = (words: { text: string }[]) => words.map(({ text }) => text).join(" ");
 
 async function synthesize(speaker: string, text: string): Promise<Float32Array> {
-  const task: SynthesisTask = { text, speaker, language: "en", speed: 1, instructions: "" };
-  return resample(await voices.run<Float32Array>(task), TTS_SAMPLE_RATE, ASR_SAMPLE_RATE);
+  const task: SynthesisTask = {
+    kind: "synthesis",
+    text,
+    speaker,
+    language: "en",
+    speed: 1,
+    instructions: "",
+  };
+  return resample(await voices.run(task).then(samplesOf), TTS_SAMPLE_RATE, ASR_SAMPLE_RATE);
 }
 
 const SENTENCES = [
@@ -190,8 +199,11 @@ describe("a recognition task", () => {
     const { port1, port2 } = new MessageChannel();
     const cancel = new Int32Array(new SharedArrayBuffer(4));
     port1.onmessage = () => Atomics.store(cancel, 0, 1);
-    const task = { samples: long, language: null, cancel, port: port2 };
-    const posted = await lonely.run<number>(task, soleClaim(), [port2 as never, long.buffer as ArrayBuffer]);
+    const task: RecognitionTask = {
+      ...{ kind: "recognition", samples: long, spans: null, language: null, prompt: "" },
+      ...{ wordTimes: true, precedence: "recording", cancel, port: port2 },
+    };
+    const posted = await lonely.run(task, soleClaim(), [port2 as never, long.buffer as ArrayBuffer]);
     port1.close();
     expect(posted).toBeWithin(1, 8);
     const again = await wordsOf(sentence, lonely);

@@ -1,14 +1,15 @@
 /** Promise: an engine that recognizes spans of speech finds the same ones in a whole recording as in its parts. */
+
 import { expect, test } from "bun:test";
 import { valueSymbol } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { soleClaim } from "../../../src/engine/claim.ts";
-import type { RecognitionTask, SpeechTask } from "../../../src/engine/protocol/recognition.ts";
+import { isOf } from "../../../src/engine/protocol/task.ts";
 import type { Runner } from "../../../src/engine/runner.ts";
 import { openScheduler } from "../../../src/engine/scheduler.ts";
 import { inParts } from "../../../src/transcription/long/in-parts.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
-import { findSpeech, recognizeSegments } from "../../../workers/asr/segmented-recognition.ts";
+import { recognizeOrFind, recognizeSegments } from "../../../workers/asr/segmented-recognition.ts";
 import { openSpanFinder } from "../../../workers/vad/segmentation.ts";
 
 const LONGEST_SECONDS = 30;
@@ -34,15 +35,13 @@ test("spans are the same in the whole and in parts", async () => {
   const engine = { findSpans, longestSeconds: LONGEST_SECONDS };
   let tasks = 0;
   const runner: Runner = {
-    async run<T>(task: object) {
+    async run(task) {
       tasks++;
-      if (!("recording" in task))
-        return (await recognizeSegments(task as RecognitionTask, {
-          ...engine,
-          recognizeSpan: recognized,
-        })) as T;
-      const movable = (await findSpeech(task as SpeechTask, engine)) as object;
-      return Reflect.get(movable, valueSymbol) as T;
+      if (!isOf(task, "recognition") && !isOf(task, "speech-search")) throw new Error("no such task");
+      const result = await recognizeOrFind(task, engine, (recording) =>
+        recognizeSegments(recording, { ...engine, recognizeSpan: recognized }),
+      );
+      return (typeof result === "number" ? result : Reflect.get(result, valueSymbol)) as never;
     },
     async [Symbol.asyncDispose]() {},
   };

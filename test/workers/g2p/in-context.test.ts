@@ -1,8 +1,8 @@
 /** Promise: the parts of a sentence that is cut are pronounced as they are in the whole of it. */
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { g2pTask } from "../../../src/speech/phonemes.ts";
 import { planSpeech } from "../../../src/speech/plan.ts";
-import { g2pTask } from "../../../src/speech/runners/with-phonemes.ts";
 import { EnglishWords } from "../../../workers/g2p/english/words.ts";
 import { sayEnglish } from "../../../workers/g2p/english.ts";
 import { phonemesInContext } from "../../../workers/g2p/in-context.ts";

@@ -17,10 +17,10 @@ export function openReader(args: string[]) {
   const pool = openProcessPool(worker, { size: 1, args });
   return {
     say(text: string, voice: string, alphabet: G2pTask["alphabet"] = "kokoro"): Promise<string> {
-      const task: G2pTask = { text, voice, alphabet };
-      return pool.run<string>(task);
+      const task: G2pTask = { kind: "phonemes", text, voice, alphabet };
+      return pool.run(task);
     },
-    read: (task: G2pTask) => pool.run<string>(task),
+    read: (task: G2pTask) => pool.run(task),
     close: () => pool[Symbol.asyncDispose](),
   };
 }

@@ -11,8 +11,8 @@ export const REFERENCES: readonly ({ text: string } & Record<Reference, string>)
 
 /** What the engines of both ask for. */
 export const ASKED: Record<Reference, Omit<G2pTask, "text">> = {
-  piper: { alphabet: "ipa", voice: "en-us" },
-  kokoro: { alphabet: "kokoro", voice: "en-us" },
+  piper: { kind: "phonemes", alphabet: "ipa", voice: "en-us" },
+  kokoro: { kind: "phonemes", alphabet: "kokoro", voice: "en-us" },
 };
 
 /** A word here, and in the reference. `text`: how the only segment begins in which it may differ so. */

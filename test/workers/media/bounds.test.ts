@@ -1,6 +1,7 @@
 /**
  * Promise: no bound of a decoder ends as success. A file just beyond each is refused, read whole, or answered with a warning.
  */
+
 import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -9,6 +10,7 @@ import { wavHeader } from "../../../src/audio/wav.ts";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { WITH_FFMPEG, WITHOUT_FFMPEG } from "../../../src/engine/media/decode-program.ts";
+import type { WavWork } from "../../../src/engine/media/media-decoder.ts";
 import { openDecoder } from "../../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { tone } from "../../audio/hostile.ts";
@@ -23,7 +25,7 @@ const ROOT = new URL("../../../", import.meta.url);
 const BOUND =
   /^(?:export )?const ((?:\w+_)?MAX(?:_\w+)?|\w+_MAX|(?:DECODE_)?(?:PROBED|SEARCHED|CPU|JUMP|BACK)_\w+) =/gm;
 
-const wavReader = openThreadPool(new URL("workers/media/wav.ts", ROOT), { size: 1 });
+const wavReader = openThreadPool<WavWork>(new URL("workers/media/wav.ts", ROOT), { size: 1 });
 afterAll(() => wavReader[Symbol.asyncDispose]());
 
 const packed = async (packing: Packing) => (await made([packing]))[0]!;

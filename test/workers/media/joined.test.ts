@@ -1,9 +1,11 @@
 /** Promise: of joined recordings all are heard, whatever they differ in, or the answer says that there is more in the file. */
+
 import { afterAll, expect, test } from "bun:test";
 import { wavHeader } from "../../../src/audio/wav.ts";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { WITH_FFMPEG, WITHOUT_FFMPEG } from "../../../src/engine/media/decode-program.ts";
+import type { WavWork } from "../../../src/engine/media/media-decoder.ts";
 import { openDecoder } from "../../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { made, type Packing } from "../../audio/packed.ts";
@@ -12,7 +14,9 @@ import { noise } from "./noise.ts";
 const installed = installedFamilies().has("decode");
 const needsFfmpeg = installed ? "" : " (skipped: node-av is not installed)";
 const SECONDS = 3;
-const wavReader = openThreadPool(new URL("../../../workers/media/wav.ts", import.meta.url), { size: 1 });
+const wavReader = openThreadPool<WavWork>(new URL("../../../workers/media/wav.ts", import.meta.url), {
+  size: 1,
+});
 afterAll(() => wavReader[Symbol.asyncDispose]());
 const [withFfmpeg, withoutFfmpeg] = [WITH_FFMPEG, WITHOUT_FFMPEG].map((program) =>
   openDecoder({ maxSeconds: 600, timeoutMs: 60_000, childrenMax: 2, wavReader, program }),

@@ -1,10 +1,12 @@
 /** Promise: what is decoded is all that a file holds, or the answer says what is missing. */
+
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { type DecodeProgram, WITH_FFMPEG, WITHOUT_FFMPEG } from "../../../src/engine/media/decode-program.ts";
 import { parseReport } from "../../../src/engine/media/decode-report.ts";
+import type { WavWork } from "../../../src/engine/media/media-decoder.ts";
 import { openDecoder } from "../../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { made, type Packing } from "../../audio/packed.ts";
@@ -22,7 +24,7 @@ const programs: [string, DecodeProgram][] = [
   ["without FFmpeg", WITHOUT_FFMPEG],
   ...(installed ? ([["with FFmpeg", WITH_FFMPEG]] as [string, DecodeProgram][]) : []),
 ];
-const wavReader = openThreadPool(new URL("../../../workers/media/wav.ts", import.meta.url), {
+const wavReader = openThreadPool<WavWork>(new URL("../../../workers/media/wav.ts", import.meta.url), {
   size: 1,
 });
 afterAll(() => wavReader[Symbol.asyncDispose]());

@@ -2,9 +2,11 @@
  * Promise: a configured device that cannot be used is reported in one line and the next one is used; padding for a GPU
  * changes no result.
  */
+
 import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { devicesFor } from "../../../src/engine/devices.ts";
+import { samplesOf } from "../../../src/engine/protocol/synthesis.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
 import { nemoContents, nemoOptions } from "../../../testing/packages/families/nemo.ts";
 import { kokoroContents, supertonicContents } from "../../../testing/packages/families/voices.ts";
@@ -34,10 +36,19 @@ async function recognized({ registry }: TestStore) {
 const spoken = ({ registry }: TestStore, name: string, speaker: string) =>
   registry
     .engine(name)
-    .run<Float32Array>(
-      { text: "Hello.", phonemes: "həlˈO", language: "en", speaker, speed: 1, instructions: "" },
+    .run(
+      {
+        text: "Hello.",
+        phonemes: "həlˈO",
+        language: "en",
+        speaker,
+        speed: 1,
+        kind: "synthesis" as const,
+        instructions: "",
+      },
       soleClaim(),
-    );
+    )
+    .then(samplesOf);
 
 test("padding for a GPU changes no transcript and no speech", async () => {
   for (const store of stores) {

@@ -21,7 +21,7 @@ import { type Contents, openTestStore } from "../../../testing/packages/model-st
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());
 
-const speech = { text: "Hello.", language: "en-US", speed: 1, instructions: "" };
+const speech = { text: "Hello.", language: "en-US", speed: 1, kind: "synthesis" as const, instructions: "" };
 const speak = (name: string, speaker: string) =>
   store.registry.engine(name).run({ ...speech, speaker }, soleClaim());
 const hearNoise = (name: string) => {

@@ -144,12 +144,17 @@ const speaks = installedFamilies().has("espeak");
 const needsEspeak = speaks && linux ? "" : " (skipped: needs eSpeak NG, and Linux)";
 
 test.skipIf(needsEspeak !== "").each([
-  ["tts/espeak/espeak", { text: "Hallo", speaker: "de", language: "de", speed: 1, instructions: "" }],
+  [
+    "tts/espeak/espeak",
+    { text: "Hallo", speaker: "de", language: "de", speed: 1, kind: "synthesis" as const, instructions: "" },
+  ],
   ["g2p/g2p", { text: "Hallo", voice: "de", alphabet: "ipa" }],
 ])(`the process %s works confined${needsEspeak}`, async (name, task) => {
   const script = fileURLToPath(new URL(`../../../workers/${name}.ts`, import.meta.url));
-  await using runner = openProcessPool(pathToFileURL(script), { size: 1 });
-  expect((await runner.run<ArrayLike<unknown>>(task)).length).toBeGreaterThan(3);
+  await using runner = openProcessPool<{ task: object; result: ArrayLike<unknown> }>(pathToFileURL(script), {
+    size: 1,
+  });
+  expect((await runner.run(task)).length).toBeGreaterThan(3);
   const pid = readdirSync("/proc").find((name) => /^\d+$/.test(name) && commandOf(name).includes(script))!;
   const status = readFileSync(`/proc/${pid}/status`, "latin1");
   expect(status).toMatch(/NoNewPrivs:\s*1\n/);

@@ -1,6 +1,8 @@
 /** Promise: Supertonic's noise depends on the voice alone, so that a text sounds the same each time, whatever runs beside it. */
+
 import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/claim.ts";
+import { samplesOf } from "../../../src/engine/protocol/synthesis.ts";
 import { supertonicContents } from "../../../testing/packages/families/voices.ts";
 import { openTestStore } from "../../../testing/packages/model-store.ts";
 import { openNoise } from "../../../workers/tts/noise.ts";
@@ -31,10 +33,19 @@ test("a text has the same samples each time, alone and in a batch", async () => 
   const say = (text: string) =>
     store.registry
       .engine("supertonic-3")
-      .run<Float32Array>(
-        { text, language: "en", speaker: "F1", speed: 1, instructions: "", length: 20_000 },
+      .run(
+        {
+          text,
+          language: "en",
+          speaker: "F1",
+          speed: 1,
+          kind: "synthesis" as const,
+          instructions: "",
+          length: 20_000,
+        },
         soleClaim(),
-      );
+      )
+      .then(samplesOf);
   const alone = await say("The same text.");
   const batch = await Promise.all([
     say("The same text."),

@@ -1,10 +1,12 @@
 /** Promise: every voice of the catalogue speaks its language at every accepted speed, whatever the text. */
+
 import { afterAll, describe, expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { openProcessPool } from "../../../src/engine/process-pool.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
+import { samplesOf } from "../../../src/engine/protocol/synthesis.ts";
 import type { Runner } from "../../../src/engine/runner.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { readManifests } from "../../../src/models/manifest.ts";
@@ -36,6 +38,7 @@ const voices = readManifests(readConfig({}).models.folder)
   .flatMap((manifest) => (manifest.type === "tts" ? manifest.voices : []))
   .filter(({ engine }) => Object.hasOwn(engines, engine)); // those of packages speak where they are installed
 const task = (extra: Partial<SynthesisTask>): SynthesisTask => ({
+  kind: "synthesis",
   text: SENTENCES.en!,
   speaker: "kal16",
   language: "en",
@@ -44,7 +47,7 @@ const task = (extra: Partial<SynthesisTask>): SynthesisTask => ({
   ...extra,
 });
 const seconds = async (family: string, extra: Partial<SynthesisTask>) =>
-  (await engines[family]!.run<Float32Array>(task(extra))).length / TTS_SAMPLE_RATE;
+  (await engines[family]!.run(task(extra)).then(samplesOf)).length / TTS_SAMPLE_RATE;
 
 test("svc-tts1 offers 20 voices in 9 languages, and every language has a test sentence", () => {
   const offered = readManifests(readConfig({}).models.folder).find(({ model }) => model === "svc-tts1")!;
@@ -56,8 +59,8 @@ test("svc-tts1 offers 20 voices in 9 languages, and every language has a test se
 for (const { id, engine, speaker, language } of voices) {
   const missing = engine === "espeak" && !speaks;
   test.skipIf(missing)(`${id} speaks ${language}${missing ? unlessEspeak : ""}`, async () => {
-    const samples = await engines[engine]!.run<Float32Array>(
-      task({ text: SENTENCES[language]!, speaker, language }),
+    const samples = await engines[engine]!.run(task({ text: SENTENCES[language]!, speaker, language })).then(
+      samplesOf,
     );
     const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
     expect(samples.length / TTS_SAMPLE_RATE).toBeGreaterThan(0.8);

@@ -18,7 +18,14 @@ import { inTurn } from "../../../workers/tts/runs.ts";
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());
 
-const task: SynthesisTask = { text: "Hello there.", language: "en", speaker: "", speed: 1, instructions: "" };
+const task: SynthesisTask = {
+  kind: "synthesis",
+  text: "Hello there.",
+  language: "en",
+  speaker: "",
+  speed: 1,
+  instructions: "",
+};
 const phonemes = "hə.";
 
 test("the steps of Supertonic end when the callers of a batch have left", async () => {
@@ -27,7 +34,7 @@ test("the steps of Supertonic end when the callers of a batch have left", async 
   const engine = store.registry.engine("supertonic");
   const left = new AbortController();
   const speak = () => engine.run({ ...task, speaker: "F1" }, soleClaim(left.signal));
-  const measure = () => engine.run<number>({ ...task, speaker: "F1", length: "measure" }, soleClaim());
+  const measure = () => engine.run({ ...task, speaker: "F1", length: "measure" }, soleClaim());
   const spoken = Promise.allSettled([speak(), speak()]);
   expect(await measure()).toBeGreaterThan(0);
   expect(await measure()).toBeGreaterThan(0); // those before it are at their steps

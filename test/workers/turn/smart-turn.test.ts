@@ -11,7 +11,7 @@ afterAll(() => store[Symbol.asyncDispose]());
 const noise = (count: number, level: (at: number) => number) =>
   Float32Array.from({ length: count }, (_, at) => Math.sin(at * at) * level(at));
 const turnDetector = (samples: Float32Array) =>
-  store.registry.engine("smart-turn-v3").run<number>({ samples }, soleClaim());
+  store.registry.engine("smart-turn-v3").run({ kind: "turn", samples }, soleClaim());
 
 test("short speech lies at the end of silence, long speech is heard from its end, and loudness does not matter", async () => {
   store.add("smart-turn-v3", "smart-turn", {

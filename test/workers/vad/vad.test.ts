@@ -27,6 +27,7 @@ let lastId = 0;
 async function hear(detector: keyof typeof vadStreams, chunks: Uint8Array[], format: LiveFormat = PCM) {
   const id = ++lastId;
   const tasks: VadTask[] = chunks.map((bytes) => ({
+    kind: "voice-activity",
     open: [],
     feed: [{ id, bytes, detect: true }],
     close: [],
@@ -34,7 +35,7 @@ async function hear(detector: keyof typeof vadStreams, chunks: Uint8Array[], for
   tasks[0]?.open.push({ id, format });
   tasks.at(-1)?.close.push(id);
   const results: VadResult[] = [];
-  for (const task of tasks) results.push(...(await vadStreams[detector]!.run<VadResult[]>(task)));
+  for (const task of tasks) results.push(...(await vadStreams[detector]!.run(task)));
   return {
     samples: results.flatMap(({ samples }) => [...samples]),
     probabilities: results.flatMap(({ probabilities }) => [...probabilities]),
@@ -127,6 +128,7 @@ describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (det
     const alone = await Promise.all([hear(detector, [bytes]), hear(detector, [quiet])]);
     const [a, b] = [++lastId, ++lastId];
     const task = (close: number[], from: number, until: number): VadTask => ({
+      kind: "voice-activity",
       open: from === 0 ? [a, b].map((id) => ({ id, format: PCM })) : [],
       feed: [
         { id: a, bytes: bytes.slice(from, until), detect: true },
@@ -135,8 +137,8 @@ describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (det
       close,
     });
     const answers = [
-      ...(await vadStreams[detector]!.run<VadResult[]>(task([], 0, 20_001))),
-      ...(await vadStreams[detector]!.run<VadResult[]>(task([a, b], 20_001, bytes.length))),
+      ...(await vadStreams[detector]!.run(task([], 0, 20_001))),
+      ...(await vadStreams[detector]!.run(task([a, b], 20_001, bytes.length))),
     ];
     for (const [at, id] of [a, b].entries()) {
       const results = answers.filter((result) => result.id === id);
@@ -159,7 +161,8 @@ describe.each(Object.keys(vadStreams) as (keyof typeof vadStreams)[])("%s", (det
 
 test("without detection, no probabilities are computed", async () => {
   const id = ++lastId;
-  const [result] = await vadStreams.fvad.run<VadResult[]>({
+  const [result] = await vadStreams.fvad.run({
+    kind: "voice-activity",
     open: [{ id, format: PCM }],
     feed: [{ id, bytes: new Uint8Array(9600), detect: false }],
     close: [id],
@@ -182,7 +185,8 @@ describe("a stream whose silence is not returned", () => {
     let returned = 0;
     for (const [index, bytes] of chunks.entries()) {
       const silence = isWithheld ? turns.silence({ ...rules, idleMs }) : null;
-      const [result] = await vadStreams.fvad.run<VadResult[]>({
+      const [result] = await vadStreams.fvad.run({
+        kind: "voice-activity",
         open: index === 0 ? [{ id, format: PCM }] : [],
         feed: [{ id, bytes, detect: true, ...(silence && { silence }) }],
         close: index === chunks.length - 1 ? [id] : [],

@@ -22,7 +22,7 @@ import { nemoFeatures } from "../../features/nemo.ts";
 import { openBatcher } from "../../onnx/batcher.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
-import { findSpeech, recognizeSegments } from "../segmented-recognition.ts";
+import { recognizeOrFind, recognizeSegments } from "../segmented-recognition.ts";
 import { readPieces, wordsOf } from "../sentencepiece-words.ts";
 import { openBatchDecoder } from "./batch-decoder.ts";
 import { MELS, openEncoder } from "./encoder.ts";
@@ -59,15 +59,17 @@ await warmUp(placement, [2, 5, 10, options.longest_seconds], (seconds) =>
 /** A span of speech, what is spoken in it, and what is to be written. */
 type LanguageSpan = { samples: Float32Array; spoken: string; written: string; cancel: Int32Array };
 
-export default function recognize(task: RecognitionTask | SpeechTask): Promise<number | Speech> {
-  const longestSeconds = options.longest_seconds;
-  if ("recording" in task) return findSpeech(task, { findSpans, longestSeconds });
+const finder = { findSpans, longestSeconds: options.longest_seconds };
+
+export default (task: RecognitionTask | SpeechTask): Promise<number | Speech> =>
+  recognizeOrFind(task, finder, recognize);
+
+function recognize(task: RecognitionTask): Promise<number> {
   const { language: spoken } = task;
   if (spoken === null) throw new Error("the language of a recording must be named for Canary");
   const written = task.translate ? "en" : spoken;
   return recognizeSegments(task, {
-    findSpans,
-    longestSeconds,
+    ...finder,
     async recognizeSpan(samples, offset) {
       const text = await recognizeBatched({ samples, spoken, written, cancel: task.cancel }, rankOf(task));
       const tokens = text.map((chosen, frame) => ({ ...chosen, frame, frames: 1 }));

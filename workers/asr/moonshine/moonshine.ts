@@ -13,6 +13,7 @@ import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { RecognitionTask, Word } from "../../../src/engine/protocol/recognition.ts";
 import type { StreamingResult, StreamingTask } from "../../../src/engine/protocol/streaming-recognition.ts";
+import { unknownKind } from "../../../src/engine/protocol/task.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
 import { openBiasing } from "../keywords/bias.ts";
 import { KeywordVocabulary } from "../keywords/graph.ts";
@@ -48,7 +49,14 @@ const streams = new Map<number, LiveStream>();
 export default function recognize(
   task: RecognitionTask | StreamingTask,
 ): Promise<number | StreamingResult[]> {
-  return "port" in task ? recognizeRecording(task) : recognizeStreams(task);
+  switch (task.kind) {
+    case "recognition":
+      return recognizeRecording(task);
+    case "streaming-recognition":
+      return recognizeStreams(task);
+    default:
+      return unknownKind(task);
+  }
 }
 
 async function recognizeStreams({ open, feed, finish, close }: StreamingTask): Promise<StreamingResult[]> {

@@ -15,6 +15,7 @@ import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { RecognitionTask, Word } from "../../../src/engine/protocol/recognition.ts";
 import type { StreamingResult, StreamingTask } from "../../../src/engine/protocol/streaming-recognition.ts";
+import { unknownKind } from "../../../src/engine/protocol/task.ts";
 import { HOP } from "../../features/nemo.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
 import { openBiasing } from "../keywords/bias.ts";
@@ -53,7 +54,14 @@ const streams = new Map<number, LiveStream>();
 export default function recognize(
   task: RecognitionTask | StreamingTask,
 ): Promise<number | StreamingResult[]> {
-  return "port" in task ? recognizeRecording(task) : recognizeStreams(task);
+  switch (task.kind) {
+    case "recognition":
+      return recognizeRecording(task);
+    case "streaming-recognition":
+      return recognizeStreams(task);
+    default:
+      return unknownKind(task);
+  }
 }
 
 const begin = (language: string | null, keywords: readonly string[] = []): LiveStream => ({

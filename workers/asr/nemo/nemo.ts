@@ -24,7 +24,7 @@ import { rounded, warmUp } from "../../onnx/warmup.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
 import { type Biasing, openBiasing } from "../keywords/bias.ts";
 import { KeywordVocabulary } from "../keywords/graph.ts";
-import { findSpeech, recognizeSegments } from "../segmented-recognition.ts";
+import { recognizeOrFind, recognizeSegments } from "../segmented-recognition.ts";
 import { type Emission, languageOf, readPieces, wordsOf } from "../sentencepiece-words.ts";
 import { decodeCtc } from "./ctc.ts";
 import { openPredictor, type Predictor } from "./predictor.ts";
@@ -54,13 +54,15 @@ await warmUp(placement, [2, 5, 10, options.longest_seconds], (seconds) =>
 /** A span of speech, with the keywords of its caller. */
 type BiasedSpan = { samples: Float32Array; biasing: Biasing; cancel?: Int32Array };
 
-export default function recognize(task: RecognitionTask | SpeechTask): Promise<number | Speech> {
-  const longestSeconds = options.longest_seconds;
-  if ("recording" in task) return findSpeech(task, { findSpans, longestSeconds });
+const finder = { findSpans, longestSeconds: options.longest_seconds };
+
+export default (task: RecognitionTask | SpeechTask): Promise<number | Speech> =>
+  recognizeOrFind(task, finder, recognize);
+
+function recognize(task: RecognitionTask): Promise<number> {
   const biasing = openBiasing(keywordVocabulary, task.keywords);
   return recognizeSegments(task, {
-    findSpans,
-    longestSeconds,
+    ...finder,
     async recognizeSpan(samples, offset) {
       const emissions = await recognizeBatched({ samples, biasing, cancel: task.cancel }, rankOf(task));
       const frameSeconds = (options.subsampling * HOP) / ASR_SAMPLE_RATE;

@@ -22,6 +22,7 @@ import type {
   SpeechTask,
   Word,
 } from "../../../src/engine/protocol/recognition.ts";
+import { unknownKind } from "../../../src/engine/protocol/task.ts";
 import { moving } from "../../moving.ts";
 import { withMutex } from "../../mutex.ts";
 import { type Decoder, openDecoder } from "./decoder.ts";
@@ -36,7 +37,14 @@ let decoder: Decoder | null = null;
 let idleTimer: Timer | null = null;
 
 export default function run(task: RecognitionTask | SpeechTask): number | Speech {
-  return "recording" in task ? findSpeech(task) : recognize(task);
+  switch (task.kind) {
+    case "recognition":
+      return recognize(task);
+    case "speech-search":
+      return findSpeech(task);
+    default:
+      return unknownKind(task);
+  }
 }
 
 const findSpeech = ({ recording }: SpeechTask): Speech =>

@@ -26,7 +26,7 @@ import { openWhisperFeatures } from "../../features/whisper.ts";
 import { openBatcher, SharedProcessor } from "../../onnx/batcher.ts";
 import { warmUp } from "../../onnx/warmup.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
-import { findSpeech, recognizeSegments } from "../segmented-recognition.ts";
+import { recognizeOrFind, recognizeSegments } from "../segmented-recognition.ts";
 import { type Budget, budgetOf, ENCODING, textWork } from "./budget.ts";
 import { BytePairs, readVocabulary } from "./byte-pairs.ts";
 import { type DecodeResult, openDecoder } from "./decoder.ts";
@@ -96,15 +96,18 @@ await warmUp(placement, [1], () => graphs.encode([features(new Float32Array(0)).
 
 type Transcribed = Omit<Hypothesis, "start" | "end"> & { language: string; noSpeech: number };
 
-export default function recognize(task: RecognitionTask | SpeechTask): Promise<number | Speech> {
-  if ("recording" in task) return findSpeech(task, { findSpans, longestSeconds: WINDOW_SECONDS });
+const finder = { findSpans, longestSeconds: WINDOW_SECONDS };
+
+export default (task: RecognitionTask | SpeechTask): Promise<number | Speech> =>
+  recognizeOrFind(task, finder, recognize);
+
+function recognize(task: RecognitionTask): Promise<number> {
   const isKnown =
     task.language !== null && (!multilingual || languages[`<|${task.language}|>`] !== undefined);
   let language: Promise<string> | null = isKnown ? Promise.resolve(task.language!) : null;
   const previous = previousTokens(task);
   return recognizeSegments(task, {
-    findSpans,
-    longestSeconds: WINDOW_SECONDS,
+    ...finder,
     async recognizeSpan(samples, offset) {
       const hidden = await encode({ ...features(samples), cancel: task.cancel }, rankOf(task));
       language ??= multilingual ? detectLanguage(hidden, task.languages) : Promise.resolve("en"); // the first span decides for all

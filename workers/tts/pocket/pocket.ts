@@ -14,8 +14,8 @@ import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { DeliveredSamples, Delivery } from "../../../src/engine/protocol/delivery.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { SynthesisResult, SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
+import { unknownKind } from "../../../src/engine/protocol/task.ts";
 import {
-  isVoiceEncoding,
   VOICE_SECONDS,
   type VoiceEncodingResult,
   type VoiceEncodingTask,
@@ -70,7 +70,14 @@ type Task = SynthesisTask & { delivery: Delivery };
 export default function run(
   task: Task | VoiceEncodingTask,
 ): Promise<VoiceEncodingResult | SynthesisResult | DeliveredSamples> {
-  return isVoiceEncoding(task) ? encode(task) : synthesize(task);
+  switch (task.kind) {
+    case "synthesis":
+      return synthesize(task);
+    case "voice-encoding":
+      return encode(task);
+    default:
+      return unknownKind(task);
+  }
 }
 
 async function encode({ samples }: VoiceEncodingTask): Promise<VoiceEncodingResult> {

@@ -1,5 +1,7 @@
 /** Promise: an engine node that tells the truth is served; one that does not gets no more tasks, and no other suffers. */
+
 import { expect, spyOn, test } from "bun:test";
+import { isOf } from "../../../../src/engine/protocol/task.ts";
 import { errorOf } from "../../../harness.ts";
 import { quietFor, takes, until } from "../../../until.ts";
 import { hypothesis, tone, withLyingNode } from "./with-lying-node.ts";
@@ -7,8 +9,8 @@ import { hypothesis, tone, withLyingNode } from "./with-lying-node.ts";
 const server = withLyingNode();
 
 test("a node that answers what was asked is served and charged", async () => {
-  server.node().answer = ({ hypotheses }, reply) => {
-    if (!hypotheses) return reply.result(tone(2));
+  server.node().answer = ({ task }, reply) => {
+    if (!isOf(task, "recognition")) return reply.result(tone(2));
     reply.hypothesis(hypothesis());
     reply.result(1);
   };

@@ -4,14 +4,11 @@
  */
 import { TTS_SAMPLE_RATE } from "../../../../src/audio/rates.ts";
 import { wavHeader } from "../../../../src/audio/wav.ts";
-import type { Claim } from "../../../../src/engine/claim.ts";
 import type { SynthesisTask } from "../../../../src/engine/protocol/synthesis.ts";
-import type { VoiceEncodingTask } from "../../../../src/engine/protocol/voice-encoding.ts";
+import { isOf } from "../../../../src/engine/protocol/task.ts";
 import type { Entry } from "../../../../src/models/catalogue.ts";
 import type { Services } from "../../../../src/server/services.ts";
 import { type Field, form } from "../form.ts";
-
-type Task = SynthesisTask | VoiceEncodingTask;
 
 export type StandIn = {
   /** What was asked of the engine. */
@@ -32,16 +29,15 @@ export function standIn({ catalogue, registry }: Pick<Services, "catalogue" | "r
     const engine = real(name);
     if (name !== CLONING_ENGINE) return engine;
     return {
-      async run<T>(task: object, claim: Claim) {
-        const asked = task as Task;
-        if ("kind" in asked) {
-          seen.encoded.push(asked.samples);
+      async run(task, claim) {
+        if (isOf(task, "voice-encoding")) {
+          seen.encoded.push(task.samples);
           if (seen.fault) throw seen.fault;
-          return { data: Float32Array.of(loudness(asked.samples), 0), shape: [1, 2] } as T;
+          return { data: Float32Array.of(loudness(task.samples), 0), shape: [1, 2] } as never;
         }
-        if (!asked.style) return engine.run<T>(task, claim);
-        seen.spoken.push(asked);
-        return new Float32Array(TTS_SAMPLE_RATE / 10).fill(asked.style.data[0]!) as T;
+        if (!isOf(task, "synthesis") || !task.style) return engine.run(task, claim);
+        seen.spoken.push(task);
+        return new Float32Array(TTS_SAMPLE_RATE / 10).fill(task.style.data[0]!) as never;
       },
     };
   };

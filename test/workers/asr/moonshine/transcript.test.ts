@@ -6,10 +6,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../../../src/audio/rates.ts";
 import { soleClaim } from "../../../../src/engine/claim.ts";
 import type { Word } from "../../../../src/engine/protocol/recognition.ts";
-import type {
-  StreamingResult,
-  StreamingTask,
-} from "../../../../src/engine/protocol/streaming-recognition.ts";
+import type { StreamingTask } from "../../../../src/engine/protocol/streaming-recognition.ts";
 import { moonshineContents, oneFileFrontend } from "../../../../testing/packages/families/moonshine.ts";
 import { FRAMES_PER_TOKEN } from "../../../../testing/packages/families/moonshine-decoder.ts";
 import { type Contents, openTestStore } from "../../../../testing/packages/model-store.ts";
@@ -38,7 +35,10 @@ async function streamed(
   const run = (task: Partial<StreamingTask>) =>
     store.registry
       .engine(engine)
-      .run<StreamingResult[]>({ open: [], feed: [], finish: [], close: [], ...task }, soleClaim());
+      .run(
+        { kind: "streaming-recognition", open: [], feed: [], finish: [], close: [], ...task },
+        soleClaim(),
+      );
   await run({ open: [{ id, language: null, keywords }] });
   const words: Word[] = [];
   for (let at = 0; at < samples.length; at += ASR_SAMPLE_RATE)
@@ -109,6 +109,9 @@ test("an export without attention is refused by name", async () => {
   });
   const opened = store.registry
     .engine("other")
-    .run({ open: [{ id: 1, language: null }], feed: [], finish: [], close: [] }, soleClaim());
+    .run(
+      { kind: "streaming-recognition", open: [{ id: 1, language: null }], feed: [], finish: [], close: [] },
+      soleClaim(),
+    );
   await expect(opened).rejects.toThrow("this is another model: it has no input token");
 });

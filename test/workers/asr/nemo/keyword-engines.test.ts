@@ -5,10 +5,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../../../src/audio/rates.ts";
 import { soleClaim } from "../../../../src/engine/claim.ts";
-import type {
-  StreamingResult,
-  StreamingTask,
-} from "../../../../src/engine/protocol/streaming-recognition.ts";
+import type { StreamingTask } from "../../../../src/engine/protocol/streaming-recognition.ts";
 import { recognize } from "../../../../src/transcription/recognize.ts";
 import { nemoContents, nemoOptions } from "../../../../testing/packages/families/nemo.ts";
 import { STREAMING, streamingContents } from "../../../../testing/packages/families/nemo-streaming.ts";
@@ -35,12 +32,13 @@ let lastId = 0;
 async function ofStream(name: string, keywords: string[]): Promise<string> {
   const id = ++lastId;
   const task: StreamingTask = {
+    kind: "streaming-recognition",
     open: [{ id, language: null, keywords }],
     feed: [{ id, samples: noise() }],
     finish: [id],
     close: [id],
   };
-  const results = await store.registry.engine(name).run<StreamingResult[]>(task, soleClaim());
+  const results = await store.registry.engine(name).run(task, soleClaim());
   return results.flatMap(({ words }) => words.map(({ text }) => text)).join(" ");
 }
 

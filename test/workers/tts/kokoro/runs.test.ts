@@ -1,8 +1,10 @@
 /** Promise: Kokoro says the whole of a text that is longer than one run takes, in runs that end where a speaker would pause. */
+
 import { afterAll, expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../../../src/audio/rates.ts";
 import { soleClaim } from "../../../../src/engine/claim.ts";
 import type { SynthesisTask } from "../../../../src/engine/protocol/synthesis.ts";
+import { samplesOf } from "../../../../src/engine/protocol/synthesis.ts";
 import { kokoroContents, kokoroFrames } from "../../../../testing/packages/families/voices.ts";
 import { openTestStore } from "../../../../testing/packages/model-store.ts";
 import { kokoroIds, kokoroRuns } from "../../../../workers/tts/kokoro/phonemes.ts";
@@ -36,14 +38,21 @@ test("speech of a long text is as long as that of its runs, and as long as annou
   store.add("kokoro-82m", "kokoro", { contents: kokoroContents() });
   const phonemes = `${SENTENCE} `.repeat(30).trim();
   const expected = kokoroRuns(phonemes).reduce((sum, { ids }) => sum + kokoroFrames([0, ...ids, 0]) * 600, 0);
-  const say = <T>(length: SynthesisTask["length"]) =>
-    store.registry
-      .engine("kokoro-82m")
-      .run<T>(
-        { text: "", language: "en-US", speaker: "af_heart", speed: 1, instructions: "", length, phonemes },
-        soleClaim(),
-      );
-  expect(await say<number>("measure")).toBe(expected);
-  expect((await say<Float32Array>(expected)).length).toBe(expected);
+  const say = (length: NonNullable<SynthesisTask["length"]>) =>
+    store.registry.engine("kokoro-82m").run(
+      {
+        text: "",
+        language: "en-US",
+        speaker: "af_heart",
+        speed: 1,
+        kind: "synthesis" as const,
+        instructions: "",
+        length,
+        phonemes,
+      },
+      soleClaim(),
+    );
+  expect(await say("measure")).toBe(expected);
+  expect(samplesOf(await say(expected)).length).toBe(expected);
   expect(expected / TTS_SAMPLE_RATE).toBeGreaterThan(30);
 });

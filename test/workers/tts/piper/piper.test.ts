@@ -1,8 +1,10 @@
 /** Promise: Piper's voices get what they were trained on: six marks, and each sentence by itself. */
+
 import { afterAll, expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../../../src/audio/rates.ts";
 import { soleClaim } from "../../../../src/engine/claim.ts";
 import type { PiperVoice } from "../../../../src/engine/families/piper-voice.ts";
+import { samplesOf } from "../../../../src/engine/protocol/synthesis.ts";
 import { piperContents } from "../../../../testing/packages/families/voices.ts";
 import { openTestStore } from "../../../../testing/packages/model-store.ts";
 import { joinPauses } from "../../../../workers/g2p/pauses.ts";
@@ -67,9 +69,19 @@ test.skipIf(!hasEspeak)(`an ordinal is read as one${unlessEspeak}`, async () => 
 
 test("two sentences have 0.2 s of silence between them", async () => {
   store.add("piper", "vits", { contents: piperContents() });
-  const task = { text: "", language: "de", speaker: "0", speed: 1, instructions: "" };
+  const task = {
+    text: "",
+    language: "de",
+    speaker: "0",
+    speed: 1,
+    kind: "synthesis" as const,
+    instructions: "",
+  };
   const say = (phonemes: string) =>
-    store.registry.engine("piper").run<Float32Array>({ ...task, phonemes }, soleClaim());
+    store.registry
+      .engine("piper")
+      .run({ ...task, phonemes }, soleClaim())
+      .then(samplesOf);
   const [one, two] = [await say("abababab."), await say("abababab. abababab.")];
   const silence = Math.round(0.2 * TTS_SAMPLE_RATE);
   expect(Math.abs(two.length - 2 * one.length - silence)).toBeLessThan(4);

@@ -2,12 +2,13 @@
  * Promise: Pocket TTS delivers speech while it makes it, in the voices of its package and in encoded ones, fairly to several
  * callers, within the positions of its graphs, and stops when its caller leaves.
  */
+
 import { afterAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Claim, soleClaim } from "../../../../src/engine/claim.ts";
 import type { SynthesisTask } from "../../../../src/engine/protocol/synthesis.ts";
-import type { VoiceEncodingResult } from "../../../../src/engine/protocol/voice-encoding.ts";
+import { samplesOf } from "../../../../src/engine/protocol/synthesis.ts";
 import { oldPocketContents, pocketContents } from "../../../../testing/packages/families/pocket.ts";
 import {
   FRAME,
@@ -39,14 +40,17 @@ store.add("drawn", "pocket", {
 });
 
 const TASK: SynthesisTask = {
+  kind: "synthesis",
   text: "Hello there, how are you?",
   speaker: "anna",
   language: "en",
   speed: 1,
   instructions: "",
 };
-const run = <T = Float32Array>(more: object = {}, claim: Partial<Claim> = {}, name = "pocket") =>
-  store.registry.engine(name).run<T>({ ...TASK, ...more }, { ...soleClaim(), ...claim });
+const run = async (more: object = {}, claim: Partial<Claim> = {}, name = "pocket") =>
+  samplesOf(await store.registry.engine(name).run({ ...TASK, ...more }, { ...soleClaim(), ...claim }));
+const encode = (samples: Float32Array, name = "pocket") =>
+  store.registry.engine(name).run({ kind: "voice-encoding", samples }, soleClaim());
 
 /** What arrives early, and then the rest. */
 async function streamed(more: object = {}, arrived: (count: number) => void = () => {}) {
@@ -103,7 +107,7 @@ test("noise differs by text and voice, and is the same every time", async () => 
 
 test("an encoded voice speaks as the preset of the same recording, and its id tells it apart", async () => {
   const samples = recording.map((sample) => Math.round(sample * 32_767) / 32_768); // as the file has them
-  const encoded = await run<VoiceEncodingResult>({ kind: "encode-voice", samples });
+  const encoded = await encode(samples);
   expect(encoded.shape).toEqual([Math.ceil(samples.length / FRAME), WIDTH]);
   const preset = await run();
   const cloned = await run({ style: { id: "mine", ...encoded } });
@@ -128,7 +132,7 @@ test("a bundle of 24 layers speaks, in encoded voices and in caches of as many l
   expect(spoken.length).toBeGreaterThan(FRAME);
   expect(spoken).not.toEqual(await run());
   const samples = recording.map((sample) => Math.round(sample * 32_767) / 32_768);
-  const encoded = await run<VoiceEncodingResult>({ kind: "encode-voice", samples }, {}, "french");
+  const encoded = await encode(samples, "french");
   const cloned = await run({ style: { id: "mine", ...encoded } }, {}, "french");
   expect(cloned.length).toBe(spoken.length);
   for (const [at, sample] of cloned.entries()) expect(Math.abs(sample - spoken[at]!)).toBeLessThan(1e-3);
@@ -153,8 +157,8 @@ test.each([
   ],
   ["a voice without frames", { style: { id: "c", data: new Float32Array(0), shape: [0, WIDTH] } }],
   ["an unknown speaker", { speaker: "nobody" }],
-  ["a recording that is too short", { kind: "encode-voice", samples: new Float32Array(2 * RATE) }],
-  ["a recording that is too long", { kind: "encode-voice", samples: new Float32Array(31 * RATE) }],
+  ["a recording that is too short", { kind: "voice-encoding", samples: new Float32Array(2 * RATE) }],
+  ["a recording that is too long", { kind: "voice-encoding", samples: new Float32Array(31 * RATE) }],
 ])("%s is refused", async (_name, more) => {
   await expect(run(more)).rejects.toThrow();
 });

@@ -2,9 +2,11 @@
  * Promise: Kokoro and Piper tell when each word is heard: where its phonemes begin and end, by the durations of the graph,
  * at any speed, and after the silence at the edges was cut off.
  */
+
 import { afterAll, describe, expect, test } from "bun:test";
 import { soleClaim } from "../../../../src/engine/claim.ts";
 import type { TimedSamples } from "../../../../src/engine/protocol/synthesis.ts";
+import { samplesOf } from "../../../../src/engine/protocol/synthesis.ts";
 import {
   kokoroContents,
   kokoroFrames,
@@ -14,6 +16,7 @@ import {
 } from "../../../../testing/packages/families/voices.ts";
 import { openTestStore } from "../../../../testing/packages/model-store.ts";
 import { kokoroIds } from "../../../../workers/tts/kokoro/phonemes.ts";
+import { timedOf } from "../../../timed-samples.ts";
 
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());
@@ -22,16 +25,20 @@ store.add("piper", "vits", { contents: piperContents() });
 
 const RATE = 24_000;
 const say = (engine: string, task: { text: string; phonemes: string; speed: number; length?: number }) =>
-  store.registry.engine(engine).run<TimedSamples>(
-    {
-      language: "en-US",
-      speaker: engine === "piper" ? "0" : "af_heart",
-      instructions: "",
-      words: true,
-      ...task,
-    },
-    soleClaim(),
-  );
+  store.registry
+    .engine(engine)
+    .run(
+      {
+        language: "en-US",
+        speaker: engine === "piper" ? "0" : "af_heart",
+        kind: "synthesis" as const,
+        instructions: "",
+        words: true,
+        ...task,
+      },
+      soleClaim(),
+    )
+    .then(timedOf);
 const wordsIn = (text: string, { words }: TimedSamples) => words.map(({ from, to }) => text.slice(from, to));
 
 describe("Kokoro", () => {
@@ -119,8 +126,19 @@ describe("Piper", () => {
 });
 
 test("words that are asked for change no sample", async () => {
-  const task = { language: "de", speaker: "0", speed: 1, instructions: "", text: "Ja", phonemes: "ja" };
-  const plain = await store.registry.engine("piper").run<Float32Array>(task, soleClaim());
-  const timed = await store.registry.engine("piper").run<TimedSamples>({ ...task, words: true }, soleClaim());
+  const task = {
+    language: "de",
+    speaker: "0",
+    speed: 1,
+    kind: "synthesis" as const,
+    instructions: "",
+    text: "Ja",
+    phonemes: "ja",
+  };
+  const plain = await store.registry.engine("piper").run(task, soleClaim()).then(samplesOf);
+  const timed = await store.registry
+    .engine("piper")
+    .run({ ...task, words: true }, soleClaim())
+    .then(timedOf);
   expect(timed.samples).toEqual(plain);
 });

@@ -1,11 +1,9 @@
 /** Promise: a voice has one gain, whatever it says; recorded voices and unknown ones are left as they are. */
+
 import { expect, test } from "bun:test";
-import {
-  gainFor,
-  type Levels,
-  TARGET_LUFS,
-  withLoudness,
-} from "../../../src/speech/runners/with-loudness.ts";
+import type { VoiceEncodingTask } from "../../src/engine/protocol/voice-encoding.ts";
+import { gainFor, type Levels, TARGET_LUFS, withLoudness } from "../../src/speech/with-loudness.ts";
+import { SPEECH } from "../engine/any-task.ts";
 import { seeing } from "./seeing.ts";
 
 const LEVELS: Levels = { voices: { loud: TARGET_LUFS + 6, quiet: TARGET_LUFS - 6 }, others: TARGET_LUFS - 2 };
@@ -42,12 +40,14 @@ test("a figure that cannot be right lifts by 12 dB at most", () => {
 test("tasks without a text, and those with a gain, are left as they are", async () => {
   const { runner, seen } = seeing();
   const loud = withLoudness(runner, LEVELS);
-  await loud.run({ text: "Hello.", speaker: "quiet" });
-  await loud.run({ text: "Hello.", speaker: "quiet", gain: 1 });
-  await loud.run({ kind: "encode-voice" });
+  const quiet = { ...SPEECH, speaker: "quiet" };
+  const encoding: VoiceEncodingTask = { kind: "voice-encoding", samples: new Float32Array(1) };
+  await loud.run(quiet);
+  await loud.run({ ...quiet, gain: 1 });
+  await loud.run(encoding);
   expect(seen).toEqual([
-    { text: "Hello.", speaker: "quiet", gain: gainFor({ speaker: "quiet" }, LEVELS) },
-    { text: "Hello.", speaker: "quiet", gain: 1 },
-    { kind: "encode-voice" },
+    { ...quiet, gain: gainFor({ speaker: "quiet" }, LEVELS) },
+    { ...quiet, gain: 1 },
+    encoding,
   ]);
 });

@@ -1,14 +1,15 @@
 /** Promise: an engine that speaks with its own voices only is never given an encoded one, and says so. */
 import { expect, test } from "bun:test";
-import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
-import type { VoiceEncodingResult, VoiceEncodingTask } from "../../../src/engine/protocol/voice-encoding.ts";
-import { decodeData, encodeData } from "../../../src/engine/remote/wire-data.ts";
-import { withoutCloning } from "../../../src/speech/runners/without-cloning.ts";
+import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
+import type { VoiceEncodingResult, VoiceEncodingTask } from "../../src/engine/protocol/voice-encoding.ts";
+import { decodeData, encodeData } from "../../src/engine/remote/wire-data.ts";
+import { fitted } from "../../src/speech/fit-task.ts";
 import { seeing } from "./seeing.ts";
 
-const encoding: VoiceEncodingTask = { kind: "encode-voice", samples: Float32Array.of(0, 0.5, -0.5) };
+const encoding: VoiceEncodingTask = { kind: "voice-encoding", samples: Float32Array.of(0, 0.5, -0.5) };
 const encoded: VoiceEncodingResult = { data: Float32Array.of(1, 2, 3, 4), shape: [2, 2] };
 const styled: SynthesisTask = {
+  kind: "synthesis",
   text: "Hello.",
   speaker: "",
   style: { id: "voice-1", ...encoded },
@@ -19,7 +20,9 @@ const styled: SynthesisTask = {
 
 test("voices are neither encoded nor used, and texts are spoken", async () => {
   const { runner, seen } = seeing();
-  const without = withoutCloning(runner, "Supertonic 3: fast speech");
+  const without = fitted(runner, {
+    ...{ name: "Supertonic 3: fast speech", cloning: false, wordTimes: false, tags: true, phonemes: null },
+  });
   for (const task of [encoding, styled])
     await expect(without.run(task)).rejects.toMatchObject({
       code: "voice_cloning_not_supported",

@@ -2,8 +2,8 @@
  * Lets all voices of this server's engines speak equally loud: each task gets one gain, which its voice alone decides. So
  * no segment and no answer is louder than another by what it says.
  */
-import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
-import type { Runner } from "../../engine/runner.ts";
+import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
+import { type Runner, withKind } from "../engine/runner.ts";
 
 /**
  * Speech lies 14 to 24 LU below its highest peaks, as the voices were measured, most of it 17 to 20. So at this target most
@@ -33,12 +33,8 @@ export function gainFor({ speaker, blend, style }: Manner, levels: Levels): numb
   return Math.min(GAIN_MAX, 10 ** ((TARGET_LUFS - lufs) / 20));
 }
 
-/** Tasks that have a gain keep it, and those without a text are left as they are. */
-export const withLoudness = (runner: Runner, levels: Levels): Runner => ({
-  run(task, transfer, claim) {
-    const { text, gain } = task as Partial<SynthesisTask>;
-    if (typeof text !== "string" || gain !== undefined) return runner.run(task, transfer, claim);
-    return runner.run({ ...task, gain: gainFor(task as SynthesisTask, levels) }, transfer, claim);
-  },
-  [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
-});
+/** Tasks that have a gain keep it. */
+export const withLoudness = (runner: Runner, levels: Levels): Runner =>
+  withKind(runner, "synthesis", (task, ...rest) =>
+    runner.run({ ...task, gain: task.gain ?? gainFor(task, levels) }, ...rest),
+  );

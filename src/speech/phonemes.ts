@@ -1,10 +1,9 @@
-/** Adds phonemes to the tasks of an engine that reads nothing else, and caches those of recent texts. */
+/** The phonemes of texts, for engines that read nothing else; those of recent texts are kept. */
 
-import { soleClaim } from "../../engine/claim.ts";
-import { espeakVoice, type G2pTask } from "../../engine/protocol/g2p.ts";
-import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
-import type { Engine } from "../../engine/registry.ts";
-import type { Runner } from "../../engine/runner.ts";
+import { soleClaim } from "../engine/claim.ts";
+import { espeakVoice, type G2pTask } from "../engine/protocol/g2p.ts";
+import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
+import type { Engine } from "../engine/registry.ts";
 
 const CACHED_MAX = 1000;
 
@@ -18,6 +17,7 @@ export const g2pTask = (
   { text, context, language, pronounced }: Reading,
   { alphabet, voice }: Pronunciation,
 ): G2pTask => ({
+  kind: "phonemes",
   alphabet,
   text,
   voice: voice ?? espeakVoice(language),
@@ -25,26 +25,20 @@ export const g2pTask = (
   ...(pronounced ? { pronounced } : {}),
 });
 
-export function withPhonemes(synthesizer: Runner, g2p: Engine, pronunciation: Pronunciation): Runner {
+export type ReadPhonemes = (synthesis: SynthesisTask) => Promise<string>;
+
+export function openPhonemes(g2p: Engine, pronunciation: Pronunciation): ReadPhonemes {
   const cache = new Map<string, Promise<string>>();
-  const phonemesOf = (synthesis: SynthesisTask): Promise<string> => {
+  return (synthesis) => {
     const { text, context = null, language, pronounced = null } = synthesis;
     const key = JSON.stringify([language, text, context, pronounced]);
     const cached = cache.get(key);
     if (cached) return cached;
     const task = g2pTask(synthesis, pronunciation);
-    const phonemes = g2p.run<string>(task, { ...soleClaim(), urgency: "realtime" });
+    const phonemes = g2p.run(task, { ...soleClaim(), urgency: "realtime" });
     cache.set(key, phonemes);
     phonemes.catch(() => cache.delete(key));
     if (cache.size > CACHED_MAX) cache.delete(cache.keys().next().value!);
     return phonemes;
-  };
-  return {
-    async run(task, transfer, claim) {
-      const { phonemes } = task as SynthesisTask;
-      const read = phonemes ?? (await phonemesOf(task as SynthesisTask));
-      return synthesizer.run({ ...task, phonemes: read }, transfer, claim);
-    },
-    [Symbol.asyncDispose]: () => synthesizer[Symbol.asyncDispose](),
   };
 }

@@ -1,0 +1,140 @@
+/**
+ * Fits tasks to what a synthesis engine can do. What it cannot do at all is refused before it synthesizes anything; what
+ * it would read wrongly is written in another way, and the words of its result are placed in the caller's text again.
+ *
+ *   task ──refused?──> signs as letters ──> without tags ──> phonemes ──> engine
+ *   words <─────────── in the text with signs <── in the text with tags <───┘
+ */
+import { EMBEDDED_FAMILIES, FAMILY_NAMES, familyOf } from "../engine/families/families.ts";
+import type { SynthesisResult, SynthesisTask, TextContext } from "../engine/protocol/synthesis.ts";
+import { isTimed } from "../engine/protocol/synthesis.ts";
+import { type Runner, withKind } from "../engine/runner.ts";
+import { Refusal } from "../errors.ts";
+import type { ReadPhonemes } from "./phonemes.ts";
+import { edited, plainTrace, spanOf } from "./text/origins.ts";
+
+export type SpeechAbilities = {
+  /** Of the engine, for callers; what follows a colon describes it. */
+  name: string;
+  /** Encodes recorded voices, and speaks with them. */
+  cloning: boolean;
+  /** Tells when words are heard. */
+  wordTimes: boolean;
+  /** Speaks `<laugh>` and the like. */
+  tags: boolean;
+  /** For an engine that reads nothing else; null: it reads letters. */
+  phonemes: ReadPhonemes | null;
+};
+
+/** A runner of a synthesis engine, given only what the engine can do, as it reads it. */
+export function fitted(runner: Runner, abilities: SpeechAbilities): Runner {
+  const { name, cloning, phonemes } = abilities;
+  const synthesizing = withKind(runner, "synthesis", async (asked, ...rest) => {
+    const { task, placed } = fitTask(asked, abilities);
+    const read = phonemes ? { phonemes: task.phonemes ?? (await phonemes(task)) } : {};
+    return placed(await runner.run({ ...task, ...read }, ...rest));
+  });
+  if (cloning) return synthesizing;
+  return withKind(synthesizing, "voice-encoding", async () => {
+    throw uncloned(name);
+  });
+}
+
+/** `placed`: where the words of the task's result stand in the text that was asked for. */
+type Fitted = { task: SynthesisTask; placed(result: SynthesisResult): SynthesisResult };
+
+/** Throws a refusal of what the engine cannot do. @internal */
+export function fitTask(asked: SynthesisTask, abilities: SpeechAbilities): Fitted {
+  const { name, cloning, wordTimes, tags, phonemes } = abilities;
+  if (asked.style && !cloning) throw uncloned(name);
+  if (asked.words && !wordTimes) throw untimed(name);
+  const spelled = phonemes ? asIs(asked) : withLetters(asked);
+  const plain = tags ? asIs(spelled.task) : withoutTags(spelled.task);
+  return { task: plain.task, placed: (result) => spelled.placed(plain.placed(result)) };
+}
+
+const asIs = (task: SynthesisTask): Fitted => ({ task, placed: (result) => result });
+
+/** Letters in place of the signs of pronunciations. */
+function withLetters(task: SynthesisTask): Fitted {
+  const { pronounced, ...plain } = task;
+  if (!pronounced) return asIs(task);
+  const edits = [...plain.text.matchAll(/[\uE000-\uE0FF]/g)].map(({ 0: sign, index }) => ({
+    from: index,
+    to: index + 1,
+    by: pronounced[sign]?.text ?? " ",
+  }));
+  const { text, origins } = edited(plainTrace(plain.text), edits);
+  return {
+    task: { ...plain, text },
+    placed: placing((word) => spanOf(origins, { ...word, length: text.length })),
+  };
+}
+
+const TAGS = /\s{0,9}<(?:laugh|breath|sigh)>/g;
+
+export const dropTags = (text: string): string => text.replace(TAGS, "").trim();
+
+const untagged = ({ before, after }: TextContext): TextContext => ({
+  before: before.replace(TAGS, ""),
+  after: after.replace(TAGS, ""),
+});
+
+/** Without expression tags, which an engine that cannot speak them would read as words. */
+function withoutTags(task: SynthesisTask): Fitted {
+  const { text, context } = task;
+  const plain = dropTags(text);
+  const around = context && { context: untagged(context) };
+  const fitted = { ...task, text: plain, ...around };
+  if (plain === text) return asIs(fitted);
+  const places = placesIn(text, plain);
+  return {
+    task: fitted,
+    placed: placing(({ from, to }) => ({ from: places[from]!, to: places[to - 1]! + 1 })),
+  };
+}
+
+/** Where each code unit of the text without tags stands in the one with them. */
+function placesIn(text: string, plain: string): number[] {
+  const tags = [...text.matchAll(TAGS)].map(({ 0: tag, index }) => ({ index, length: tag.length }));
+  const kept = Array.from({ length: text.length }, (_, at) => at).filter(
+    (at) => !tags.some(({ index, length }) => at >= index && at < index + length),
+  );
+  const trimmed = kept.findIndex((at) => !/\s/.test(text[at]!));
+  return kept.slice(trimmed, trimmed + plain.length);
+}
+
+type Span = { from: number; to: number };
+
+/** Every word of a result, moved. */
+const placing =
+  (place: (word: Span) => Span) =>
+  (result: SynthesisResult): SynthesisResult =>
+    isTimed(result)
+      ? { ...result, words: result.words.map((word) => ({ ...word, ...place(word) })) }
+      : result;
+
+const uncloned = (name: string) =>
+  new Refusal(
+    "voice_cloning_not_supported",
+    `${name.split(":")[0]} speaks with its own voices only. A voice of your own needs an engine that can encode it, such as Pocket TTS.`,
+    { param: "voice" },
+  );
+
+/** `name`: of the engine, where it is known. */
+export const untimed = (name = "The engine of this voice") =>
+  new Refusal(
+    "word_times_not_supported",
+    `${name} does not tell when words are heard. Leave out return_timing, or use a voice of ${timedFamilies()}.`,
+    { param: "return_timing" },
+  );
+
+/** In words: those that tell word times, which all embedded voices do. */
+function timedFamilies(): string {
+  const titles = [
+    ...FAMILY_NAMES.map(familyOf).filter(({ wordTimes }) => wordTimes),
+    ...Object.values(EMBEDDED_FAMILIES).filter(({ task }) => task === "synthesis"),
+  ].flatMap(({ title = [] }) => title);
+  const names = titles.map((title) => title.split(":")[0]!);
+  return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}
