@@ -14,6 +14,7 @@ import { openServices, type Services } from "../src/server/services.ts";
 import { firstStart } from "../src/server/storage.ts";
 import { checkDocumented } from "./documented.ts";
 import { expectRemote, isAskedFor, joined, openTestNode } from "./engine-node.ts";
+import { putMigrated } from "./migrated.ts";
 import { serveApp } from "./serve-app.ts";
 import { isUpstreamAskedFor, placesIn, putBehind } from "./upstream-behind.ts";
 
@@ -87,6 +88,7 @@ export async function openHarness(custom: HarnessOptions = {}): Promise<Harness>
     ...node?.environment,
   });
   const log = openLog("debug", (line) => logged.push(JSON.parse(line)));
+  if (!config.data.url) await putMigrated(folder);
   const opened = await openServices(config, clock, log);
   if (node) await joined(opened);
   const borrowed = behind && (await putBehind(opened, behind));

@@ -16,6 +16,7 @@ import { openLog } from "../../src/log/log.ts";
 import { openMetrics } from "../../src/metrics/metrics.ts";
 import { openStorage, type Storage } from "../../src/server/storage.ts";
 import { heldClock } from "../harness.ts";
+import { putMigrated } from "../migrated.ts";
 import { serveApp } from "../serve-app.ts";
 import { openStripe, type StripeServer } from "../stripe/server.ts";
 import { spend } from "./spending.ts";
@@ -61,6 +62,7 @@ export type BillingCluster = AsyncDisposable & {
 export async function openCluster(databaseUrl: string | null): Promise<BillingCluster> {
   const clock = heldClock(Date.now());
   const folder = mkdtempSync(join(tmpdir(), "loquat-billing-"));
+  if (databaseUrl === null) await putMigrated(folder);
   const stripe = await openStripe({ webhookSecret: WEBHOOK_SECRET, now: clock.now });
   const environment = {
     LOQUAT_DATA: folder,
