@@ -14,6 +14,8 @@ import { openServices, type Services } from "../src/server/services.ts";
 import { firstStart } from "../src/server/storage.ts";
 import { checkDocumented } from "./documented.ts";
 import { expectRemote, isAskedFor, joined, openTestNode } from "./engine-node.ts";
+import { putMigrated } from "./migrated.ts";
+import { serveApp } from "./serve-app.ts";
 import { isUpstreamAskedFor, placesIn, putBehind } from "./upstream-behind.ts";
 
 type HeldClock = Clock & { pass(ms: number): void };
@@ -86,6 +88,7 @@ export async function openHarness(custom: HarnessOptions = {}): Promise<Harness>
     ...node?.environment,
   });
   const log = openLog("debug", (line) => logged.push(JSON.parse(line)));
+  if (!config.data.url) await putMigrated(folder);
   const opened = await openServices(config, clock, log);
   if (node) await joined(opened);
   const borrowed = behind && (await putBehind(opened, behind));
@@ -95,16 +98,35 @@ export async function openHarness(custom: HarnessOptions = {}): Promise<Harness>
   const { organizationId } = first;
   if (!free) await provide(parts, organizationId);
   const key = first.key.secret;
-  const app = buildApp(parts, options).listen({ hostname: "127.0.0.1", port: 0 });
-  const url = app.server!.url.origin;
-  parts.address.listensAt(url);
+  const served = serveApp(buildApp(parts, options));
+  parts.address.listensAt(served.origin);
+  const closing = new AsyncDisposableStack();
+  closing.defer(async () => {
+    await served[Symbol.asyncDispose]();
+    if (node || behind) expectRemote(opened);
+    await opened[Symbol.asyncDispose]();
+    borrowed?.[Symbol.dispose]();
+    await behind?.[Symbol.asyncDispose]();
+    await node?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return harnessOf({ url: served.origin, key, organizationId, parts, clock, logged }, closing);
+}
+
+/** Keeps nothing of the app once it is closed: the variables of a test file stay until the last file has run. */
+function harnessOf(
+  { parts, ...known }: Omit<Harness, "ask" | keyof AsyncDisposable>,
+  closing: AsyncDisposableStack,
+): Harness {
+  const opened = [parts];
+  const { url, key } = known;
   return {
-    url,
-    key,
-    organizationId,
-    parts,
-    clock,
-    logged,
+    ...known,
+    get parts() {
+      const [services] = opened;
+      if (!services) throw new Error("the harness is closed");
+      return services;
+    },
     async ask(path, init = {}) {
       const headers = { authorization: `Bearer ${key}`, ...(init.headers ?? {}) };
       const response = await fetch(url + path, { ...init, headers });
@@ -112,13 +134,8 @@ export async function openHarness(custom: HarnessOptions = {}): Promise<Harness>
       return response;
     },
     async [Symbol.asyncDispose]() {
-      await app.server!.stop(true);
-      if (node || behind) expectRemote(opened);
-      await opened[Symbol.asyncDispose]();
-      borrowed?.[Symbol.dispose]();
-      await behind?.[Symbol.asyncDispose]();
-      await node?.[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true, force: true });
+      await closing.disposeAsync();
+      opened.length = 0;
     },
   };
 }

@@ -13,9 +13,11 @@ import { pronunciationContract } from "../contract/pronunciations.ts";
 import { sweepContract } from "../contract/sweep.ts";
 import { upstreamContract } from "../contract/upstreams.ts";
 import { voiceContract } from "../contract/voices.ts";
+import { putMigrated } from "../migrated.ts";
 
 async function prepare(): Promise<AccountFixture> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-accounts-"));
+  await putMigrated(folder);
   return {
     open: async () => openSqlite(folder),
     stored: async () =>

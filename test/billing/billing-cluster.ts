@@ -16,6 +16,8 @@ import { openLog } from "../../src/log/log.ts";
 import { openMetrics } from "../../src/metrics/metrics.ts";
 import { openStorage, type Storage } from "../../src/server/storage.ts";
 import { heldClock } from "../harness.ts";
+import { putMigrated } from "../migrated.ts";
+import { serveApp } from "../serve-app.ts";
 import { openStripe, type StripeServer } from "../stripe/server.ts";
 import { spend } from "./spending.ts";
 
@@ -60,6 +62,7 @@ export type BillingCluster = AsyncDisposable & {
 export async function openCluster(databaseUrl: string | null): Promise<BillingCluster> {
   const clock = heldClock(Date.now());
   const folder = mkdtempSync(join(tmpdir(), "loquat-billing-"));
+  if (databaseUrl === null) await putMigrated(folder);
   const stripe = await openStripe({ webhookSecret: WEBHOOK_SECRET, now: clock.now });
   const environment = {
     LOQUAT_DATA: folder,
@@ -132,16 +135,16 @@ async function openNode(environment: Record<string, string>, clock: BillingClust
         },
       }),
     )
-    .use(webhookRoute({ billing }))
-    .listen({ hostname: "127.0.0.1", port: 0 });
+    .use(webhookRoute({ billing }));
+  const served = serveApp(app);
   return {
     ...storage,
     billing,
-    webhookUrl: `${app.server!.url.origin}/api/billing/stripe-webhook`,
+    webhookUrl: `${served.origin}/api/billing/stripe-webhook`,
     logged,
     ...{ mails, refused, unknown },
     async [Symbol.asyncDispose]() {
-      await app.server!.stop(true);
+      await served[Symbol.asyncDispose]();
       await billing[Symbol.asyncDispose]();
       await storage[Symbol.asyncDispose]();
     },

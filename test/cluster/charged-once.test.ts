@@ -20,6 +20,7 @@ import { openCli } from "../cli/process.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { holdRecognitions } from "../held-recognitions.ts";
 import { holdTasks } from "../held-tasks.ts";
+import { serveApp } from "../serve-app.ts";
 import { takes, until } from "../until.ts";
 
 const server = await openPostgres("charged_once");
@@ -40,13 +41,13 @@ async function openNode(id: string) {
     openLog("silent", () => {}),
   );
   const first = await firstStart(parts, "prepaid");
-  const app = buildApp(parts, {}).listen({ hostname: "127.0.0.1", port: 0 });
+  const served = serveApp(buildApp(parts, {}));
   return {
     parts,
     first,
-    url: app.server!.url.origin,
+    url: served.origin,
     async [Symbol.asyncDispose]() {
-      await app.server!.stop(true);
+      await served[Symbol.asyncDispose]();
       await parts[Symbol.asyncDispose]();
     },
   };

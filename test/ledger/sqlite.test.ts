@@ -13,9 +13,11 @@ import { ledgerRefundsContract } from "../contract/ledger/refunds.ts";
 import { ledgerReplaysContract } from "../contract/ledger/replays.ts";
 import { requestLogsContract } from "../contract/ledger/request-logs.ts";
 import { ledgerVoidsContract } from "../contract/ledger/voids.ts";
+import { putMigrated } from "../migrated.ts";
 
 async function prepare(): Promise<Fixture> {
   const folder = mkdtempSync(join(tmpdir(), "loquat-ledger-"));
+  await putMigrated(folder);
   return {
     async open() {
       const database = openSqlite(folder);

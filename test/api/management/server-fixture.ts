@@ -45,8 +45,7 @@ export async function openFixture(options: HarnessOptions = {}): Promise<Fixture
     return { id, email, cookie, csrf, ...asking(url, { cookie, "x-csrf-token": csrf }) };
   }
 
-  return {
-    ...harness,
+  const people: Omit<Fixture, keyof Harness> = {
     async person(name, seat) {
       const made = await signedIn(name, false);
       const row = { id: newId("mem", clock), userId: made.id, createdAt: times().createdAt };
@@ -56,6 +55,7 @@ export async function openFixture(options: HarnessOptions = {}): Promise<Fixture
     operator: (name) => signedIn(name, true),
     request: (fields) => logRequest(harness, fields),
   };
+  return Object.assign(harness, people);
 }
 
 export function asking(url: string, headers: Record<string, string>): Pick<Person, "ask" | "get"> {

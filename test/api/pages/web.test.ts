@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { webRoutes } from "../../../src/api/pages/web.ts";
 import { buildApp } from "../../../src/server/app.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { serveApp } from "../../serve-app.ts";
 import { quietFor } from "../../until.ts";
 
 const FIRST_PAGE_BYTES = 150_000;
@@ -94,7 +95,7 @@ describe("files of the dashboard", () => {
     const { database } = harness.parts;
     const { webAsset } = database.tables;
     await database.query.delete(webAsset);
-    const fresh = buildApp(harness.parts).listen({ hostname: "127.0.0.1", port: 0 });
+    const fresh = serveApp(buildApp(harness.parts));
     const old = { type: "text/css", gzip: Buffer.from(Bun.gzipSync("a")) };
     const day = 86_400_000;
     const nowMs = harness.clock.now();
@@ -102,8 +103,8 @@ describe("files of the dashboard", () => {
       { ...old, name: "old-00000000.css", usedMs: nowMs - 31 * day },
       { ...old, name: "recent-00000000.css", usedMs: nowMs - 29 * day },
     ]);
-    const html = await (await fetch(new URL("/", fresh.server!.url))).text();
-    await fresh.server!.stop(true);
+    const html = await (await fetch(new URL("/", fresh.origin))).text();
+    await fresh[Symbol.asyncDispose]();
     const kept = (await database.query.select().from(webAsset)).map(({ name }) => name);
     for (const [, name] of html.matchAll(/"\/assets\/([^"]+-[0-9a-z]{8}\.\w+)"/g))
       expect(kept).toContain(name!);
