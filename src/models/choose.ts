@@ -3,7 +3,7 @@
  * and lists what it accepts.
  */
 
-import type { SpeechFormat } from "../audio/encode.ts";
+import type { SpeechFormat } from "../audio/formats.ts";
 import { Refusal, unlessRefused } from "../errors.ts";
 import { type Catalogue, type Entry, isStt, isTts } from "./catalogue.ts";
 import { type ChosenEngine, chooseEngine } from "./choose-engine.ts";

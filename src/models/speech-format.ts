@@ -1,13 +1,14 @@
 /** In which formats a model's speech may be asked for. AAC needs FFmpeg, and is for aliases only. */
-import type { SpeechFormat } from "../audio/encode.ts";
+import { AUDIO_FORMATS, SPEECH_FORMATS, type SpeechFormat } from "../audio/formats.ts";
 import { FFMPEG_ADVICE } from "../engine/families/families.ts";
 import { Refusal } from "../errors.ts";
 import type { Names } from "./client-names.ts";
-import { AUDIO_FORMATS, type TtsManifest } from "./manifest.ts";
+import type { TtsManifest } from "./manifest.ts";
 
 /** Of whole files and of streams under an alias: the server encodes them all, whatever the model. */
-export const formatsUnderAlias = ({ aac }: Names): SpeechFormat[] =>
-  aac ? [...AUDIO_FORMATS, "aac"] : [...AUDIO_FORMATS];
+export const formatsUnderAlias = ({ aac }: Names): SpeechFormat[] => [
+  ...(aac ? SPEECH_FORMATS : AUDIO_FORMATS),
+];
 
 /** `aliased`: the request names the model as other APIs do. */
 type FormatChoice = { format: string; streaming: boolean; aliased: boolean };

@@ -3,8 +3,9 @@
  *
  *   open ─> encode … ─> finish, or close if the listener left
  */
-import type { SpeechFormat } from "../../src/audio/encode.ts";
+
 import type { Encoder } from "../../src/audio/encoder.ts";
+import type { SpeechFormat } from "../../src/audio/formats.ts";
 
 export type OpenTask = { op: "open"; id: number; format: SpeechFormat; sampleCount: number | null };
 export type ClipTask =
