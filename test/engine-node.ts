@@ -10,6 +10,7 @@ import { openMetrics } from "../src/metrics/metrics.ts";
 import { openEngineNode } from "../src/server/engine-node/engine-node.ts";
 import { openEnginePort } from "../src/server/engine-node/engine-port.ts";
 import type { Services } from "../src/server/services.ts";
+import { until } from "./until.ts";
 
 const SECRET = "a secret of the tests, with enough characters";
 
@@ -45,7 +46,7 @@ export function openTestNode({ LOQUAT_MODELS, LOQUAT_WEIGHTS, LOQUAT_THREADS }: 
 /** Waits until the API node knows the engines of its engine nodes. */
 export async function joined({ fleet }: Pick<Services, "fleet">, count = 1): Promise<void> {
   const offering = () => fleet!.fleet.nodes().filter((node) => node.offers().length > 0);
-  while (offering().length < count) await Bun.sleep(1);
+  await until(() => offering().length >= count);
 }
 
 /** Throws where the API node has run an embedded engine, all of which its engine node has. */

@@ -1,7 +1,7 @@
 /** The recognitions of a server, which a test continues: a stand-in for its recognizers. */
 import type { RecognitionTask } from "../src/engine/protocol/recognition.ts";
 import type { EngineRegistry } from "../src/engine/registry.ts";
-import { until } from "./until.ts";
+import { loopTurn, until } from "./until.ts";
 
 /** One under way. It ends when its caller has left, unless it `lingers`. */
 type HeldRecognition = { recognizes(upToSeconds: number): Promise<void>; ends(): void; lingers(): void };
@@ -19,7 +19,7 @@ export function holdRecognitions(registry: EngineRegistry) {
         async recognizes(end) {
           const word = { text: `word${count++}`, start: end - 1, end, confidence: 1 };
           port.postMessage({ start: end - 1, end, words: [word] });
-          await Bun.sleep(0); // it arrives
+          await loopTurn(); // it arrives
         },
         ends,
         lingers: () => signal.removeEventListener("abort", ends),

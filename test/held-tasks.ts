@@ -1,5 +1,6 @@
 /** The tasks of a server's engines, held back in the order of their arrival until a test lets them go. */
 import type { EngineRegistry } from "../src/engine/registry.ts";
+import { until } from "./until.ts";
 
 export function holdTasks(registry: EngineRegistry) {
   const tasks: { go(): void }[] = [];
@@ -13,7 +14,7 @@ export function holdTasks(registry: EngineRegistry) {
     },
   });
   const arrived = async (count: number) => {
-    while (tasks.length < count) await Bun.sleep(5);
+    await until(() => tasks.length >= count);
   };
   return { tasks, arrived };
 }

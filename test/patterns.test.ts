@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Argument, Node } from "oxc-parser";
 import type { Diagnostics } from "recheck";
+import { nodesOf, readProject } from "../scripts/tidy/project.ts";
 import { ENGLISH_RULES } from "../src/speech/text/english/order.ts";
 import { CHINESE_RULES } from "../workers/g2p/chinese/numbers.ts";
-import { nodesOf, readProject } from "./tidy/project.ts";
 
 const LIMIT_MS = 400_000;
 

@@ -5,11 +5,11 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { opening, place } from "./tidy/files.ts";
-import { dependencyFiles, directions, folderCircles } from "./tidy/imports.ts";
-import { parseFile, ROOT, readProject, type SourceFile } from "./tidy/project.ts";
-import type { Rule } from "./tidy/rule.ts";
-import { baseNames, machines, owned, words } from "./tidy/words.ts";
+import { opening, place } from "../scripts/tidy/files.ts";
+import { dependencyFiles, directions, folderCircles } from "../scripts/tidy/imports.ts";
+import { parseFile, ROOT, readProject, type SourceFile } from "../scripts/tidy/project.ts";
+import type { Rule } from "../scripts/tidy/rule.ts";
+import { baseNames, machines, owned, sleeps, words } from "../scripts/tidy/words.ts";
 
 const RULES = {
   opening,
@@ -21,6 +21,7 @@ const RULES = {
   baseNames,
   owned,
   machines,
+  sleeps,
 } satisfies Record<string, Rule>;
 
 const LIMIT_MS = 120_000;
@@ -88,6 +89,8 @@ const BROKEN: [keyof typeof RULES, Record<string, string>][] = [
   ["baseNames", { "src/speech/a.ts": "", "src/audio/a.ts": "" }],
   ["owned", { "src/limits/a.ts": "const now = Date.now();" }],
   ["owned", { "src/web/usage/a.tsx": 'import { lazy } from "react";' }],
+  ["sleeps", { "test/a.test.ts": "await Bun.sleep(100);" }],
+  ["sleeps", { "test/a.test.ts": "await new Promise((resolve) => setTimeout(resolve, 100));" }],
   ["machines", { "src/a.ts": 'const place = "/home/user/x";' }],
 ];
 

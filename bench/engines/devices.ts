@@ -10,7 +10,7 @@ import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { wavHeader } from "../../src/audio/wav.ts";
 import { devicesFor } from "../../src/engine/devices.ts";
 import { clip, references } from "../../test/clips.ts";
-import { REAL_VOICES, realStore, realVoices, unlessReal } from "../../test/packages/real-weights.ts";
+import { REAL_VOICES, realStore, realVoices, unlessReal } from "../../testing/packages/real-weights.ts";
 import { speak, type Target, transcriptOf } from "../harness/client.ts";
 import { inParallel, median, type Row, timed } from "../harness/row.ts";
 import { startServer } from "../harness/server.ts";

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WEIGHTS } from "../../test/clips.ts";
-import { writeOnnx } from "../../test/onnx.ts";
+import { writeOnnx } from "../../testing/onnx.ts";
 import { openGraph } from "../../workers/onnx/session.ts";
 import { openSilero } from "../../workers/vad/silero.ts";
 import { median, type Row, timed } from "../harness/row.ts";

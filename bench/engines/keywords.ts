@@ -2,10 +2,10 @@
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
-import { nemoContents, nemoOptions } from "../../test/packages/families/nemo.ts";
-import { PARAKEET } from "../../test/packages/families/nemo-sizes.ts";
-import { openTestStore } from "../../test/packages/model-store.ts";
-import { openRandom } from "../../test/packages/random.ts";
+import { nemoContents, nemoOptions } from "../../testing/packages/families/nemo.ts";
+import { PARAKEET } from "../../testing/packages/families/nemo-sizes.ts";
+import { openTestStore } from "../../testing/packages/model-store.ts";
+import { openRandom } from "../../testing/packages/random.ts";
 import { median, type Row } from "../harness/row.ts";
 
 const SECONDS = 20;

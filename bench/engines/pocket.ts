@@ -16,7 +16,7 @@ import { readPackages } from "../../src/models/packages/package.ts";
 import { fileOf, type Installed, openModelStore } from "../../src/models/store/model-store.ts";
 import { engineSpecs } from "../../src/server/engines/engine-specs.ts";
 import { pocketConfig, sherpa } from "../../test/oracles/sherpa.ts";
-import { recordingOf } from "../../test/packages/families/pocket-files.ts";
+import { recordingOf } from "../../testing/packages/families/pocket-files.ts";
 import { median, type Row } from "../harness/row.ts";
 import { installRealSize } from "../real-size/install.ts";
 

@@ -12,7 +12,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { isEmbedded, type Voice } from "../../src/models/manifest.ts";
 import { type Inference, openInference } from "../../src/server/inference.ts";
-import { realVoices, unlessReal } from "../../test/packages/real-weights.ts";
+import { realVoices, unlessReal } from "../../testing/packages/real-weights.ts";
 import { OPENING_TEXTS } from "../harness/opening-texts.ts";
 import { median, type Row } from "../harness/row.ts";
 import { VOICE_TEXTS } from "../harness/voice-texts.ts";

@@ -3,8 +3,8 @@
  * graphs can take.
  */
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { WHISPER_MELS } from "../../test/packages/families/whisper.ts";
-import type { Contents } from "../../test/packages/model-store.ts";
+import { WHISPER_MELS } from "../../testing/packages/families/whisper.ts";
+import type { Contents } from "../../testing/packages/model-store.ts";
 import { openDecoder } from "../../workers/asr/whisper/decoder.ts";
 import { openWhisperGraphs } from "../../workers/asr/whisper/graphs.ts";
 import { specialTokens } from "../../workers/asr/whisper/tokens.ts";

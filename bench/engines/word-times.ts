@@ -6,8 +6,8 @@ import { planSpeech } from "../../src/speech/plan.ts";
 import { readScript } from "../../src/speech/script/read-script.ts";
 import { originsOfSegments } from "../../src/speech/words/segment-origins.ts";
 import { Timeline } from "../../src/speech/words/timeline.ts";
-import { kokoroContents, piperContents } from "../../test/packages/families/voices.ts";
-import { openTestStore } from "../../test/packages/model-store.ts";
+import { kokoroContents, piperContents } from "../../testing/packages/families/voices.ts";
+import { openTestStore } from "../../testing/packages/model-store.ts";
 import { median, type Row, timed } from "../harness/row.ts";
 
 const ROUNDS = 300;

@@ -15,12 +15,6 @@ import { synthesize } from "../../src/speech/synthesize.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
 import { hasClips } from "../../test/clips.ts";
 import {
-  REAL_VOICES,
-  realStoreWithoutVad,
-  realVoices,
-  unlessReal,
-} from "../../test/packages/real-weights.ts";
-import {
   babble,
   burstsOfNoise,
   clicks,
@@ -28,6 +22,12 @@ import {
   repeated,
   shuffledFrames,
 } from "../../test/workers/asr/worst-speech.ts";
+import {
+  REAL_VOICES,
+  realStoreWithoutVad,
+  realVoices,
+  unlessReal,
+} from "../../testing/packages/real-weights.ts";
 import { cpuSecondsOfAll } from "../harness/process.ts";
 import { median, type Row } from "../harness/row.ts";
 import { textOf } from "../harness/texts.ts";

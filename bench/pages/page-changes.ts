@@ -1,8 +1,8 @@
 /** The time from a click to the content of the next page of the dashboard, for an organization with a month of data. */
 import type { Page } from "puppeteer-core";
+import { fillMonth } from "../../scripts/docs/month.ts";
 import { openAccountsHarness, signUp } from "../../test/api/management/people.ts";
 import { hold, openBrowser } from "../../test/chromium.ts";
-import { fillMonth } from "../../test/docs/month.ts";
 import { median, type Row } from "../harness/row.ts";
 
 const PAGES = ["usage", "requests", "limits", "keys", "projects", "members", "billing", "overview"];

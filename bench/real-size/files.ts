@@ -4,10 +4,10 @@
  */
 import { basename } from "node:path";
 import { filesOf, type Package, type PackageFile } from "../../src/models/packages/package.ts";
-import type { Graph } from "../../test/onnx.ts";
-import type { Contents } from "../../test/packages/model-store.ts";
-import { apart } from "../../test/packages/precision.ts";
-import { sizesOf, twinOf } from "../../test/packages/twins.ts";
+import type { Graph } from "../../testing/onnx.ts";
+import type { Contents } from "../../testing/packages/model-store.ts";
+import { apart } from "../../testing/packages/precision.ts";
+import { sizesOf, twinOf } from "../../testing/packages/twins.ts";
 import { recordingEncoder, streamEncoder } from "./graphs/fastconformer.ts";
 import { type BuiltPrecision, GraphBuilder } from "./graphs/graph-builder.ts";
 import { kitten, kokoro } from "./graphs/kokoro.ts";

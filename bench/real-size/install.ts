@@ -5,8 +5,8 @@ import type { Package } from "../../src/models/packages/package.ts";
 import { incomingOf } from "../../src/models/store/incoming.ts";
 import { blobOf, install, keepBlob, type LockedFile } from "../../src/models/store/store-writer.ts";
 import { durationsGraph } from "../../src/onnx/durations-graph.ts";
-import { type Graph, onnxParts, writeOnnx } from "../../test/onnx.ts";
-import { inRuntimeFormat } from "../../test/packages/ort.ts";
+import { type Graph, onnxParts, writeOnnx } from "../../testing/onnx.ts";
+import { inRuntimeFormat } from "../../testing/packages/ort.ts";
 import { type RealSizeFile, realSizeFiles } from "./files.ts";
 
 /** Of a file's published size: nothing of weight is missing or too much. */

@@ -19,8 +19,8 @@ import { worker } from "../../src/resources.ts";
 import { engineSpecs } from "../../src/server/engines/engine-specs.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
 import { diarize } from "../../src/transcription/speakers/diarize.ts";
-import { recordingOf } from "../../test/packages/families/speakers.ts";
-import { openRandom } from "../../test/packages/random.ts";
+import { recordingOf } from "../../testing/packages/families/speakers.ts";
+import { openRandom } from "../../testing/packages/random.ts";
 
 /** One caller's work: the seconds of audio it spoke or recognized, and the words that were in it. */
 type Done = { audioSeconds: number; words: number };

@@ -1,7 +1,7 @@
 /** The voices that are compared: on the same weights here and in the implementation that these are used with. */
 import { join } from "node:path";
-import { REAL_VOICES, realWeights } from "../../test/packages/real-weights.ts";
 import type { Reference } from "../../test/workers/g2p/references.ts";
+import { REAL_VOICES, realWeights } from "../../testing/packages/real-weights.ts";
 
 export const THREADS = 2;
 

@@ -4,7 +4,7 @@
  */
 import { readConfig } from "../../src/config/config.ts";
 import { openInference } from "../../src/server/inference.ts";
-import { realStore, realVoices, unlessReal } from "../../test/packages/real-weights.ts";
+import { realStore, realVoices, unlessReal } from "../../testing/packages/real-weights.ts";
 import { openDnsmos } from "../engines/dnsmos.ts";
 import type { Row } from "../harness/row.ts";
 import { peersPython } from "./python-peers.ts";

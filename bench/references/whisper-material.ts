@@ -1,7 +1,7 @@
 /** What Whisper and its reference are given: the shared recordings, ten minutes of them with pauses, and sounds without speech. */
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { clip, references } from "../../test/clips.ts";
-import { openRandom } from "../../test/packages/random.ts";
+import { openRandom } from "../../testing/packages/random.ts";
 
 /** `samples` at 16 kHz; `text`: what is spoken in it. */
 export type Material = { name: string; samples: Float32Array; text: string };

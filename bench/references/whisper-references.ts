@@ -3,7 +3,12 @@
  * with as many threads. `BENCH_WHISPER=recordings,pauses,silence,speed` measures some of it.
  */
 
-import { realStore, realStoreWithoutVad, realWeights, unlessReal } from "../../test/packages/real-weights.ts";
+import {
+  realStore,
+  realStoreWithoutVad,
+  realWeights,
+  unlessReal,
+} from "../../testing/packages/real-weights.ts";
 import { cpuSecondsOfAll, ownKib } from "../harness/process.ts";
 import { median, type Row } from "../harness/row.ts";
 import { type Server, startServer } from "../harness/server.ts";

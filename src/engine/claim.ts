@@ -1,7 +1,7 @@
 /** Whose task it is, and how long it may wait: what the scheduler orders tasks by. */
 
 import type { Trace } from "../tracing/tracing.ts";
-import type { Position } from "./queue/position.ts";
+import type { Position } from "./queue/engine-tasks.ts";
 
 export type Claim = Position & {
   signal: AbortSignal;

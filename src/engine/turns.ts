@@ -10,7 +10,7 @@
 import { WAIT_MAX_MS } from "../errors.ts";
 import type { Claim } from "./claim.ts";
 import type { WaitingTask } from "./queue/engine-tasks.ts";
-import { isFurther, type Position } from "./queue/position.ts";
+import { isFurther, type Position } from "./queue/engine-tasks.ts";
 import { type MayRun, openCounts, openWaitingTasks } from "./queue/waiting-tasks.ts";
 import { busy, type RunnerOptions } from "./runner.ts";
 

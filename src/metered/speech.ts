@@ -23,7 +23,7 @@ import {
   type Synthesizer,
   type WholeClip,
 } from "../speech/synthesizer.ts";
-import type { Consumed } from "../usage/charges.ts";
+import type { Consumed } from "../usage/posting.ts";
 import type { Work } from "../usage/work.ts";
 import { styleOf } from "../voices/encode-voice.ts";
 import type { OwnVoice, Voices } from "../voices/voices.ts";

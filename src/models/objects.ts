@@ -1,9 +1,9 @@
 /** The model and voice objects of the API, exactly as the specification's sections 2.1 to 2.4 list their fields. */
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { type BoundVoice, type Entry, isTts } from "./catalogue.ts";
+import { formatsUnderAlias } from "./choose.ts";
 import type { Names } from "./client-names.ts";
 import { languagesOf, languagesSpoken, type Manifest, SPEED, usesOf } from "./manifest.ts";
-import { formatsUnderAlias } from "./speech-format.ts";
 
 export function modelObject({ id, manifest }: Entry) {
   return {

@@ -19,13 +19,11 @@ import {
 import type { Engine } from "../engine/registry.ts";
 import { Refusal } from "../errors.ts";
 import { SPEED } from "../models/manifest.ts";
-import type { DeliveredText } from "./delivered-text.ts";
 import { openPace, type Pace } from "./duration-limit.ts";
 import type { PlannedSegment } from "./plan.ts";
 import { Playback } from "./playback.ts";
 import { untimed } from "./runners/without-word-times.ts";
-import type { Pronounced } from "./script/script.ts";
-import { signOf } from "./script/traced-builder.ts";
+import { type Pronounced, signOf } from "./script/script.ts";
 import type { Timeline } from "./words/timeline.ts";
 
 /**
@@ -205,5 +203,25 @@ export async function orUnavailable(samples: Promise<SynthesisResult>): Promise<
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
     throw new Refusal("inference_unavailable", "The speech engine failed. Try again.", { cause });
+  }
+}
+
+/** How much of a plan its listener has: the segments whose samples were all taken, by the length of their texts. */
+export class DeliveredText {
+  readonly #planned: number;
+  #delivered = 0;
+
+  constructor(plan: readonly PlannedSegment[]) {
+    this.#planned = plan.reduce((sum, { text }) => sum + text.length, 0);
+  }
+
+  /** All samples of the segment were taken. */
+  add({ text }: PlannedSegment): void {
+    this.#delivered += text.length;
+  }
+
+  /** From 0 to 1. A segment that was cut short is not delivered. */
+  get share(): number {
+    return this.#planned === 0 ? 0 : this.#delivered / this.#planned;
   }
 }

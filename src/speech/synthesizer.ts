@@ -12,7 +12,6 @@ import type { EngineRegistry } from "../engine/registry.ts";
 import { Refusal } from "../errors.ts";
 import type { Spool, Spooled } from "../memory/spool.ts";
 import type { Trace } from "../tracing/tracing.ts";
-import { DeliveredText } from "./delivered-text.ts";
 import type { Encoders, Encoding } from "./encoders.ts";
 import { synthesizeWithLength } from "./length-first.ts";
 import type { PlannedSegment } from "./plan.ts";
@@ -22,7 +21,7 @@ import { orPause, type Reader } from "./pronounceable.ts";
 import { readScript } from "./script/read-script.ts";
 import { withValues } from "./script/say-as.ts";
 import type { Script } from "./script/script.ts";
-import { type SynthesisRequest, synthesize } from "./synthesize.ts";
+import { DeliveredText, type SynthesisRequest, synthesize } from "./synthesize.ts";
 import { Timeline, type WordTime } from "./words/timeline.ts";
 
 /** `speed`: seconds of speech that an engine makes in a second; null where that is not known. */

@@ -10,11 +10,10 @@ import type { Principal } from "../accounts/principal.ts";
 import { unixSeconds } from "../clock.ts";
 import { LEASE_MS } from "../limits/limits.ts";
 import { askLimits, type OnDecision, termsOf } from "./admission.ts";
-import { openRefusals } from "./refusals.ts";
 import type { Replays } from "./replays.ts";
 import type { RequestContext } from "./request-log.ts";
-import { openSlotQueue, type SlotQueue } from "./slots/slot-queue.ts";
-import { openSlotTimes } from "./slots/slot-times.ts";
+import { openRefusals } from "./request-log.ts";
+import { openSlotQueue, openSlotTimes, type SlotQueue } from "./slots.ts";
 import { MeteredWork, type Slots, type Work, type WorkDeps } from "./work.ts";
 
 export type Meter = AsyncDisposable & {

@@ -1,5 +1,9 @@
-/** A metered request: who sent it and for what, and the row of the request log that it becomes. */
+/**
+ * A metered request: who sent it and for what, and the row of the request log that it becomes, unless it is one of a flood
+ * of refusals.
+ */
 import type { Principal } from "../accounts/principal.ts";
+import type { Clock } from "../clock.ts";
 import type { RequestLog } from "../ledger/booking/write.ts";
 import type { RequestLines } from "../log/log.ts";
 import type { Trace } from "../tracing/tracing.ts";
@@ -96,5 +100,33 @@ export function logRow(context: RequestContext, fields: Notes & Measured): Reque
     environment,
     ip,
     userAgent,
+  };
+}
+
+/**
+ * Limits how many refused requests of an organization are logged: refusals are free, so a flood of them must fill
+ * neither the database nor the log. Beyond the limit they are only counted in the metrics.
+ */
+const LOGGED_PER_MINUTE = 60;
+const MINUTE_MS = 60_000;
+
+export type Refusals = {
+  /** Whether one more may be logged now. */
+  mayLog(organizationId: string): boolean;
+};
+
+export function openRefusals(clock: Clock): Refusals {
+  const logged = new Map<string, number>();
+  let minute = 0;
+  return {
+    mayLog(organizationId) {
+      const now = Math.floor(clock.now() / MINUTE_MS);
+      if (now !== minute) logged.clear();
+      minute = now;
+      const before = logged.get(organizationId) ?? 0;
+      if (before >= LOGGED_PER_MINUTE) return false;
+      logged.set(organizationId, before + 1);
+      return true;
+    },
   };
 }

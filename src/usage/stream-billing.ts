@@ -3,7 +3,7 @@
  *
  *   received ──1 s──> take (429)        billable ──5 s──> post ──> check credit (402)
  */
-import type { Consumed } from "./charges.ts";
+import type { Consumed } from "./posting.ts";
 import type { Work } from "./work.ts";
 
 const TAKE_SECONDS = 1;

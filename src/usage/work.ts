@@ -19,13 +19,12 @@ import {
   termsOf,
   unlessNoSlot,
 } from "./admission.ts";
-import type { Consumed } from "./charges.ts";
+import type { Consumed } from "./posting.ts";
 import { type Part, Posting } from "./posting.ts";
-import type { Refusals } from "./refusals.ts";
 import type { Replays } from "./replays.ts";
+import type { Refusals } from "./request-log.ts";
 import { attributesOf, hasLine, logRow, type Notes, type RequestContext } from "./request-log.ts";
-import type { SlotQueue } from "./slots/slot-queue.ts";
-import type { SlotTimes } from "./slots/slot-times.ts";
+import type { SlotQueue, SlotTimes } from "./slots.ts";
 
 export type Work = {
   /** Null where the request is not traced. */

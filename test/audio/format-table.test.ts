@@ -1,6 +1,7 @@
 /** Promise: the list of formats in docs/requests.md is what happens to a file of each; what is refused is named. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { withFormats } from "../../scripts/docs/format-table.ts";
 import { OggWriter } from "../../src/audio/ogg.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
@@ -8,7 +9,6 @@ import { type DecodeProgram, WITH_FFMPEG, WITHOUT_FFMPEG } from "../../src/engin
 import { openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { lazily } from "../../src/engine/runner.ts";
 import { NEVER_READ } from "../../workers/media/source/known-formats.ts";
-import { withFormats } from "./format-table.ts";
 import { made } from "./packed.ts";
 
 const installed = installedFamilies().has("decode");

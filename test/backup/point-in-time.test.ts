@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { type Cli, openCli } from "../cli/process.ts";
 import { startLoad } from "../faults/load.ts";
+import { until } from "../until.ts";
 import { configure, initialize, makeFolder, postgresPrograms, run, start } from "./own-postgres.ts";
 
 setDefaultTimeout(240_000);
@@ -59,7 +60,7 @@ test.skipIf(!hasPostgres)(`on PostgreSQL, from its archived log${unlessInstalled
     const load = startLoad(() => server.url, key);
     const more = async (count: number) => {
       const enough = load.delivered.length + count;
-      while (load.delivered.length < enough) await Bun.sleep(5);
+      await until(() => load.delivered.length >= enough);
     };
     await more(5);
     await run("pg_basebackup", "--pgdata", base!, "--dbname", postgres.url, "--checkpoint=fast");
@@ -72,7 +73,7 @@ test.skipIf(!hasPostgres)(`on PostgreSQL, from its archived log${unlessInstalled
     await server.stop();
     const last = await textOf(postgres.url, "pg_walfile_name(pg_switch_wal())");
     const archived = `select 1 from pg_stat_archiver where last_archived_wal >= '${last}'`;
-    while ((await query(postgres.url, archived)).length === 0) await Bun.sleep(20);
+    await until(async () => (await query(postgres.url, archived)).length !== 0);
   }
   configure(base!, [
     "archive_mode = off",
@@ -82,8 +83,8 @@ test.skipIf(!hasPostgres)(`on PostgreSQL, from its archived log${unlessInstalled
   ]);
   writeFileSync(join(base!, "recovery.signal"), "");
   await using restored = await start(base!);
-  while ((await query(restored.url, "select 1 where not pg_is_in_recovery()")).length === 0)
-    await Bun.sleep(20);
+  const promoted = () => query(restored.url, "select 1 where not pg_is_in_recovery()");
+  await until(async () => (await promoted()).length > 0);
   const charged = new Set(await chargedIn(restored.url));
   expect(before.filter((id) => !charged.has(id))).toEqual([]);
   expect(after.filter((id) => charged.has(id))).toEqual([]);

@@ -6,6 +6,7 @@ import Sqlite from "better-sqlite3";
 import { type Cli, MAIN, openCli } from "../cli/process.ts";
 import { startLoad } from "../faults/load.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
+import { until } from "../until.ts";
 
 setDefaultTimeout(240_000);
 
@@ -25,11 +26,11 @@ const firstKey = () => readFileSync(join(cli.folder, "data", "first-key"), "utf8
 async function underLoad(environment: Record<string, string>, back: () => Promise<void>): Promise<string[]> {
   const running = await cli.serve(environment);
   const load = startLoad(() => running.url, firstKey());
-  while (load.delivered.length < 20) await Bun.sleep(5);
+  await until(() => load.delivered.length >= 20);
   const before = [...load.delivered];
   await back();
   const during = load.delivered.length;
-  while (load.delivered.length < during + 5) await Bun.sleep(5);
+  await until(() => load.delivered.length >= during + 5);
   await load.stop();
   await running.stop();
   return before;

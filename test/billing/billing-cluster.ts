@@ -194,12 +194,3 @@ function walletOf(
     },
   };
 }
-
-/** Until it holds; a promise that is not kept in time fails the test. */
-export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  const end = performance.now() + 10_000;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error("it never came to be");
-    await Bun.sleep(10);
-  }
-}

@@ -9,7 +9,8 @@ import { openLog } from "../../src/log/log.ts";
 import { firstStart, openStorage } from "../../src/server/storage.ts";
 import { openCli } from "../cli/process.ts";
 import { openStripe, type StripeServer } from "../stripe/server.ts";
-import { DOLLAR, until } from "./billing-cluster.ts";
+import { until } from "../until.ts";
+import { DOLLAR } from "./billing-cluster.ts";
 
 const SECRET = "whsec_of_the_tests";
 const MINUTES_MS = 180_000;

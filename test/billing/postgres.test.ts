@@ -7,7 +7,8 @@ import { reclaimContract } from "../contract/billing/reclaims.ts";
 import { taxContract } from "../contract/billing/tax.ts";
 import { topUpContract } from "../contract/billing/top-ups.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
-import { type BillingCluster, DOLLAR, openCluster, until } from "./billing-cluster.ts";
+import { until } from "../until.ts";
+import { type BillingCluster, DOLLAR, openCluster } from "./billing-cluster.ts";
 import { spend } from "./spending.ts";
 
 let databases = 0;

@@ -6,7 +6,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFixture } from "../api/management/server-fixture.ts";
 import { openStripe } from "../stripe/server.ts";
-import { DOLLAR, until } from "./billing-cluster.ts";
+import { until } from "../until.ts";
+import { DOLLAR } from "./billing-cluster.ts";
 
 const SECRET = "whsec_of_the_tests";
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "../until.ts";
 import { type Cli, openCli } from "./process.ts";
 
 let cli: Cli;
@@ -82,8 +83,10 @@ test("a running server uses an edited alias within seconds", async () => {
     });
   expect((await speak()).status).toBe(400);
   await run("set", "house-model", "svc-tts1", "--format", "mp3");
-  let response = await speak();
-  for (; response.status === 400; response = await speak()) await Bun.sleep(50);
+  const response = await until(async () => {
+    const response = await speak();
+    return response.status !== 400 && response;
+  }, 50);
   expect(response.headers.get("content-type")).toBe("audio/mpeg");
   await response.arrayBuffer();
 });

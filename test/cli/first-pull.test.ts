@@ -6,9 +6,9 @@ import { readConfig } from "../../src/config/config.ts";
 import type { Package } from "../../src/models/packages/package.ts";
 import { readSpeeds } from "../../src/models/store/measured-speeds.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";
+import { kokoroContents } from "../../testing/packages/families/voices.ts";
+import { packageOf } from "../../testing/packages/model-store.ts";
 import { type FakeHub, openHub } from "../models/pull/hub.ts";
-import { kokoroContents } from "../packages/families/voices.ts";
-import { packageOf } from "../packages/model-store.ts";
 import { until } from "../until.ts";
 import { type Cli, openCli } from "./process.ts";
 

@@ -7,10 +7,11 @@ import { readConfig } from "../../src/config/config.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import type { Package } from "../../src/models/packages/package.ts";
 import { packagesOf } from "../../src/natives/store-layout.ts";
-import { kokoroOnnxFiles, piperFiles, whisperFiles, writeFiles } from "../packages/local-files.ts";
-import { packageOf } from "../packages/model-store.ts";
-import { realWeights, unlessReal } from "../packages/real-weights.ts";
-import { writeWhisper } from "../packages/whisper-weights.ts";
+import { kokoroOnnxFiles, piperFiles, whisperFiles, writeFiles } from "../../testing/packages/local-files.ts";
+import { packageOf } from "../../testing/packages/model-store.ts";
+import { realWeights, unlessReal } from "../../testing/packages/real-weights.ts";
+import { writeWhisper } from "../../testing/packages/whisper-weights.ts";
+import { until } from "../until.ts";
 import { openCli } from "./process.ts";
 
 const unless = unlessReal("whisper");
@@ -86,17 +87,20 @@ describe.skipIf(!speaks)(`voices${speaks ? "" : " (skipped: eSpeak NG is not ins
       response_format: "wav",
     });
     const speak = () => fetch(`${server.url}/v1/audio/speech`, { method: "POST", headers, body });
-    let answer = await speak();
-    for (; answer.status === 404; answer = await speak()) await Bun.sleep(50); // until the server has looked
+    let answer = await until(async () => {
+      const answer = await speak();
+      return answer.status !== 404 && answer; // once the server has looked
+    }, 50);
     expect(answer.status).toBe(200);
     expect((await answer.clone().arrayBuffer()).byteLength).toBeGreaterThan(5000);
     expect((await run("rm", "mine")).code).toBe(0);
     const statuses = new Set<number>();
-    for (; answer.status !== 404; answer = await speak()) {
+    await until(async () => {
+      answer = await speak();
       statuses.add(answer.status);
-      await Bun.sleep(50); // until it has looked again
-    }
-    expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+      return answer.status === 404; // once it has looked again
+    }, 50);
+    expect([...statuses].filter((status) => ![200, 404, 503].includes(status))).toEqual([]);
     expect(await answer.json()).toMatchObject({ error: { code: "invalid_voice" } });
     expect(await server.stop()).toBe(0);
   }, 60_000);

@@ -4,9 +4,10 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { readConfig } from "../../src/config/config.ts";
 import type { Package } from "../../src/models/packages/package.ts";
+import { kokoroContents, piperContents } from "../../testing/packages/families/voices.ts";
+import { packageOf, storePackage } from "../../testing/packages/model-store.ts";
 import { openHub } from "../models/pull/hub.ts";
-import { kokoroContents, piperContents } from "../packages/families/voices.ts";
-import { packageOf, storePackage } from "../packages/model-store.ts";
+import { until } from "../until.ts";
 import { openCli } from "./process.ts";
 
 const cli = openCli();
@@ -58,7 +59,7 @@ test("a package pulled while a server runs replaces the built-in voices there", 
     /size unknown[\s\S]* [\d.]+ MB, as its source declares\n[\s\S]*100 % of [\d.]+ MB/,
   );
   expect(pulled.err).toMatch(/^kokoro-82m runs at [\d.]+ times real time on this machine$/m);
-  while ((await version()) !== "2026-11-22") await Bun.sleep(50);
+  await until(async () => (await version()) === "2026-11-22");
   expect(await server.stop()).toBe(0);
 
   const { packages, data } = JSON.parse((await run("list", "--json")).out);

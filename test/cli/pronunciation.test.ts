@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "../until.ts";
 import { type Cli, openCli } from "./process.ts";
 
 let cli: Cli;
@@ -42,7 +43,5 @@ test("words are set, listed and removed", async () => {
 
 test("a running server follows", async () => {
   const expected = await spoken("We use engine x here.");
-  for (let attempt = 0; attempt < 100 && (await spoken("We use nginx here.")) !== expected; attempt++)
-    await Bun.sleep(100);
-  expect(await spoken("We use nginx here.")).toBe(expected);
+  await until(async () => (await spoken("We use nginx here.")) === expected, 100);
 }, 30_000);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { quietFor, takes, until } from "../until.ts";
 import { type Cli, MAIN, openCli } from "./process.ts";
 
 let cli: Cli;
@@ -59,7 +60,7 @@ test("a server goes on where its standard output is no longer read", async () =>
   const reader = server.stdout.getReader();
   const first = await reader.read();
   await reader.cancel();
-  await Bun.sleep(500); // it prints its last line meanwhile
+  await quietFor(500); // it prints its last line meanwhile
   const url = /listens on (\S+)/.exec(Buffer.from(first.value!).toString())![1];
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   server.kill();
@@ -78,14 +79,14 @@ test("the first start prints its key on a terminal, once", async () => {
     return Bun.spawn([process.execPath, MAIN, "serve"], { cwd: cli.folder, env, terminal });
   };
   const first = onTerminal();
-  while (!printed.includes("API key")) await Bun.sleep(10);
+  await until(() => printed.includes("API key"));
   expect(printed.split(firstKey()).length - 1).toBe(2);
   expect(printed).toContain(`/playground#key=${firstKey()}`);
   first.kill();
   expect(await first.exited).toBe(0);
   printed = "";
   const second = onTerminal();
-  while (!printed.includes("API docs")) await Bun.sleep(10);
+  await until(() => printed.includes("API docs"));
   second.kill();
   expect(await second.exited).toBe(0);
   expect(printed).not.toContain("sk_live_");
@@ -134,7 +135,7 @@ test("a stopping server waits for a client that reads slowly", async () => {
   let read = 0;
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
     read += step.value.length;
-    await Bun.sleep(20);
+    await takes(20);
   }
   expect(read).toBe(length);
   expect(await ended).toBe(0);
@@ -169,7 +170,7 @@ test("a server that answers has stored its first key", async () => {
       ({ ok }) => ok,
       () => false,
     );
-  while (!(await answers())) await Bun.sleep(1);
+  await until(answers);
   expect(existsSync(join(folder, "first-key"))).toBe(true);
   await started;
 });

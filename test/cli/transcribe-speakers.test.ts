@@ -3,9 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
-import { conversationOf, voiceOf } from "../packages/conversation.ts";
-import { EMBEDDING_OPTIONS, embeddingContents, segmentationContents } from "../packages/families/speakers.ts";
-import { packageOf, storePackage } from "../packages/model-store.ts";
+import { conversationOf, voiceOf } from "../../testing/packages/conversation.ts";
+import {
+  EMBEDDING_OPTIONS,
+  embeddingContents,
+  segmentationContents,
+} from "../../testing/packages/families/speakers.ts";
+import { packageOf, storePackage } from "../../testing/packages/model-store.ts";
 import { type Cli, openCli } from "./process.ts";
 
 const hears = installedFamilies().has("sphinx");

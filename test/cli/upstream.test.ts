@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "../until.ts";
 import { openStandIn, respond, stream, tone } from "../upstreams/stand-in.ts";
 import { openCli } from "./process.ts";
 
@@ -48,7 +49,7 @@ test("an upstream is added, listed, and offered by commands and by the running s
   const headers = { authorization: `Bearer ${key.trim()}` };
   const offered = async () =>
     idsOf((await (await fetch(`${server.url}/v1/models`, { headers })).json()) as never);
-  while (!(await offered()).includes("acme-tts")) await Bun.sleep(50);
+  await until(async () => (await offered()).includes("acme-tts"), 50);
 }, 60_000);
 
 test("a command without a server speaks with a voice of it", async () => {

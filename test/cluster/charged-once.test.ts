@@ -20,7 +20,7 @@ import { openCli } from "../cli/process.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { holdRecognitions } from "../held-recognitions.ts";
 import { holdTasks } from "../held-tasks.ts";
-import { until } from "../until.ts";
+import { takes, until } from "../until.ts";
 
 const server = await openPostgres("charged_once");
 const unlessPostgres = server ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)";
@@ -89,7 +89,7 @@ test.skipIf(!server)(
     const before = await spent();
     const original = speak(one.url, { "x-stainless-retry-count": "0" });
     await arrived(1);
-    await Bun.sleep(300); // as libraries do at least
+    await takes(300); // as libraries do at least
     const repeated = await speak(other.url, { "x-stainless-retry-count": "1" });
     expect([repeated.status, repeated.headers.get("idempotent-replayed")]).toEqual([200, null]);
     tasks[0]!.go();
@@ -102,7 +102,7 @@ test.skipIf(!server)(
     const keyed = () => speak(other.url, { "idempotency-key": "order-19" });
     const levels = [];
     for (let turn = 0; turn < 5; turn++) {
-      while ((await other.parts.limits.inFlight(organizationId, Date.now())) > 1) await Bun.sleep(5);
+      await until(async () => (await other.parts.limits.inFlight(organizationId, Date.now())) <= 1);
       const refused = await keyed();
       expect(refused.status).toBe(409);
       levels.push(Number(refused.headers.get("x-ratelimit-remaining-requests")));

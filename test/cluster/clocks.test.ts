@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { openCli } from "../cli/process.ts";
 import { lift, startLoad } from "../faults/load.ts";
 import { openPostgres, openRedis } from "../faults/server-fixture.ts";
+import { quietFor } from "../until.ts";
 import { expectExactLimit } from "./exact-limit.ts";
 
 const MINUTES_MS = 120_000;
@@ -36,7 +37,7 @@ test.skipIf(redis === null)(
     const key = readFileSync(join(cli.folder, "data", "first-key"), "utf8").trim();
     let turn = 0;
     const load = startLoad(() => nodes[turn++ % 2]!.url, key);
-    await Bun.sleep(12_000); // a node that was not seen for ten seconds is forgotten
+    await quietFor(12_000); // a node that was not seen for ten seconds is forgotten
     await load.stop();
     expect([...load.statuses.keys()]).toEqual(["200"]);
     const warnings = nodes.map(({ complained }) =>

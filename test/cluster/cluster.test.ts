@@ -8,7 +8,7 @@ import { openNodeRows } from "../../src/db/queries/node-rows.ts";
 import { seenNodes } from "../../src/db/seen-nodes.ts";
 import { openLog } from "../../src/log/log.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
-import { until } from "../until.ts";
+import { quietFor, until } from "../until.ts";
 
 const server = await openPostgres("cluster");
 const database = server && (await openDatabase(server.url));
@@ -74,7 +74,7 @@ describe.skipIf(!server)(`on PostgreSQL${unlessPostgres}`, () => {
       await until(() =>
         one.nodes().some(({ id, skewMs }) => id === "apart" && Math.abs(skewMs - aheadMs) < 2000),
       );
-      await Bun.sleep(2500); // another report
+      await quietFor(2500); // another report
       expect(one.nodes().map(({ id }) => id)).toEqual(["apart", "one"]);
       expect(logged).toEqual(["clock_apart"]);
     },
@@ -132,7 +132,7 @@ describe.skipIf(!server)(`on PostgreSQL${unlessPostgres}`, () => {
     await join(open("other"));
     await join(one);
     server!.proxy.shut();
-    await Bun.sleep(2500); // past the next report
+    await quietFor(2500); // past the next report
     expect(one.nodes().map(({ id }) => id)).toEqual(["one", "other"]);
     server!.proxy.open();
     await far[Symbol.asyncDispose]();

@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import type { Cli } from "../cli/process.ts";
 import { admittedOf } from "../faults/load.ts";
+import { takes } from "../until.ts";
 
 const ALLOWED = 30; // requests a minute
 
@@ -18,7 +19,7 @@ export async function expectExactLimit(
   { organizationId, key, urls, environment }: LimitedNodes,
 ): Promise<number> {
   await cli.run(["org", "set-limits", organizationId, "--requests", String(ALLOWED)], environment);
-  await Bun.sleep(1500); // a key's limits are read once a second
+  await takes(1500); // a key's limits are read once a second
   const admitted = await admittedOf(urls, key, 3 * ALLOWED);
   expect(admitted).toBeGreaterThanOrEqual(ALLOWED);
   expect(admitted).toBeLessThanOrEqual(ALLOWED + 2); // the bucket fills by one in two seconds

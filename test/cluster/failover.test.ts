@@ -11,6 +11,7 @@ import { Client } from "pg";
 import * as postgres from "../backup/own-postgres.ts";
 import { openCli } from "../cli/process.ts";
 import { type Load, lift, startLoad } from "../faults/load.ts";
+import { until } from "../until.ts";
 
 const MINUTES_MS = 240_000;
 const folder = mkdtempSync(join(tmpdir(), "loquat-failover-"));
@@ -85,7 +86,7 @@ async function openPair() {
 /** Until more answers came, on whichever nodes are left. */
 async function more({ delivered }: Load): Promise<void> {
   const enough = delivered.length + 30;
-  while (delivered.length < enough) await Bun.sleep(10);
+  await until(() => delivered.length >= enough);
 }
 
 test.skipIf(postgres.postgresPrograms() === null)(

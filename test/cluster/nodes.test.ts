@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { type Cli, openCli } from "../cli/process.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
+import { until } from "../until.ts";
 
 const server = await openPostgres("nodes");
 const clis: Cli[] = [];
@@ -29,7 +30,7 @@ test.skipIf(!server)(`two servers on one database are two nodes${unlessPostgres}
       const response = await fetch(url + path);
       expect(response.headers.get("x-loquat-node")).toBe(name);
     }
-    while ((await nodesOf(url)) !== 2) await Bun.sleep(50);
+    await until(async () => (await nodesOf(url)) === 2);
     expect(await (await fetch(`${url}/metrics`)).text()).toContain(`loquat_node_info{node="${name}"} 1`);
   }
   const environment = { DATABASE_URL: server!.url };

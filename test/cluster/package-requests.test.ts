@@ -8,10 +8,10 @@ import { openLog } from "../../src/log/log.ts";
 import type { Package } from "../../src/models/packages/package.ts";
 import { keepManifest } from "../../src/models/store/known-packages.ts";
 import { openServices, type Services } from "../../src/server/services.ts";
+import { piperContents } from "../../testing/packages/families/voices.ts";
+import { packageOf } from "../../testing/packages/model-store.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { type FakeHub, openHub } from "../models/pull/hub.ts";
-import { piperContents } from "../packages/families/voices.ts";
-import { packageOf } from "../packages/model-store.ts";
 import { until } from "../until.ts";
 
 const server = await openPostgres("package_requests");

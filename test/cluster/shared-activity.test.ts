@@ -6,6 +6,7 @@ import { openNodeMinuteRows } from "../../src/db/queries/node-minute-rows.ts";
 import { openActivity } from "../../src/usage/activity.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { heldClock } from "../harness.ts";
+import { until } from "../until.ts";
 
 const server = await openPostgres("activity");
 const database = server && (await openDatabase(server.url));
@@ -54,11 +55,11 @@ describe.skipIf(!server)(`on PostgreSQL${unlessPostgres}`, () => {
     await server!.query("delete from node_minute");
     const one = open("one");
     one.serve(700, 10);
-    while ((await storedRows()) !== 1) await Bun.sleep(5);
+    await until(async () => (await storedRows()) === 1);
     one.serve(1, 10);
     one.clock.pass(3 * MINUTE_MS);
     one.serve(1, 10);
-    while ((await storedRows()) !== 2) await Bun.sleep(5);
+    await until(async () => (await storedRows()) === 2);
     const reader = open("reader");
     reader.clock.pass(3 * MINUTE_MS);
     const minutes = await reader.shared.minutes();
@@ -68,7 +69,7 @@ describe.skipIf(!server)(`on PostgreSQL${unlessPostgres}`, () => {
     );
     expect(row).toEqual({ kept: 20 });
     one.clock.pass(63 * MINUTE_MS);
-    while ((await storedRows()) !== 0) await Bun.sleep(5);
+    await until(async () => (await storedRows()) === 0);
     for (const { shared } of [one, reader]) await shared[Symbol.asyncDispose]();
   });
 });

@@ -8,6 +8,7 @@ import { openPostgres as openDatabase } from "../../src/db/open-postgres.ts";
 import { openPostgresLimits } from "../../src/limits/postgres.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { freePort } from "../free-port.ts";
+import { until } from "../until.ts";
 
 const binary = Bun.which("pgbouncer");
 const server = binary ? await openPostgres("pooler") : null;
@@ -47,7 +48,7 @@ pool_mode = ${mode}
 `,
   );
   poolers.push(Bun.spawn([binary!, "-u", "nobody", file], { stdout: "ignore", stderr: "ignore" }));
-  while (!(await answers(port))) await Bun.sleep(10);
+  await until(() => answers(port));
   return `postgres://root@127.0.0.1:${port}${pathname}`;
 }
 

@@ -8,6 +8,7 @@ import { eq } from "drizzle-orm";
 import { readConfig } from "../../src/config/config.ts";
 import { isConflict } from "../../src/db/database.ts";
 import { openStorage, type Storage } from "../../src/server/storage.ts";
+import { quietFor } from "../until.ts";
 
 let folder: string;
 let storage: Storage;
@@ -36,7 +37,7 @@ test("a write waits for another process's transaction, and nothing else waits", 
   const inserted = query().insert(events()).values(row("evt_1"));
   const done = Promise.all([written, inserted]);
   for (let turn = 0; turn < 20; turn++) {
-    await Bun.sleep(10); // which never returned while the event loop stood for the lock
+    await quietFor(10); // which never returned while the event loop stood for the lock
     expect(await storage.accounts.answers()).toBe(true);
   }
   expect(isWritten).toBe(false);

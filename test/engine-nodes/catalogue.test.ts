@@ -6,10 +6,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { kokoroContents } from "../../testing/packages/families/voices.ts";
+import { packageOf, storePackage } from "../../testing/packages/model-store.ts";
 import { openTestNode } from "../engine-node.ts";
 import { errorOf, type Harness, openHarness } from "../harness.ts";
-import { kokoroContents } from "../packages/families/voices.ts";
-import { packageOf, storePackage } from "../packages/model-store.ts";
+import { until } from "../until.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-fleet-"));
 const node = openTestNode({ LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: "2" });
@@ -37,7 +38,7 @@ const EMBEDDED = "female-crisp";
 test("a package that is installed on an engine node is offered by the API node, and synthesizes there", async () => {
   const before = await versionOf();
   storePackage(weights, packageOf("kokoro-82m", "kokoro", { contents: kokoroContents() }), kokoroContents());
-  while ((await versionOf()) === before) await Bun.sleep(20);
+  await until(async () => (await versionOf()) !== before);
   const response = await speak(NEURAL);
   expect(response.status).toBe(200);
   expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
@@ -48,7 +49,7 @@ test("a package that is installed on an engine node is offered by the API node, 
 test("a model whose last node has left is refused at once with a time to try again, and nothing is charged", async () => {
   const before = await spent();
   await node.node.close();
-  while (api.parts.fleet!.fleet.nodes().length > 0) await Bun.sleep(1);
+  await until(() => api.parts.fleet!.fleet.nodes().length === 0);
   const address = node.environment.LOQUAT_ENGINES.replace("ws:", "http:");
   const headers = { authorization: `Bearer ${node.environment.LOQUAT_ENGINE_SECRET}` };
   expect((await fetch(`${address}/engines`, { headers })).status).toBe(503); // the API node cannot come back

@@ -3,10 +3,10 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { supertonicContents } from "../../testing/packages/families/voices.ts";
+import { packageOf, storePackage } from "../../testing/packages/model-store.ts";
 import { joined, openTestNode } from "../engine-node.ts";
 import { openHarness } from "../harness.ts";
-import { supertonicContents } from "../packages/families/voices.ts";
-import { packageOf, storePackage } from "../packages/model-store.ts";
 import { until } from "../until.ts";
 
 const ENGINE = "supertonic-3";

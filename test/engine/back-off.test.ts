@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { pauseMs, type WorkerEnd } from "../../src/engine/back-off.ts";
 import { openProcessPool } from "../../src/engine/process-pool.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
+import { loopTurn, until } from "../until.ts";
 
 const WORKER = new URL("worker.ts", import.meta.url);
 
@@ -17,15 +18,9 @@ describe.each([
   test("refuses tasks while it pauses; a task that succeeds resets the pause", async () => {
     const ends: WorkerEnd[] = [];
     await using pool = open(WORKER, { size: 1, ended: (end) => void ends.push(end) });
-    const answer = async () => {
-      for (;;) {
-        const result = await pool.run<string>({}).catch(() => null);
-        if (result !== null) return result;
-        await Bun.sleep(5);
-      }
-    };
+    const answer = () => until(() => pool.run<string>({}).catch(() => null));
     const die = async (count: number) => {
-      while (ends.length < count) await pool.run({ die: true }).catch(() => Bun.sleep(1));
+      while (ends.length < count) await pool.run({ die: true }).catch(loopTurn);
     };
     expect(await answer()).toBe("done");
     await die(2);

@@ -6,6 +6,7 @@ import type { Delivery } from "../../src/engine/protocol/delivery.ts";
 import { openRegistry } from "../../src/engine/registry.ts";
 import type { Runner } from "../../src/engine/runner.ts";
 import { audioSecondsOf } from "../../src/engine/speed/audio-seconds.ts";
+import { takes } from "../until.ts";
 
 type Asked = { delivery: Delivery };
 
@@ -40,7 +41,7 @@ test("the speed of an engine counts what was delivered early", async () => {
   const second = new Float32Array(24_000);
   const run = async ({ delivery: { port } }: Asked) => {
     for (let at = 0; at < 9; at++) port?.postMessage(second);
-    await Bun.sleep(2);
+    await takes(2);
     return { rest: second, posted: 9 };
   };
   await using registry = openRegistry(() => ({

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { openIdleMemory } from "../../src/engine/idle-memory.ts";
 import { openRegistry } from "../../src/engine/registry.ts";
-import { until } from "../until.ts";
+import { quietFor, until } from "../until.ts";
 
 /** Counts how often memory was given back. */
 function counting(quietMs = 20) {
@@ -22,11 +22,11 @@ test("memory is given back once after the last task, and after an engine was unl
   memory.begun();
   memory.begun();
   memory.ended();
-  await Bun.sleep(80);
+  await quietFor(80);
   expect(count()).toBe(0); // one still runs
   memory.ended();
   await until(() => count() === 1);
-  await Bun.sleep(80);
+  await quietFor(80);
   expect(count()).toBe(1);
   memory.unloaded();
   await until(() => count() === 2);
@@ -38,11 +38,11 @@ test("an engine that is unloaded while another works, or a task that begins in t
   memory.unloaded();
   memory.ended();
   memory.begun();
-  await Bun.sleep(400);
+  await quietFor(400);
   expect(count()).toBe(0);
   memory.ended();
   memory[Symbol.dispose]();
-  await Bun.sleep(400);
+  await quietFor(400);
   expect(count()).toBe(0);
 });
 

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { type EngineSpec, openRegistry } from "../../src/engine/registry.ts";
 import type { Runner } from "../../src/engine/runner.ts";
+import { quietFor, takes, until } from "../until.ts";
 
 /** Engines that answer which start they are of, and what happened to each. */
 function engines(idleMs: number | null) {
@@ -21,7 +22,7 @@ function engines(idleMs: number | null) {
         events.push(`start ${key}`);
         return {
           run: async <T>(task: object) => {
-            await Bun.sleep((task as { ms?: number }).ms ?? 0);
+            await takes((task as { ms?: number }).ms ?? 0);
             return `${key} #${start}` as T;
           },
           [Symbol.asyncDispose]: async () => void events.push(`end ${key}`),
@@ -55,7 +56,7 @@ test("an idle engine is unloaded, and starts again on use", async () => {
   await using registry = openRegistry(find);
   const engine = registry.engine("a");
   await run(engine);
-  while (registry.started().length > 0) await Bun.sleep(5);
+  await until(() => registry.started().length === 0);
   expect(events).toEqual(["start a@1", "end a@1"]);
   expect(await run(engine)).toBe("a@1 #2");
 });
@@ -87,9 +88,9 @@ test("a replaced engine stays for its callers, and is unloaded when they have ha
   await run(registry.engine("a"));
   registry.retire();
   expect(await long).toBe("a@1 #1");
-  await Bun.sleep(1200);
+  await quietFor(1200);
   expect(await run(held)).toBe("a@1 #1");
-  while (registry.started().length > 1) await Bun.sleep(20);
+  await until(() => registry.started().length <= 1);
   expect(events).toEqual(["start a@1", "start a@2", "end a@1"]);
 });
 
@@ -97,10 +98,10 @@ test("an engine that had been idle for long when it was replaced is unloaded at 
   const { events, find, install } = engines(null);
   await using registry = openRegistry(find, { replacedIdleMs: 50 });
   await run(registry.engine("a"));
-  await Bun.sleep(60);
+  await takes(60);
   install();
   registry.retire();
-  while (registry.started().length > 0) await Bun.sleep(1);
+  await until(() => registry.started().length === 0);
   expect(events).toEqual(["start a@1", "end a@1"]);
 });
 
@@ -115,7 +116,7 @@ test("an engine that is installed again as it was stays loaded", async () => {
   registry.retire();
   isRemoved = false;
   registry.retire();
-  await Bun.sleep(100);
+  await quietFor(100);
   expect(registry.started()).toEqual(["a@1"]);
   install();
   expect(events).toEqual(["start a@1"]);
@@ -149,7 +150,7 @@ test("an engine's speed outlives its unloading, and ends with its replacement", 
   for (const name of ["a", "a", "b", "b"]) await run(registry.engine(name), 1);
   expect(registry.speed("a")).toBeGreaterThan(100);
   expect(registry.speed("b")).toBeNull();
-  while (registry.started().length > 0) await Bun.sleep(5);
+  await until(() => registry.started().length === 0);
   expect(registry.speed("a")).toBeGreaterThan(100);
   install();
   await run(registry.engine("a"), 1);

@@ -4,6 +4,7 @@ import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import { openProcessPool } from "../../src/engine/process-pool.ts";
 import { lazily, type Runner, type RunnerOptions, shared } from "../../src/engine/runner.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
+import { takes, until } from "../until.ts";
 
 const WORKER = new URL("worker.ts", import.meta.url);
 const KINDS: [name: string, open: (script: URL, options: RunnerOptions) => Runner][] = [
@@ -20,8 +21,8 @@ test("tasks that wait for threads fail when the last one ends with a task of its
     data,
   });
   const tasks = Promise.allSettled(Array.from({ length: 5 }, () => pool.run({})));
-  while (Atomics.load(begun, 0) < 3) await Bun.sleep(1); // the replacement of the first
-  await Bun.sleep(50); // and its failure
+  await until(() => Atomics.load(begun, 0) >= 3); // the replacement of the first
+  await takes(50); // and its failure
   Atomics.store(release, 0, 1);
   Atomics.notify(release, 0);
   expect((await tasks).map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
@@ -59,7 +60,7 @@ describe.each(KINDS)("%s", (_name, open) => {
 
   test("fail each task when the engine cannot start, and nothing else", async () => {
     runner = open(new URL("broken.ts", import.meta.url), { size: 2 });
-    await Bun.sleep(50); // time to fail with no task at hand
+    await takes(50); // time to fail with no task at hand
     const tasks = await Promise.allSettled(Array.from({ length: 5 }, () => runner.run({})));
     expect(tasks.map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
   });
@@ -82,7 +83,7 @@ test("threads take turns at a shared limit", async () => {
 test("a pool closed while it loads blocks no other pool", async () => {
   const slow = new URL("slow.ts", import.meta.url);
   const closed = openThreadPool(slow, { size: 2 });
-  await Bun.sleep(100); // one is in its turn, the other waits for it
+  await takes(100); // one is in its turn, the other waits for it
   await closed[Symbol.asyncDispose]();
   await using next = openThreadPool(slow, { size: 1 });
   expect(await next.run<string>({})).toBe("done");

@@ -2,6 +2,7 @@
 import { threadId } from "node:worker_threads";
 import { workerData } from "piscina";
 import { withMutex } from "../../workers/mutex.ts";
+import { takes } from "../until.ts";
 
 type Task = {
   wait?: number;
@@ -16,7 +17,7 @@ type Task = {
 
 export default async function work({ wait = 0, answer = "done", fail, die = false, inside, name }: Task) {
   if (inside) return withMutex(workerData.mutex, () => countInside(inside));
-  if (wait > 0) await Bun.sleep(wait);
+  if (wait > 0) await takes(wait);
   if (die) process.exit(9);
   if (fail !== undefined) throw new Error(fail);
   return name ? threadId : answer;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileOf, openModelStore } from "../../src/models/store/model-store.ts";
+import { kokoroContents, piperContents } from "../../testing/packages/families/voices.ts";
+import { packageOf, storePackage } from "../../testing/packages/model-store.ts";
 import { openCli } from "../cli/process.ts";
-import { kokoroContents, piperContents } from "../packages/families/voices.ts";
-import { packageOf, storePackage } from "../packages/model-store.ts";
 import { until } from "../until.ts";
 
 const DAMAGED = "piper-de-thorsten";

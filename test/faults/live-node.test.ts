@@ -3,10 +3,10 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { STREAMING, streamingContents } from "../../testing/packages/families/nemo-streaming.ts";
+import { packageOf, storePackage } from "../../testing/packages/model-store.ts";
 import { dial } from "../api/v1/realtime/live.ts";
 import { openCli } from "../cli/process.ts";
-import { STREAMING, streamingContents } from "../packages/families/nemo-streaming.ts";
-import { packageOf, storePackage } from "../packages/model-store.ts";
 import { until } from "../until.ts";
 import { lift } from "./load.ts";
 

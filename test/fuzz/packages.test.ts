@@ -11,7 +11,7 @@ import { openModelStore } from "../../src/models/store/model-store.ts";
 import { ModelStoreError } from "../../src/models/store/store-error.ts";
 import { hashOf } from "../../src/models/store/store-writer.ts";
 import { packagesOf } from "../../src/natives/store-layout.ts";
-import { packageOf, UNTRIED } from "../packages/model-store.ts";
+import { packageOf, UNTRIED } from "../../testing/packages/model-store.ts";
 import { mutate } from "./mutate.ts";
 import { type Chance, FUZZ_TIMEOUT_MS, fuzz } from "./random.ts";
 

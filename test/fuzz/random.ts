@@ -4,7 +4,7 @@
  *   FUZZ_SEED=7 FUZZ_CASE=1234 bun test test/fuzz/…     that one case
  *   FUZZ_SECONDS=3600 bun test test/fuzz/…              as long as wanted; 2 seconds a test otherwise
  */
-import { openRandom } from "../packages/random.ts";
+import { openRandom } from "../../testing/packages/random.ts";
 
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? 2);

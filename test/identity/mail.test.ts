@@ -17,6 +17,7 @@ import type { Letter } from "../../src/identity/mail-outbox.ts";
 import { openLog } from "../../src/log/log.ts";
 import { openPostbox } from "../api/management/smtp.ts";
 import { heldClock } from "../harness.ts";
+import { until } from "../until.ts";
 
 let root: string;
 let folder: string;
@@ -48,14 +49,7 @@ function open(smtp: string | null = null) {
   };
 }
 
-async function loggedEvent(event: RegExp) {
-  for (let attempt = 0; attempt < 1000; attempt++) {
-    const line = logged.find((each) => event.test(each.event));
-    if (line) return line;
-    await Bun.sleep(5);
-  }
-  throw new Error(`nothing was logged of ${event}`);
-}
+const loggedEvent = (event: RegExp) => until(() => logged.find((each) => event.test(each.event)));
 
 test("without a mail server, the message is a file that only its owner can read, named in the log", async () => {
   await open().verify("ann@example.com", "a.token");
@@ -81,7 +75,7 @@ test("a message file is deleted when no link in it works any more", async () => 
     utimesSync(path, seconds, seconds);
   }
   await open().verify("ann@example.com", "a.token");
-  while (existsSync(old)) await Bun.sleep(5);
+  await until(() => !existsSync(old));
   expect([existsSync(young), existsSync(file)]).toEqual([true, true]);
 });
 

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { type Hashing, type HashingCaller, openHashing } from "../../src/identity/password-hashing.ts";
+import { loopTurn } from "../until.ts";
 
 test("a password verifies, also with an older hash", async () => {
   const { hash, verify } = openHashing();
@@ -57,7 +58,7 @@ test("callers far apart share a bounded queue, in which a known account always h
 test("what a caller's work hashes after other work is in its turns too", async () => {
   const { hash, asCaller } = openHashing();
   const late = async () => {
-    await Bun.sleep(0);
+    await loopTurn();
     return hash("correct horse");
   };
   const flood = Array.from({ length: 40 }, () => asCaller(unknown("a site"), late));

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { newAccount } from "../../src/ledger/booking/burn-down.ts";
 import { shareReads } from "../../src/ledger/shared-reads.ts";
+import { loopTurn } from "../until.ts";
 
 /** A database whose reads end when they are let go; its state is a count that every look increments. */
 function openDatabase() {
@@ -32,7 +33,7 @@ test("three reads run at once, and the others wait for one together", async () =
   expect(underWay.map(({ ids }) => ids)).toEqual([["a"], ["b"], ["c"]]);
   underWay[1]!.finish();
   await answers[1];
-  await Bun.sleep(0);
+  await loopTurn();
   expect(underWay.map(({ ids }) => ids)).toEqual([["a"], ["b"], ["c"], ["d", "e", "none"]]);
   for (const { finish } of underWay) finish();
   expect((await Promise.all(answers)).map((each) => each?.organizationId ?? null)).toEqual([
@@ -47,7 +48,7 @@ test("a read that fails rejects those that share it, and no other", async () => 
   const settled = Promise.allSettled(answers);
   underWay[0]!.fail();
   await answers[0]!.catch(() => {});
-  await Bun.sleep(0);
+  await loopTurn();
   underWay[3]!.fail();
   for (const { finish } of underWay) finish();
   expect((await settled).map(({ status }) => status)).toEqual([
@@ -77,11 +78,11 @@ test("no account is older than its read, in any order of writes, reads and answe
             read("a", 1).then((account) => expect(account!.balanceMicros).toBeGreaterThanOrEqual(asked)),
           );
         }
-        await Bun.sleep(0);
+        await loopTurn();
       }
       while (underWay.length > 0) {
         finishOne();
-        await Bun.sleep(0);
+        await loopTurn();
       }
       await Promise.all(checks);
     }),

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import type { RequestLog, Write } from "../../src/ledger/booking/write.ts";
 import type { Store } from "../../src/ledger/store.ts";
 import { openWriteQueue } from "../../src/ledger/write-queue.ts";
+import { takes } from "../until.ts";
 
 /** A store that notes its batches, and fails while it is told to. */
 function openStore() {
@@ -10,7 +11,7 @@ function openStore() {
   const state = { fails: false, failsAt: "" };
   const isBad = (write: Write) => "log" in write && write.log.id === state.failsAt;
   const apply = async (writes: Write[]) => {
-    await Bun.sleep(1);
+    await takes(1);
     if (state.fails || writes.some(isBad)) throw new Error("no room");
     batches.push(writes);
     return writes.map(() => ({ done: true }) as const);

@@ -3,7 +3,7 @@ import { test } from "bun:test";
 import type { Socket } from "bun";
 import { Redis } from "ioredis";
 import { openRedisLimits } from "../../src/limits/redis.ts";
-import { until } from "../until.ts";
+import { takes, until } from "../until.ts";
 
 const HOST = "127.0.0.1";
 const PORT = 6379;
@@ -26,7 +26,7 @@ function openSentinel() {
     } else if (command.includes("get-master")) {
       if (++asked === 2) {
         for (const one of subscribed) one.write(CHANGED);
-        await Bun.sleep(50);
+        await takes(50);
       }
       socket.write(PRIMARY);
     } else if (command.includes("sentinels")) socket.write("*0\r\n");

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { DEFINITIONS } from "../../src/metrics/definitions.ts";
 import { openMetrics } from "../../src/metrics/metrics.ts";
+import { loopTurn } from "../until.ts";
 
 test("every metric has a help text, and its unit in its name", async () => {
   const text = await openMetrics().text();
@@ -73,7 +74,7 @@ test("a flood of readers shares its texts, and none is older than its reader", a
   let reads = 0;
   metrics.observe("loquat_live_sessions", () => ++reads);
   const first = metrics.text();
-  await Bun.sleep(0); // it is being made
+  await loopTurn(); // it is being made
   const readsBefore = reads;
   const flood = await Promise.all(Array.from({ length: 500 }, () => metrics.text()));
   expect(new Set(flood).size).toBe(1);
@@ -87,7 +88,7 @@ test("each text is followed by a rest for other work", async () => {
   metrics.observe("loquat_live_sessions", () => ++reads);
   await metrics.text();
   const next = metrics.text();
-  await Bun.sleep(0); // other work, which the rest leaves time for
+  await loopTurn(); // other work, which the rest leaves time for
   expect(reads).toBe(1);
   expect(await next).toContain("\nloquat_live_sessions 2\n");
 });

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileSetsOf } from "../../src/models/packages/file-sets.ts";
 import type { Package } from "../../src/models/packages/package.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";
-import { piperContents } from "../packages/families/voices.ts";
-import { packageOf, storePackage } from "../packages/model-store.ts";
+import { piperContents } from "../../testing/packages/families/voices.ts";
+import { packageOf, storePackage } from "../../testing/packages/model-store.ts";
 
 const file = (role: string, path: string, variant?: string) => ({
   role,

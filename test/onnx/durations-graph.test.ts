@@ -2,9 +2,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { durationsGraph } from "../../src/onnx/durations-graph.ts";
-import { nemoEncoder } from "../packages/families/nemo.ts";
-import { kokoroContents, kokoroDurations, kokoroGraph } from "../packages/families/voices.ts";
-import { openTestStore } from "../packages/model-store.ts";
+import { nemoEncoder } from "../../testing/packages/families/nemo.ts";
+import { kokoroContents, kokoroDurations, kokoroGraph } from "../../testing/packages/families/voices.ts";
+import { openTestStore } from "../../testing/packages/model-store.ts";
 
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());

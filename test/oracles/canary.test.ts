@@ -9,9 +9,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
-import { canaryContents } from "../packages/families/canary.ts";
-import { openTestStore } from "../packages/model-store.ts";
-import { openRandom } from "../packages/random.ts";
+import { canaryContents } from "../../testing/packages/families/canary.ts";
+import { openTestStore } from "../../testing/packages/model-store.ts";
+import { openRandom } from "../../testing/packages/random.ts";
 import written from "./canary-texts.json";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 

@@ -11,16 +11,16 @@ import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import type { Turn } from "../../src/engine/protocol/diarization.ts";
 import { diarize } from "../../src/transcription/speakers/diarize.ts";
-import { openSpeakerEmbedding } from "../../workers/diarization/embedding.ts";
 import {
   EMBEDDING_OPTIONS,
   embeddingContents,
   recordingOf,
   type Spoken,
   segmentationContents,
-} from "../packages/families/speakers.ts";
-import { openTestStore } from "../packages/model-store.ts";
-import { openRandom } from "../packages/random.ts";
+} from "../../testing/packages/families/speakers.ts";
+import { openTestStore } from "../../testing/packages/model-store.ts";
+import { openRandom } from "../../testing/packages/random.ts";
+import { openSpeakerEmbedding } from "../../workers/diarization/embedding.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 
 const PUBLISHED = { step: 16_000, embeddedSeconds: 10 };

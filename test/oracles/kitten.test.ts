@@ -7,15 +7,15 @@ import { InferenceSession, Tensor } from "onnxruntime-node";
 import { soleClaim } from "../../src/engine/claim.ts";
 import type { SynthesisTask, TimedSamples } from "../../src/engine/protocol/synthesis.ts";
 import { readNpz } from "../../src/numpy/npz.ts";
-import { kittenRuns } from "../../workers/tts/kitten/phonemes.ts";
 import {
   KITTEN_VOICES,
   kittenContents,
   kittenSettings,
   kittenStyle,
   zipOf,
-} from "../packages/families/kitten.ts";
-import { openTestStore } from "../packages/model-store.ts";
+} from "../../testing/packages/families/kitten.ts";
+import { openTestStore } from "../../testing/packages/model-store.ts";
+import { kittenRuns } from "../../workers/tts/kitten/phonemes.ts";
 
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());

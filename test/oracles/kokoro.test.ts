@@ -13,11 +13,11 @@ import { env, StyleTextToSpeech2Model, Tensor } from "@huggingface/transformers"
 import { KokoroTTS } from "kokoro-js";
 import { soleClaim } from "../../src/engine/claim.ts";
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
+import { kokoroContents, kokoroFrames } from "../../testing/packages/families/voices.ts";
+import { openTestStore } from "../../testing/packages/model-store.ts";
+import { openRandom } from "../../testing/packages/random.ts";
 import { kokoroIds } from "../../workers/tts/kokoro/phonemes.ts";
 import { amplify } from "../../workers/tts/level.ts";
-import { kokoroContents, kokoroFrames } from "../packages/families/voices.ts";
-import { openTestStore } from "../packages/model-store.ts";
-import { openRandom } from "../packages/random.ts";
 
 const VOICE = "af_heart";
 const root = mkdtempSync(join(tmpdir(), "loquat-kokoro-js-"));

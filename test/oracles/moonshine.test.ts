@@ -11,9 +11,9 @@ import { soleClaim } from "../../src/engine/claim.ts";
 import type { Word } from "../../src/engine/protocol/recognition.ts";
 import type { StreamingResult, StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
-import { moonshineContents } from "../packages/families/moonshine.ts";
-import { type Contents, openTestStore } from "../packages/model-store.ts";
-import { openRandom } from "../packages/random.ts";
+import { moonshineContents } from "../../testing/packages/families/moonshine.ts";
+import { type Contents, openTestStore } from "../../testing/packages/model-store.ts";
+import { openRandom } from "../../testing/packages/random.ts";
 
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());

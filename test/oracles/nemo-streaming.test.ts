@@ -10,10 +10,14 @@ import { afterAll, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import type { StreamingResult, StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
-import { MELS } from "../packages/families/nemo.ts";
-import { SMALL_STREAMING, STREAMING, streamingContents } from "../packages/families/nemo-streaming.ts";
-import { openTestStore } from "../packages/model-store.ts";
-import { openRandom } from "../packages/random.ts";
+import { MELS } from "../../testing/packages/families/nemo.ts";
+import {
+  SMALL_STREAMING,
+  STREAMING,
+  streamingContents,
+} from "../../testing/packages/families/nemo-streaming.ts";
+import { openTestStore } from "../../testing/packages/model-store.ts";
+import { openRandom } from "../../testing/packages/random.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 
 const store = openTestStore();

@@ -9,9 +9,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
-import { MELS, nemoContents, nemoOptions } from "../packages/families/nemo.ts";
-import { type Contents, openTestStore } from "../packages/model-store.ts";
-import { openRandom } from "../packages/random.ts";
+import { MELS, nemoContents, nemoOptions } from "../../testing/packages/families/nemo.ts";
+import { type Contents, openTestStore } from "../../testing/packages/model-store.ts";
+import { openRandom } from "../../testing/packages/random.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 
 type Decoding = "ctc" | "rnnt" | "tdt";

@@ -12,8 +12,8 @@ import { dirname, join } from "node:path";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
-import { piperContents, piperVoice } from "../packages/families/voices.ts";
-import { openTestStore } from "../packages/model-store.ts";
+import { piperContents, piperVoice } from "../../testing/packages/families/voices.ts";
+import { openTestStore } from "../../testing/packages/model-store.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 
 const hasEspeak = installedFamilies().has("espeak");

@@ -7,10 +7,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../src/engine/claim.ts";
 import type { VoiceEncodingResult } from "../../src/engine/protocol/voice-encoding.ts";
+import { oldPocketContents } from "../../testing/packages/families/pocket.ts";
+import { recordingOf } from "../../testing/packages/families/pocket-files.ts";
+import { openTestStore } from "../../testing/packages/model-store.ts";
 import { trimEdges } from "../../workers/tts/trim-silence.ts";
-import { oldPocketContents } from "../packages/families/pocket.ts";
-import { recordingOf } from "../packages/families/pocket-files.ts";
-import { openTestStore } from "../packages/model-store.ts";
 import { pocketConfig, sherpa, unlessSherpa } from "./sherpa.ts";
 
 const store = openTestStore();

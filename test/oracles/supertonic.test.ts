@@ -11,8 +11,8 @@ import { join } from "node:path";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample/resample.ts";
 import { soleClaim } from "../../src/engine/claim.ts";
-import { SUPERTONIC_TABLE, supertonicContents } from "../packages/families/voices.ts";
-import { openTestStore } from "../packages/model-store.ts";
+import { SUPERTONIC_TABLE, supertonicContents } from "../../testing/packages/families/voices.ts";
+import { openTestStore } from "../../testing/packages/model-store.ts";
 import { sherpa, unlessSherpa } from "./sherpa.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-supertonic-"));

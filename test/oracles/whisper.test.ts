@@ -9,18 +9,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { env, Tensor, WhisperForConditionalGeneration } from "@huggingface/transformers";
-import { openDecoder } from "../../workers/asr/whisper/decoder.ts";
-import { openWhisperGraphs } from "../../workers/asr/whisper/graphs.ts";
-import { specialTokens } from "../../workers/asr/whisper/tokens.ts";
-import { openWhisperFeatures } from "../../workers/features/whisper.ts";
-import { transpose } from "../../workers/onnx/tensors.ts";
 import {
   WHISPER_IDS,
   WHISPER_MELS,
   WHISPER_SUPPRESSED,
   whisperContents,
-} from "../packages/families/whisper.ts";
-import { openRandom } from "../packages/random.ts";
+} from "../../testing/packages/families/whisper.ts";
+import { openRandom } from "../../testing/packages/random.ts";
+import { openDecoder } from "../../workers/asr/whisper/decoder.ts";
+import { openWhisperGraphs } from "../../workers/asr/whisper/graphs.ts";
+import { specialTokens } from "../../workers/asr/whisper/tokens.ts";
+import { openWhisperFeatures } from "../../workers/features/whisper.ts";
+import { transpose } from "../../workers/onnx/tensors.ts";
 
 const root = mkdtempSync(join(tmpdir(), "loquat-transformers-"));
 env.allowRemoteModels = false;

@@ -7,8 +7,8 @@ import { openModelStore } from "../../src/models/store/model-store.ts";
 import { engineSpecs } from "../../src/server/engines/engine-specs.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
 import { joined } from "../../src/transcription/transcript.ts";
+import { realStore, unlessReal } from "../../testing/packages/real-weights.ts";
 import { clip } from "../clips.ts";
-import { realStore, unlessReal } from "./real-weights.ts";
 
 const JFK =
   "And so my fellow Americans ask not what your country can do for you ask what you can do for your country.";

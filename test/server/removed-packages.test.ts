@@ -8,13 +8,13 @@ import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { remove } from "../../src/models/store/store-writer.ts";
 import { planSpeech } from "../../src/speech/plan.ts";
 import { synthesize } from "../../src/speech/synthesize.ts";
+import { STREAMING, streamingContents } from "../../testing/packages/families/nemo-streaming.ts";
+import { piperContents } from "../../testing/packages/families/voices.ts";
+import { whisperContents } from "../../testing/packages/families/whisper.ts";
+import { packageOf, storePackage } from "../../testing/packages/model-store.ts";
 import { dial, MANUAL } from "../api/v1/realtime/live.ts";
 import { errorOf, type Harness, openHarness } from "../harness.ts";
-import { STREAMING, streamingContents } from "../packages/families/nemo-streaming.ts";
-import { piperContents } from "../packages/families/voices.ts";
-import { whisperContents } from "../packages/families/whisper.ts";
-import { packageOf, storePackage } from "../packages/model-store.ts";
-import { until } from "../until.ts";
+import { takes, until } from "../until.ts";
 
 setDefaultTimeout(60_000);
 
@@ -78,7 +78,7 @@ describe.skipIf(!speaks)(`speech${speaks ? "" : " (skipped: eSpeak NG is not ins
       wasRemoved = true;
       remove(weights, "house-voice");
       await until(() => !isOffered());
-      await Bun.sleep(PAUSE_MS);
+      await takes(PAUSE_MS);
       expect(await errorOf(await speak())).toMatchObject({ status: 404, code: "invalid_voice" });
     }
     expect(spoken).toBe(expected);
@@ -174,7 +174,7 @@ test.each(LISTENING)(
     expect(await tasks()).toBeGreaterThan(0);
     remove(weights, made.name);
     await until(() => !isThere());
-    await Bun.sleep(PAUSE_MS);
+    await takes(PAUSE_MS);
     const before = await tasks();
     await turn(2);
     expect(await tasks()).toBeGreaterThan(before);

@@ -6,13 +6,14 @@ import { openRegistry } from "../../src/engine/registry.ts";
 import { engineName } from "../../src/upstreams/definition.ts";
 import { openLiveUpstreams } from "../../src/upstreams/live-upstreams.ts";
 import { openUpstreamSet } from "../../src/upstreams/upstream-set.ts";
+import { takes } from "../until.ts";
 import { openStandIn, stream, tone } from "../upstreams/stand-in.ts";
 
 const MODELS = ["x", "y", "z"];
 
 test("an organization that floods three models has half of the turns beside one that uses a single one", async () => {
   using server = openStandIn(async (_request, reply) => {
-    await Bun.sleep(20);
+    await takes(20);
     stream(reply, [tone(0.5)]);
   });
   const set = openUpstreamSet(readConfig({}).models.folder);

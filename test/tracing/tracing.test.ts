@@ -6,6 +6,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { dial, MANUAL } from "../api/v1/realtime/live.ts";
 import { openCli } from "../cli/process.ts";
 import { type Harness, openHarness } from "../harness.ts";
+import { until } from "../until.ts";
 import { type Collector, openCollector } from "./collector.ts";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -85,7 +86,7 @@ test("a live session is one request of its trace", async () => {
     client.append(new Uint8Array(48_000));
     await client.until("session.updated");
     client.close();
-    while (!harness.logged.some(({ event }) => event === "request")) await Bun.sleep(5);
+    await until(() => harness.logged.some(({ event }) => event === "request"));
   });
   const session = spans.find(({ name }) => name === "WS /v1/realtime")!;
   expect(session.attributes).toMatchObject({ "http.response.status_code": 101 });
@@ -117,12 +118,12 @@ test("a collector that refuses is logged once, what it did not get is counted, a
   collector.answer(400);
   for (const least of [1, 6]) {
     expect((await ask()).status).toBe(200);
-    while ((await dropped()) < least) await Bun.sleep(10);
+    await until(async () => (await dropped()) >= least);
   }
   expect(server.complained().split('"trace_collector_unavailable"').length).toBe(2);
   collector.answer(200);
   expect((await ask()).status).toBe(200);
-  while (collector.spans.length === 0) await Bun.sleep(10);
+  await until(() => collector.spans.length !== 0);
   expect(collector.resource).toMatchObject({ "service.name": "speech-1" });
   expect(collector.headers.get("x-tenant")).toBe("speech");
   expect(await server.stop()).toBe(0);

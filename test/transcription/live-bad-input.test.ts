@@ -4,7 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { openRandom } from "../packages/random.ts";
+import { openRandom } from "../../testing/packages/random.ts";
 import { openLiveStream } from "./live-stream.ts";
 import { ACCURATE, type Habits, idle, plain, type Spoken, scripted, sound } from "./scripted-speech.ts";
 

@@ -11,8 +11,9 @@ import { lazily } from "../../src/engine/runner.ts";
 import { openScheduler } from "../../src/engine/scheduler.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
+import { openRandom } from "../../testing/packages/random.ts";
 import { clip, hasClips, references } from "../clips.ts";
-import { openRandom } from "../packages/random.ts";
+import { until } from "../until.ts";
 import { openLiveStream } from "./live-stream.ts";
 
 const isInstalled = installedFamilies().has("sphinx");
@@ -52,7 +53,7 @@ async function liveTextOf(samples: Float32Array, seed: number): Promise<string> 
     stream.push(samples.slice(at, next));
     at = next;
     if (random() < 0.1) stream.pause();
-    if (random() < 0.5) while (running > 0) await Bun.sleep(5);
+    if (random() < 0.5) await until(() => running === 0);
   }
   stream.finish(false);
   expect(await settled).toBe("completed");

@@ -6,6 +6,7 @@ import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
 import { presetWith, readPresets } from "../../src/upstreams/definition.ts";
 import { openUpstream, type Upstream } from "../../src/upstreams/upstream.ts";
 import type { Fallback } from "../../src/upstreams/upstream-runner.ts";
+import { takes, until } from "../until.ts";
 import { begin, header, openStandIn, type Reply, respond, type StandIn, stream, tone } from "./stand-in.ts";
 
 const presets = readPresets(readConfig({}).models.folder);
@@ -121,7 +122,7 @@ describe("nothing is sent again once audio was delivered, after", () => {
   test.each(BREAKS)("%s", async (_claim, finish) => {
     const bad = standIn(async (_request, reply) => {
       begin(reply, [tone(0.4)]);
-      await Bun.sleep(50);
+      await takes(50);
       finish(reply);
     });
     const { speak } = open([bad.url]);
@@ -199,12 +200,12 @@ test("a server that finishes what its caller left keeps its place until it is do
   await expect(result).rejects.toThrow("left");
   expect(upstream.servers()[0]!.inFlight).toBe(1);
   proceed.resolve();
-  while (upstream.servers()[0]!.inFlight > 0) await Bun.sleep(1);
+  await until(() => upstream.servers()[0]!.inFlight === 0);
 });
 
 test("a server that takes one request at a time gets one at a time", async () => {
   const server = standIn(async (_request, reply) => {
-    await Bun.sleep(20);
+    await takes(20);
     stream(reply, [header(24_000, 0), tone(SECONDS)], "audio/wav");
   });
   const { speak } = open([server.url], { preset: "chatterbox" });

@@ -7,6 +7,7 @@
  */
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { type PlannedSegment, planSpeech } from "../../src/speech/plan.ts";
+import { takes } from "../until.ts";
 import { begin, openStandIn, type Reply, respond, type StandIn, stream, tone } from "./stand-in.ts";
 
 const SENTENCES = [
@@ -43,7 +44,7 @@ const FAULTS: Record<string, Fault> = {
   async slow(reply, clip) {
     begin(reply, []);
     for (const part of partsOf(clip)) {
-      await Bun.sleep(20);
+      await takes(20);
       reply.chunk(part);
     }
     reply.send("0\r\n\r\n");
@@ -61,7 +62,7 @@ const FAULTS: Record<string, Fault> = {
   "500": (reply) => respond(reply, 500),
   async "death in the middle"(reply, clip) {
     begin(reply, partsOf(clip.subarray(0, clip.length / 2 + 1)));
-    await Bun.sleep(20);
+    await takes(20);
     reply.reset();
   },
   "stall in the middle": (reply, clip) => begin(reply, partsOf(clip.subarray(0, clip.length / 2 + 1))),

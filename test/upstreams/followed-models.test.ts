@@ -7,6 +7,7 @@ import { openUpstreamAdmin, type UpstreamAdmin } from "../../src/upstreams/edits
 import { followModels } from "../../src/upstreams/followed-models.ts";
 import { knownFrom } from "../../src/upstreams/operations.ts";
 import { openUpstreamSet, type UpstreamSet } from "../../src/upstreams/upstream-set.ts";
+import { quietFor, until } from "../until.ts";
 import { openStandIn, respond, type StandIn } from "./stand-in.ts";
 
 const { folder } = readConfig({}).models;
@@ -44,15 +45,16 @@ async function add(follows: boolean): Promise<void> {
 const note = (event: string) => void logged.push(event);
 const follow = () => followModels({ set, admin, folder, everyMs: 5, log: { info: note, warn: note } });
 const offered = () => set.list().flatMap(({ definition }) => definition.models.map(({ model }) => model));
-const asked = async (more: number) => {
-  for (const before = asks; asks < before + more; ) await Bun.sleep(1);
+const asked = (more: number) => {
+  const least = asks + more;
+  return until(() => asks >= least);
 };
 
 test("models that the server lists later are offered, and those that are gone are not", async () => {
   await add(true);
   await using _ = follow();
   listed = ["two", "whisper-three"];
-  while (!logged.includes("upstream_models_changed")) await Bun.sleep(1);
+  await until(() => logged.includes("upstream_models_changed"));
   expect(offered()).toEqual(["two", "whisper-three"]);
   expect(stored.get("far")).toMatchObject({ added: "2026-11-23", models: [{ price_micros: 5 }, {}] });
   await asked(3);
@@ -76,6 +78,6 @@ test("an upstream that is not followed is not asked again", async () => {
   const before = asks;
   await using _ = follow();
   listed = ["two"];
-  await Bun.sleep(50);
+  await quietFor(50);
   expect([asks, offered()]).toEqual([before, ["one"]]);
 });

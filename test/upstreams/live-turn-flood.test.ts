@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import type { Refusal } from "../../src/errors.ts";
+import { takes } from "../until.ts";
 import { listen, second, withListeners } from "./with-listeners.ts";
 
 const { upstreamOf } = withListeners();
@@ -46,12 +47,10 @@ function openSender(
 test("a turn fails whose server takes no more audio", async () => {
   using server = openSender((_write, pause) => void pause());
   const { turn, settled } = listen(await upstreamOf(server.url));
-  const begunMs = performance.now();
   for (let count = 0; count < 300; count++) turn.push(second());
   expect(turn.behindSeconds()).toBeGreaterThan(1);
   expect(((await settled) as Refusal).code).toBe("transcription_failed");
-  expect(performance.now() - begunMs).toBeLessThan(4000); // before a session would be late
-});
+}, 4000); // before a session would be late
 
 test.each([
   ["events that mean nothing", '{"type":"x"}'],
@@ -78,7 +77,7 @@ test("a server that sends on after its caller has left, and ends no connection, 
   using server = openSender((write) => setInterval(() => write('{"type":"x"}', 1), 10));
   const { turn } = listen(await upstreamOf(server.url));
   turn.push(second());
-  await Bun.sleep(100);
+  await takes(100);
   turn.drop();
   await server.left;
 });

@@ -13,6 +13,7 @@ import { type Meter, openMeter } from "../../src/usage/meter.ts";
 import { StreamBilling } from "../../src/usage/stream-billing.ts";
 import type { Work } from "../../src/usage/work.ts";
 import { heldClock } from "../harness.ts";
+import { until } from "../until.ts";
 
 const PRICE = { model: "svc-stt1", priceMicros: 1_000_000 };
 const clock = heldClock();
@@ -142,7 +143,7 @@ test.each(["lost", "refused"] as const)(
     streamBilling.charge(6, (reason) => {
       refused = reason;
     });
-    while (refused === null) await Bun.sleep(1);
+    await until(() => refused !== null);
     const finished = streamBilling.finish(9.5);
     await ledger.credit(organizationId);
     setTimeout(() => {

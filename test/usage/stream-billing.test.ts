@@ -1,8 +1,9 @@
 /** Promise: a live session pays each model for its own seconds, in any order, and no second twice. */
 import { expect, test } from "bun:test";
-import type { Consumed } from "../../src/usage/charges.ts";
+import type { Consumed } from "../../src/usage/posting.ts";
 import { StreamBilling } from "../../src/usage/stream-billing.ts";
 import type { Work } from "../../src/usage/work.ts";
+import { loopTurn } from "../until.ts";
 
 /** A work that keeps what it was told. */
 function kept() {
@@ -57,7 +58,7 @@ test("seconds are consumed one by one, and charged in fives and at the end", asy
   for (let seconds = 0.5; seconds <= 7; seconds += 0.5) {
     await streamBilling.take(seconds);
     streamBilling.charge(seconds, () => {});
-    await Bun.sleep(0);
+    await loopTurn();
   }
   await streamBilling.finish(7);
   expect(taken).toEqual([1, 1, 1, 1, 1, 1, 1]);

@@ -5,7 +5,7 @@
  */
 import { test } from "bun:test";
 import { form } from "../api/v1/form.ts";
-import { dial, silence } from "../api/v1/realtime/live.ts";
+import { dial, MANUAL, silence } from "../api/v1/realtime/live.ts";
 import { type Harness, openHarness } from "../harness.ts";
 
 const { LOQUAT_WAY: way = "", LOQUAT_TIMES = "" } = Bun.env;
@@ -17,21 +17,30 @@ const speech = { model: "svc-tts1", voice: "male-deep", input: INPUT };
 const speak = (harness: Harness) =>
   harness.ask("/v1/audio/speech", { method: "POST", body: JSON.stringify(speech) });
 
-/** Opens what the requests need, and resolves to one of them. */
-const WAYS: Record<string, (harness: Harness) => Promise<(index: number) => Promise<unknown>>> = {
-  speech: async (harness) => async () => (await speak(harness)).bytes(),
+/** `end`: after the last. */
+type Way = { request: (index: number) => Promise<unknown>; end?: () => Promise<void> };
+
+/** Each opens what its requests need. */
+const WAYS: Record<string, (harness: Harness) => Promise<Way>> = {
+  speech: async (harness) => ({ request: async () => (await speak(harness)).bytes() }),
   async transcription(harness) {
     const wav = await (await speak(harness)).bytes();
     const fields: Parameters<typeof form>[0] = [
       ["model", "svc-stt1"],
       ["file", wav],
     ];
-    return async () => (await harness.ask("/v1/audio/transcriptions", form(fields))).json();
+    return { request: async () => (await harness.ask("/v1/audio/transcriptions", form(fields))).json() };
   },
   async frame(harness) {
     const client = await dial(harness);
     await client.until("created");
-    return async () => client.append(silence(REALTIME_FRAME_SECONDS));
+    return {
+      request: async () => client.append(silence(REALTIME_FRAME_SECONDS)),
+      async end() {
+        client.update(MANUAL); // is answered once all frames are read
+        await client.until("updated");
+      },
+    };
   },
   async charge({ parts }) {
     const [key] = await parts.accounts.listKeys();
@@ -40,14 +49,14 @@ const WAYS: Record<string, (harness: Harness) => Promise<(index: number) => Prom
     const work = parts.meter.open({ ...context, bucket: "characters", ip: null, userAgent: null });
     await work.admit();
     const price = { model: "svc-tts1", priceMicros: 1_000_000 };
-    return (index) => work.post({ ...price, quantity: index + 1 }, "early");
+    return { request: (index) => work.post({ ...price, quantity: index + 1 }, "early") };
   },
 };
 
 test(way, async () => {
   await using harness = await openHarness();
   await (await speak(harness)).bytes(); // engines start
-  const request = await WAYS[way]!(harness);
+  const { request, end } = await WAYS[way]!(harness);
   for (const index of times.keys()) await request(index);
-  await Bun.sleep(500); // frames are read
+  await end?.();
 }, 60_000);

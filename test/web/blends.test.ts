@@ -12,6 +12,8 @@ import {
   shareOf,
   withOneMore,
 } from "../../src/web/voices/blend-parts.ts";
+import { kokoroContents } from "../../testing/packages/families/voices.ts";
+import { packageOf, storePackage } from "../../testing/packages/model-store.ts";
 import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import {
   barriers,
@@ -23,8 +25,6 @@ import {
   unlessBrowser,
 } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
-import { kokoroContents } from "../packages/families/voices.ts";
-import { packageOf, storePackage } from "../packages/model-store.ts";
 import { fill, lacks, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);

@@ -9,6 +9,7 @@ import { openPostbox, type Postbox } from "../api/management/smtp.ts";
 import { chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import { errorOf, type Harness } from "../harness.ts";
 import { openStripe, type StripeServer } from "../stripe/server.ts";
+import { until } from "../until.ts";
 import { arrives, fill, press, sees, tick } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
@@ -92,8 +93,7 @@ const balance = async () => (await harness.parts.ledger.credit(organizationId)).
 
 /** Waits for the balance to reach its target, plus up to a cent of overdraft. */
 async function isRecharged(): Promise<void> {
-  for (let attempt = 0; attempt < 200 && (await balance()) < dollars(20); attempt++) await Bun.sleep(50);
-  expect(await balance()).toBeGreaterThanOrEqual(dollars(20));
+  await until(async () => (await balance()) >= dollars(20));
   expect(await balance()).toBeLessThan(dollars(20.02));
 }
 

@@ -4,6 +4,7 @@ import type { Page } from "puppeteer-core";
 import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
+import { until } from "../until.ts";
 import { fill, press, sees, tick } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
@@ -42,11 +43,8 @@ async function membersAs(person: Person): Promise<Page> {
 
 const status = async (keyId: string) => (await harness.parts.accounts.key(keyId))!.status;
 const isGone = async ({ userId }: Person) => {
-  for (let attempt = 0; attempt < 400; attempt++) {
-    if ((await harness.parts.accounts.roleIn(harness.organizationId, userId)) === null) return true;
-    await Bun.sleep(25);
-  }
-  return false;
+  await until(async () => (await harness.parts.accounts.roleIn(harness.organizationId, userId)) === null);
+  return true;
 };
 
 test.skipIf(!chromium)(`without mail, the link of an invitation is on the page${unlessBrowser}`, async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { chromium } from "../chromium.ts";
 import { hasClips } from "../clips.ts";
+import { until } from "../until.ts";
 import { press } from "./page-actions.ts";
 import { countOf, eventually, openPlayground, type Playground, textOf } from "./playground-page.ts";
 
@@ -74,8 +75,9 @@ describe.skipIf(!ready)(`transcription in the playground${unlessReady}`, () => {
     expect(complaints).toEqual([]);
     await close();
     const { logged } = playground.harness;
-    while (!logged.some(({ event, endpoint }) => event === "request" && endpoint === "/v1/realtime"))
-      await Bun.sleep(10);
+    await until(() =>
+      logged.some(({ event, endpoint }) => event === "request" && endpoint === "/v1/realtime"),
+    );
   });
 
   test("Stop in the middle of an utterance completes it", async () => {

@@ -4,10 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
+import { conversationOf } from "../../testing/packages/conversation.ts";
+import {
+  EMBEDDING_OPTIONS,
+  embeddingContents,
+  segmentationContents,
+} from "../../testing/packages/families/speakers.ts";
+import { packageOf, storePackage } from "../../testing/packages/model-store.ts";
 import { chromium } from "../chromium.ts";
-import { conversationOf } from "../packages/conversation.ts";
-import { EMBEDDING_OPTIONS, embeddingContents, segmentationContents } from "../packages/families/speakers.ts";
-import { packageOf, storePackage } from "../packages/model-store.ts";
 import { press } from "./page-actions.ts";
 import { eventually, openPlayground, type Playground, textOf } from "./playground-page.ts";
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { signUp } from "../api/management/people.ts";
 import { barriers, chromium } from "../chromium.ts";
 import { hasClips } from "../clips.ts";
+import { until } from "../until.ts";
 import { press } from "./page-actions.ts";
 import {
   countOf,
@@ -263,8 +264,10 @@ describe.skipIf(!ready)(`the playground${unlessReady}`, () => {
       person.json<{ data: { environment: string; cost_micros: number }[] }>(
         `/api/organizations/${organizations[0]!.id}/requests?endpoint=/v1/audio/speech`,
       );
-    let { data } = await used();
-    for (; data.length === 0; { data } = await used()) await Bun.sleep(10);
+    const data = await until(async () => {
+      const { data } = await used();
+      return data.length > 0 && data;
+    });
     expect(data.map(({ environment }) => environment)).toEqual(["test"]);
     expect(data[0]!.cost_micros).toBeGreaterThan(0);
     expect(complaints).toEqual([]);

@@ -3,18 +3,17 @@
  * address, exports contain exactly the rows on the page, and dialogs are accessible.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
+import { until } from "../until.ts";
 import { arrives, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
-
-const DOWNLOAD_MS = 10_000;
 
 let harness: Harness;
 let browser: OwnBrowser;
@@ -68,9 +67,7 @@ const hasRows = (count: number) =>
   page.waitForFunction(`document.querySelectorAll("tbody tr").length === ${count}`);
 
 async function downloaded(name: string): Promise<string> {
-  const until = performance.now() + DOWNLOAD_MS;
-  while (!existsSync(join(folder, name)) && performance.now() < until) await Bun.sleep(20);
-  expect(readdirSync(folder)).toContain(name);
+  await until(() => existsSync(join(folder, name)));
   return readFileSync(join(folder, name), "utf8");
 }
 

@@ -11,8 +11,8 @@ import { readConfig } from "../../src/config/config.ts";
 import { type FamilyTask, familyOf } from "../../src/engine/families/families.ts";
 import { readPackages } from "../../src/models/packages/package.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";
-import { openTestStore, storePackage } from "../packages/model-store.ts";
-import { twinOf, variantsOf } from "../packages/twins.ts";
+import { openTestStore, storePackage } from "../../testing/packages/model-store.ts";
+import { twinOf, variantsOf } from "../../testing/packages/twins.ts";
 import { measurePackage } from "./measured-package.ts";
 import {
   type Bounds,

@@ -2,12 +2,12 @@
 import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../src/engine/claim.ts";
 import type { Family } from "../../src/engine/families/families.ts";
-import { kittenContents } from "../packages/families/kitten.ts";
-import { moonshineContents } from "../packages/families/moonshine.ts";
-import { oldPocketContents, pocketContents } from "../packages/families/pocket.ts";
-import { piperContents, supertonicContents } from "../packages/families/voices.ts";
-import { whisperContents } from "../packages/families/whisper.ts";
-import { type Contents, openTestStore } from "../packages/model-store.ts";
+import { kittenContents } from "../../testing/packages/families/kitten.ts";
+import { moonshineContents } from "../../testing/packages/families/moonshine.ts";
+import { oldPocketContents, pocketContents } from "../../testing/packages/families/pocket.ts";
+import { piperContents, supertonicContents } from "../../testing/packages/families/voices.ts";
+import { whisperContents } from "../../testing/packages/families/whisper.ts";
+import { type Contents, openTestStore } from "../../testing/packages/model-store.ts";
 
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());

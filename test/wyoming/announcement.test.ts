@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createSocket, type Socket } from "node:dgram";
 import { isLoopback } from "../../src/wyoming/announcement.ts";
 import { type Harness, openHarness } from "../harness.ts";
+import { takes, until } from "../until.ts";
 import { serveWyoming } from "./peer.ts";
 
 const GROUP = "224.0.0.251";
@@ -73,7 +74,7 @@ test.if(carries)(`a query for Wyoming services is answered with the port${unless
     answers.some((bytes) => bytes.includes("Loquat on ") && bytes.includes(locationOf(server.port)));
   while (!isFound()) {
     asking.send(QUERY, PORT, GROUP);
-    await Bun.sleep(TRY_MS);
+    await takes(TRY_MS);
   }
   asking.close();
   expect(harness.logged.map(({ event }) => event)).not.toContain("wyoming_announcement_failed");
@@ -92,7 +93,7 @@ test.if(carries)(`the port keeps its name once it was announced${unless}`, async
   member.on("message", (bytes, { address }) => address !== "127.0.0.1" && packets.push(bytes));
   await using server = await serveWyoming(harness);
   const kinds = () => kindsOf(packets, server.port);
-  while (kinds().filter((kind) => kind === "announcement").length < 2) await Bun.sleep(TRY_MS);
+  await until(() => kinds().filter((kind) => kind === "announcement").length >= 2);
   member.close();
   expect(kinds().slice(kinds().indexOf("announcement"))).toEqual(["announcement", "announcement"]);
 });

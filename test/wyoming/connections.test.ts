@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { closing } from "../../src/engine/runner.ts";
 import { encodeEvent } from "../../src/wyoming/framing.ts";
 import { type Harness, openHarness } from "../harness.ts";
+import { until } from "../until.ts";
 import { audioOf, openPeer, serveWyoming, typesOf, withPeer } from "./peer.ts";
 
 let harness: Harness;
@@ -95,7 +96,7 @@ test("a client that reads nothing is cut off, and delays no other", async () => 
   expect(audioOf(await other.until("audio-stop")).length).toBeGreaterThan(0);
   const left = async () =>
     (await harness.parts.ledger.requests(harness.organizationId, 20)).some((row) => row.status === 499);
-  while (!(await left())) await Bun.sleep(10);
+  await until(left);
   deaf.destroy();
   await closed;
 });
@@ -110,7 +111,7 @@ test("a client that leaves in the middle of an answer stops its work", async () 
     load: () =>
       harness.parts.registry.loads().reduce((sum, { running, waiting }) => sum + running + waiting, 0),
   };
-  while (load() > 0) await Bun.sleep(5);
+  await until(() => load() === 0);
 });
 
 test("a closing server completes the request in flight, and takes no more", async () => {

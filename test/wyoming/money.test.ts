@@ -71,7 +71,7 @@ test("an open recording holds a slot until its connection ends", async () => {
   await first[Symbol.asyncDispose]();
   const statusOf = async () =>
     (await harness.parts.ledger.requests(harness.organizationId, 10)).map((row) => row.status);
-  while (!(await statusOf()).includes(499)) await Bun.sleep(2);
+  await until(async () => (await statusOf()).includes(499));
   expect(await speak(server.port)).toBe("audio-stop");
 });
 
@@ -86,12 +86,12 @@ test("a client that leaves while it waits for a slot waits no longer", async () 
   const second = await openPeer(server.port);
   second.send("synthesize", { text: "Hi." });
   const { metrics, ledger } = harness.parts;
-  while (metrics.counters().loquat_requests_total! < 2) await Bun.sleep(2);
+  await until(() => metrics.counters().loquat_requests_total! >= 2);
   await second[Symbol.asyncDispose]();
   const leftAt = performance.now();
   const isLogged = async () =>
     (await ledger.requests(harness.organizationId, 10)).some((row) => row.status === 499);
-  while (!(await isLogged())) await Bun.sleep(2);
+  await until(isLogged);
   expect(performance.now() - leftAt).toBeLessThan(2000); // of the 3 seconds that it would wait
 });
 
@@ -125,7 +125,7 @@ test("a request that its client breaks off with a wrong event is recorded with t
   peer.send("audio-stop");
   await peer.until();
   const rows = () => harness.parts.ledger.requests(harness.organizationId, 1);
-  while ((await rows()).length === 0) await Bun.sleep(2);
+  await until(async () => (await rows()).length !== 0);
   expect(await rows()).toMatchObject([{ status: 400, errorCode: "invalid_event" }]);
 });
 
@@ -159,7 +159,7 @@ test("suspending its organization ends the connections of a key at once", async 
   for (const peer of [streaming, idle])
     expect(await peer.until()).toMatchObject([{ type: "error", data: { code: "organization_suspended" } }]);
   const row = async () => (await ledger.requests(id, 1))[0]!;
-  while ((await row()).status === 200) await Bun.sleep(2); // until it ends, as charged
+  await until(async () => (await row()).status !== 200); // until it ends, as charged
   expect(await row()).toMatchObject({ status: 403, errorCode: "organization_suspended", characters: 13 });
 });
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import type { WyomingServer } from "../../src/wyoming/listener.ts";
 import { type Harness, openHarness } from "../harness.ts";
+import { until } from "../until.ts";
 import { audioOf, serveWyoming, typesOf, type WyomingPeer, withPeer } from "./peer.ts";
 
 const hears = installedFamilies().has("sphinx");
@@ -36,15 +37,13 @@ let from = 0;
 beforeEach(() => {
   from = harness.logged.length;
 });
-async function logged(count = 1) {
-  for (;;) {
+const logged = (count = 1) =>
+  until(() => {
     const lines = harness.logged
       .slice(from)
       .filter(({ event, method }) => event === "request" && method === "TCP");
-    if (lines.length >= count) return lines;
-    await Bun.sleep(2);
-  }
-}
+    return lines.length >= count && lines;
+  });
 
 function sendAudio(peer: WyomingPeer, audio: Buffer, format = PCM): void {
   peer.send("audio-start", { ...format, timestamp: null });
@@ -291,7 +290,7 @@ describe.if(hears)(`transcribe${unlessRecognition}`, () => {
 test("the memory of a recording is released when its client leaves", async () => {
   await within(async (peer) => {
     peer.send("audio-chunk", PCM, Buffer.alloc(500_000));
-    while (harness.parts.budget.heldBytes() === 0) await Bun.sleep(2);
+    await until(() => harness.parts.budget.heldBytes() !== 0);
   });
-  while (harness.parts.budget.heldBytes() > 0) await Bun.sleep(2);
+  await until(() => harness.parts.budget.heldBytes() === 0);
 });

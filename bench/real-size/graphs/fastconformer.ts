@@ -6,8 +6,8 @@
  * With caches (`context`) it is the cache-aware encoder of live streams. What each frame comes to calls for a token on one
  * frame in four: see `transducer.ts`.
  */
-import type { Graph } from "../../../test/onnx.ts";
-import { metadataOf, published, type Sizes } from "../../../test/packages/published.ts";
+import type { Graph } from "../../../testing/onnx.ts";
+import { metadataOf, published, type Sizes } from "../../../testing/packages/published.ts";
 import { type BuiltPrecision, GraphBuilder } from "./graph-builder.ts";
 import { asVector, lengthOf, merged, scoresOf, split, swish, transposed } from "./layers.ts";
 

@@ -8,8 +8,8 @@
  */
 
 import type { PublishedGraph } from "../../../src/models/signature/signature.ts";
-import type { Graph, Node, Value } from "../../../test/onnx.ts";
-import { portsOf } from "../../../test/packages/published.ts";
+import type { Graph, Node, Value } from "../../../testing/onnx.ts";
+import { portsOf } from "../../../testing/packages/published.ts";
 import { bytesAtRandom, floatsAtRandom } from "./random-weights.ts";
 
 export type BuiltPrecision = "fp32" | "int8" | "uint8" | "q4";

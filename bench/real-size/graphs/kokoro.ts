@@ -2,8 +2,8 @@
  * Kokoro 82M, and KittenTTS, which has its architecture in other sizes, with all of their layers: a small BERT whose one layer is used twelve times, durations, pitch, and the decoder
  * of StyleTTS 2. Every phoneme lasts three frames of 25 ms, whatever the layers compute.
  */
-import type { Graph } from "../../../test/onnx.ts";
-import { published } from "../../../test/packages/published.ts";
+import type { Graph } from "../../../testing/onnx.ts";
+import { published } from "../../../testing/packages/published.ts";
 import { type BuiltPrecision, GraphBuilder } from "./graph-builder.ts";
 import { block, decoded, type Shape, type Voice } from "./kokoro-decoder.ts";
 import { attention, gelu, lengthOf, stretched, transposed } from "./layers.ts";

@@ -3,8 +3,8 @@
  * memory, and the end behind it. The last token of a text is another one in the next, as what was said last is often
  * corrected. What the layers compute is added a thousandth of, so that it is computed and decides nothing.
  */
-import type { Graph } from "../../../test/onnx.ts";
-import { FIRST_PIECE } from "../../../test/packages/families/moonshine-decoder.ts";
+import type { Graph } from "../../../testing/onnx.ts";
+import { FIRST_PIECE } from "../../../testing/packages/families/moonshine-decoder.ts";
 import { GraphBuilder } from "./graph-builder.ts";
 import { asVector, lengthOf, merged, scoresOf, split, swish } from "./layers.ts";
 import { type Moonshine, portsIn, rowsOf, widthsOf } from "./moonshine.ts";

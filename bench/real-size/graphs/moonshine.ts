@@ -3,8 +3,8 @@
  * encoder whose layers attend to 16 frames before and, at both ends of the stack, 4 behind; places, keys and values.
  * Widths that no settings tell are those that the published bytes leave possible.
  */
-import type { Graph } from "../../../test/onnx.ts";
-import { published } from "../../../test/packages/published.ts";
+import type { Graph } from "../../../testing/onnx.ts";
+import { published } from "../../../testing/packages/published.ts";
 import { type BuiltPrecision, GraphBuilder } from "./graph-builder.ts";
 import { asVector, gelu, lengthOf, merged, scoresOf, split, swish, transposed } from "./layers.ts";
 

@@ -2,8 +2,8 @@
  * The codec of Pocket TTS with all of its layers: samples to rows of a voice, and frames to samples. Convolutions are in
  * full, as published. They see the frames of one run only: what they keep of those before costs nothing.
  */
-import type { Graph } from "../../../test/onnx.ts";
-import { published } from "../../../test/packages/published.ts";
+import type { Graph } from "../../../testing/onnx.ts";
+import { published } from "../../../testing/packages/published.ts";
 import { type BuiltPrecision, GraphBuilder } from "./graph-builder.ts";
 import { gelu, lengthOf, merged, scoresOf, split, transposed } from "./layers.ts";
 

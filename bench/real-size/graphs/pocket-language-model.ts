@@ -2,8 +2,8 @@
  * The graphs of Pocket TTS that make frames of a text, with all of their layers. A text never ends by itself, so that its
  * length is known. Rotary positions are left out: they add no weights.
  */
-import type { Graph } from "../../../test/onnx.ts";
-import { published } from "../../../test/packages/published.ts";
+import type { Graph } from "../../../testing/onnx.ts";
+import { published } from "../../../testing/packages/published.ts";
 import { type BuiltPrecision, GraphBuilder } from "./graph-builder.ts";
 import { asVector, gelu, lengthOf, merged, scoresOf, split, swish } from "./layers.ts";
 

@@ -1,5 +1,5 @@
 /** Random weights in any number, a part at a time: one block of them, over and over. */
-import { openRandom, weights } from "../../../test/packages/random.ts";
+import { openRandom, weights } from "../../../testing/packages/random.ts";
 
 const BLOCK = 2 ** 18;
 const block = weights(openRandom(5), BLOCK, 1);

@@ -1,6 +1,6 @@
 /** Smart Turn: the audio layers of Whisper tiny over 8 s, pooled by attention, and a probability. */
-import type { Graph } from "../../../test/onnx.ts";
-import { published } from "../../../test/packages/published.ts";
+import type { Graph } from "../../../testing/onnx.ts";
+import { published } from "../../../testing/packages/published.ts";
 import { type BuiltPrecision, GraphBuilder } from "./graph-builder.ts";
 import { gelu } from "./layers.ts";
 import { audioLayers } from "./whisper.ts";

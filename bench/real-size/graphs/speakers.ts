@@ -6,9 +6,9 @@
  *   ResNet34       [N, T, 80] ──3, 4, 6 and 3 blocks of 32 to 256 channels──> mean and deviation over time ──> 256
  *   CAM++          [N, T, 80] ──four blocks of 32 channels──> 12, 24 and 16 dense layers, gated ──> mean and deviation ──> 192
  */
-import type { Graph } from "../../../test/onnx.ts";
-import { segmentationGraph } from "../../../test/packages/families/speakers.ts";
-import { metadataOf, published } from "../../../test/packages/published.ts";
+import type { Graph } from "../../../testing/onnx.ts";
+import { segmentationGraph } from "../../../testing/packages/families/speakers.ts";
+import { metadataOf, published } from "../../../testing/packages/published.ts";
 import { type Convolution, GraphBuilder } from "./graph-builder.ts";
 import { lstm } from "./recurrence.ts";
 

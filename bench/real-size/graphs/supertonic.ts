@@ -2,8 +2,8 @@
  * The four graphs of Supertonic 3 with all of their layers. A letter lasts 70 ms, whatever the layers compute. Rotary
  * positions are left out: they add no weights.
  */
-import type { Graph } from "../../../test/onnx.ts";
-import { published } from "../../../test/packages/published.ts";
+import type { Graph } from "../../../testing/onnx.ts";
+import { published } from "../../../testing/packages/published.ts";
 import { GraphBuilder } from "./graph-builder.ts";
 import { attention, gelu, transposed } from "./layers.ts";
 

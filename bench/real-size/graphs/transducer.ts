@@ -5,8 +5,8 @@
  *
  *   frame   A · · · B · · · A · · ·        TDT: two frames forward with every step, as its durations say
  */
-import type { Graph } from "../../../test/onnx.ts";
-import { published, type Sizes } from "../../../test/packages/published.ts";
+import type { Graph } from "../../../testing/onnx.ts";
+import { published, type Sizes } from "../../../testing/packages/published.ts";
 import { MARK } from "./fastconformer.ts";
 import { type BuiltPrecision, GraphBuilder } from "./graph-builder.ts";
 import { transposed } from "./layers.ts";

@@ -2,8 +2,8 @@
  * Piper's VITS with all of its layers: a text encoder, durations, a flow, and HiFi-GAN. Every id lasts three frames,
  * whatever the layers compute. Sizes by the quality of the voice, as Piper trains them.
  */
-import type { Graph } from "../../../test/onnx.ts";
-import { published } from "../../../test/packages/published.ts";
+import type { Graph } from "../../../testing/onnx.ts";
+import { published } from "../../../testing/packages/published.ts";
 import { GraphBuilder } from "./graph-builder.ts";
 import { attention, gelu, lengthOf, stretched, transposed } from "./layers.ts";
 

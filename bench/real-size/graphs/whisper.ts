@@ -3,8 +3,8 @@
  * calls for the next; what the layers compute is added a thousandth of, so that it is computed and decides nothing. A
  * builder that knows the real weights gives the published model.
  */
-import type { Graph, Value } from "../../../test/onnx.ts";
-import { published, type Sizes } from "../../../test/packages/published.ts";
+import type { Graph, Value } from "../../../testing/onnx.ts";
+import { published, type Sizes } from "../../../testing/packages/published.ts";
 import type { GraphBuilder } from "./graph-builder.ts";
 import { asVector, gelu, lengthOf, merged, scoresOf, split, transposed } from "./layers.ts";
 

@@ -1,6 +1,10 @@
-/** The management API's router: every route of the schema, with authorization and validation. */
+/** The management API's router: every route of the schema, with authorization and validation, and those of sign-in. */
 import { Elysia } from "elysia";
+import type { Config } from "../../config/config.ts";
 import { openSignatures } from "../../identity/hmac.ts";
+import type { Identity } from "../../identity/identity.ts";
+import { type BodyTimeouts, malformed, readBytes } from "../middleware/body/body.ts";
+import { openCallers } from "../middleware/client-address.ts";
 import { type Authorization, openAuthorization } from "./authorization.ts";
 import { accountHandlers, pronunciationHandlers, voiceHandlers } from "./handlers/account-handlers.ts";
 import { aliasHandlers } from "./handlers/alias-handlers.ts";
@@ -13,7 +17,6 @@ import { bodyInput, queryInput } from "./input.ts";
 import { detailOf } from "./openapi.ts";
 import type { Route } from "./schema/route.ts";
 import { type Contract, contract } from "./schema/routes.ts";
-import { authRoutes } from "./sign-in.ts";
 import { webhookRoute } from "./stripe-webhook.ts";
 
 /** A dashboard sends the build that it was loaded with, and compares. */
@@ -72,4 +75,27 @@ function createHandler(
     if (redirects) return Response.redirect((reply as { url: string }).url, 302);
     return Response.json(reply, { status: status ?? 200 });
   };
+}
+
+/** The HTTP routes of identity. Bodies are read with a limit and timeouts first. */
+const BODY_LIMIT = 64 * 1024;
+const TIMEOUTS: BodyTimeouts = { idleMs: 10_000, totalMs: 30_000 };
+
+type AuthDeps = { identity: Identity; config: Pick<Config, "http"> };
+
+function authRoutes({ identity, config }: AuthDeps) {
+  const callerOf = openCallers(config.http.proxies);
+  return new Elysia().all(
+    "/api/auth/*",
+    async ({ request, server }) => identity.handle(request, callerOf(request, server), readWhole),
+    { parse: "none", detail: { hide: true } },
+  );
+}
+
+async function readWhole(request: Request): Promise<Request> {
+  const { url, method, headers } = request;
+  if (method === "GET" || method === "HEAD") return request;
+  const tooLarge = () => malformed("too_long", `is larger than ${BODY_LIMIT} bytes`);
+  const body = await readBytes(request, { limit: BODY_LIMIT, tooLarge, timeouts: TIMEOUTS });
+  return new Request(url, { method, headers, body });
 }

@@ -1,4 +1,7 @@
-/** Metering of a route: authenticates, admits, and ends the request's work, also when its handler throws. */
+/**
+ * Metering of a route: authenticates, admits, and ends the request's work, also when its handler throws or its client
+ * leaves.
+ */
 import type { Principal } from "../../accounts/principal.ts";
 import type { Log } from "../../log/log.ts";
 import type { Budget, Holding } from "../../memory/budget.ts";
@@ -14,7 +17,6 @@ import type { CallerOf } from "./client-address.ts";
 import { toFault } from "./faults.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import { REPLAYED } from "./response-headers.ts";
-import { openUnderWay } from "./under-way.ts";
 
 /** The part of the framework's handler context that is used. Routes pass no more of it: the framework makes what is named. */
 type Call = { request: Request; set: { headers: Record<string, string | number> } };
@@ -119,4 +121,52 @@ export function endAs({ id, work, log }: { id: string; work: Work; log: Log }, e
   if (ending.status === 502)
     log.error("stream_failed", { id, ...traceFields(work.trace), cause: ending.cause });
   work.end(ending.status, ENDING_CODES[ending.status]);
+}
+
+/**
+ * The requests under way, each with a signal that aborts when its client leaves or when the server cannot wait any
+ * longer. Not `AbortSignal.any`, which would keep every request's signal for as long as the server runs.
+ */
+
+type UnderWay = {
+  signal: AbortSignal;
+  /**
+   * The result, or a rejection as soon as the request is cut: an engine may end its task much later. Where a charge is
+   * being written, its response is sent.
+   */
+  unlessCut<T>(work: { isCharging(): boolean }, result: Promise<T>): Promise<T>;
+  /** The request has ended. */
+  left(): void;
+};
+
+function openUnderWay(cut: AbortSignal): { enter(client: AbortSignal): UnderWay } {
+  const cutters = new Set<() => void>();
+  cut.addEventListener("abort", () => {
+    for (const cutOff of cutters) cutOff();
+  });
+  return {
+    enter(client) {
+      const controller = new AbortController();
+      const leave = () => controller.abort(client.reason);
+      if (client.aborted) leave();
+      client.addEventListener("abort", leave, { once: true });
+      const cutOff = () => controller.abort(cut.reason);
+      if (cut.aborted) cutOff();
+      cutters.add(cutOff);
+      return {
+        signal: controller.signal,
+        unlessCut(work, result) {
+          const { promise: late, reject } = Promise.withResolvers<never>();
+          const refuse = () => cut.aborted && !work.isCharging() && reject(cut.reason);
+          controller.signal.addEventListener("abort", refuse, { once: true });
+          refuse();
+          return Promise.race([result, late]);
+        },
+        left() {
+          cutters.delete(cutOff);
+          client.removeEventListener("abort", leave);
+        },
+      };
+    },
+  };
 }

@@ -8,8 +8,9 @@
  *
  *   buffer   [ read by coming outputs │ a block of new input │ free ]
  */
-import { convolve } from "./convolve.ts";
 import { type FilterBank, filterBank } from "./filter-bank.ts";
+import { type Convolve, convolvePlainly } from "./plain.ts";
+import { openSimd } from "./simd.ts";
 
 const BLOCK = 4096; // samples of input taken at a time, so that a long clip needs no second copy
 
@@ -109,3 +110,15 @@ export class Resampler {
     this.#made += out.length;
   }
 }
+
+/**
+ * The inner loop of rate conversions: four products at a time where the processor and the runtime can, else one.
+ *
+ *   out[k] = Σ input[start + n + whole steps of k] · row of the phase of k [n]
+ */
+let chosen: Convolve | null = null;
+
+const convolve: Convolve = (bank, place, out) => {
+  chosen ??= openSimd() ?? convolvePlainly;
+  chosen(bank, place, out);
+};

@@ -16,7 +16,7 @@ import { withDictionary } from "../../speech/script/dictionary.ts";
 import { readScript } from "../../speech/script/read-script.ts";
 import { withValues } from "../../speech/script/say-as.ts";
 import type { Script } from "../../speech/script/script.ts";
-import { signOf } from "../../speech/script/traced-builder.ts";
+import { signOf } from "../../speech/script/script.ts";
 import { pronouncedIn } from "../../speech/synthesize.ts";
 import { JSON_OPTION, note, printJson, printLine, UsageError } from "../base/output.ts";
 import { openCatalogue } from "../models/installed/packages.ts";

@@ -11,14 +11,15 @@ import { openInference } from "../../server/inference.ts";
 import { withDictionary } from "../../speech/script/dictionary.ts";
 import { readScript } from "../../speech/script/read-script.ts";
 import { type Clip, render } from "../../speech/synthesizer.ts";
+import { captionsOf } from "../../speech/words/captions.ts";
+import type { WordTime } from "../../speech/words/timeline.ts";
+import { srt, vtt } from "../../transcription/subtitles.ts";
 import { addDetails } from "../base/details.ts";
 import { note, UsageError } from "../base/output.ts";
 import { openStatusLine } from "../base/status-line.ts";
-import { captionFile } from "./caption-file.ts";
 import { type Destination, openFileDestination, openOutputDestination } from "./destination.ts";
 import { DICTIONARY_OPTION, readDictionary } from "./dictionary-file.ts";
 import { withAliases } from "./names.ts";
-import { findPlayer } from "./player.ts";
 import { openScratch } from "./scratch.ts";
 import { readText } from "./text-input.ts";
 
@@ -118,4 +119,54 @@ function speedFactor(text: string): number {
 function firstVoice({ names, voices }: Catalogue, model: string): string {
   const models: string[] = names.model(model)?.targets ?? [model];
   return voices.find((voice) => voice.models.some((each) => models.includes(each)))?.id ?? "none";
+}
+
+/** The captions of a clip as a file: subtitles, or the words with their times as JSON. */
+type Words = readonly WordTime[];
+
+const FORMATS: Record<string, (text: string, words: Words) => string> = {
+  ".vtt": (text, words) => vtt({ segments: captionsOf(text, words) }),
+  ".srt": (text, words) => srt({ segments: captionsOf(text, words) }),
+  ".json": (_text, words) => `${JSON.stringify({ timestamps: words }, null, 2)}\n`,
+};
+
+/** Throws before anything is synthesized where the name has another extension. */
+export function captionFile(path: string): { write(text: string, words: Words): Promise<void> } {
+  const format = FORMATS[extname(path).toLowerCase()];
+  if (!format) throw new UsageError(`Captions are written to a .vtt, .srt or .json file, not to ${path}.`);
+  return {
+    async write(text, words) {
+      try {
+        await Bun.write(path, format(text, words));
+      } catch (error) {
+        throw new UsageError(`Cannot write ${path}: ${(error as Error).message}`);
+      }
+    },
+  };
+}
+
+/** Plays a WAV file aloud with the first player that is installed. */
+/** The programs that are tried, in order, and how each is called. */
+const PLAYERS: [program: string, args: string[]][] = [
+  ["afplay", []],
+  ["pw-play", []],
+  ["paplay", []],
+  ["aplay", ["-q"]],
+  ["ffplay", ["-nodisp", "-autoexit", "-loglevel", "error"]],
+];
+
+/** Called before anything is synthesized, so that a missing player is reported at once. */
+export function findPlayer(): (path: string) => Promise<void> {
+  for (const [program, args] of PLAYERS) {
+    const found = Bun.which(program);
+    if (found !== null) return (path) => play([found, ...args, path]);
+  }
+  const names = PLAYERS.map(([program]) => program).join(", ");
+  throw new UsageError(`No audio player is installed. Install one of: ${names}; or write a file with -o.`);
+}
+
+async function play(command: string[]): Promise<void> {
+  const player = Bun.spawn(command, { stdio: ["ignore", "ignore", "inherit"] });
+  const code = await player.exited;
+  if (code !== 0) throw new UsageError(`${command[0]} could not play the audio: it ended with code ${code}.`);
 }

@@ -4,7 +4,7 @@
  *
  *   hash ──> identity ──> backup, if the database is migrated ──> handover ──> the file
  */
-import { mkdirSync } from "node:fs";
+import { linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { Hub } from "../../models/pull/hub.ts";
@@ -13,10 +13,8 @@ import { type RunningServer, runningServer } from "../../server/lifecycle/runnin
 import { hasDatabase } from "../../server/storage.ts";
 import { backUp } from "../backup/backup.ts";
 import { expectedHash } from "./checksum.ts";
-import { migrates, misfit } from "./fit.ts";
 import { handOver } from "./hand-over.ts";
 import { type Identity, identity } from "./identity.ts";
-import { replace } from "./replace.ts";
 import { identityOf, stage } from "./staging.ts";
 import { UpgradeError } from "./upgrade-error.ts";
 
@@ -87,4 +85,40 @@ async function saveBefore({ version }: Identity, { config, note }: Upgrade): Pro
   const path = join(folder, `before-upgrade-of-${version}.tar.gz`);
   await backUp(config, path);
   return path;
+}
+
+/** Which executables may replace this one. Knows no files. */
+type Fit = { here: Identity; next: Identity; allowOlder: boolean };
+
+/** Why the next one may not replace this one; null: it may. */
+function misfit({ here, next, allowOlder }: Fit): string | null {
+  if (next.platform !== here.platform) return `it is for ${next.platform}, and this is ${here.platform}`;
+  if (next.flavour !== here.flavour)
+    return `it is of the flavour ${next.flavour}, and this is ${here.flavour}: replace the file by hand to change that`;
+  const [dialect] = Object.entries(here.schema).find(
+    ([name, { when }]) => next.schema[name as keyof Identity["schema"]].when < when,
+  ) ?? [null];
+  if (dialect !== null)
+    return `its schema of ${dialect} is older than that of this version, and a database is never migrated back`;
+  if (!allowOlder && Bun.semver.order(next.version, here.version) < 0)
+    return `it is version ${next.version}, which is older than ${here.version}: --allow-older takes it all the same`;
+  return null;
+}
+
+/** Whether the next one migrates the database when it starts. */
+const migrates = ({ here, next }: Pick<Fit, "here" | "next">): boolean =>
+  Object.entries(here.schema).some(
+    ([name, { when }]) => next.schema[name as keyof Identity["schema"]].when > when,
+  );
+
+/** Puts a new executable in the place of another one, and keeps that. There is always one of them at the path. */
+/** Returns the path of the previous file. */
+function replace(executable: string, by: string): string {
+  const previous = `${executable}.previous`;
+  rmSync(previous, { force: true });
+  if (process.platform === "win32")
+    renameSync(executable, previous); // a program that runs can be renamed, not replaced
+  else linkSync(executable, previous);
+  renameSync(by, executable);
+  return previous;
 }

@@ -1,8 +1,5 @@
 /** Tasks that wait for one engine, or for several that share their places: by organization, and whose turn is next. */
-import type { Head, WaitingTask } from "./engine-tasks.ts";
-import { OrganizationTasks, type Times } from "./organization-tasks.ts";
-import type { Urgency } from "./position.ts";
-import { byNeed, openRounds, type Rounds, toEnd } from "./rounds.ts";
+import { EngineTasks, type Head, type Urgency, type WaitingTask } from "./engine-tasks.ts";
 
 /** Whether a task of the organization may start now on the engine. */
 export type MayRun = (urgency: Urgency, organization: string, engine: string) => boolean;
@@ -121,4 +118,101 @@ export function openCounts() {
       if (counts.get(name) === 0) counts.delete(name);
     },
   };
+}
+
+/** Whose turn it is among several that wait: each has one turn in a round, and who joins during a round has a turn in it. */
+type Rounds = ReturnType<typeof openRounds>;
+
+/** Names served in this round come after those that were not; once all were served, another round begins. */
+function openRounds() {
+  const served = new Set<string>();
+  return {
+    /** Null: there is no name. */
+    next: (names: readonly string[]): string | null =>
+      names.find((name) => !served.has(name)) ?? names[0] ?? null,
+    /** The name had its turn. */
+    took(name: string): void {
+      if (served.has(name)) served.clear();
+      served.add(name);
+    },
+  };
+}
+
+/** Those with a task that is due first, the earliest before the others; where one is, none whose listeners have sound. */
+function byNeed(heads: ReadonlyMap<string, Head>): string[] {
+  const names = [...heads.keys()];
+  const of = (...kinds: Head["kind"][]) => names.filter((name) => kinds.includes(heads.get(name)!.kind));
+  const due = of("due").sort((one, other) => heads.get(one)!.dueMs - heads.get(other)!.dueMs);
+  return due.length > 0 ? [...due, ...of("batch")] : of("ahead", "batch");
+}
+
+/** Moves a key to the end: maps keep the order of insertion. */
+function toEnd<V>(map: Map<string, V>, key: string): void {
+  const value = map.get(key);
+  if (value === undefined) return;
+  map.delete(key);
+  map.set(key, value);
+}
+
+/** The tasks of one organization that wait, by engine: engines that share their places take turns as organizations do. */
+/** Streamed tasks count as due if they are by `byMs`. */
+export type Times = { nowMs: number; byMs: number };
+
+/** Whether a task of the engine may start now. */
+type MayRunEngine = (engine: string) => boolean;
+
+export class OrganizationTasks {
+  readonly #engines = new Map<string, EngineTasks>();
+  readonly #live = openRounds();
+  readonly #others = openRounds();
+
+  get isEmpty(): boolean {
+    return this.#engines.size === 0;
+  }
+
+  get length(): number {
+    return [...this.#engines.values()].reduce((sum, { length }) => sum + length, 0);
+  }
+
+  add(task: WaitingTask): void {
+    const known = this.#engines.get(task.engine);
+    const tasks = known ?? new EngineTasks();
+    if (!known) this.#engines.set(task.engine, tasks);
+    tasks.add(task);
+  }
+
+  remove(task: WaitingTask): void {
+    this.#engines.get(task.engine)!.remove(task);
+    this.#leave(task.engine);
+  }
+
+  /** Removes a task because it is its turn. */
+  take(task: WaitingTask): void {
+    const { engine, position } = task;
+    this.#engines.get(engine)!.take(task);
+    (position.urgency === "realtime" ? this.#live : this.#others).took(engine);
+    toEnd(this.#engines, engine);
+    this.#leave(engine);
+  }
+
+  firstLive(mayRun: MayRunEngine): WaitingTask | null {
+    const names = [...this.#engines].filter(([name, tasks]) => tasks.firstLive() && mayRun(name));
+    const name = this.#live.next(names.map(([name]) => name));
+    return name === null ? null : this.#engines.get(name)!.firstLive();
+  }
+
+  /** The next task that is not live. */
+  first({ nowMs, byMs }: Times, mayRun: MayRunEngine): Head | null {
+    const heads = new Map<string, Head>();
+    for (const [name, tasks] of this.#engines) {
+      const head = mayRun(name) ? tasks.first(nowMs, byMs) : null;
+      if (head) heads.set(name, head);
+    }
+    const name = this.#others.next(byNeed(heads));
+    return name === null ? null : heads.get(name)!;
+  }
+
+  #leave(engine: string): void {
+    if (this.#engines.get(engine)!.length === 0) this.#engines.delete(engine);
+  }
 }

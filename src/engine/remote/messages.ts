@@ -13,7 +13,7 @@
 import Type, { type Static } from "typebox";
 import { CODES } from "../../error-codes.ts";
 import { checker } from "../../schema.ts";
-import { URGENCIES } from "../queue/position.ts";
+import { URGENCIES } from "../queue/engine-tasks.ts";
 import { TASK_BYTES_MAX } from "../queue/waiting-room.ts";
 
 /** Nodes with another one refuse each other by name. Changes with every message that an older node would not understand. */

@@ -7,9 +7,9 @@
  *   the median of its family                    for voices of embedded engines that are not in the file
  */
 import { existsSync, readFileSync } from "node:fs";
+import { percentile } from "../../api/management/handlers/latency.ts";
 import type { Package } from "../../models/packages/package.ts";
 import { readLoudness } from "../../models/store/measured-speeds.ts";
-import { percentile } from "../../percentile.ts";
 import { resource } from "../../resources.ts";
 import type { Levels } from "../../speech/runners/with-loudness.ts";
 

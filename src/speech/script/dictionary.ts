@@ -5,8 +5,7 @@
  *   nginx -> engine x        SQL -> sequel        Nguyen -> /wɪn/        New York -> …
  */
 import { edited } from "../text/origins.ts";
-import { isText, type Pronounced, type Script, type TextPart } from "./script.ts";
-import { signOf } from "./traced-builder.ts";
+import { isText, type Pronounced, type Script, signOf, type TextPart } from "./script.ts";
 
 /** One of `alias` and `phonemes` is null. */
 export type DictionaryEntry = { word: string; alias: string | null; phonemes: string | null };

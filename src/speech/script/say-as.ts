@@ -10,9 +10,16 @@ import { dateOrder } from "../text/values/date-fields.ts";
 import { ENGLISH_VALUES } from "../text/values/english-values.ts";
 import { LOCAL_VALUES } from "../text/values/local-values.ts";
 import type { Value } from "../text/values/value.ts";
-import { isText, type MarkedValue, type Script, type TextPart, wrongInput } from "./script.ts";
+import {
+  isText,
+  type MarkedValue,
+  type Script,
+  type TextPart,
+  TracedBuilder,
+  valueIndexOf,
+  wrongInput,
+} from "./script.ts";
 import type { Attributes } from "./ssml-tag.ts";
-import { TracedBuilder, valueIndexOf } from "./traced-builder.ts";
 
 const SPELLED = ["characters", "spell-out", "verbatim", "digits", "telephone"];
 const LETTERS_MAX = 200;

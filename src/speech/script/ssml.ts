@@ -14,11 +14,13 @@ import {
   type Pronounced,
   type Script,
   type ScriptPart,
+  signOf,
+  TracedBuilder,
+  valueSignOf,
   wrongInput,
 } from "./script.ts";
 import { type Attributes, readTag, type Tag } from "./ssml-tag.ts";
 import { rateOf, silenceOf } from "./ssml-values.ts";
-import { signOf, TracedBuilder, valueSignOf } from "./traced-builder.ts";
 
 const DEPTH_MAX = 8;
 const ELEMENTS_MAX = 500;

@@ -9,18 +9,15 @@
  */
 import { primaryLanguage } from "../../language-tag.ts";
 import { readAddresses } from "./addresses.ts";
-import { plainCharacters } from "./characters.ts";
 import { differences } from "./differences.ts";
 import { readEnglish } from "./english/english.ts";
 import { joinGroups } from "./grouped-digits.ts";
 import type { Changed } from "./lexicon/rule.ts";
-import { withoutEscapes } from "./markup/escapes.ts";
 import { decodeEntities } from "./markup/html.ts";
 import { readFormulas } from "./markup/latex.ts";
-import { plainMarkdown } from "./markup/markdown.ts";
+import { plainMarkdown, withoutEscapes } from "./markup/markdown.ts";
 import { withoutReasoning } from "./markup/reasoning.ts";
 import { readNameRanges } from "./name-ranges.ts";
-import { writePauses } from "./pauses.ts";
 
 /** Marks that are never said; the tags of expressions, which some voices speak, stay. */
 const UNSAID = /[*_~^|\\{}[\]•·■□●○#`]+|<(?!(?:laugh|breath|sigh)>)|(?<!<(?:laugh|breath|sigh))>/g;
@@ -66,4 +63,65 @@ function tidy(line: string): string {
     .replace(/ ([,.!?;:])/g, "$1")
     .replace(/^[\s,;:]+/, "")
     .trim();
+}
+
+/**
+ * The characters of a text as every later step expects them: composed, without controls and emoji, with plain spaces,
+ * quotes and hyphens. Emoji and emoticons are silent in every language.
+ */
+
+/** Forms of letters and digits that only look different: ligatures, full width, circled, mathematical. */
+const STYLED =
+  /[\uFB00-\uFB06\uFF10-\uFF19\uFF21-\uFF3A\uFF41-\uFF5A\u2160-\u217F\u2460-\u2473\u{1D400}-\u{1D7FF}]+/gu;
+const EMOJI = /\p{Extended_Pictographic}|[\u{1F1E6}-\u{1F1FF}\u{1F3FB}-\u{1F3FF}\u{E0020}-\u{E007F}]/gu;
+/** What only changes how its neighbours look: soft hyphens, directions, variants, fillers, joiners, the frame of a key. */
+const INVISIBLE = /[[\p{DI}\u20E3]--[\u200C\u200D]]/gv;
+/** Joiners change the letters of scripts that join; in any other place they part nothing and mean nothing. */
+const STRAY_JOINER =
+  /(?<![[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Nkoo}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]&&[\p{L}\p{M}]])[\u200C\u200D]/gv;
+const TEXT_MARKS = /[\p{L}\p{N}#*©®™↔→←]/u; // Unicode counts them as pictographs too
+const EMOTICON = /(?<!\S)(?:[:;]['-]?[)(DPp|/\\]|<\/?3|\^_?\^|[xX]D|¯\\_\(ツ\)_\/¯)(?=[\s.,!?]|$)/g;
+const SHORTCODE = /(?<![\w:]):[a-z][a-z_+-]{1,30}:(?![\w:])/g;
+
+const MARKS: [RegExp, string][] = [
+  [/\r\n?|\u2028|\u0085/g, "\n"],
+  [/\u2029/g, "\n\n"],
+  [/(?![\uE000-\uE0FF])[^\P{C}\n\u200C\u200D]|\uFFFD/gu, " "], // joiners that Indic scripts need stay, and signs of pronunciations
+  [/[^\S\n]+/g, " "],
+  [/[“”„«»‟]/g, '"'],
+  [/[‘’‚‛´]/g, "'"],
+  [/[‐‑]/g, "-"],
+  [/‒/g, "–"],
+  [/―/g, "—"],
+  [/…/g, "..."],
+  [/[⁄∕]/g, "/"],
+];
+
+function plainCharacters(input: string): string {
+  let text = input.toWellFormed().replace(INVISIBLE, "").replace(STRAY_JOINER, "").normalize("NFC");
+  text = text.replace(STYLED, (styled) => styled.normalize("NFKC"));
+  text = text.replace(EMOJI, (mark) => (TEXT_MARKS.test(mark) ? mark : " "));
+  for (const [pattern, plain] of MARKS) text = text.replace(pattern, plain);
+  return text.replace(EMOTICON, "").replace(SHORTCODE, "");
+}
+
+/** Marks that are read as a pause: dashes and bars between words, dots in a row, repeated ends of a sentence. */
+
+const PAUSES: [RegExp, string][] = [
+  [/(?<=\S)--+|--+(?=[A-Z\s"']|$)/gm, "—"],
+  [/ ?—{1,9} ?(?=[.?!;:,])|(?<=^|(?:^|[\s(])["'])—{1,9} ?/gm, ""],
+  [/(?<=[.!?:;,]["']?) ?—+ ?/g, " "],
+  [/ ?—+ ?/g, ", "],
+  [/(?<!\d) – | – (?!\d)/g, ", "],
+  [/(?<!\d|\b[a-z]) - | - (?!\d|[a-z]\b)/g, ", "],
+  [/ [|•·] /g, ", "],
+  [/\. \. \.|\.{4,}/g, "..."],
+  [/(?<=\p{L})\.\.\.(?=\p{L})/gu, "... "],
+  [/!{2,}/g, "!"],
+  [/\?{2,}/g, "?"],
+  [/(?:\?!|!\?)[?!]*/g, "?!"],
+];
+
+function writePauses(text: string): string {
+  return PAUSES.reduce((read, [pattern, mark]) => read.replace(pattern, mark), text);
 }

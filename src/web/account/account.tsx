@@ -1,13 +1,14 @@
 /** The user's account: name, password, sessions, and a first organization for users without one. */
 import { useState } from "react";
-import { writeAuth } from "../api/queries.ts";
+import type { Invitation } from "../api/invitations.ts";
+import { useAuth, writeAuth } from "../api/queries.ts";
 import { useSession } from "../api/session.ts";
-import { day } from "../format/times.ts";
+import { day, distance, unixSecondsOf } from "../format/times.ts";
 import { NewOrganization } from "../organization/new-organization.tsx";
+import { LinkButton } from "../ui/button.tsx";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";
 import { Card, Notice, Page } from "../ui/page.tsx";
-import { Invitations } from "./invitations.tsx";
 import { Sessions } from "./sessions.tsx";
 
 export function Account() {
@@ -84,6 +85,27 @@ function ChangePassword() {
         <Password name="currentPassword" label="Current password" />
         <Password name="newPassword" label="New password" isNew />
       </Form>
+    </Card>
+  );
+}
+
+/** The user's pending invitations. */
+export function Invitations() {
+  const { data = [] } = useAuth<Invitation[]>("organization/list-user-invitations");
+  if (data.length === 0) return null;
+  return (
+    <Card title="Invitations">
+      <ul className="account-rows">
+        {data.map(({ id, organizationName, role, expiresAt }) => (
+          <li key={id}>
+            <span>
+              <strong>{organizationName}</strong> as {role}{" "}
+              <small>expires {distance(unixSecondsOf(expiresAt))}</small>
+            </span>
+            <LinkButton href={`/invitation?id=${encodeURIComponent(id)}`}>View invitation</LinkButton>
+          </li>
+        ))}
+      </ul>
     </Card>
   );
 }

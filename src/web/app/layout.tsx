@@ -3,11 +3,11 @@ import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { type Membership, useSession } from "../api/session.ts";
 import { Button } from "../ui/button.tsx";
+import { part } from "../ui/code.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Icon, Mark } from "../ui/icon.tsx";
 import { Loading } from "../ui/query-boundary.tsx";
 import { Banner } from "./banner.tsx";
-import { Search } from "./search.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
 type LayoutProps = {
@@ -97,4 +97,17 @@ function useFocusOn(location: string) {
     isFirst.current = false;
   }, [location]);
   return element;
+}
+
+/** The dialog of the search; what is in it is fetched when it is first opened. */
+const Palette = part(async () => (await import("./palette.tsx")).Palette);
+
+function Search({ current, onClose }: { current: Membership | null; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} className="palette" aria-label="Search" onClose={onClose} onCancel={onClose}>
+      <Palette current={current} onClose={onClose} />
+    </dialog>
+  );
 }

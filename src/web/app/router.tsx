@@ -1,15 +1,17 @@
-/** Maps addresses to pages. */
-import { type ReactNode, Suspense, useEffect } from "react";
-import { Redirect, Route, Switch, useLocation } from "wouter";
-import { useOrganization, useSession } from "../api/session.ts";
+/** Maps addresses to pages, for those who may see them, and says where the server is away. */
+import { type ReactNode, Suspense, useEffect, useRef } from "react";
+import { Redirect, Route, Switch, useLocation, useSearch } from "wouter";
+import { refreshAll, SESSION, useRead } from "../api/queries.ts";
+import { keepCsrfToken } from "../api/server.ts";
+import { OrganizationContext, SessionContext, useOrganization, useSession } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
-import { LinkButton } from "../ui/button.tsx";
+import { useConnection } from "../browser/use-connection.ts";
+import { clockTime } from "../format/times.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
 import { type Code, CodeContent } from "../ui/code.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Page } from "../ui/page.tsx";
-import { Loading } from "../ui/query-boundary.tsx";
-import { ConnectionNotice } from "./connection-notice.tsx";
-import { RequireMembership, RequireSession } from "./guards.tsx";
+import { Failure, Loading } from "../ui/query-boundary.tsx";
 import { Layout } from "./layout.tsx";
 import {
   ACCOUNT_PAGE,
@@ -117,4 +119,61 @@ function NotFound() {
       </p>
     </Page>
   );
+}
+
+/** Says that the server does not answer, and since when, or that it was updated. */
+function ConnectionNotice() {
+  const { lostAt, isUpdated } = useConnection();
+  useStaleMark(lostAt !== null);
+  return (
+    <section aria-label="Connection" className="connection" aria-live="polite">
+      {lostAt !== null && (
+        <p>
+          <strong>Reconnecting …</strong> The server does not answer. What this page shows is from{" "}
+          {clockTime(lostAt / 1000)}.
+        </p>
+      )}
+      {lostAt === null && isUpdated && (
+        <p>
+          <strong>Loquat was updated.</strong> Reload to use the new version.
+          <Button onClick={() => location.reload()}>Reload</Button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Numbers are drawn without colour while they are old; once the server answers, everything is read again. */
+function useStaleMark(isStale: boolean): void {
+  const wasStale = useRef(false);
+  useEffect(() => {
+    document.documentElement.toggleAttribute("data-stale", isStale);
+    if (wasStale.current && !isStale) void refreshAll();
+    wasStale.current = isStale;
+  }, [isStale]);
+}
+
+/** Guards of pages: a session, and membership for the pages of an organization. */
+/** Redirects to the sign-in page, which returns to the current address. */
+function RequireSession({ children }: { children: ReactNode }) {
+  const [path] = useLocation();
+  const search = useSearch();
+  const session = useRead(SESSION, {});
+  if (session.error?.code === "not_signed_in") {
+    const current = search ? `${path}?${search}` : path;
+    return <Redirect to={`/sign-in?next=${encodeURIComponent(current)}`} replace />;
+  }
+  // a session that was read stays, while the server does not answer
+  if (!session.data && session.error)
+    return <Failure error={session.error} retry={() => void session.refetch()} />;
+  if (!session.data) return <Loading />;
+  keepCsrfToken(session.data.csrf_token);
+  return <SessionContext value={session.data}>{children}</SessionContext>;
+}
+
+/** Redirects users who are not members, exactly as for an organization that does not exist. */
+function RequireMembership({ id, children }: { id: string; children: ReactNode }) {
+  const membership = useSession().organizations.find((each) => each.id === id);
+  if (!membership) return <Redirect to="/" replace />;
+  return <OrganizationContext value={membership}>{children}</OrganizationContext>;
 }

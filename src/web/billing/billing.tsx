@@ -1,7 +1,10 @@
 /** The billing page: credit, payments and prices. Admins view it; only owners make changes. */
+
+import { Link } from "wouter";
 import { useRead } from "../api/queries.ts";
-import { useHasRole, useOrganization } from "../api/session.ts";
-import { Notice, Page } from "../ui/page.tsx";
+import { useHasRole, useOrganization, useSession } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
+import { Card, Notice, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { Balance } from "./balance.tsx";
 import { CreditHelp } from "./credit-help.tsx";
@@ -14,7 +17,6 @@ import { Recharge } from "./payments/recharge.tsx";
 import { TopUp } from "./payments/top-up.tsx";
 import { Prices } from "./prices.tsx";
 import { SpendingLimit } from "./spending-limit.tsx";
-import { Unmetered } from "./unmetered.tsx";
 
 const EVERY_MS = 2000;
 
@@ -77,5 +79,29 @@ function Payments({ billing }: { billing: BillingState }) {
       </div>
       <Recharge billing={billing} />
     </div>
+  );
+}
+
+/** Billing of an unmetered organization: why nothing is due, list prices, and payments that it made before. */
+export function Unmetered({ billing }: { billing: BillingState }) {
+  const { id } = useOrganization();
+  const { operator } = useSession().user;
+  return (
+    <>
+      <Card title="Unmetered">
+        <p>
+          This organization needs no credit. Its <Link href={hrefOf(id, "usage")}>usage</Link> is recorded at
+          list price, and nothing is deducted.
+        </p>
+        {operator && (
+          <p>
+            As the administrator, you can{" "}
+            <Link href={`/operator/organizations?search=${id}`}>change its plan</Link>.
+          </p>
+        )}
+      </Card>
+      {billing.payments && billing.lifetime_purchased_micros > 0 && <Invoices />}
+      <Prices prices={billing.prices} />
+    </>
   );
 }

@@ -8,7 +8,7 @@ import { Badge, Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Activity } from "./activity.tsx";
-import { Counters } from "./counters.tsx";
+import { isTrouble, sentenceOf } from "./counter-sentences.ts";
 import { Nodes } from "./nodes.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
 
@@ -138,3 +138,20 @@ const ERRORS: Column<ErrorRecord>[] = [
     ),
   },
 ];
+
+/** What was counted since the server started, as sentences. */
+type CountersProps = { counters: Record<string, number>; nodes: number };
+
+export function Counters({ counters, nodes }: CountersProps) {
+  return (
+    <Card title={nodes > 1 ? "All nodes since they started" : "Since the server started"}>
+      <ul className="sentences">
+        {Object.entries(counters).map(([name, value]) => (
+          <li key={name}>
+            {isTrouble(name, value) && <Badge tone="warn">Check</Badge>} {sentenceOf(name, value)}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -9,12 +9,17 @@ import { SESSION, useRead } from "../api/queries.ts";
 import { keepCsrfToken } from "../api/server.ts";
 import type { Membership, Session } from "../api/session.ts";
 import { AuthLayout } from "../auth/auth-layout.tsx";
+import { hrefOf } from "../browser/navigation.ts";
+import { Downloads } from "../operator/packages/downloads.tsx";
+import { PackageOffer } from "../operator/packages/package-offer.tsx";
+import { useSpokenSentence } from "../samples/spoken-sentence.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
 import { Failure, Loading } from "../ui/query-boundary.tsx";
+import { StatusLine } from "../ui/status-line.tsx";
 import { AccountStep } from "./account-step.tsx";
-import { DoneStep } from "./done-step.tsx";
 import { PurposeStep } from "./purpose-step.tsx";
 import type { StepProps } from "./step-props.ts";
-import { VoicesStep } from "./voices-step.tsx";
+import { VoiceSamples } from "./voice-samples.tsx";
 
 type Step = { path: string; name: string; title: string; content: (props: StepProps) => ReactNode };
 
@@ -76,5 +81,54 @@ function Progress({ current }: { current: string }) {
         </li>
       ))}
     </ol>
+  );
+}
+
+/** The first sentence, spoken with a test key, and where to go next. */
+const SENTENCE = "Good morning. This is your own speech server, and I am one of its voices.";
+
+export function DoneStep({ organization: { id } }: StepProps) {
+  const ids = { organization: id };
+  const connection = useRead("GET /api/organizations/:organization/connection", { ids });
+  const { speak, message, isBusy } = useSpokenSentence(id);
+  const speech = connection.data?.speech;
+  return (
+    <>
+      <blockquote className="sentence">{SENTENCE}</blockquote>
+      <div className="actions">
+        <Button
+          kind="primary"
+          busy={isBusy || connection.isPending}
+          onClick={() => void speak(speech ? { ...speech, input: SENTENCE } : null)}
+        >
+          Play it
+        </Button>
+        <LinkButton href={hrefOf(id, "connect")}>Connect an application</LinkButton>
+        <LinkButton kind="quiet" href={hrefOf(id, "overview")}>
+          Open the dashboard
+        </LinkButton>
+      </div>
+      <StatusLine id="first-sentence" message={message} />
+    </>
+  );
+}
+
+/** Voices to listen to, and packages that suit this machine, with their sizes and licences; downloads go on while the set-up continues. */
+export function VoicesStep({ organization }: StepProps) {
+  return (
+    <>
+      <p>
+        The built-in voices work now. Model packages sound better and know more languages; they are downloaded
+        to this server once, and need no restart.
+      </p>
+      <VoiceSamples organization={organization.id} />
+      <Downloads />
+      <PackageOffer />
+      <div className="actions">
+        <LinkButton kind="primary" href="/setup/done">
+          Continue
+        </LinkButton>
+      </div>
+    </>
   );
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
 import type { usageRoutes } from "../../../src/api/management/schema/usage-routes.ts";
+import { until } from "../../until.ts";
 import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 
 type Gauges = ReplyOf<(typeof usageRoutes)["GET /api/organizations/:organization/limits"]>;
@@ -47,7 +48,7 @@ describe("the limits page", () => {
     expect(characters.remaining).toBe(25_000 - input.length);
     expect(seconds).toEqual(full(1800));
     const logged = async () => (await member.get<Requests>(path("requests"))).data;
-    while ((await logged()).length === 0) await Bun.sleep(5);
+    await until(async () => (await logged()).length !== 0);
     const [row] = await logged();
     expect(row).toMatchObject({
       id: spoken.headers.get("x-request-id")!,

@@ -3,6 +3,7 @@ import { expect } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorOf, type Harness, type HarnessOptions, openHarness } from "../../harness.ts";
+import { until } from "../../until.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -150,11 +151,8 @@ export function letters({ parts }: Harness, email: string) {
 
 /** The link of the last mail to an address, as soon as it is written. */
 export async function mailedLink(harness: Harness, email: string, page = "verify"): Promise<URL> {
-  for (let attempt = 0; attempt < 1000; attempt++) {
+  return until(() => {
     const links = letters(harness, email).flatMap(({ text }) => /https?:\/\/\S+/.exec(text) ?? []);
-    const link = links.map((each) => new URL(each)).findLast(({ pathname }) => pathname.endsWith(`/${page}`));
-    if (link) return link;
-    await Bun.sleep(5);
-  }
-  throw new Error(`no letter to ${email} leads to /${page}`);
+    return links.map((each) => new URL(each)).findLast(({ pathname }) => pathname.endsWith(`/${page}`));
+  });
 }

@@ -1,6 +1,7 @@
 /** Promise: sign-in admits verified users, limits attempts, and does not reveal which addresses have accounts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf, type Harness } from "../../harness.ts";
+import { until } from "../../until.ts";
 import { type MailServer, openMailServer } from "./mail-server.ts";
 import {
   anonymous,
@@ -82,12 +83,12 @@ describe("an address without an account", () => {
     await using slow = await openAccountsHarness({
       environment: { SMTP_URL: `smtp://127.0.0.1:${hanging.port}` },
     });
-    const begun = performance.now();
+    const hasFailed = () => slow.logged.some(({ event }) => event === "mail_failed");
     const body = { email: "kim@example.com", name: "Kim", password: PASSWORD };
     expect((await anonymous(slow).auth("sign-up/email", body)).status).toBe(200);
-    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(hasFailed()).toBe(false);
     hanging.stop(true);
-    while (!slow.logged.some(({ event }) => event === "mail_failed")) await Bun.sleep(10);
+    await until(hasFailed);
     expect(JSON.stringify(slow.logged)).not.toContain("kim@example.com");
   });
 });

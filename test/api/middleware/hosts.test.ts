@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { openMetricsPort } from "../../../src/server/metrics-port.ts";
 import { openTestNode } from "../../engine-node.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { quietFor, until } from "../../until.ts";
 
 let harness: Harness;
 beforeAll(async () => {
@@ -156,8 +157,9 @@ test("a client that disconnects is not logged as an error", async () => {
     setTimeout(() => left.abort(), 20 + 10 * sent);
     await spoken.catch(() => null);
   }
-  while (harness.logged.filter(({ event, status }) => event === "request" && status === 499).length < 5)
-    await Bun.sleep(5);
-  await Bun.sleep(50); // what is logged of it stands beside its row
+  const left = () =>
+    harness.logged.filter(({ event, status }) => event === "request" && status === 499).length;
+  await until(() => left() >= 5);
+  await quietFor(50); // what is logged of it stands beside its row
   expect(harness.logged.filter(({ level }) => level === "error")).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { type Harness, openHarness } from "../../harness.ts";
+import { until } from "../../until.ts";
 
 const QUIET_MS = 700; // after which an open connection is taken to have nothing more to say
 
@@ -167,7 +168,7 @@ describe("a frame that is not one", () => {
     const isFree = async () =>
       (await limits.decide({ organizationId, now: clock.now(), take: [], slot: { id: "probe", max: 1 } }))
         .refused === null;
-    while (!(await isFree())) await Bun.sleep(50);
+    await until(isFree);
     await limits.release(organizationId, "probe");
   });
 });

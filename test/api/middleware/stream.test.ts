@@ -6,6 +6,7 @@ import { expect, test } from "bun:test";
 import { byteStream } from "../../../src/api/middleware/stream.ts";
 import { Refusal } from "../../../src/errors.ts";
 import { type Ending, isCutShort } from "../../../src/metered/ending.ts";
+import { until } from "../../until.ts";
 
 function open(chunkCount: number, unreadMs = 60_000, { signal } = new AbortController()) {
   const endings: Ending[] = [];
@@ -45,7 +46,7 @@ test("a stream that is not read is aborted, with its connection", async () => {
   const { response, endings, isStopped } = open(3, 1);
   const reader = response.body!.getReader();
   await reader.read();
-  while (endings.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  await until(() => endings.length > 0);
   expect(endings).toEqual([{ status: 499 }]);
   expect(isStopped()).toBe(true);
   await expect(reader.read()).rejects.toThrow("read nothing");

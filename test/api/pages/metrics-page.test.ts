@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openMetricsPort } from "../../../src/server/metrics-port.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { until } from "../../until.ts";
 import { dial } from "../v1/realtime/live.ts";
 
 const TOKEN = "a-token-of-more-than-32-characters-for-tests";
@@ -23,13 +24,11 @@ function seriesValue(text: string, name: string, labels: Record<string, string> 
   return line === undefined ? 0 : Number(line.split(" ").at(-1));
 }
 
-async function metricsWith(name: string, labels: Record<string, string>): Promise<string> {
-  for (;;) {
+const metricsWith = (name: string, labels: Record<string, string>): Promise<string> =>
+  until(async () => {
     const text = await metrics();
-    if (seriesValue(text, name, labels) > 0) return text;
-    await Bun.sleep(5);
-  }
-}
+    return seriesValue(text, name, labels) > 0 && text;
+  });
 
 test("a speech request is in the durations of the server, the endpoint, the engine and the ledger", async () => {
   const body = JSON.stringify({

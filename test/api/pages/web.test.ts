@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { webRoutes } from "../../../src/api/pages/web.ts";
 import { buildApp } from "../../../src/server/app.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { quietFor } from "../../until.ts";
 
 const FIRST_PAGE_BYTES = 150_000;
 
@@ -122,7 +123,7 @@ test("opening a page prepares for signing in, reading a file of it does not", as
   for (const path of ["/assets/page.js", "/sign-in"]) {
     paths.push(path);
     await app.handle(new Request(`http://localhost${path}`));
-    await Bun.sleep(1);
+    await quietFor(1);
     if (path === "/assets/page.js")
       expect(await Promise.race([opened.promise, "not opened"])).toBe("not opened");
   }

@@ -8,7 +8,7 @@ import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { differencesOf } from "../../../src/ledger/verify.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
-import { until } from "../../until.ts";
+import { takes, until } from "../../until.ts";
 import {
   begin,
   openStandIn,
@@ -167,7 +167,7 @@ test.each(FORMATS)(
   async (response_format) => {
     second = async (reply) => {
       begin(reply, [tone(0.5)]);
-      await Bun.sleep(100);
+      await takes(100);
       reply.reset();
     };
     const before = await harness.parts.ledger.totals(harness.organizationId);

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { differencesOf } from "../../../src/ledger/verify.ts";
 import { openHarness } from "../../harness.ts";
 import { randomOf } from "../../ledger/simulation/workload.ts";
+import { until } from "../../until.ts";
 import { ask, openFaulty, type Received, TIMEOUTS } from "../../upstreams/faulty.ts";
 
 const REQUESTS = 300;
@@ -46,8 +47,7 @@ test("a request to a faulty upstream costs what was delivered of it", async () =
   const { ledger } = harness.parts;
   for (const { id, status, characters, isWhole } of answers) {
     const isEnded = (row: { status: number } | null) => row !== null && (isWhole || row.status >= 500);
-    let row = await ledger.request(harness.organizationId, id);
-    for (; !isEnded(row); row = await ledger.request(harness.organizationId, id)) await Bun.sleep(5);
+    await until(async () => isEnded(await ledger.request(harness.organizationId, id)));
     await ledger.setMonthlyLimit("org_other", null); // with the refunds that wait
     const { costMicros, payment } = (await ledger.request(harness.organizationId, id))!;
     expect({ id, status, cost: costMicros, charged: payment.quantity }).toEqual({

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { manyLetters, whisperContents } from "../../../testing/packages/families/whisper.ts";
+import { packageOf, storePackage } from "../../../testing/packages/model-store.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
-import { manyLetters, whisperContents } from "../../packages/families/whisper.ts";
-import { packageOf, storePackage } from "../../packages/model-store.ts";
 import { type Field, form } from "./form.ts";
 
 /** What words of prompts are spelled with; "Ġ" is a space. */

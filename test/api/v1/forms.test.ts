@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Decoder } from "../../../src/engine/media/media-decoder.ts";
 import { openBudget } from "../../../src/memory/budget.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { loopTurn } from "../../until.ts";
 import { type Field, form } from "./form.ts";
 
 const MIB = 1024 * 1024;
@@ -89,7 +90,7 @@ describe("memory for recordings", () => {
   test("is waited for: sixteen recordings at once of which four have room are all transcribed", async () => {
     const decoder: Decoder = {
       async decode(bytes) {
-        await Bun.sleep(0);
+        await loopTurn();
         return { samples: new Float32Array(bytes.length / 4), durationSeconds: 1, warnings: [] };
       },
     };

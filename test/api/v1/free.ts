@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect } from "bun:test";
 import { differencesOf } from "../../../src/ledger/verify.ts";
 import { openHarness } from "../../harness.ts";
+import { until } from "../../until.ts";
 import { form } from "./form.ts";
 
 export const STARTING = 5_000_000;
@@ -38,21 +39,19 @@ async function openFree() {
       return STARTING - balanceMicros + overdraftMicros;
     },
     /** The row of the request log that is new since last asked, once there are so many and all have ended. */
-    async lastRequest(count: number) {
+    lastRequest(count: number) {
       const ended = (row: { id: string; status: number; firstByteMs: number | null }) =>
         harness.logged.some(
           ({ event, id, status, firstByteMs }) =>
             event === "request" && id === row.id && status === row.status && firstByteMs === row.firstByteMs,
         );
-      for (;;) {
+      return until(async () => {
         const rows = await parts.ledger.requests(organizationId, 100);
-        if (rows.length >= count && rows.every(ended)) {
-          const fresh = rows.filter(({ id }) => !seen.has(id));
-          for (const { id } of rows) seen.add(id);
-          return fresh.at(-1)!;
-        }
-        await Bun.sleep(5); // the test's own time limit ends a promise that is never kept
-      }
+        if (rows.length < count || !rows.every(ended)) return null;
+        const fresh = rows.filter(({ id }) => !seen.has(id));
+        for (const { id } of rows) seen.add(id);
+        return fresh.at(-1)!;
+      });
     },
   };
 }

@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI, { toFile } from "openai";
+import { nemoContents, nemoOptions } from "../../../testing/packages/families/nemo.ts";
+import { packageOf, storePackage } from "../../../testing/packages/model-store.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
-import { nemoContents, nemoOptions } from "../../packages/families/nemo.ts";
-import { packageOf, storePackage } from "../../packages/model-store.ts";
 import { type Field, form } from "./form.ts";
 import { dial } from "./realtime/live.ts";
 
@@ -107,11 +107,9 @@ describe("it is refused by name, and costs nothing:", () => {
   test.each(CASES)("%s", async (_name, to, fields, expected) => {
     const { ledger } = to().parts;
     const before = await ledger.credit(to().organizationId);
-    const begun = performance.now();
     const { status, code, param, message } = await errorOf(await send(to(), fields));
     expect(`${status} ${code} ${param}`).toBe(expected);
     if (status === 400) expect(message).toMatch(/loquat models pull \w/);
-    expect(performance.now() - begun).toBeLessThan(10_000);
     expect(await ledger.credit(to().organizationId)).toEqual(before);
   });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { hoursOfSilence } from "../../audio/hostile.ts";
 import { type Cli, openCli } from "../../cli/process.ts";
-import { until } from "../../until.ts";
+import { takes, until } from "../../until.ts";
 import { form } from "./form.ts";
 
 const needs = process.platform === "linux" ? "" : " (skipped: needs /proc)";
@@ -56,7 +56,7 @@ async function hangUpAfter(path: string, { headers, body }: { headers: object; b
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   socket.write(`POST /v1/audio/${path} HTTP/1.1\r\nhost: localhost\r\n${head}\r\n`);
   socket.write(body.subarray(0, sent));
-  await Bun.sleep(30);
+  await takes(30);
   socket.terminate();
 }
 

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { wavHeader } from "../../../src/audio/wav.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { until } from "../../until.ts";
 
 /** Its first sentence is too short for a stream to cut it elsewhere than a file. */
 const MINUTES = `Listen to this. ${"It was a long story, and he told all of it to us. ".repeat(60)}`;
@@ -59,7 +60,7 @@ test.each([
   socket.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
   socket.pause();
   const ended = () => harness.logged.slice(before).find(({ event }) => event === "request");
-  while (!ended()) await Bun.sleep(10);
+  await until(ended);
   expect(ended()).toMatchObject({ status: 499 });
   socket.resume();
   await closed;

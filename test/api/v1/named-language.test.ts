@@ -7,10 +7,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI, { toFile } from "openai";
+import { canaryContents } from "../../../testing/packages/families/canary.ts";
+import { nemoContents, nemoOptions } from "../../../testing/packages/families/nemo.ts";
+import { packageOf, storePackage } from "../../../testing/packages/model-store.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
-import { canaryContents } from "../../packages/families/canary.ts";
-import { nemoContents, nemoOptions } from "../../packages/families/nemo.ts";
-import { packageOf, storePackage } from "../../packages/model-store.ts";
 import { type Field, form } from "./form.ts";
 
 const root = mkdtempSync(join(tmpdir(), "loquat-weights-"));

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { movePlan } from "../../../src/usage/move-plan.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { until } from "../../until.ts";
 import { form } from "./form.ts";
 import { dial, type ServerEvent, scriptedLive } from "./realtime/live.ts";
 
@@ -36,11 +37,7 @@ const listOf = async (path: string) => {
 const logged = async (response: Response) => {
   await response.arrayBuffer();
   const { ledger } = harness.parts;
-  for (;;) {
-    const row = await ledger.request(harness.organizationId, response.headers.get("x-request-id")!);
-    if (row) return row;
-    await Bun.sleep(5);
-  }
+  return until(() => ledger.request(harness.organizationId, response.headers.get("x-request-id")!));
 };
 
 describe("an unmetered organization", () => {

@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { readConfig } from "../../../src/config/config.ts";
 import { readPackages } from "../../../src/models/packages/package.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
+import { piperContents, supertonicContents } from "../../../testing/packages/families/voices.ts";
+import { whisperContents } from "../../../testing/packages/families/whisper.ts";
+import { packageOf, storePackage } from "../../../testing/packages/model-store.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
-import { piperContents, supertonicContents } from "../../packages/families/voices.ts";
-import { whisperContents } from "../../packages/families/whisper.ts";
-import { packageOf, storePackage } from "../../packages/model-store.ts";
 import { until } from "../../until.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));

@@ -9,13 +9,17 @@ import { join } from "node:path";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { Family } from "../../../src/engine/families/families.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
+import { nemoContents, nemoOptions } from "../../../testing/packages/families/nemo.ts";
+import { STREAMING, streamingContents } from "../../../testing/packages/families/nemo-streaming.ts";
+import {
+  kokoroContents,
+  piperContents,
+  supertonicContents,
+} from "../../../testing/packages/families/voices.ts";
+import { whisperContents } from "../../../testing/packages/families/whisper.ts";
+import { type Contents, packageOf, storePackage } from "../../../testing/packages/model-store.ts";
+import { openRandom } from "../../../testing/packages/random.ts";
 import { type Harness, openHarness } from "../../harness.ts";
-import { nemoContents, nemoOptions } from "../../packages/families/nemo.ts";
-import { STREAMING, streamingContents } from "../../packages/families/nemo-streaming.ts";
-import { kokoroContents, piperContents, supertonicContents } from "../../packages/families/voices.ts";
-import { whisperContents } from "../../packages/families/whisper.ts";
-import { type Contents, packageOf, storePackage } from "../../packages/model-store.ts";
-import { openRandom } from "../../packages/random.ts";
 import { until } from "../../until.ts";
 import { dial } from "./realtime/live.ts";
 
@@ -37,13 +41,11 @@ const model = async (id: string): Promise<Model> =>
   (await (await server.ask(`/v1/models/${id}`)).json()) as Model;
 
 /** As soon as the running server has seen that the model store changed. */
-async function seen(id: string, version: string): Promise<Model> {
-  for (;;) {
+const seen = (id: string, version: string): Promise<Model> =>
+  until(async () => {
     const object = await model(id);
-    if (object.public_version === version) return object;
-    await Bun.sleep(50);
-  }
-}
+    return object.public_version === version && object;
+  });
 
 const speak = (body: object) =>
   server.ask("/v1/audio/speech", {
@@ -204,7 +206,7 @@ describe("transcription with installed packages", () => {
   test("uses another model for a language that only that one supports", async () => {
     expect((await transcribe({ language: "ja" })).status).toBe(400);
     put("whisper-base", "whisper", { contents: whisperContents({ seed: 3 }) });
-    for (; !(await model("svc-stt1")).supported_languages.includes("ja"); ) await Bun.sleep(50);
+    await until(async () => (await model("svc-stt1")).supported_languages.includes("ja"));
     const transcript = await transcribe({ language: "de", response_format: "verbose_json" });
     expect(((await transcript.json()) as { language: string }).language).toBe("german");
   });
@@ -219,7 +221,12 @@ describe("transcription with installed packages", () => {
 
 test("a live session uses the streaming model, and the other one once that is removed", async () => {
   put("nemotron-3.5-streaming", "nemo-streaming", { options: STREAMING, contents: streamingContents() });
-  await Bun.sleep(1200); // the store is read every second
+  const isListed = () => {
+    const version = server.parts.catalogue.find("svc-stt1")?.version;
+    const engines = version?.type === "stt" ? version.recognition.engines : [];
+    return engines.some(({ engine }) => engine === "nemotron-3.5-streaming");
+  };
+  await until(isListed);
   const hear = async () => {
     const client = await dial(server, { query: "intent=transcription" });
     await client.until("session.created");
@@ -247,6 +254,6 @@ test("a live session uses the streaming model, and the other one once that is re
   expect(remembered.length).toBeGreaterThan(0);
   expect(await Promise.all([hear(), hear(), hear()])).toEqual([remembered, remembered, remembered]);
   remove(weights, "nemotron-3.5-streaming");
-  await Bun.sleep(1200);
+  await until(() => !isListed());
   expect(await hear()).not.toBe(remembered);
 });

@@ -9,6 +9,7 @@ import { machineLimits } from "../../../src/limits/tiers.ts";
 import type { Plan } from "../../../src/plans.ts";
 import { movePlan } from "../../../src/usage/move-plan.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { until } from "../../until.ts";
 import { COST, drain, good } from "./free.ts";
 
 const MONTH_MS = 31 * 86_400_000;
@@ -27,13 +28,11 @@ async function open(plan: Plan, environment: Record<string, string> = {}): Promi
 const speak = () => harness.ask("/v1/audio/speech", { method: "POST", body: JSON.stringify(good) });
 const credit = () => harness.parts.ledger.credit(harness.organizationId);
 const move = (plan: Plan) => movePlan(harness.parts, harness.organizationId, plan);
-const logged = async (count: number) => {
-  for (;;) {
+const logged = (count: number) =>
+  until(async () => {
     const rows = await harness.parts.ledger.requests(harness.organizationId, 100);
-    if (rows.length >= count) return rows;
-    await Bun.sleep(5);
-  }
-};
+    return rows.length >= count && rows;
+  });
 
 describe("an unmetered organization", () => {
   test("speaks 26 sentences in a row, and 31 days later, with nothing deducted", async () => {

@@ -8,14 +8,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI, { toFile } from "openai";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
-import { errorOf, type Harness, openHarness } from "../../harness.ts";
-import { conversationOf, voiceOf } from "../../packages/conversation.ts";
+import { conversationOf, voiceOf } from "../../../testing/packages/conversation.ts";
 import {
   EMBEDDING_OPTIONS,
   embeddingContents,
   segmentationContents,
-} from "../../packages/families/speakers.ts";
-import { packageOf, storePackage } from "../../packages/model-store.ts";
+} from "../../../testing/packages/families/speakers.ts";
+import { packageOf, storePackage } from "../../../testing/packages/model-store.ts";
+import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { type Field, form } from "./form.ts";
 
 const hears = installedFamilies().has("sphinx");

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
+import { kokoroContents, kokoroFrames } from "../../../testing/packages/families/voices.ts";
+import { packageOf, storePackage } from "../../../testing/packages/model-store.ts";
 import { kokoroIds } from "../../../workers/tts/kokoro/phonemes.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
-import { kokoroContents, kokoroFrames } from "../../packages/families/voices.ts";
-import { packageOf, storePackage } from "../../packages/model-store.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-ssml-"));
 let plain: Harness;

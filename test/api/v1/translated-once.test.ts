@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI from "openai";
+import { manyLetters, whisperContents } from "../../../testing/packages/families/whisper.ts";
+import { packageOf, storePackage } from "../../../testing/packages/model-store.ts";
 import { type Harness, openHarness } from "../../harness.ts";
-import { manyLetters, whisperContents } from "../../packages/families/whisper.ts";
-import { packageOf, storePackage } from "../../packages/model-store.ts";
 import { until } from "../../until.ts";
 import { openLossyProxy } from "./lossy-proxy.ts";
 

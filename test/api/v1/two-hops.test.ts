@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { errorOf, type Harness } from "../../harness.ts";
+import { until } from "../../until.ts";
 import { openStandIn, respond } from "../../upstreams/stand-in.ts";
 import { openTwoHops } from "../two-hops.ts";
 import { form } from "./form.ts";
@@ -63,7 +64,7 @@ describe("speech of another server", () => {
     const requests = () => behind.logged.filter(({ event }) => event === "request");
     const before = requests().length;
     await (await speak(front, fields)).bytes();
-    while (requests().length < before + 2) await Bun.sleep(5); // one for each sentence
+    await until(() => requests().length >= before + 2); // one for each sentence
     expect(
       requests()
         .slice(before)
@@ -153,7 +154,7 @@ describe("a definition that changes", () => {
     await front.parts.database.query
       .insert(front.parts.database.tables.upstream)
       .values({ name: "other", definition: { ...other, models } });
-    while (front.parts.catalogue.find("other-tts") === null) await Bun.sleep(20);
+    await until(() => front.parts.catalogue.find("other-tts") !== null);
     expect((await speak(front, { model: "other-tts", voice: "acme-voice" })).status).toBe(200);
   });
 

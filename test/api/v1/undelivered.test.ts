@@ -5,6 +5,7 @@ import { Refusal } from "../../../src/errors.ts";
 import { differencesOf } from "../../../src/ledger/verify.ts";
 import { planSpeech } from "../../../src/speech/plan.ts";
 import { type Harness, openHarness } from "../../harness.ts";
+import { until } from "../../until.ts";
 import { begin, openStandIn, type StandIn, stream, tone } from "../../upstreams/stand-in.ts";
 
 const PRICE = 20; // micros a character
@@ -80,11 +81,10 @@ async function received(response: Response, onBytes = (_count: number) => {}): P
 /** The request's row, once it has ended and its cost is no longer that of the whole text. */
 async function settled(response: Response, status: number) {
   const id = response.headers.get("x-request-id")!;
-  for (;;) {
+  return until(async () => {
     const row = await harness.parts.ledger.request(harness.organizationId, id);
-    if (row?.status === status && (status === 499 || row.costMicros < wholeMicros(INPUT))) return row;
-    await Bun.sleep(5);
-  }
+    return row?.status === status && (status === 499 || row.costMicros < wholeMicros(INPUT)) && row;
+  });
 }
 
 const wholeMicros = (input: string) => [...input].length * PRICE;

@@ -13,10 +13,10 @@ import { recognitionRequest } from "../../../src/upstreams/dialects/recording-fo
 import { synthesisRequest } from "../../../src/upstreams/dialects/speech-body.ts";
 import { timedSamples } from "../../../src/upstreams/dialects/timed-speech.ts";
 import { statusFailure } from "../../../src/upstreams/transport/failure.ts";
+import { nemoContents, nemoOptions } from "../../../testing/packages/families/nemo.ts";
+import { kokoroContents } from "../../../testing/packages/families/voices.ts";
+import { packageOf, storePackage } from "../../../testing/packages/model-store.ts";
 import { errorOf, type Harness } from "../../harness.ts";
-import { nemoContents, nemoOptions } from "../../packages/families/nemo.ts";
-import { kokoroContents } from "../../packages/families/voices.ts";
-import { packageOf, storePackage } from "../../packages/model-store.ts";
 import { tone } from "../../upstreams/stand-in.ts";
 import { openTwoHops } from "../two-hops.ts";
 import { type Field, form } from "./form.ts";

@@ -9,9 +9,13 @@ import { join } from "node:path";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import type { Family } from "../../../src/engine/families/families.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
+import {
+  kokoroContents,
+  piperContents,
+  supertonicContents,
+} from "../../../testing/packages/families/voices.ts";
+import { type Contents, packageOf, storePackage } from "../../../testing/packages/model-store.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
-import { kokoroContents, piperContents, supertonicContents } from "../../packages/families/voices.ts";
-import { type Contents, packageOf, storePackage } from "../../packages/model-store.ts";
 
 const hasEspeak = installedFamilies().has("espeak");
 const unlessEspeak = hasEspeak ? "" : " (skipped: eSpeak NG is not installed)";

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { type Accounts, openAccounts } from "../../../src/accounts/accounts.ts";
 import { SCOPES } from "../../../src/scopes.ts";
 import type { heldClock } from "../../harness.ts";
+import { takes } from "../../until.ts";
 import { type AccountFixture, freshAccounts, newKeyOf } from "./fresh-accounts.ts";
 
 const MINUTE = 60_000;
@@ -68,7 +69,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
 
       test("records when it was last used, to the minute", async () => {
         const used = async () => {
-          await Bun.sleep(30); // it is recorded in the background
+          await takes(30); // it is recorded in the background
           return (await accounts.listKeys())[0]!.last_used_at;
         };
         await accounts.authenticate(first.secret);

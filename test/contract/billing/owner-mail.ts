@@ -1,6 +1,7 @@
 /** What owners are told of auto-recharge on every database: each transition once, whatever the mail server does. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type BillingCluster, OWNERS, until } from "../../billing/billing-cluster.ts";
+import { type BillingCluster, OWNERS } from "../../billing/billing-cluster.ts";
+import { until } from "../../until.ts";
 
 const MINUTE_MS = 60_000;
 const DECLINED = "A payment for auto-recharge was declined";

@@ -1,6 +1,7 @@
 /** What auto-recharge must keep to on every database: one charge in flight, none without need, none forgotten. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type BillingCluster, DOLLAR, until } from "../../billing/billing-cluster.ts";
+import { type BillingCluster, DOLLAR } from "../../billing/billing-cluster.ts";
+import { until } from "../../until.ts";
 
 const CHARGE = "POST /v1/payment_intents";
 const MINUTE_MS = 60_000;

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { openBillingAccounts } from "../../../src/billing/billing-accounts.ts";
 import { tierOf } from "../../../src/limits/tiers.ts";
-import { type BillingCluster, OWNERS, until } from "../../billing/billing-cluster.ts";
+import { type BillingCluster, OWNERS } from "../../billing/billing-cluster.ts";
+import { until } from "../../until.ts";
 
 export function reclaimContract(store: string, prepare: () => Promise<BillingCluster>) {
   describe(`refunds and disputes, ${store}`, () => {

@@ -6,7 +6,8 @@ import { reconcile, repair } from "../../../src/billing/reconcile.ts";
 import { openPayments } from "../../../src/billing/stripe.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { openLog } from "../../../src/log/log.ts";
-import { type BillingCluster, until } from "../../billing/billing-cluster.ts";
+import type { BillingCluster } from "../../billing/billing-cluster.ts";
+import { until } from "../../until.ts";
 
 type Intent = {
   id: string;

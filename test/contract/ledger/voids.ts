@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { Charge, NewGrant } from "../../../src/ledger/booking/burn-down.ts";
 import type { Ledger } from "../../../src/ledger/ledger.ts";
 import { heldClock } from "../../harness.ts";
+import { until } from "../../until.ts";
 import { chargeOf, grantOf, requestFor } from "./charges.ts";
 import { type Fresh, freshLedger, leftOf } from "./fresh-ledger.ts";
 import type { Fixture } from "./ledger.ts";
@@ -104,7 +105,7 @@ export function ledgerVoidsContract(name: string, prepare: () => Promise<Fixture
       losses.answers = Number.POSITIVE_INFINITY;
       const owed = charge(4);
       const booked = ledger.owe(owed, requestFor(owed));
-      while ((await ledger.credit("org")).balanceMicros === 10) await Bun.sleep(1);
+      await until(async () => (await ledger.credit("org")).balanceMicros !== 10);
       losses.answers = 0;
       await booked;
       expect(await figures()).toMatchObject({ balanceMicros: 6, requests: 1, costMicros: 4 });

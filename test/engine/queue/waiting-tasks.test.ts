@@ -1,8 +1,7 @@
 /** Promise: in every order of arrival, a task that is due runs within a round, and what a listener needs first runs first. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { WaitingTask } from "../../../src/engine/queue/engine-tasks.ts";
-import type { Position } from "../../../src/engine/queue/position.ts";
+import type { Position, WaitingTask } from "../../../src/engine/queue/engine-tasks.ts";
 import { openWaitingTasks } from "../../../src/engine/queue/waiting-tasks.ts";
 
 type Arrival = { arrives: Position };

@@ -9,6 +9,7 @@ import type { Socket } from "../../../src/engine/remote/outgoing.ts";
 import { openStreamCounter } from "../../../src/engine/remote/stream-ids.ts";
 import { type Served, TaskServer } from "../../../src/engine/remote/task-server.ts";
 import type { Runner } from "../../../src/engine/runner.ts";
+import { until } from "../../until.ts";
 
 /** Tasks and answers of these tests are any data, so they go through no gate. */
 export const ungated = (): Gate => ({
@@ -86,7 +87,6 @@ export async function join(fleet: Fleet, options: NodeOptions) {
       options.received?.();
     },
   };
-  while (!fleet.nodes().some((node) => node.identity?.node === name && node.accepts("e", null)))
-    await Bun.sleep(1);
+  await until(() => fleet.nodes().some((node) => node.identity?.node === name && node.accepts("e", null)));
   return { server, served, registry, offers, cut: pair.cut };
 }

@@ -4,7 +4,7 @@ import { soleClaim } from "../../../src/engine/claim.ts";
 import type { Hypothesis, RecognitionTask } from "../../../src/engine/protocol/recognition.ts";
 import type { Engine } from "../../../src/engine/registry.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
-import { until } from "../../until.ts";
+import { takes, until } from "../../until.ts";
 import { join, openFleet } from "./joined.ts";
 
 const local: Engine = { run: async () => "local" as never };
@@ -19,7 +19,7 @@ const recognizer =
     const { port, samples } = task as RecognitionTask;
     expect(samples.length).toBe(8);
     for (let start = 0; start < count; start++) port.postMessage(hypothesis(start));
-    if (fail) await Bun.sleep(20);
+    if (fail) await takes(20);
     if (fail) throw fail;
     return count as never;
   };

@@ -6,7 +6,7 @@ import { EnginePeer } from "../../../src/engine/remote/engine-peer.ts";
 import { FRAME_BYTES_MAX, type FromEngine, PROTOCOL } from "../../../src/engine/remote/messages.ts";
 import { openStreamCounter } from "../../../src/engine/remote/stream-ids.ts";
 import { TaskServer } from "../../../src/engine/remote/task-server.ts";
-import { until } from "../../until.ts";
+import { loopTurn, until } from "../../until.ts";
 import { join, openFleet, ungated } from "./joined.ts";
 
 const never = () => new Promise<never>(() => {});
@@ -58,7 +58,7 @@ function openFlood() {
     cancel: (id: number) => send({ type: "cancel", id }),
     begun: (id: number) => until(() => answers.some((answer) => answer.type === "begun" && answer.id === id)),
     refused: async () => {
-      await Bun.sleep(0);
+      await loopTurn();
       return answers.flatMap((answer) => (answer.type === "failed" ? [answer] : []));
     },
     close: () => server.link.close(1000, "over"),
@@ -135,7 +135,7 @@ test("an API node with more tasks than an engine node holds waits with them, and
   while (!isOver) {
     most = Math.max(most, ...node.registry.loads().map(({ waiting }) => waiting));
     ends.shift()?.();
-    await Bun.sleep(0);
+    await loopTurn();
   }
   expect(new Set(await served)).toEqual(new Set(["served"]));
   expect(most).toBeLessThanOrEqual(4096);

@@ -5,6 +5,7 @@ import { Arrivals, ProtocolError } from "../../../src/engine/remote/arrivals.ts"
 import { FRAME_BYTES_MAX, fromApi, type TaskMessage } from "../../../src/engine/remote/messages.ts";
 import { Outgoing } from "../../../src/engine/remote/outgoing.ts";
 import { decodeData, encodeData } from "../../../src/engine/remote/wire-data.ts";
+import { until } from "../../until.ts";
 
 const idle = { takes: () => true, deliver: () => {} };
 
@@ -88,7 +89,7 @@ test("tasks arrive complete over a socket that is full most of the time, and no 
     const { data, parts } = encodeData(value);
     outgoing.add(JSON.stringify(task(index + 1, data)), index + 1, parts);
   }
-  while (received.size < sent.length) await Bun.sleep(1);
+  await until(() => received.size >= sent.length);
   expect(sent.map((_, index) => received.get(index + 1))).toEqual(sent);
   expect([...received.keys()].at(-1)).toBe(3); // the longest delays no other
   expect(outgoing.bytes).toBe(0);

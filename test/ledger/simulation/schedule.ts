@@ -15,6 +15,7 @@ import * as tables from "../../../src/db/postgres/tables.ts";
 import type { Outcome, Write } from "../../../src/ledger/booking/write.ts";
 import { openPostgresStore } from "../../../src/ledger/postgres.ts";
 import type { Store } from "../../../src/ledger/store.ts";
+import { takes } from "../../until.ts";
 import { type Connection, type Fixture, storedIn } from "./database.ts";
 import { Reference } from "./reference.ts";
 import { chargeAgain, type Random, randomOf, workloadOf } from "./workload.ts";
@@ -222,7 +223,7 @@ export class Schedule {
     const sent = node.sent!;
     sent.isParked = false;
     while (!sent.isAnswered && !sent.isParked) {
-      await Promise.race([sent.answered, Bun.sleep(TIMEOUT_MS)]);
+      await Promise.race([sent.answered, takes(TIMEOUT_MS)]);
       if (sent.isAnswered) break;
       const waiting = await this.#parts.fixture.waiting();
       sent.isParked = !sent.isAnswered && waiting.has(node.connection.pid);

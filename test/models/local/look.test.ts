@@ -7,10 +7,9 @@ import { SOME_IDS } from "../../../src/models/local/kokoro-files.ts";
 import { licenseBeside } from "../../../src/models/local/local-license.ts";
 import { readableVoices } from "../../../src/models/local/local-package.ts";
 import { modelAt } from "../../../src/models/local/look.ts";
-import { kokoroIds } from "../../../workers/tts/kokoro/phonemes.ts";
-import { writeOnnx } from "../../onnx.ts";
-import { kokoroGraph, kokoroVoice } from "../../packages/families/voices.ts";
-import { whisperGraphs } from "../../packages/families/whisper.ts";
+import { writeOnnx } from "../../../testing/onnx.ts";
+import { kokoroGraph, kokoroVoice } from "../../../testing/packages/families/voices.ts";
+import { whisperGraphs } from "../../../testing/packages/families/whisper.ts";
 import {
   kokoroArchive,
   kokoroHubFiles,
@@ -19,7 +18,8 @@ import {
   piperFiles,
   whisperFiles,
   writeFiles,
-} from "../../packages/local-files.ts";
+} from "../../../testing/packages/local-files.ts";
+import { kokoroIds } from "../../../workers/tts/kokoro/phonemes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "loquat-local-"));
 afterAll(() => rmSync(root, { recursive: true }));

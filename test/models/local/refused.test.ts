@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalFilesError } from "../../../src/models/local/file-list.ts";
 import { modelAt } from "../../../src/models/local/look.ts";
-import { type Graph, writeOnnx } from "../../onnx.ts";
-import { kokoroGraph, kokoroVoice, piperContents } from "../../packages/families/voices.ts";
+import { type Graph, writeOnnx } from "../../../testing/onnx.ts";
+import { kokoroGraph, kokoroVoice, piperContents } from "../../../testing/packages/families/voices.ts";
 import {
   kokoroArchive,
   kokoroHubFiles,
@@ -15,7 +15,7 @@ import {
   piperFiles,
   whisperFiles,
   writeFiles,
-} from "../../packages/local-files.ts";
+} from "../../../testing/packages/local-files.ts";
 
 const root = mkdtempSync(join(tmpdir(), "loquat-refused-"));
 afterAll(() => rmSync(root, { recursive: true }));

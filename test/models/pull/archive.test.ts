@@ -13,7 +13,7 @@ import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
 import { installedFolder } from "../../../src/natives/store-layout.ts";
 import { hasPackage } from "../../../src/resources.ts";
-import { UNTRIED } from "../../packages/model-store.ts";
+import { UNTRIED } from "../../../testing/packages/model-store.ts";
 import { openHub } from "./hub.ts";
 import { optionsOf, packageAt, sha256, storeOf } from "./tiny-package.ts";
 

@@ -7,6 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Package } from "../../../src/models/packages/package.ts";
 import { pull } from "../../../src/models/pull/pull.ts";
+import { takes } from "../../until.ts";
 import { type FakeHub, openHub } from "./hub.ts";
 import { BIG, contentOf, FILES, optionsOf, packageAt, sha256, storeOf } from "./tiny-package.ts";
 
@@ -17,7 +18,7 @@ function dripping(range: string) {
   let rest = partOf(range);
   return new ReadableStream({
     async pull(controller) {
-      await Bun.sleep(100);
+      await takes(100);
       controller.enqueue(rest.subarray(0, 1));
       rest = rest.subarray(1);
     },
@@ -40,7 +41,7 @@ describe("a hub that", () => {
       "falls silent",
       (count, range) =>
         count === 2 && range
-          ? new Response(new ReadableStream({ pull: () => Bun.sleep(5000) }) as never, { status: 206 })
+          ? new Response(new ReadableStream({ pull: () => takes(5000) }) as never, { status: 206 })
           : null,
     ],
     [

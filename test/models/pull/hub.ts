@@ -11,6 +11,7 @@
  */
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
+import { takes } from "../../until.ts";
 
 /** The commit that its repository is at. */
 export const REVISION = "c0ffee".repeat(7).slice(0, 40);
@@ -159,7 +160,7 @@ function whole({ method }: Request, { body, headers, hasLength }: Whole): Respon
   if (hasLength) return new Response(body as never, { headers });
   const stream = new ReadableStream({
     async pull(controller) {
-      await Bun.sleep(1); // a stream that is complete at once would be sent with its length
+      await takes(1); // a stream that is complete at once would be sent with its length
       controller.enqueue(body);
       controller.close();
     },

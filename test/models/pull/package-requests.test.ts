@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPackageRequests } from "../../../src/models/pull/package-requests.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
-import { packageOf, storePackage } from "../../packages/model-store.ts";
-import { until } from "../../until.ts";
+import { packageOf, storePackage } from "../../../testing/packages/model-store.ts";
+import { quietFor, until } from "../../until.ts";
 import { packageAt } from "./tiny-package.ts";
 
 type Deps = Parameters<typeof openPackageRequests>[0];
@@ -49,14 +49,14 @@ function openNode() {
 /** How many pulls begin while the work runs. */
 async function begunDuring(begun: () => number): Promise<number> {
   const before = begun();
-  await Bun.sleep(30);
+  await quietFor(30);
   return begun() - before;
 }
 
 test("a package is not pulled while it is removed, nor after it", async () => {
   const { requests, begun } = openNode();
   await using _ = requests;
-  while (begun() === 0) await Bun.sleep(1);
+  await until(() => begun() !== 0);
   let during = -1;
   await requests.remove("little", null, async () => {
     during = await begunDuring(begun);

@@ -6,7 +6,7 @@ import { openPullQueue } from "../../../src/models/pull/pull-queue.ts";
 import type { TryOut } from "../../../src/models/store/installed-variants.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { ModelStoreError } from "../../../src/models/store/store-error.ts";
-import { UNTRIED } from "../../packages/model-store.ts";
+import { UNTRIED } from "../../../testing/packages/model-store.ts";
 import { until } from "../../until.ts";
 import { type FakeHub, openHub, slowly } from "./hub.ts";
 import { BIG, contentOf, FILES, packageAt, storeOf } from "./tiny-package.ts";

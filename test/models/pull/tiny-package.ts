@@ -8,8 +8,8 @@ import { type Package, parsePackage } from "../../../src/models/packages/package
 import type { Hub } from "../../../src/models/pull/hub.ts";
 import type { PullOptions } from "../../../src/models/pull/pull.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
-import { UNTRIED } from "../../packages/model-store.ts";
-import { openRandom } from "../../packages/random.ts";
+import { UNTRIED } from "../../../testing/packages/model-store.ts";
+import { openRandom } from "../../../testing/packages/random.ts";
 
 export const MEGABYTE = 1024 * 1024;
 const random = openRandom(7);

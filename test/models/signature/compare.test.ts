@@ -8,16 +8,16 @@ import type { Family } from "../../../src/engine/families/families.ts";
 import { readPackages } from "../../../src/models/packages/package.ts";
 import { compareFiles } from "../../../src/models/signature/compare.ts";
 import { readFamilySignature, signatureOf } from "../../../src/models/signature/signature.ts";
-import { hasSilero, unlessSilero, WEIGHTS } from "../../clips.ts";
-import { type Graph, writeOnnx } from "../../onnx.ts";
-import { encoderGraph, nemoContents } from "../../packages/families/nemo.ts";
+import { type Graph, writeOnnx } from "../../../testing/onnx.ts";
+import { encoderGraph, nemoContents } from "../../../testing/packages/families/nemo.ts";
 import {
   STREAMING,
   streamingContents,
   streamingEncoderGraph,
-} from "../../packages/families/nemo-streaming.ts";
-import type { Contents } from "../../packages/model-store.ts";
-import { published, type Sizes } from "../../packages/published.ts";
+} from "../../../testing/packages/families/nemo-streaming.ts";
+import type { Contents } from "../../../testing/packages/model-store.ts";
+import { published, type Sizes } from "../../../testing/packages/published.ts";
+import { hasSilero, unlessSilero, WEIGHTS } from "../../clips.ts";
 
 const MODELS = readConfig({}).models.folder;
 const root = mkdtempSync(join(tmpdir(), "loquat-signature-"));

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasUsualPhonemes, phonemeFaults, tokenFaults } from "../../../src/models/signature/vocabulary.ts";
-import { realWeights, unlessReal } from "../../packages/real-weights.ts";
+import { realWeights, unlessReal } from "../../../testing/packages/real-weights.ts";
 
 const unless = unlessReal("whisper", "piper");
 const END = 50_256;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { exportPackage, importBundle, importFolder } from "../../../src/models/store/bundle.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { ModelStoreError } from "../../../src/models/store/store-error.ts";
-import { packageOf, storePackage, UNTRIED } from "../../packages/model-store.ts";
+import { packageOf, storePackage, UNTRIED } from "../../../testing/packages/model-store.ts";
 
 const CONTENTS = {
   model: { path: "onnx/model.onnx", bytes: "the model" },

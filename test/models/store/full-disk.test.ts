@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { installLocal } from "../../../src/models/local/install-local.ts";
 import { exportPackage, importBundle, importFolder } from "../../../src/models/store/bundle.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
-import { packageOf, storePackage, UNTRIED } from "../../packages/model-store.ts";
+import { packageOf, storePackage, UNTRIED } from "../../../testing/packages/model-store.ts";
 
 const mounts = process.platform === "linux" && process.getuid?.() === 0 && Bun.which("mount") !== null;
 const root = mkdtempSync(join(tmpdir(), "loquat-full-"));

@@ -9,7 +9,7 @@ import { exportPackage, importBundle } from "../../../src/models/store/bundle.ts
 import { addInstallation, removeVariant, variantsIn } from "../../../src/models/store/installed-variants.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { blobOf, type Locked } from "../../../src/models/store/store-writer.ts";
-import { packageOf, storePackage, UNTRIED } from "../../packages/model-store.ts";
+import { packageOf, storePackage, UNTRIED } from "../../../testing/packages/model-store.ts";
 import { openHub } from "../pull/hub.ts";
 import { optionsOf, packageAt, sha256, storeOf } from "../pull/tiny-package.ts";
 

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, wri
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { inLock, StoreLocked } from "../../../src/models/store/lock.ts";
+import { until } from "../../until.ts";
 
 const folders: string[] = [];
 let weights: string;
@@ -50,7 +51,7 @@ test("a lock that is held is touched, so that other machines see it", async () =
   await inLock(weights, async () => {
     age(3000);
     const before = statSync(path).mtimeMs;
-    while (statSync(path).mtimeMs === before) await Bun.sleep(50);
+    await until(() => statSync(path).mtimeMs !== before);
     expect(Date.now() - statSync(path).mtimeMs).toBeLessThan(60_000);
   });
   expect(existsSync(path)).toBe(false);

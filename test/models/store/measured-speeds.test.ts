@@ -11,7 +11,7 @@ import {
   speedText,
 } from "../../../src/models/store/measured-speeds.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
-import { packageOf, storePackage } from "../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../../testing/packages/model-store.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-speeds-"));
 afterAll(() => rmSync(weights, { recursive: true }));

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { openModelStore, stampOf } from "../../../src/models/store/model-store.ts";
 import { remove } from "../../../src/models/store/store-writer.ts";
 import { packagesOf } from "../../../src/natives/store-layout.ts";
-import { packageOf, storePackage } from "../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../../testing/packages/model-store.ts";
 
 const CONTENTS = { model: { path: "model.onnx", bytes: "the model" } };
 

@@ -9,7 +9,7 @@ import { keepManifest, pullablePackages } from "../../../src/models/store/known-
 import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { watchPackages } from "../../../src/models/store/watch.ts";
 import { addedOf, folderOf, packagesOf } from "../../../src/natives/store-layout.ts";
-import { packageOf, storePackage } from "../../packages/model-store.ts";
+import { packageOf, storePackage } from "../../../testing/packages/model-store.ts";
 import { until } from "../../until.ts";
 
 const CONTENTS = { model: { path: "model.onnx", bytes: "the model" } };

@@ -5,8 +5,8 @@ import { toInt16 } from "../../../src/audio/pcm.ts";
 import type { VadResult, VadTask } from "../../../src/engine/protocol/vad.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { fileOf, openModelStore } from "../../../src/models/store/model-store.ts";
+import { realStore, unlessReal } from "../../../testing/packages/real-weights.ts";
 import { clip } from "../../clips.ts";
-import { realStore, unlessReal } from "../../packages/real-weights.ts";
 
 const unless = unlessReal("whisper", "vad", "turn");
 const stack = new AsyncDisposableStack();

@@ -12,8 +12,8 @@ import { soleClaim } from "../../../src/engine/claim.ts";
 import { openRegistry } from "../../../src/engine/registry.ts";
 import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { engineSpecs } from "../../../src/server/engines/engine-specs.ts";
+import { realStore, unlessReal } from "../../../testing/packages/real-weights.ts";
 import { clip } from "../../clips.ts";
-import { realStore, unlessReal } from "../../packages/real-weights.ts";
 
 const unless = unlessReal("whisper", "vad", "turn");
 const stack = new AsyncDisposableStack();

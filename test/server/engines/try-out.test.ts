@@ -11,8 +11,8 @@ import { ranOf, readSpeeds } from "../../../src/models/store/measured-speeds.ts"
 import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { faultOfSpeech, faultOfText } from "../../../src/server/engines/output-faults.ts";
 import { tryOutOn } from "../../../src/server/engines/try-out.ts";
-import { realWeights, unlessReal } from "../../packages/real-weights.ts";
-import { writeWhisper } from "../../packages/whisper-weights.ts";
+import { realWeights, unlessReal } from "../../../testing/packages/real-weights.ts";
+import { writeWhisper } from "../../../testing/packages/whisper-weights.ts";
 
 setDefaultTimeout(120_000);
 

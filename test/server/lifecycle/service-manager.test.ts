@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { notifyServiceManager } from "../../../src/server/lifecycle/service-manager.ts";
 import { openCli } from "../../cli/process.ts";
+import { until } from "../../until.ts";
 
 const isLinux = process.platform === "linux";
 const [AF_UNIX, SOCK_DGRAM, MSG_DONTWAIT] = [1, 2, 0x40];
@@ -57,13 +58,7 @@ test.skipIf(!isLinux)(`a server says that it is ready, and that it stops${skippe
   const name = `loquat-serve-${process.pid}`;
   using socket = openSocket(Buffer.from(`\x01\0\0${name}`, "latin1"));
   const server = await cli.serve({ NOTIFY_SOCKET: `@${name}` });
-  const messageOf = async () => {
-    for (;;) {
-      const message = socket.read();
-      if (message !== "") return message;
-      await Bun.sleep(5); // the test's own time limit ends it
-    }
-  };
+  const messageOf = () => until(() => socket.read() || null);
   expect(await messageOf()).toBe("READY=1");
   expect(await server.stop()).toBe(0);
   expect(socket.read()).toBe("STOPPING=1");

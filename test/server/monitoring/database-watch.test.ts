@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { openLog } from "../../../src/log/log.ts";
 import { watchDatabase } from "../../../src/server/monitoring/database-watch.ts";
+import { until } from "../../until.ts";
 
 test("each outage has a line at its begin and one at its end", async () => {
   const events: string[] = [];
@@ -15,7 +16,7 @@ test("each outage has a line at its begin and one at its end", async () => {
   using _watch = watchDatabase(probe, log, 1);
   const more = async (count: number) => {
     const enough = probes + count;
-    while (probes < enough) await Bun.sleep(1);
+    await until(() => probes >= enough);
   };
   for (const down of [false, true, false, true]) {
     isDown = down;

@@ -8,6 +8,7 @@ import type { Runner } from "../../../src/engine/runner.ts";
 import { openScheduler } from "../../../src/engine/scheduler.ts";
 import { type Division, inParts } from "../../../src/transcription/long/in-parts.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
+import { takes } from "../../until.ts";
 
 type Run = { task: RecognitionTask; request: string; finish(): void; fail(reason: Error): void };
 
@@ -77,7 +78,7 @@ const listen = (engine: Parameters<typeof recognize>[0], seconds: number, claim 
     keywords: ["Loquat"],
   });
 
-const settle = () => Bun.sleep(1); // messages of ports take a turn of the loop
+const settle = () => takes(1); // messages of ports take a turn of the loop
 
 /** Lets tasks finish, the one that `choose` names first, until `done` is. */
 async function finishing<T>(done: Promise<T>, running: Run[], choose = () => 0): Promise<T> {

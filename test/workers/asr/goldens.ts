@@ -1,6 +1,6 @@
 /** The goldens of the decoders, and the numbers they were made from. */
 import { existsSync, readFileSync } from "node:fs";
-import { openRandom } from "../../packages/random.ts";
+import { openRandom } from "../../../testing/packages/random.ts";
 
 const PATH = new URL("../../../../shared/goldens/algorithms.json", import.meta.url);
 

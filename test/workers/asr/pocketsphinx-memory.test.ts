@@ -10,6 +10,7 @@ import { openScheduler } from "../../../src/engine/scheduler.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { worker } from "../../../src/resources.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
+import { until } from "../../until.ts";
 
 setDefaultTimeout(120_000);
 
@@ -17,7 +18,6 @@ const installed = installedFamilies().has("sphinx");
 const unlessInstalled = installed ? "" : " (skipped: libpocketsphinx is not installed)";
 
 const IDLE_MS = 300;
-const POLLS = 500;
 const LEAST_MIB = 60; // a decoder holds about 100
 
 const anonymousMib = () =>
@@ -50,7 +50,6 @@ test.skipIf(!installed)(`an idle decoder is freed, and opened again on use${unle
   const first = await hypotheses();
   expect(first.flatMap(({ words }) => words).length).toBeGreaterThan(5);
   const loadedMib = anonymousMib();
-  for (let poll = 0; poll < POLLS && anonymousMib() > loadedMib - LEAST_MIB; poll++) await Bun.sleep(20);
-  expect(anonymousMib()).toBeLessThan(loadedMib - LEAST_MIB);
+  await until(() => anonymousMib() < loadedMib - LEAST_MIB);
   expect(await hypotheses()).toEqual(first);
 });

@@ -1,8 +1,8 @@
 /** Promise: embeddings are grouped as complete linkage defines it, by a distance or into a number of groups. */
 import { describe, expect, test } from "bun:test";
+import { openRandom } from "../../../testing/packages/random.ts";
 import { cluster, normalized } from "../../../workers/diarization/clustering.ts";
 import { matchVoices } from "../../../workers/diarization/known-voices.ts";
-import { openRandom } from "../../packages/random.ts";
 
 /** A direction in the plane, in degrees. */
 const at = (degrees: number) =>

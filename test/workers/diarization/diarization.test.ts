@@ -9,8 +9,8 @@ import {
   recordingOf,
   type Spoken,
   segmentationContents,
-} from "../../packages/families/speakers.ts";
-import { openTestStore } from "../../packages/model-store.ts";
+} from "../../../testing/packages/families/speakers.ts";
+import { openTestStore } from "../../../testing/packages/model-store.ts";
 
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());

@@ -6,9 +6,9 @@ import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { devicesFor } from "../../../src/engine/devices.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
-import { nemoContents, nemoOptions } from "../../packages/families/nemo.ts";
-import { kokoroContents, supertonicContents } from "../../packages/families/voices.ts";
-import { openTestStore, type TestStore } from "../../packages/model-store.ts";
+import { nemoContents, nemoOptions } from "../../../testing/packages/families/nemo.ts";
+import { kokoroContents, supertonicContents } from "../../../testing/packages/families/voices.ts";
+import { openTestStore, type TestStore } from "../../../testing/packages/model-store.ts";
 
 const stores = [openTestStore({ LOQUAT_DEVICE: "cpu" }), openTestStore({ LOQUAT_DEVICE: "webgpu" })];
 afterAll(() => Promise.all(stores.map((store) => store[Symbol.asyncDispose]())));

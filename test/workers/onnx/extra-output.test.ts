@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findDurations, onlyOutputOf } from "../../../src/onnx/graph-nodes.ts";
+import { type Graph, writeOnnx } from "../../../testing/onnx.ts";
+import { kokoroGraph, piperContents } from "../../../testing/packages/families/voices.ts";
 import { withOutput } from "../../../workers/onnx/extra-output.ts";
 import { openGraph } from "../../../workers/onnx/session.ts";
-import { type Graph, writeOnnx } from "../../onnx.ts";
-import { kokoroGraph, piperContents } from "../../packages/families/voices.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-output-"));
 afterAll(() => rmSync(folder, { recursive: true }));

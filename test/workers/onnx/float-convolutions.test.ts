@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { MODEL_GRAPH, NODE, nodeOf } from "../../../src/onnx/graph-nodes.ts";
 import { fieldsOf } from "../../../src/onnx/protobuf.ts";
+import { type Graph, writeOnnx } from "../../../testing/onnx.ts";
+import { realWeights, unlessReal } from "../../../testing/packages/real-weights.ts";
 import { withFloatConvolutions } from "../../../workers/onnx/float-convolutions.ts";
-import { type Graph, writeOnnx } from "../../onnx.ts";
-import { realWeights, unlessReal } from "../../packages/real-weights.ts";
 
 type Attributes = NonNullable<Graph["nodes"][number]["attributes"]>;
 type Case = { attributes: Attributes; zero: number; bytes: "uint8" | "int8"; kernel: number[] };

@@ -1,10 +1,10 @@
 /** Promise: a graph with another signature is refused by name when opened, and a valid one runs. */
 import { describe, expect, test } from "bun:test";
+import { type Graph, type Value, writeOnnx } from "../../../testing/onnx.ts";
 import { openPlainly } from "../../../workers/onnx/open-plainly.ts";
 import { openGraph, type Signature } from "../../../workers/onnx/session.ts";
 import { openSilero } from "../../../workers/vad/silero.ts";
 import { hasSilero, unlessSilero, WEIGHTS } from "../../clips.ts";
-import { type Graph, type Value, writeOnnx } from "../../onnx.ts";
 
 const STATE = { name: "state", type: "float32", shape: [2, "B", 128] } as const satisfies Value;
 

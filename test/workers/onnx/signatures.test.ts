@@ -6,17 +6,17 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import type { Family } from "../../../src/engine/families/families.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
-import { nemoContents, nemoCtc, nemoEncoder, nemoOptions } from "../../packages/families/nemo.ts";
-import { nemoDecoder } from "../../packages/families/nemo-search.ts";
-import { STREAMING, streamingContents } from "../../packages/families/nemo-streaming.ts";
+import { nemoContents, nemoCtc, nemoEncoder, nemoOptions } from "../../../testing/packages/families/nemo.ts";
+import { nemoDecoder } from "../../../testing/packages/families/nemo-search.ts";
+import { STREAMING, streamingContents } from "../../../testing/packages/families/nemo-streaming.ts";
 import {
   kokoroContents,
   kokoroDurations,
   piperContents,
   supertonicContents,
-} from "../../packages/families/voices.ts";
-import { whisperContents } from "../../packages/families/whisper.ts";
-import { type Contents, openTestStore } from "../../packages/model-store.ts";
+} from "../../../testing/packages/families/voices.ts";
+import { whisperContents } from "../../../testing/packages/families/whisper.ts";
+import { type Contents, openTestStore } from "../../../testing/packages/model-store.ts";
 
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());

@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { openProcessPool } from "../../../src/engine/process-pool.ts";
 import { type Confinement, LAYERS, type Layer } from "../../../workers/sandbox/confine.ts";
+import { until } from "../../until.ts";
 
 const NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 const ATTEMPTS = fileURLToPath(new URL("attempts.ts", import.meta.url));
@@ -38,7 +39,7 @@ type Found = { held: Confinement; done: string[]; refused: string[] };
 async function attempt(layers: readonly Layer[], as: string[]): Promise<Found> {
   const victim = Bun.spawn([...as, "sleep", "60"]);
   try {
-    while (!readFileSync(`/proc/${victim.pid}/cmdline`, "latin1").startsWith("sleep")) await Bun.sleep(1);
+    await until(() => readFileSync(`/proc/${victim.pid}/cmdline`, "latin1").startsWith("sleep"));
     return await attack(victim.pid, layers, as);
   } finally {
     victim.kill();

@@ -1,9 +1,9 @@
 /** Promise: Supertonic's noise depends on the voice alone, so that a text sounds the same each time, whatever runs beside it. */
 import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/claim.ts";
+import { supertonicContents } from "../../../testing/packages/families/voices.ts";
+import { openTestStore } from "../../../testing/packages/model-store.ts";
 import { openNoise } from "../../../workers/tts/noise.ts";
-import { supertonicContents } from "../../packages/families/voices.ts";
-import { openTestStore } from "../../packages/model-store.ts";
 
 const CHANNELS = 144;
 const store = openTestStore();

@@ -6,10 +6,14 @@ import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { worker } from "../../../src/resources.ts";
+import { kittenContents } from "../../../testing/packages/families/kitten.ts";
+import {
+  kokoroContents,
+  piperContents,
+  supertonicContents,
+} from "../../../testing/packages/families/voices.ts";
+import { openTestStore } from "../../../testing/packages/model-store.ts";
 import { inTurn } from "../../../workers/tts/runs.ts";
-import { kittenContents } from "../../packages/families/kitten.ts";
-import { kokoroContents, piperContents, supertonicContents } from "../../packages/families/voices.ts";
-import { openTestStore } from "../../packages/model-store.ts";
 
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());

@@ -1,9 +1,9 @@
 /** Promise: turn detection reads the last eight seconds as its model was trained to: the probability of a turn's end. */
 import { afterAll, expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/claim.ts";
-import { writeOnnx } from "../../onnx.ts";
-import { smartTurnGraph } from "../../packages/listening.ts";
-import { openTestStore } from "../../packages/model-store.ts";
+import { writeOnnx } from "../../../testing/onnx.ts";
+import { smartTurnGraph } from "../../../testing/packages/listening.ts";
+import { openTestStore } from "../../../testing/packages/model-store.ts";
 
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());

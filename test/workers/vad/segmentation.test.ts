@@ -1,9 +1,9 @@
 /** Promise: without Silero, speech that is too long is cut in a pause between words, and nothing of it is lost. */
 import { describe, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
+import { openRandom } from "../../../testing/packages/random.ts";
 import { openSpanFinder } from "../../../workers/vad/segmentation.ts";
 import { clip, hasClips } from "../../clips.ts";
-import { openRandom } from "../../packages/random.ts";
 
 /** Words of 300 ms that touch, and pauses of 150 ms at these seconds. */
 function speech(seconds: number, pauses: number[]): Float32Array {

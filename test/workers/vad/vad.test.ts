@@ -5,9 +5,9 @@ import { toInt16 } from "../../../src/audio/pcm.ts";
 import type { LiveFormat, VadResult, VadTask } from "../../../src/engine/protocol/vad.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { TurnBuffer } from "../../../src/realtime/turn-buffer.ts";
+import { openRandom } from "../../../testing/packages/random.ts";
 import { openSilero } from "../../../workers/vad/silero.ts";
 import { clip, hasClips, hasSilero, unlessSilero, WEIGHTS } from "../../clips.ts";
-import { openRandom } from "../../packages/random.ts";
 import { goldenSignal } from "../features/signal.ts";
 
 const MODEL = `${WEIGHTS}/silero-vad/silero_vad.onnx`;

@@ -11,7 +11,6 @@ import { readAsset } from "../../../src/resources.ts";
 import { type Block, cut } from "../source/block.ts";
 import type { Cursor } from "../source/cursor.ts";
 import { restBehind } from "../source/source.ts";
-import { ALL_SOUND, infoOf } from "./mp3-info.ts";
 import { findMpeg, type MpegFrame, mpegFrames } from "./mpeg-frames.ts";
 
 type Minimp3 = {
@@ -81,4 +80,38 @@ function decodeFrame(native: Minimp3, { bytes, sampleCount, sampleRate }: MpegFr
   for (let i = 0; i < pcm.length; i++)
     channels[i % channelCount]![Math.floor(i / channelCount)] = pcm[i]! / 32_768;
   return { channels, sampleRate, layout: null };
+}
+
+/** What the Info frame of an MP3 file says: which samples are the sound, and how long it is. */
+const DECODER_DELAY = 529;
+const INFO_INITIAL = 0x49;
+const XING_INITIAL = 0x58;
+
+/** The samples that are the sound: from `start` to `end` of the `total` that the encoder has counted, and all behind those. */
+type Sound = { start: number; end: number; total: number };
+
+const ALL_SOUND: Sound = {
+  start: 0,
+  end: Number.POSITIVE_INFINITY,
+  total: Number.POSITIVE_INFINITY,
+};
+
+/** By the Info frame of LAME and others; null for a frame with sound of its own. */
+function infoOf({ bytes, infoOffset, sampleCount }: MpegFrame): Sound | null {
+  if (bytes[infoOffset] !== INFO_INITIAL && bytes[infoOffset] !== XING_INITIAL) return null;
+  const info = Buffer.from(bytes.subarray(infoOffset));
+  const name = info.toString("latin1", 0, 4);
+  if (name !== "Info" && name !== "Xing") return null;
+  const flags = info.length >= 12 ? info.readUInt32BE(4) : 0;
+  const total = (flags & 1) === 0 ? Number.POSITIVE_INFINITY : info.readUInt32BE(8) * sampleCount;
+  const sizes = [4, 4, 100, 4]; // frames, bytes, table of contents, quality
+  const tagOffset = sizes.reduce((sum, size, bit) => sum + ((flags >> bit) & 1) * size, 8);
+  if (
+    info.length < tagOffset + 24 ||
+    !/^(LAME|Lavf|Lavc)/.test(info.toString("latin1", tagOffset, tagOffset + 4))
+  )
+    return { start: 0, end: total, total };
+  const fields = info.readUIntBE(tagOffset + 21, 3); // two of 12 bits
+  const start = (fields >> 12) + DECODER_DELAY;
+  return { start, end: total - (fields & 0xfff) + DECODER_DELAY, total };
 }

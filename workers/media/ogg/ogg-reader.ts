@@ -7,10 +7,10 @@
  */
 
 import type { DecodeReport } from "../../../src/engine/media/decode-report.ts";
+import { parseStreamInfo, readFlacFrame, STREAM_INFO_BYTES } from "../flac/flac-frame.ts";
 import { type Block, cut, GAP_SECONDS, GAP_SECONDS_MAX, silenceLike } from "../source/block.ts";
 import type { Cursor } from "../source/cursor.ts";
 import { DecodeFailure, restBehind } from "../source/source.ts";
-import { openFlacStream } from "./flac-stream.ts";
 import { type OggPage, oggPages } from "./ogg-pages.ts";
 import type { OggStream } from "./ogg-stream.ts";
 import { openOpusStream } from "./opus-stream.ts";
@@ -96,4 +96,17 @@ async function openStream(packet: Uint8Array | undefined, sampleRate: number): P
   if (name.startsWith("\x01vorbis")) return openVorbisStream(packet!);
   if (name.startsWith("\x7fFLAC")) return openFlacStream(packet!);
   return null;
+}
+
+/** FLAC in Ogg: a packet for each metadata block and each frame (RFC 9639, section 10.1). */
+const STREAM_INFO_AT = 17; // behind the header of the mapping, "fLaC" and the header of the block
+const FRAME = 0xff; // no block begins so
+
+function openFlacStream(head: Uint8Array): OggStream {
+  const info = parseStreamInfo(head.subarray(STREAM_INFO_AT, STREAM_INFO_AT + STREAM_INFO_BYTES));
+  return {
+    decode: (packet) => (packet[0] === FRAME ? readFlacFrame(packet, info) : null),
+    endOf: (granule) => granule,
+    close: () => {},
+  };
 }

@@ -4,6 +4,7 @@ import { type Organization, type Project, projectRecord } from "../../../account
 import type { User } from "../../../accounts/principal.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import { limitsRecord, tierOf } from "../../../limits/tiers.ts";
+import { type Catalogue, isStt, isTts } from "../../../models/catalogue.ts";
 import { blendingModels, blendSets } from "../../../models/choose-voice.ts";
 import { cloningModels } from "../../../models/own-voice.ts";
 import type { DictionaryEntry } from "../../../speech/script/dictionary.ts";
@@ -11,7 +12,6 @@ import type { OwnVoice } from "../../../voices/voices.ts";
 import type { accountRoutes } from "../schema/account-routes.ts";
 import type { pronunciationRoutes } from "../schema/pronunciation-routes.ts";
 import type { voiceRoutes } from "../schema/voice-routes.ts";
-import { connectionHandlers } from "./connection-handlers.ts";
 import {
   type HandlerDeps,
   type Handlers,
@@ -165,4 +165,31 @@ async function organizationRecord(
     lifetime_purchased_micros: purchasedMicros,
     limit_overrides: limitOverrides && limitsRecord(limitOverrides),
   };
+}
+
+/** What client applications of an organization need to know of this server. */
+function connectionHandlers({ accounts, catalogue, config: { wyoming } }: ManagementDeps) {
+  return {
+    "GET /api/organizations/:organization/connection": async ({ organizationId }) => ({
+      object: "connection",
+      speech: speechOf(catalogue),
+      transcription: transcriptionOf(catalogue),
+      wyoming: wyoming && { port: wyoming.port, key_id: await ownKey(wyoming.keyId, organizationId) },
+    }),
+  } satisfies Partial<Handlers<typeof accountRoutes>>;
+
+  async function ownKey(id: string, organizationId: string): Promise<string | null> {
+    return (await accounts.key(id))?.organization_id === organizationId ? id : null;
+  }
+}
+
+function speechOf({ entries }: Catalogue) {
+  const entry = entries.filter(isTts).find(({ version }) => version !== null);
+  const voice = entry?.version?.voices[0];
+  return entry && voice ? { model: entry.id, voice: voice.id } : null;
+}
+
+function transcriptionOf({ entries }: Catalogue) {
+  const entry = entries.filter(isStt).find(({ version }) => version !== null);
+  return entry ? { model: entry.id } : null;
 }

@@ -1,6 +1,5 @@
 /** Percentiles of the time to the first audio, in all and by hour or day. Pure. */
 import type { Latency } from "../../../ledger/ledger.ts";
-import { percentile } from "../../../percentile.ts";
 
 const SECONDS = { hour: 3600, day: 86_400 };
 
@@ -26,3 +25,7 @@ function waitsOf(all: number[]) {
   const sorted = all.toSorted((one, other) => one - other);
   return { requests: all.length, p50_ms: percentile(sorted, 0.5), p95_ms: percentile(sorted, 0.95) };
 }
+
+/** The nearest rank; null of no values. `part`: from 0 to 1. */
+export const percentile = (sorted: number[], part: number): number | null =>
+  sorted[Math.ceil(sorted.length * part) - 1] ?? null;

@@ -1,7 +1,9 @@
 /** Organizations as an operator manages them: plans, limits, spending limits and credit. */
 import type { Organization } from "../../../accounts/organizations.ts";
+import { unixSeconds } from "../../../clock.ts";
 import { invalidInput, Refusal } from "../../../errors.ts";
 import { giveCredit } from "../../../ledger/adjustment.ts";
+import { grantRecord } from "../../../ledger/booking/grant-record.ts";
 import type { Credit } from "../../../ledger/ledger.ts";
 import { LIMIT_NAMES, limitsRecord, tierOf } from "../../../limits/tiers.ts";
 import { movePlan } from "../../../usage/move-plan.ts";
@@ -9,7 +11,7 @@ import type { operatorRoutes } from "../schema/operator-routes.ts";
 import { type Handlers, listed, type ManagementDeps, orNotFound } from "./handler.ts";
 import { packageHandlers } from "./package-handlers.ts";
 import { statusHandlers } from "./status-handlers.ts";
-import { tenantDetail } from "./tenant-detail.ts";
+import { bucketRecord, requestRecord, totalsOf } from "./usage-handlers.ts";
 
 type OperatorHandlers = Handlers<typeof operatorRoutes>;
 
@@ -114,3 +116,38 @@ const outOfRange = (field: string) => ({
   code: "out_of_range" as const,
   message: "must be a whole number of 0 or more",
 });
+
+/** One organization as the operator of the server sees it. */
+const DAY = 86_400;
+const DAYS = 30;
+const KEYS_MAX = 100;
+const REQUESTS_MAX = 10;
+
+type TenantDeps = Pick<ManagementDeps, "accounts" | "ledger" | "clock">;
+
+/** What its members see of it, without what they send. */
+async function tenantDetail({ accounts, ledger, clock }: TenantDeps, organizationId: string) {
+  const now = unixSeconds(clock);
+  const end = Math.floor(now / DAY + 1) * DAY;
+  const usage = { organizationId, start: end - DAYS * DAY, end, bucket: "day" as const };
+  const everyKey = { projectId: null, environment: null, status: null, createdBy: null, before: null };
+  const [people, keys, grants, rows, requests] = await Promise.all([
+    accounts.people(organizationId),
+    accounts.keysOf({ ...everyKey, organizationId, limit: KEYS_MAX }),
+    ledger.grants(organizationId),
+    ledger.usage({ ...usage, groupBy: [], filters: {} }),
+    ledger.requestPage({ ...EVERY_REQUEST, organizationId, limit: REQUESTS_MAX }),
+  ]);
+  return {
+    people: people.map(({ joinedAt, ...person }) => ({ ...person, joined_at: joinedAt })),
+    keys,
+    grants: grants.map((grant) => grantRecord(grant, now)),
+    usage: { data: rows.map((row) => bucketRecord(row, "day")), totals: totalsOf(rows) },
+    requests: requests.map(requestRecord),
+  };
+}
+
+const EVERY_REQUEST = {
+  ...{ start: null, end: null, filters: {}, status: null, errorCode: null },
+  ...{ idPrefix: null, before: null },
+};

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { openDiscard, readJson } from "../../../../src/api/middleware/body/body.ts";
 import { type Harness, openHarness } from "../../../harness.ts";
+import { loopTurn } from "../../../until.ts";
 
 const MIB = 1024 * 1024;
 const BOUNDARY = "x-boundary";
@@ -191,12 +192,12 @@ test("a refused body is read no faster than its pace", async () => {
   });
   const discard = openDiscard({ idleMs: 30_000, totalMs: 30_000 }, pace);
   const isWhole = discard(new Request("http://localhost", { method: "POST", body }));
-  await Bun.sleep(0);
+  await loopTurn();
   for (let taken = 1; taken <= 5; taken++) {
     expect(turns.length).toBe(1);
     expect(made).toBeLessThanOrEqual(taken + 1); // one is kept ready by the stream
     turns.pop()!();
-    await Bun.sleep(0);
+    await loopTurn();
   }
   expect(await isWhole).toBe(true);
 });

@@ -12,7 +12,7 @@ import { installedFamilies } from "../../../../src/engine/families/installed.ts"
 import { clip, hasClips, references, WEIGHTS } from "../../../clips.ts";
 import { type Harness, openHarness } from "../../../harness.ts";
 import { terminateTls } from "../../../tls.ts";
-import { until } from "../../../until.ts";
+import { takes, until } from "../../../until.ts";
 import { plainWordErrors } from "../../../wer.ts";
 import type { ServerEvent } from "../realtime/live.ts";
 import { agentTranscript } from "./agent.ts";
@@ -53,7 +53,7 @@ type Pace = "in real time" | "in one burst";
 async function stream(audio: Buffer, pace: Pace, send: (audio: string) => void): Promise<void> {
   for (let offset = 0; offset < audio.length; offset += CHUNK) {
     send(audio.subarray(offset, offset + CHUNK).toString("base64"));
-    if (pace === "in real time") await Bun.sleep(100);
+    if (pace === "in real time") await takes(100);
   }
 }
 
@@ -125,7 +125,7 @@ describe.skipIf(!ready)(`stock clients${unlessReady}`, () => {
     for (let offset = 0; !types.some((type) => type.endsWith(".delta")); offset += CHUNK) {
       const chunk = speech.subarray(offset % speech.length).subarray(0, CHUNK);
       client.send({ type: "input_audio_buffer.append", audio: chunk.toString("base64") });
-      await Bun.sleep(100);
+      await takes(100);
     }
     client.close();
     expect(types).not.toContain("input_audio_buffer.speech_stopped");

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { StreamingTask } from "../../../../src/engine/protocol/streaming-recognition.ts";
 import type { Asked, Reply } from "../../../engine/remote/stand-in-node.ts";
-import { until } from "../../../until.ts";
+import { takes, until } from "../../../until.ts";
 import { dial, MANUAL } from "../realtime/live.ts";
 import { passingTime } from "./passing-time.ts";
 import { type Lie, withLyingNode, word } from "./with-lying-node.ts";
@@ -113,7 +113,7 @@ test("words that come for ever are cut when they are more than their stream hold
   const parts = 40;
   for (let part = 0; part < parts; part++) {
     client.append(second().subarray(0, (2 * RATE) / 10));
-    await Bun.sleep(5);
+    await takes(5);
   }
   client.commit();
   await client.until("failed");

@@ -1,7 +1,7 @@
 /** Promise: an engine node that tells the truth is served; one that does not gets no more tasks, and no other suffers. */
 import { expect, spyOn, test } from "bun:test";
 import { errorOf } from "../../../harness.ts";
-import { until } from "../../../until.ts";
+import { quietFor, takes, until } from "../../../until.ts";
 import { hypothesis, tone, withLyingNode } from "./with-lying-node.ts";
 
 const server = withLyingNode();
@@ -35,7 +35,7 @@ test("a task whose node says that tasks wait is waited for, but not for ever", a
   for (let count = 0; count < 6; count++) {
     laterMs += 100_000;
     server.node().load(5);
-    await Bun.sleep(2500);
+    await quietFor(2500);
     expect(isOver).toBe(false);
   }
   laterMs += 400_000;
@@ -65,7 +65,7 @@ test("a task that has begun is not waited for longer, whatever its node says of 
   const response = server.speak();
   await until(() => server.node().asked.length > 0);
   const again = setInterval(() => server.node().load(5), 100);
-  await Bun.sleep(1500); // a beat
+  await takes(1500); // a beat
   clock.pass(170);
   expect(await errorOf(await response)).toMatchObject({ status: 502, code: "inference_unavailable" });
   clearInterval(again);
@@ -82,10 +82,10 @@ test("all nodes that say that tasks wait hold a caller no longer than one", asyn
   const response = server.speak();
   const asked = () => nodes.reduce((sum, node) => sum + node.asked.length, 0);
   await until(() => asked() === 1);
-  await Bun.sleep(1500); // a message on load
+  await takes(1500); // a message on load
   clock.pass(800);
   await until(() => asked() === 2);
-  await Bun.sleep(1500);
+  await takes(1500);
   clock.pass(170);
   expect(await errorOf(await response)).toMatchObject({ status: 502, code: "inference_unavailable" });
 });

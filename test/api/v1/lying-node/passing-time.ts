@@ -1,5 +1,6 @@
 /** Time that passes for the whole process, in steps, until something is over. */
 import { spyOn } from "bun:test";
+import { takes } from "../../../until.ts";
 
 const STEP_MS = 200_000; // more than any answer of these tests may take
 const EACH_MS = 3000;
@@ -15,7 +16,7 @@ export async function passingTime<T>(outcome: Promise<T>): Promise<T> {
   });
   while (!isOver) {
     laterMs += STEP_MS;
-    await Promise.race([over, Bun.sleep(EACH_MS)]);
+    await Promise.race([over, takes(EACH_MS)]);
   }
   return await outcome;
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Asked, Reply } from "../../../engine/remote/stand-in-node.ts";
 import { errorOf } from "../../../harness.ts";
-import { until } from "../../../until.ts";
+import { takes, until } from "../../../until.ts";
 import { passingTime } from "./passing-time.ts";
 import { hypothesis, INPUT, type Lie, MICROS, OTHER, tone, withLyingNode } from "./with-lying-node.ts";
 
@@ -59,7 +59,7 @@ describe("speech of a node that answers", () => {
       async (_asked, reply) => {
         for (let part = 0; part < 50; part++) {
           reply.early(new Float32Array(1));
-          await Bun.sleep(100);
+          await takes(100);
         }
       },
     ];

@@ -1,7 +1,7 @@
 /** Promise: a transcript of an engine node that cannot be one is refused at once, and costs nothing. */
 import { describe, expect, test } from "bun:test";
 import { errorOf } from "../../../harness.ts";
-import { until } from "../../../until.ts";
+import { takes, until } from "../../../until.ts";
 import { passingTime } from "./passing-time.ts";
 import { hypothesis, type Lie, tone, withLyingNode, word } from "./with-lying-node.ts";
 
@@ -92,7 +92,7 @@ describe("a transcription of a node that answers", () => {
     server.node().answer = async (_asked, reply) => {
       for (let part = 0; part < 50; part++) {
         reply.hypothesis(hypothesis({ words: [] }));
-        await Bun.sleep(100);
+        await takes(100);
       }
     };
     const response = server.transcribe();

@@ -1,6 +1,9 @@
 /** A harness whose only engine node is a stand-in, which answers as a test says, and what every test of it asserts. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "bun:test";
 import { differencesOf } from "../../../../src/ledger/verify.ts";
+import { STREAMING, streamingContents } from "../../../../testing/packages/families/nemo-streaming.ts";
+import { kokoroContents } from "../../../../testing/packages/families/voices.ts";
+import { packageOf } from "../../../../testing/packages/model-store.ts";
 import {
   type Asked,
   offerOf,
@@ -9,9 +12,6 @@ import {
   type StandInNode,
 } from "../../../engine/remote/stand-in-node.ts";
 import { type Harness, openHarness } from "../../../harness.ts";
-import { STREAMING, streamingContents } from "../../../packages/families/nemo-streaming.ts";
-import { kokoroContents } from "../../../packages/families/voices.ts";
-import { packageOf } from "../../../packages/model-store.ts";
 import { until } from "../../../until.ts";
 
 const SECRET = "one secret of the nodes of this test";

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { type Harness, openHarness } from "../../../harness.ts";
+import { takes } from "../../../until.ts";
 import { scriptedLive } from "./live.ts";
 
 let harness: Harness;
@@ -51,7 +52,7 @@ test.skipIf(process.platform !== "linux").each([
   expect(received).toInclude('"type":"error"');
   for (const untilMs = performance.now() + ENDED_BY_MS; !isGone && performance.now() < untilMs; ) {
     if (socket.writableLength < FRAME.length) socket.write(FRAME);
-    await Bun.sleep(10);
+    await takes(10);
   }
   socket.destroy();
   expect(isGone).toBe(true);

@@ -2,6 +2,7 @@
 import type { Refusal } from "../../../../src/errors.ts";
 import type { LiveOptions, LiveRecognizer } from "../../../../src/transcription/live.ts";
 import type { Harness } from "../../../harness.ts";
+import { takes } from "../../../until.ts";
 
 export type ServerEvent = { type: string; event_id: string; item_id?: string; [field: string]: unknown };
 type ErrorEvent = {
@@ -94,7 +95,7 @@ export function scriptedLive(
         },
         pause: () => {},
         async finish() {
-          await Bun.sleep(1);
+          await takes(1);
           if (dropped) return;
           const answered = answer(samples / 16_000, listener);
           if (typeof answered !== "string") return listener.settled(answered);

@@ -6,6 +6,7 @@ import { Refusal } from "../../../../src/errors.ts";
 import { differencesOf } from "../../../../src/ledger/verify.ts";
 import { spend } from "../../../billing/spending.ts";
 import { type Harness, openHarness } from "../../../harness.ts";
+import { until } from "../../../until.ts";
 import { dial, MANUAL, scriptedLive, silence } from "./live.ts";
 
 setDefaultTimeout(30_000);
@@ -18,13 +19,11 @@ async function openFree(answer?: Parameters<typeof scriptedLive>[0], free = true
   return {
     harness,
     /** The row of the only session, once it says so. */
-    async row(isSo: (row: { durationMs: number; status: number; audioSeconds: number | null }) => boolean) {
-      for (;;) {
+    row: (isSo: (row: { durationMs: number; status: number; audioSeconds: number | null }) => boolean) =>
+      until(async () => {
         const [row] = await parts.ledger.requests(organizationId, 10);
-        if (row && isSo(row)) return row;
-        await Bun.sleep(10);
-      }
-    },
+        return row && isSo(row) && row;
+      }),
     async spent() {
       const { balanceMicros, overdraftMicros } = await parts.ledger.credit(organizationId);
       return (free ? 5_000_000 : 5_000_000 + 1e12) - balanceMicros + overdraftMicros;
@@ -42,7 +41,7 @@ async function manual(harness: Harness) {
 
 /** Once the log says that so many sessions ended, their slots are free. */
 async function gone({ logged }: Harness, count: number) {
-  while (logged.filter(({ event }) => event === "request").length < count) await Bun.sleep(5);
+  await until(() => logged.filter(({ event }) => event === "request").length >= count);
 }
 
 describe("billing of a live session", () => {

@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { openBudget } from "../../../../src/memory/budget.ts";
 import { type HarnessOptions, openHarness } from "../../../harness.ts";
+import { quietFor, until } from "../../../until.ts";
 import { type Client, dial, MANUAL, scriptedLive, silence } from "./live.ts";
 
 setDefaultTimeout(30_000);
@@ -9,7 +10,7 @@ setDefaultTimeout(30_000);
 const MIB = 1024 * 1024;
 const junk = (sizeBytes: number) => "[".repeat(sizeBytes);
 const isReached = async (claim: () => boolean) => {
-  while (!claim()) await Bun.sleep(5);
+  await until(claim);
 };
 
 /** A server whose refused frames wait until the test answers them. */
@@ -51,7 +52,7 @@ describe("a large frame that is refused", () => {
     for (let sent = 0; sent < 6; sent++) client.socket.send(junk(16 * MIB));
     await isReached(() => server.waiting.length > 0);
     expect(budget.heldBytes()).toBe(0);
-    await Bun.sleep(200);
+    await quietFor(200);
     expect(client.socket.bufferedAmount).toBeGreaterThan(32 * MIB); // the rest is in buffers of the system
     server.waiting[0]!.answer();
     await client.closed;
@@ -133,7 +134,7 @@ test("nothing is read of a socket until its key is known", async () => {
   };
   const client = await dial({ url: harness.url, key: `sk_live_${"x".repeat(40)}` });
   client.socket.send(junk(23 * MIB));
-  await Bun.sleep(300);
+  await quietFor(300);
   expect(client.socket.bufferedAmount).toBeGreaterThan(8 * MIB);
   known.resolve();
   expect(await client.ended()).toMatchObject({ close: 1008, code: "invalid_api_key" });

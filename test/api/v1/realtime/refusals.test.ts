@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openBudget } from "../../../../src/memory/budget.ts";
 import { type Harness, openHarness } from "../../../harness.ts";
+import { until } from "../../../until.ts";
 import { type Client, dial, MANUAL, scriptedLive, silence } from "./live.ts";
 
 let harness: Harness;
@@ -220,7 +221,7 @@ describe("memory for live audio", () => {
     }
     client.close();
     await client.closed;
-    while (budget.heldBytes() > 0) await Bun.sleep(5);
+    await until(() => budget.heldBytes() === 0);
   });
 });
 

@@ -9,9 +9,9 @@ import { join, toInt16 } from "../../../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../../../src/audio/rates.ts";
 import type { TurnDetector } from "../../../../src/realtime/session-runner.ts";
 import { turnDetectorOf } from "../../../../src/server/live-engines.ts";
+import { realStore, unlessReal } from "../../../../testing/packages/real-weights.ts";
 import { clip } from "../../../clips.ts";
 import { type Harness, openHarness } from "../../../harness.ts";
-import { realStore, unlessReal } from "../../../packages/real-weights.ts";
 import { dial, scriptedLive } from "./live.ts";
 
 setDefaultTimeout(60_000);

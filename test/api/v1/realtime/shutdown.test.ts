@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { neverShutDown } from "../../../../src/api/middleware/shutdown.ts";
 import { closing as serverClosing } from "../../../../src/engine/runner.ts";
 import { openHarness } from "../../../harness.ts";
+import { until } from "../../../until.ts";
 import { dial, MANUAL, scriptedLive, silence } from "./live.ts";
 
 test("a server that shuts down sends the transcripts of committed audio, and closes with 1001", async () => {
@@ -38,7 +39,7 @@ test("a server that shuts down commits the open turn, with the audio that is sti
   expect(client.types().slice(-5)).toEqual(["committed", "added", "done", "delta", "completed"]);
   expect(client.events.at(-1)).toMatchObject({ transcript: "1.00" });
   const line = () => server.logged.find(({ event }) => event === "request");
-  while (!line()) await Bun.sleep(1);
+  await until(line);
   expect(line()).toMatchObject({ status: 101, audioSeconds: 1 });
 });
 
@@ -59,6 +60,6 @@ test("a session that does not end before the server has to is closed with 1013, 
   cut.abort(serverClosing());
   expect(await client.ended()).toMatchObject({ close: 1013, code: "service_unavailable" });
   const line = () => server.logged.find(({ event }) => event === "request");
-  while (!line()) await Bun.sleep(1);
+  await until(line);
   expect(line()).toMatchObject({ status: 503, errorCode: "service_unavailable" });
 });

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { STREAMING, streamingContents } from "../../../../testing/packages/families/nemo-streaming.ts";
+import { packageOf, storePackage } from "../../../../testing/packages/model-store.ts";
 import type { Harness } from "../../../harness.ts";
-import { STREAMING, streamingContents } from "../../../packages/families/nemo-streaming.ts";
-import { packageOf, storePackage } from "../../../packages/model-store.ts";
 import { until } from "../../../until.ts";
 import { type Moment, openListeningServer, type Turn } from "../../../upstreams/listening-server.ts";
 import { openTwoHops } from "../../two-hops.ts";
@@ -73,7 +73,8 @@ test("two hops say the same words, over one connection for each turn", async () 
 test("a client that leaves ends the session of the other server", async () => {
   const before = live(front.behind).length;
   const client = await begun(front);
-  await Bun.sleep(200);
+  const { parts, organizationId } = front.behind;
+  await until(async () => (await parts.limits.inFlight(organizationId, parts.clock.now())) > 0);
   client.close();
   await until(() => live(front.behind).length > before);
 });

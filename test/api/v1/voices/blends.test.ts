@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { kokoroContents } from "../../../../testing/packages/families/voices.ts";
+import { packageOf, storePackage } from "../../../../testing/packages/model-store.ts";
 import { errorOf, type Harness, openHarness } from "../../../harness.ts";
-import { kokoroContents } from "../../../packages/families/voices.ts";
-import { packageOf, storePackage } from "../../../packages/model-store.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-blends-"));
 let harness: Harness;

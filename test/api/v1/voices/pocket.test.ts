@@ -8,10 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TTS_SAMPLE_RATE } from "../../../../src/audio/rates.ts";
 import type { Package } from "../../../../src/models/packages/package.ts";
+import { pocketContents } from "../../../../testing/packages/families/pocket.ts";
+import { FRAME, recordingOf, wavOf } from "../../../../testing/packages/families/pocket-files.ts";
+import { packageOf, storePackage } from "../../../../testing/packages/model-store.ts";
 import { type Harness, openHarness } from "../../../harness.ts";
-import { pocketContents } from "../../../packages/families/pocket.ts";
-import { FRAME, recordingOf, wavOf } from "../../../packages/families/pocket-files.ts";
-import { packageOf, storePackage } from "../../../packages/model-store.ts";
 import { voiceForm } from "./stand-in.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:tes
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { kokoroContents } from "../../../../testing/packages/families/voices.ts";
+import { packageOf, storePackage } from "../../../../testing/packages/model-store.ts";
 import { errorOf, type Harness, openHarness } from "../../../harness.ts";
-import { kokoroContents } from "../../../packages/families/voices.ts";
-import { packageOf, storePackage } from "../../../packages/model-store.ts";
 import { recording, standIn, voiceForm } from "./stand-in.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-voices-"));

@@ -1,8 +1,8 @@
 /** Promise: Moonshine's vocabulary is read as it is published, and its tokens become the words that were said. */
 import { expect, test } from "bun:test";
+import { moonshineVocabulary } from "../../../../testing/packages/families/moonshine.ts";
 import { readMoonshinePieces } from "../../../../workers/asr/moonshine/pieces.ts";
 import { tokenWords } from "../../../../workers/asr/moonshine/words.ts";
-import { moonshineVocabulary } from "../../../packages/families/moonshine.ts";
 
 const FIRST_PIECE = 259;
 

@@ -10,10 +10,10 @@ import type {
   StreamingResult,
   StreamingTask,
 } from "../../../../src/engine/protocol/streaming-recognition.ts";
-import { moonshineContents, oneFileFrontend } from "../../../packages/families/moonshine.ts";
-import { FRAMES_PER_TOKEN } from "../../../packages/families/moonshine-decoder.ts";
-import { type Contents, openTestStore } from "../../../packages/model-store.ts";
-import { openRandom } from "../../../packages/random.ts";
+import { moonshineContents, oneFileFrontend } from "../../../../testing/packages/families/moonshine.ts";
+import { FRAMES_PER_TOKEN } from "../../../../testing/packages/families/moonshine-decoder.ts";
+import { type Contents, openTestStore } from "../../../../testing/packages/model-store.ts";
+import { openRandom } from "../../../../testing/packages/random.ts";
 
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());

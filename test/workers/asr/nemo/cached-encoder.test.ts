@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { join as joinSamples } from "../../../../src/audio/pcm.ts";
+import { writeOnnx } from "../../../../testing/onnx.ts";
+import { STREAMING, streamingEncoderGraph } from "../../../../testing/packages/families/nemo-streaming.ts";
+import { openRandom } from "../../../../testing/packages/random.ts";
 import { openCachedEncoder } from "../../../../workers/asr/nemo/cached-encoder.ts";
 import { nemoFeatures, SILENCE } from "../../../../workers/features/nemo.ts";
-import { writeOnnx } from "../../../onnx.ts";
-import { STREAMING, streamingEncoderGraph } from "../../../packages/families/nemo-streaming.ts";
-import { openRandom } from "../../../packages/random.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-encoder-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -10,10 +10,10 @@ import type {
   StreamingTask,
 } from "../../../../src/engine/protocol/streaming-recognition.ts";
 import { recognize } from "../../../../src/transcription/recognize.ts";
-import { nemoContents, nemoOptions } from "../../../packages/families/nemo.ts";
-import { STREAMING, streamingContents } from "../../../packages/families/nemo-streaming.ts";
-import { type Contents, openTestStore } from "../../../packages/model-store.ts";
-import { openRandom } from "../../../packages/random.ts";
+import { nemoContents, nemoOptions } from "../../../../testing/packages/families/nemo.ts";
+import { STREAMING, streamingContents } from "../../../../testing/packages/families/nemo-streaming.ts";
+import { type Contents, openTestStore } from "../../../../testing/packages/model-store.ts";
+import { openRandom } from "../../../../testing/packages/random.ts";
 
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());

@@ -3,12 +3,12 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { manyLetters, WHISPER_MELS, whisperContents } from "../../../../testing/packages/families/whisper.ts";
+import { openRandom } from "../../../../testing/packages/random.ts";
 import { openDecoder } from "../../../../workers/asr/whisper/decoder.ts";
 import { openWhisperGraphs } from "../../../../workers/asr/whisper/graphs.ts";
 import { evenTimes } from "../../../../workers/asr/whisper/segments.ts";
 import { specialTokens } from "../../../../workers/asr/whisper/tokens.ts";
-import { manyLetters, WHISPER_MELS, whisperContents } from "../../../packages/families/whisper.ts";
-import { openRandom } from "../../../packages/random.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-whisper-"));
 afterAll(() => rmSync(folder, { recursive: true }));

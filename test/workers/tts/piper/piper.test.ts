@@ -3,10 +3,10 @@ import { afterAll, expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../../../src/audio/rates.ts";
 import { soleClaim } from "../../../../src/engine/claim.ts";
 import type { PiperVoice } from "../../../../src/engine/families/piper-voice.ts";
+import { piperContents } from "../../../../testing/packages/families/voices.ts";
+import { openTestStore } from "../../../../testing/packages/model-store.ts";
 import { joinPauses } from "../../../../workers/g2p/pauses.ts";
 import { piperIds } from "../../../../workers/tts/piper/phonemes.ts";
-import { piperContents } from "../../../packages/families/voices.ts";
-import { openTestStore } from "../../../packages/model-store.ts";
 import { hasEspeak, openReader, unlessEspeak } from "../../g2p/reader.ts";
 
 const reader = openReader([]);

@@ -3,14 +3,14 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeOnnx } from "../../../../testing/onnx.ts";
+import { mainGraph } from "../../../../testing/packages/families/pocket.ts";
+import { LATENT, WIDTH } from "../../../../testing/packages/families/pocket-files.ts";
+import { openRandom, weights } from "../../../../testing/packages/random.ts";
 import type { Tensor } from "../../../../workers/onnx/session.ts";
 import { openGraph } from "../../../../workers/onnx/session.ts";
 import { readBundle } from "../../../../workers/tts/pocket/bundle.ts";
 import { openMain } from "../../../../workers/tts/pocket/main.ts";
-import { writeOnnx } from "../../../onnx.ts";
-import { mainGraph } from "../../../packages/families/pocket.ts";
-import { LATENT, WIDTH } from "../../../packages/families/pocket-files.ts";
-import { openRandom, weights } from "../../../packages/random.ts";
 
 const POSITIONS = 40;
 const folder = mkdtempSync(join(tmpdir(), "loquat-pocket-main-"));

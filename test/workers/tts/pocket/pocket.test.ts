@@ -8,10 +8,16 @@ import { join } from "node:path";
 import { type Claim, soleClaim } from "../../../../src/engine/claim.ts";
 import type { SynthesisTask } from "../../../../src/engine/protocol/synthesis.ts";
 import type { VoiceEncodingResult } from "../../../../src/engine/protocol/voice-encoding.ts";
+import { oldPocketContents, pocketContents } from "../../../../testing/packages/families/pocket.ts";
+import {
+  FRAME,
+  recordingOf,
+  safetensorsOf,
+  WIDTH,
+  wavOf,
+} from "../../../../testing/packages/families/pocket-files.ts";
+import { openTestStore } from "../../../../testing/packages/model-store.ts";
 import { readSafetensors } from "../../../../workers/tts/pocket/safetensors.ts";
-import { oldPocketContents, pocketContents } from "../../../packages/families/pocket.ts";
-import { FRAME, recordingOf, safetensorsOf, WIDTH, wavOf } from "../../../packages/families/pocket-files.ts";
-import { openTestStore } from "../../../packages/model-store.ts";
 
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());

@@ -1,9 +1,9 @@
 /** Promise: Pocket TTS is given chunks that it can read: of whole sentences where they fit, of at most 50 tokens in any case. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { jsonVocabulary } from "../../../../testing/packages/families/pocket-files.ts";
 import { byteOf, openTokenizer } from "../../../../workers/tts/pocket/sentencepiece.ts";
 import { chunksOf, type Writing } from "../../../../workers/tts/pocket/text.ts";
-import { jsonVocabulary } from "../../../packages/families/pocket-files.ts";
 
 const parsed = (role: string): Record<string, number> => JSON.parse(jsonVocabulary()[role]!.bytes as string);
 const scores = parsed("scores");

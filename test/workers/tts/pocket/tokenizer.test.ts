@@ -6,10 +6,10 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { jsonVocabulary, modelVocabulary } from "../../../../testing/packages/families/pocket-files.ts";
 import { openCharacterMap } from "../../../../workers/tts/pocket/character-map.ts";
 import { openTokenizer } from "../../../../workers/tts/pocket/sentencepiece.ts";
 import { readVocabulary } from "../../../../workers/tts/pocket/vocabulary.ts";
-import { jsonVocabulary, modelVocabulary } from "../../../packages/families/pocket-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-tokens-"));
 afterAll(() => rmSync(folder, { recursive: true }));

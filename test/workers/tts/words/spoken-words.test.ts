@@ -5,15 +5,15 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { soleClaim } from "../../../../src/engine/claim.ts";
 import type { TimedSamples } from "../../../../src/engine/protocol/synthesis.ts";
-import { kokoroIds } from "../../../../workers/tts/kokoro/phonemes.ts";
 import {
   kokoroContents,
   kokoroFrames,
   piperContents,
   piperHops,
   piperVoice,
-} from "../../../packages/families/voices.ts";
-import { openTestStore } from "../../../packages/model-store.ts";
+} from "../../../../testing/packages/families/voices.ts";
+import { openTestStore } from "../../../../testing/packages/model-store.ts";
+import { kokoroIds } from "../../../../workers/tts/kokoro/phonemes.ts";
 
 const store = openTestStore();
 afterAll(() => store[Symbol.asyncDispose]());

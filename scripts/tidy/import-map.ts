@@ -1,0 +1,158 @@
+/** Who may import whom: the one table of the house, which the tidy test checks and docs/architecture.md is drawn from. */
+import { WEB_REACHES } from "./web-import-map.ts";
+
+/**
+ * A folder of src, and the folders that it may import, beside its files. What every folder may import is in `SHARED`; what
+ * is not named imports nothing else.
+ */
+const MAP = `
+  api/v1: accounts, api/middleware, api/middleware/body, api/openapi, api/v1/realtime, api/v1/voices, audio, engine,
+      engine/media, ledger, limits, metered, models, realtime, speech, speech/script, speech/words, transcription,
+      transcription/speakers, usage, voices
+  api/v1/voices: api/middleware, api/middleware/body, api/openapi, audio, engine, engine/media, memory, models, usage,
+      voices
+  api/v1/realtime: accounts, api/middleware, api/middleware/body, engine, engine/protocol, memory, models, realtime,
+      transcription, usage
+  api/management: accounts, api/management/handlers, api/management/schema, api/middleware, api/middleware/body,
+      api/openapi, billing, identity
+  api/management/handlers: accounts, api/management/schema, api/middleware, billing, cluster, engine, identity, ledger,
+      ledger/booking, limits, models, models/packages, models/pull, models/store, pronunciations, speech/script,
+      upstreams, usage, voices
+  api/management/schema:
+  api/openapi: api/middleware
+  api/middleware: accounts, api/middleware/body, memory, metered, usage
+  api/middleware/body: memory, metered
+  api/pages: api/middleware, api/openapi, models
+  metered: audio, engine, engine/media, memory, models, speech, speech/script, transcription, transcription/speakers, usage,
+      voices
+  wyoming: accounts, api/middleware, audio, engine, engine/media, memory, metered, models, speech, speech/script, speech/text,
+      transcription, usage, voices
+  upstreams: audio, db, db/queries, engine, engine/protocol, models, models/packages, models/store, speech/runners,
+      transcription, upstreams/dialects, upstreams/live, upstreams/transport
+  upstreams/dialects: audio, audio/reading, audio/resample, engine/answers, engine/protocol, upstreams/transport
+  upstreams/live: audio, audio/resample, engine/answers, engine/protocol, upstreams/dialects, upstreams/transport
+  upstreams/transport: engine, engine/answers
+  engine-nodes: engine, engine/families, engine/remote, models/packages, models/store
+  realtime: audio, engine, engine/protocol, transcription
+  speech: audio, engine, engine/media, engine/protocol, engine/speed, memory, models, speech/runners, speech/script,
+      speech/text, speech/words
+  speech/runners: engine, engine/protocol, speech/text
+  speech/words: audio, engine/protocol, speech/script, speech/text
+  speech/script: speech/text, speech/text/values
+  speech/text: speech/text/english, speech/text/lexicon, speech/text/markup
+  speech/text/english: speech/text/amounts, speech/text/lexicon
+  speech/text/amounts: speech/text/lexicon
+  speech/text/values: speech/text/amounts, speech/text/english, speech/text/lexicon
+  speech/text/lexicon:
+  speech/text/markup:
+  transcription: audio, audio/reading, audio/resample, engine, engine/media, engine/protocol, models
+  transcription/speakers: audio, engine, engine/protocol, transcription
+  transcription/long: audio, engine, engine/protocol, transcription
+  usage: accounts, ledger, ledger/booking, limits
+  backup: db, models/store
+  billing: db, db/queries, ledger, ledger/booking
+  identity: accounts, db, identity/routes
+  identity/routes: accounts
+  accounts: db
+  voices: audio, audio/reading, db, db/queries, engine, engine/media, engine/protocol, models
+  pronunciations: db, db/queries, speech/script
+  ledger: db, db/postgres, db/queries, db/sqlite, ledger/booking
+  ledger/booking: db, db/queries
+  limits: db
+  limits/advance: limits
+  db: db/postgres, db/sqlite
+  db/queries: db, db/postgres
+  cluster: db/queries, engine, usage
+  db/postgres: db/schema
+  db/sqlite: db/schema
+  db/schema:
+  models: audio, engine/families, models/packages
+  models/packages: engine/families
+  models/local: engine/families, models, models/packages, models/signature, models/store, numpy, onnx
+  models/pull: engine/families, models, models/packages, models/store, natives, onnx
+  models/signature: engine/families, models, models/packages, onnx
+  models/store: engine/families, models, models/packages, natives
+  engine/media: audio, engine, engine/families
+  engine/answers: audio, engine/protocol, engine/speed
+  engine: audio, engine/gpu, engine/protocol, engine/queue, engine/speed, natives
+  engine/queue:
+  engine/families: engine/protocol, natives
+  engine/gpu: natives
+  natives:
+  engine/remote: engine, engine/answers, engine/protocol, engine/queue
+  engine/speed: audio, engine/protocol
+  engine/protocol:
+  engine/threads: engine
+  numpy:
+  onnx:
+  tls: natives
+  audio:
+  audio/loudness: audio, audio/resample
+  audio/reading:
+  audio/resample:
+  memory:
+`;
+
+/** What every folder of src may import: the files beside main.ts, and what a process has one of. */
+export const SHARED = ["src", "src/config", "src/log", "src/metrics", "src/tracing"];
+
+const inSrc = (folder: string): string => `src/${folder.trim()}`;
+
+/** The dashboard is one bundle for browsers: the pages on top, a folder a feature, what they are built from below. */
+export const REACHES: Record<string, string[]> = {
+  ...Object.fromEntries(
+    MAP.trim()
+      .split(/\n(?!\s{4})/)
+      .map((line) => line.split(":"))
+      .map(([folder = "", targets = ""]) => [
+        inSrc(folder),
+        targets.trim() === "" ? [] : targets.split(",").map(inSrc),
+      ]),
+  ),
+  ...WEB_REACHES,
+};
+
+export const WORKERS_REACH = [
+  "src/audio",
+  "src/audio/reading",
+  "src/audio/resample",
+  "src/db/queries",
+  "src/db",
+  "src/engine",
+  "src/engine/families",
+  "src/engine/media",
+  "src/engine/protocol",
+  "src/engine/threads",
+  "src/natives",
+  "src/ledger",
+  "src/ledger/booking",
+  "src/numpy",
+  "src/onnx",
+  "src/speech",
+  "src/speech/script",
+  "src/speech/text",
+  "src/speech/words",
+  "src/transcription",
+];
+
+/** What sees everything below it, from the top. */
+export const ROOTS = [
+  "src/main.ts",
+  "src/cli",
+  "src/cli/commands",
+  "src/cli/installation",
+  "src/cli/service",
+  "src/cli/upgrade",
+  "src/cli/backup",
+  "src/cli/speech",
+  "src/cli/models",
+  "src/cli/models/installed",
+  "src/cli/upstream",
+  "src/cli/completion",
+  "src/cli/base",
+  "src/server/engine-node",
+  "src/server",
+  "src/server/lifecycle",
+  "src/server/monitoring",
+  "src/server/engines",
+];
