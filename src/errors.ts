@@ -1,98 +1,12 @@
 /**
  * Refusals and their reasons, in words that fit every interface: HTTP, sockets, the command line.
  *
- * Codes are public and permanent; the API's status and type for each are in `api/middleware/faults.ts`. The message is
- * for the client. The internal reason is the `cause`, which reaches only the log.
+ * Their codes are in `error-codes.ts`. The message is for the client. The internal reason is the `cause`, which reaches
+ * only the log.
  */
+import type { Code } from "./error-codes.ts";
 
-/** @public compared with the specification by a test */
-export const CODES = [
-  // authentication
-  "missing_api_key",
-  "invalid_api_key",
-  "api_key_revoked",
-  "api_key_expired",
-  "not_signed_in",
-  "invalid_credentials",
-  // permission
-  "insufficient_scope",
-  "organization_suspended",
-  "insufficient_role",
-  "owner_required",
-  "operator_required",
-  "csrf_failed",
-  "sign_up_closed",
-  "email_not_verified",
-  // billing
-  "insufficient_credits",
-  "spending_limit_reached",
-  // rate limits
-  "rate_limit_exceeded",
-  "concurrency_limit_exceeded",
-  // catalogue
-  "invalid_model",
-  "model_unavailable",
-  "model_not_found",
-  "invalid_voice",
-  "voice_not_supported",
-  "unsupported_language",
-  "realtime_not_supported",
-  "translation_not_supported",
-  "word_times_not_supported",
-  "voice_cloning_not_supported",
-  "unsupported_parameter",
-  "unsupported_response_format",
-  "unsupported_speed",
-  "unpronounceable_input",
-  "voice_cloning_disabled",
-  "voice_unreadable",
-  // audio input
-  "file_too_large",
-  "audio_too_long",
-  "audio_too_short",
-  "invalid_audio",
-  // realtime
-  "upgrade_required",
-  "invalid_event",
-  "input_audio_buffer_commit_empty",
-  "item_not_found",
-  "session_expired",
-  // engine
-  "inference_unavailable",
-  "inference_rejected",
-  "transcription_failed",
-  "stream_interrupted",
-  // records
-  "name_taken",
-  "too_many_voices",
-  "default_project",
-  "first_organization",
-  "project_archived",
-  "key_not_active",
-  "already_member",
-  "invite_pending",
-  "last_owner",
-  "no_payment_method",
-  "payments_unavailable",
-  "pull_running",
-  "license_required",
-  "idempotency_in_progress",
-  "idempotency_key_reused",
-  "idempotency_key_used",
-  "invalid_cursor",
-  "invalid_token",
-  "invalid_signature",
-  // other
-  "validation_error",
-  "malformed_request",
-  "unsupported_content_encoding",
-  "not_found",
-  "method_not_allowed",
-  "internal_error",
-  "service_unavailable",
-] as const;
-
-export type Code = (typeof CODES)[number];
+export type { Code };
 
 /** One invalid field of the input. `field` is a dotted path, "" for the input as a whole. */
 export type Detail = {

@@ -1,6 +1,6 @@
 /** The five encoders, each over the same minute of spoken English, as multiples of realtime on one thread. */
-
-import { type AudioFormat, openEncoder } from "../../src/audio/encode.ts";
+import { openEncoder } from "../../src/audio/encode.ts";
+import { AUDIO_FORMATS, type AudioFormat } from "../../src/audio/formats.ts";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
 import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
@@ -8,7 +8,6 @@ import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { median, type Row, timed } from "../harness/row.ts";
 import { textOf } from "../harness/texts.ts";
 
-const FORMATS: AudioFormat[] = ["wav", "pcm", "mp3", "flac", "opus"];
 const RUNS = 5;
 const SLICE = TTS_SAMPLE_RATE / 2;
 
@@ -16,7 +15,7 @@ export async function benchEncode(): Promise<Row[]> {
   const samples = await speech();
   const seconds = samples.length / TTS_SAMPLE_RATE;
   const rows: Row[] = [];
-  for (const format of FORMATS) {
+  for (const format of AUDIO_FORMATS) {
     const times: number[] = [];
     for (let run = 0; run < RUNS; run++) times.push(await timed(() => encode(format, samples)));
     rows.push({ name: `encode ${format}`, value: (seconds * 1000) / median(times), unit: "x realtime" });

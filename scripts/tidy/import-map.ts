@@ -62,8 +62,9 @@ const MAP = `
   db: db/postgres, db/sqlite
   db/queries: db, db/postgres
   cluster: db/queries, engine, usage
-  db/postgres:
-  db/sqlite:
+  db/postgres: db/schema
+  db/sqlite: db/schema
+  db/schema:
   models: audio, engine/families, models/packages
   models/packages: engine/families
   models/local: engine/families, models, models/packages, models/signature, models/store, numpy, onnx

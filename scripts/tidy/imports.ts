@@ -35,9 +35,9 @@ function mayReach(path: string, folder: string, target: string): boolean {
   return (REACHES[folder] ?? []).includes(targetFolder);
 }
 
-/** What pages know of the server: the management API's schema, error codes, tiers, the clock, WAV, subtitles. */
+/** What pages know of the server: the management API's schema, error codes, scopes, tiers, the clock, audio formats, WAV, subtitles. */
 const WEB_REACH =
-  /^src\/(api\/management\/schema\/.*|(clock|errors|audio\/(rates|wav)|transcription\/subtitles|limits\/tiers|metered\/request-limits)\.ts)$/;
+  /^src\/(api\/management\/schema\/.*|(clock|errors|scopes|audio\/(formats|rates|wav)|transcription\/subtitles|limits\/tiers|metered\/request-limits)\.ts)$/;
 
 /** Folders of the server, the pages and the workers that import each other. */
 export const folderCircles: Rule = (files) => {

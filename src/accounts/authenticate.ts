@@ -9,8 +9,9 @@ import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Database, prepared, type Tables } from "../db/database.ts";
 import { Refusal, unavailableOnError } from "../errors.ts";
+import { isScope } from "../scopes.ts";
 import type { OnKeysEnding } from "./key-endings.ts";
-import { isScope, type Principal } from "./principal.ts";
+import type { Principal } from "./principal.ts";
 import { binaryHash, isSecret } from "./secret.ts";
 
 const FRESH_MS = 1000;

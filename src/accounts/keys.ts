@@ -4,7 +4,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database, Tables } from "../db/database.ts";
 import { invalidInput, Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
-import { SCOPES, type Scope } from "./principal.ts";
+import { SCOPES, type Scope } from "../scopes.ts";
 import { displayParts, type Environment, hashSecret, newSecret } from "./secret.ts";
 
 type Row = Tables["apiKey"]["$inferSelect"];

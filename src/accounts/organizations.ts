@@ -17,8 +17,8 @@ import { type Database, isConflict, type Tables } from "../db/database.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Plan } from "../plans.ts";
+import { SCOPES } from "../scopes.ts";
 import { type KeyWithSecret, keyRecord, newKey } from "./keys.ts";
-import { SCOPES } from "./principal.ts";
 
 export type Organization = Tables["organization"]["$inferSelect"];
 export type Project = Tables["project"]["$inferSelect"];

@@ -1,18 +1,6 @@
 /** Authenticated callers: the principal of an API key, and the session of a signed-in user. */
-
 import type { Plan } from "../plans.ts";
-
-export const SCOPES = [
-  "speech:create",
-  "transcription:create",
-  "realtime:connect",
-  "catalog:read",
-  "voice:create",
-] as const;
-
-export type Scope = (typeof SCOPES)[number];
-
-export const isScope = (name: string): name is Scope => SCOPES.includes(name as Scope);
+import type { Scope } from "../scopes.ts";
 
 export type Principal = {
   keyId: string;

@@ -1,21 +1,8 @@
 /** Encodes samples in WAV, MP3, FLAC, PCM and Opus, on the thread of the caller. */
 import type { Encoder, EncoderOptions } from "./encoder.ts";
+import type { AudioFormat } from "./formats.ts";
 import { toInt16 } from "./pcm.ts";
 import { wavHeader } from "./wav.ts";
-
-export type AudioFormat = "wav" | "mp3" | "flac" | "pcm" | "opus";
-
-/** AAC is encoded by FFmpeg, in its own process. */
-export type SpeechFormat = AudioFormat | "aac";
-
-export const MEDIA_TYPES: Record<SpeechFormat, string> = {
-  wav: "audio/wav",
-  mp3: "audio/mpeg",
-  flac: "audio/flac",
-  pcm: "audio/pcm",
-  opus: "audio/opus",
-  aac: "audio/aac",
-};
 
 /** Codecs are loaded when first asked for. */
 export async function openEncoder(format: AudioFormat, options: EncoderOptions): Promise<Encoder> {

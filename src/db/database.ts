@@ -6,19 +6,9 @@
  */
 import type { SQLWrapper } from "drizzle-orm";
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
-import type * as billing from "./sqlite/billing-tables.ts";
-import type * as cluster from "./sqlite/cluster-tables.ts";
-import type * as identity from "./sqlite/identity-tables.ts";
-import type * as replays from "./sqlite/replay-tables.ts";
-import type * as accounts from "./sqlite/tables.ts";
-import type * as voices from "./sqlite/voice-tables.ts";
+import type * as sqliteTables from "./sqlite/tables.ts";
 
-export type Tables = typeof accounts &
-  typeof identity &
-  typeof billing &
-  typeof cluster &
-  typeof replays &
-  typeof voices;
+export type Tables = typeof sqliteTables;
 
 export type Database = AsyncDisposable & {
   query: Pick<BetterSQLite3Database, "select" | "insert" | "update" | "delete">;

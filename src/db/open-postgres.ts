@@ -7,13 +7,8 @@ import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, Pool, type PoolClient } from "pg";
 import { resource } from "../resources.ts";
-import type { Database, Tables } from "./database.ts";
-import * as billing from "./postgres/billing-tables.ts";
-import * as cluster from "./postgres/cluster-tables.ts";
-import * as identity from "./postgres/identity-tables.ts";
-import * as replays from "./postgres/replay-tables.ts";
-import * as accounts from "./postgres/tables.ts";
-import * as voices from "./postgres/voice-tables.ts";
+import type { Database } from "./database.ts";
+import * as postgresTables from "./postgres/tables.ts";
 import { refuseNewer } from "./schema-version.ts";
 
 type Postgres = NodePgDatabase;
@@ -31,7 +26,7 @@ export type PostgresDatabase = Database & {
   connected<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
 };
 
-const tables = { ...accounts, ...identity, ...billing, ...cluster, ...replays, ...voices };
+const tables = { ...postgresTables };
 const MIGRATIONS = resource("drizzle/postgres");
 const PROBES = 5; // each may meet another session of the pooler
 const SHARED_SESSION = ["42P05", "26000"]; // a named statement exists already, or does not
@@ -54,7 +49,7 @@ export async function openPostgres(url: string): Promise<PostgresDatabase> {
     postgres,
     connected: (work) => onConnection(pool, (client) => work(askOn(client))),
     query: postgres as unknown as Database["query"],
-    tables: tables as unknown as Tables,
+    tables,
     async probe() {
       await pool.query("update installation set secret = secret");
     },

@@ -17,12 +17,7 @@ import { Refusal } from "../errors.ts";
 import { resource } from "../resources.ts";
 import type { Database } from "./database.ts";
 import { newestMigration, refuseNewer } from "./schema-version.ts";
-import * as billing from "./sqlite/billing-tables.ts";
-import * as cluster from "./sqlite/cluster-tables.ts";
-import * as identity from "./sqlite/identity-tables.ts";
-import * as replays from "./sqlite/replay-tables.ts";
-import * as accounts from "./sqlite/tables.ts";
-import * as voices from "./sqlite/voice-tables.ts";
+import * as tables from "./sqlite/tables.ts";
 import { newestApplied } from "./sqlite-file.ts";
 
 /** `sqlite` is for SQLite-specific stores, `perform` for the writer thread. */
@@ -38,7 +33,6 @@ type Statement = { sql: string; params: unknown[]; method: "run" | "all" | "valu
 export type Job = Statement[];
 export type Done = { rows: unknown[] } | { error: { message: string; code: string } };
 
-const tables = { ...accounts, ...identity, ...billing, ...cluster, ...replays, ...voices };
 /** The database's file within its folder. */
 export const SQLITE_FILE = "loquat.db";
 const MIGRATIONS = resource("drizzle/sqlite");

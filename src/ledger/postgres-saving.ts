@@ -1,13 +1,12 @@
 /** The statements that save the changes of a batch in PostgreSQL. */
-import { getTableColumns } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
+import { getTableColumns, type Table } from "drizzle-orm";
 import type { Statement } from "../db/open-postgres.ts";
 import { columnsOf, rows } from "../db/postgres/json-rows.ts";
-import { replayableRequest } from "../db/postgres/replay-tables.ts";
 import {
   creditAccount,
   creditGrant,
   creditReversal,
+  replayableRequest,
   requestLog,
   usageEvent,
   usageTotal,
@@ -111,7 +110,7 @@ function saveReplays({ replayables, abandoned, trimAt }: ReplayChanges): Stateme
   ];
 }
 
-const assign = (table: PgTable, from: string): string =>
+const assign = (table: Table, from: string): string =>
   Object.values(getTableColumns(table))
     .map(({ name }) => `${name} = ${from}.${name}`)
     .join(", ");

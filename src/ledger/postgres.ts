@@ -7,8 +7,14 @@
  */
 import type { Ask, PostgresDatabase, Statement } from "../db/open-postgres.ts";
 import { columnsOf, fromColumns, rows } from "../db/postgres/json-rows.ts";
-import { replayableRequest } from "../db/postgres/replay-tables.ts";
-import { creditAccount, creditGrant, creditReversal, requestLog, usageEvent } from "../db/postgres/tables.ts";
+import {
+  creditAccount,
+  creditGrant,
+  creditReversal,
+  replayableRequest,
+  requestLog,
+  usageEvent,
+} from "../db/postgres/tables.ts";
 import { openAccountsRead, openLedgerReads } from "../db/queries/ledger-reads.ts";
 import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
 import { bookAll } from "./booking/batch.ts";

@@ -2,11 +2,11 @@
 import { and, type Column, eq, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { SqliteDatabase } from "../db/open-sqlite.ts";
-import { replayableRequest } from "../db/sqlite/replay-tables.ts";
 import {
   creditAccount,
   creditGrant,
   creditReversal,
+  replayableRequest,
   requestLog,
   usageEvent,
   usageTotal,

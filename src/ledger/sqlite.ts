@@ -2,11 +2,11 @@
 import { and, type Column, eq, gt, gte, lt, sql } from "drizzle-orm";
 import type { SqliteDatabase } from "../db/open-sqlite.ts";
 import { openLedgerReads } from "../db/queries/ledger-reads.ts";
-import { replayableRequest } from "../db/sqlite/replay-tables.ts";
 import {
   creditAccount,
   creditGrant,
   creditReversal,
+  replayableRequest,
   requestLog,
   usageEvent,
   usageTotal,

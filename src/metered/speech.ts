@@ -5,7 +5,7 @@
  *
  * The charge is durable before the caller has the first byte. What the server fails to deliver is given back.
  */
-import type { SpeechFormat } from "../audio/encode.ts";
+import type { SpeechFormat } from "../audio/formats.ts";
 import type { Claim } from "../engine/claim.ts";
 import { invalidInput, unavailableOnError } from "../errors.ts";
 import type { ChosenSpeech } from "../models/choose.ts";

@@ -5,8 +5,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Type from "typebox";
+import { AUDIO_FORMATS } from "../audio/formats.ts";
 import { checker } from "../schema.ts";
-import { AUDIO_FORMATS, ManifestError } from "./manifest.ts";
+import { ManifestError } from "./manifest.ts";
 
 /** `session`: a model, in realtime transcription sessions only. */
 export const ALIAS_KINDS = ["model", "session", "voice"] as const;

@@ -3,14 +3,14 @@
  * and lists what it accepts.
  */
 
-import type { SpeechFormat } from "../audio/encode.ts";
+import { AUDIO_FORMATS, SPEECH_FORMATS, type SpeechFormat } from "../audio/formats.ts";
 import { FFMPEG_ADVICE } from "../engine/families/families.ts";
 import { Refusal, unlessRefused } from "../errors.ts";
 import { type Catalogue, type Entry, isStt, isTts } from "./catalogue.ts";
 import { type ChosenEngine, chooseEngine } from "./choose-engine.ts";
 import { chooseVoice, type SpokenVoice } from "./choose-voice.ts";
 import type { Names } from "./client-names.ts";
-import { AUDIO_FORMATS, type Manifest, type SttManifest, type TtsManifest, usesOf } from "./manifest.ts";
+import { type Manifest, type SttManifest, type TtsManifest, usesOf } from "./manifest.ts";
 import { type OwnVoiceName, ownVoiceIn } from "./own-voice.ts";
 
 /** `format` null: the alias's default, or WAV. */
@@ -238,8 +238,9 @@ function checkSpeed(name: string, { speech }: TtsManifest, { speed, streaming }:
 
 /** In which formats a model's speech may be asked for. AAC needs FFmpeg, and is for aliases only. */
 /** Of whole files and of streams under an alias: the server encodes them all, whatever the model. */
-export const formatsUnderAlias = ({ aac }: Names): SpeechFormat[] =>
-  aac ? [...AUDIO_FORMATS, "aac"] : [...AUDIO_FORMATS];
+export const formatsUnderAlias = ({ aac }: Names): SpeechFormat[] => [
+  ...(aac ? SPEECH_FORMATS : AUDIO_FORMATS),
+];
 
 /** `aliased`: the request names the model as other APIs do. */
 type FormatChoice = { format: string; streaming: boolean; aliased: boolean };

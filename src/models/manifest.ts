@@ -8,6 +8,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import Type, { type Static } from "typebox";
+import { AUDIO_FORMATS } from "../audio/formats.ts";
 import {
   EMBEDDED_FAMILIES,
   FAMILY_NAMES,
@@ -32,7 +33,6 @@ import {
 /** What engines are asked for; 1 is the voice's natural pace. */
 export const SPEED = { min: 0.25, max: 4 };
 
-export const AUDIO_FORMATS = ["wav", "mp3", "flac", "pcm", "opus"] as const;
 export const isEmbedded = (engine: string): boolean => Object.hasOwn(EMBEDDED_FAMILIES, engine);
 
 const Formats = Type.Array(Type.Enum([...AUDIO_FORMATS]));

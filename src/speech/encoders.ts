@@ -5,7 +5,8 @@
  * A host is one thread or process, because an encoder's state lives where it was opened. A clip stays on the host where
  * it started, and organizations take turns there.
  */
-import { type AudioFormat, openEncoder, type SpeechFormat } from "../audio/encode.ts";
+import { openEncoder } from "../audio/encode.ts";
+import type { AudioFormat, SpeechFormat } from "../audio/formats.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Claim } from "../engine/claim.ts";
 import type { Runner } from "../engine/runner.ts";

@@ -6,8 +6,7 @@
  * `render` returns once there is audio, so that an engine failure before that is an ordinary HTTP error. A length-first
  * model knows its length before its first byte, so a streamed header is correct.
  */
-
-import type { SpeechFormat } from "../audio/encode.ts";
+import type { SpeechFormat } from "../audio/formats.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { PlannedSegment } from "../engine/protocol/plan.ts";
 import type { EngineRegistry } from "../engine/registry.ts";

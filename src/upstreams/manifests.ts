@@ -3,6 +3,7 @@
  * keep their names, formats and prices.
  */
 
+import { AUDIO_FORMATS } from "../audio/formats.ts";
 import type { Manifest, SttManifest, TtsManifest, Voice } from "../models/manifest.ts";
 import { type Definition, engineName, type UpstreamModel, type UsableDefinition } from "./definition.ts";
 import type { SpeechFlags, TranscriptionFlags } from "./dialects/preset.ts";
@@ -72,7 +73,7 @@ function speechOf({ speed, instructions_max }: SpeechFlags, known: TtsManifest |
   const instructions = instructions_max !== null;
   if (!known)
     return {
-      response_formats: ["wav", "mp3", "flac", "pcm", "opus"],
+      response_formats: [...AUDIO_FORMATS],
       streamable_formats: ["pcm", "mp3"],
       speed: range,
       instructions,

@@ -1,5 +1,5 @@
 /** One request of a connection as the meter sees it: admitted before it costs anything, ended once whatever happens. */
-import type { Principal, Scope } from "../accounts/principal.ts";
+import type { Principal } from "../accounts/principal.ts";
 import { requireScope } from "../api/middleware/authentication.ts";
 import { endWithError } from "../api/middleware/metering.ts";
 import type { Clock } from "../clock.ts";
@@ -8,6 +8,7 @@ import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Budget, Holding } from "../memory/budget.ts";
 import type { Plan } from "../plans.ts";
+import type { Scope } from "../scopes.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 import type { WorkBucket } from "../usage/admission.ts";
 import type { Meter } from "../usage/meter.ts";

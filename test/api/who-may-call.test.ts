@@ -4,9 +4,9 @@
  * The routes of the management API say it in their schema; `management/` walks those as every role and tenant.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SCOPES, type Scope } from "../../src/accounts/principal.ts";
 import { contract } from "../../src/api/management/schema/routes.ts";
 import { ROUTES as AUTH } from "../../src/identity/routes/offered-routes.ts";
+import { SCOPES, type Scope } from "../../src/scopes.ts";
 import { buildApp } from "../../src/server/app.ts";
 import { errorOf } from "../harness.ts";
 import { asking, type Fixture, openFixture } from "./management/server-fixture.ts";

@@ -4,7 +4,8 @@ import { FLACDecoder } from "@wasm-audio-decoders/flac";
 import fc from "fast-check";
 import { MPEGDecoder } from "mpg123-decoder";
 import { OggOpusDecoder } from "ogg-opus-decoder";
-import { type AudioFormat, openEncoder } from "../../src/audio/encode.ts";
+import { openEncoder } from "../../src/audio/encode.ts";
+import type { AudioFormat } from "../../src/audio/formats.ts";
 import { parseWav } from "../../src/audio/reading/wav-file.ts";
 
 const RATE = 24_000;

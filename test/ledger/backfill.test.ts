@@ -126,6 +126,7 @@ test("the migration adds earlier usage to the sums on SQLite", async () => {
 test.skipIf(!server)("the migration adds earlier usage to the sums on PostgreSQL", async () => {
   const before = new Client(server!.url);
   await before.connect();
+  await before.query("drop schema public, drizzle cascade; create schema public"); // the fixture has migrated it
   await migratePostgres(drizzlePostgres(before), { migrationsFolder: migrationsBefore("postgres") });
   for (const insert of inserts) await before.query(insert);
   await before.end();

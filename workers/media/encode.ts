@@ -1,6 +1,7 @@
 /** Encodes clips on one thread. */
 import { move } from "piscina";
-import { type AudioFormat, openEncoder } from "../../src/audio/encode.ts";
+import { openEncoder } from "../../src/audio/encode.ts";
+import type { AudioFormat } from "../../src/audio/formats.ts";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import type { ClipTask } from "../../src/speech/encoders.ts";
 import { advance, begin } from "./clips.ts";

@@ -1,8 +1,9 @@
 /** API key authentication: the bearer key of a request, and the scope that a route needs. */
 
 import type { Authenticate } from "../../accounts/authenticate.ts";
-import type { Principal, Scope } from "../../accounts/principal.ts";
+import type { Principal } from "../../accounts/principal.ts";
 import { Refusal } from "../../errors.ts";
+import type { Scope } from "../../scopes.ts";
 
 /** A null scope accepts any valid key. There is no promise where the key is known, and a refusal is then thrown at once. */
 export type Authentication = (request: Request, scope: Scope | null) => Principal | Promise<Principal>;

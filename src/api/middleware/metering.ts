@@ -2,10 +2,11 @@
  * Metering of a route: authenticates, admits, and ends the request's work, also when its handler throws or its client
  * leaves.
  */
-import type { Principal, Scope } from "../../accounts/principal.ts";
+import type { Principal } from "../../accounts/principal.ts";
 import type { Log } from "../../log/log.ts";
 import type { Budget, Holding } from "../../memory/budget.ts";
 import type { Ending } from "../../metered/ending.ts";
+import type { Scope } from "../../scopes.ts";
 import { type Tracing, traceFields } from "../../tracing/tracing.ts";
 import type { WorkBucket } from "../../usage/admission.ts";
 import type { Meter } from "../../usage/meter.ts";

@@ -1,6 +1,6 @@
 /** The schemas that responses share, by name. Tests compare the server's responses with them. */
 import Type, { type TSchema } from "typebox";
-import { CODES } from "../../errors.ts";
+import { CODES } from "../../error-codes.ts";
 import { CATALOGUE_SCHEMAS } from "./catalogue-schemas.ts";
 import { nullable, oneOf, text } from "./described.ts";
 import { TRANSCRIPT_SCHEMAS } from "./transcript-schemas.ts";

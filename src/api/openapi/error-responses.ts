@@ -1,7 +1,7 @@
 /** Refused requests in the OpenAPI document: a response for each status, with an example for each code. */
+import { ERRORS } from "../../error-codes.ts";
 import type { Code } from "../../errors.ts";
 import { statusOf, typeOf } from "../middleware/faults.ts";
-import { ERROR_TEXTS } from "./error-texts.ts";
 
 const RETRY_AFTER = {
   "retry-after": {
@@ -28,7 +28,7 @@ function responseOf(status: number, codes: Code[]): object {
 
 function describe(status: number, codes: readonly Code[]): object {
   const meanings = codes.map(
-    (code) => `\`${code}\`${ERROR_TEXTS[code] ? `: ${ERROR_TEXTS[code].meaning}` : ""}`,
+    (code) => `\`${code}\`${ERRORS[code].meaning ? `: ${ERRORS[code].meaning}` : ""}`,
   );
   const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }]));
   return {
@@ -39,7 +39,7 @@ function describe(status: number, codes: readonly Code[]): object {
 }
 
 function exampleOf(code: Code): object {
-  const { message = "The request was refused.", param = null } = ERROR_TEXTS[code] ?? {};
+  const { message = "The request was refused.", param = null } = ERRORS[code];
   const details = code === "validation_error" ? { details: [DETAIL] } : {};
   return {
     error: {

@@ -1,5 +1,5 @@
 /** A clip as server-sent events: its audio in pieces, the times of its words where they are told, and what was used. */
-import type { SpeechFormat } from "../../audio/encode.ts";
+import type { SpeechFormat } from "../../audio/formats.ts";
 import type { Clip } from "../../speech/synthesizer.ts";
 import type { WordTime } from "../../speech/words/timeline.ts";
 import { event } from "../middleware/stream.ts";

@@ -1,7 +1,7 @@
 /** The body of a speech call: what stock clients may send, how it reads, and what of it is refused. */
 
 import Type, { type Static } from "typebox";
-import { MEDIA_TYPES } from "../../audio/encode.ts";
+import { FORMAT_CHOICE, MEDIA_TYPES } from "../../audio/formats.ts";
 import { invalidInput } from "../../errors.ts";
 import { isLanguageTag, KOKORO_LETTERS, languageHint } from "../../language-tag.ts";
 import { CHARACTERS_MAX } from "../../metered/request-limits.ts";
@@ -31,8 +31,7 @@ export const SpeechBody = Type.Object({
     Type.String({
       maxLength: 256,
       default: "wav",
-      description:
-        "wav, mp3, flac, pcm or opus, as far as the model produces it: see speech_options. An alias may have another default, and produces aac too where FFmpeg is installed.",
+      description: `${FORMAT_CHOICE}, as far as the model produces it: see speech_options. An alias may have another default, and produces aac too where FFmpeg is installed.`,
     }),
   ),
   speed: Type.Optional(

@@ -4,7 +4,7 @@
  *   key -> scope -> limits -> credit -> body -> catalogue -> characters -> engine -> charge -> first byte
  */
 import { Elysia } from "elysia";
-import { MEDIA_TYPES } from "../../audio/encode.ts";
+import { MEDIA_TYPES } from "../../audio/formats.ts";
 import type { Claim } from "../../engine/claim.ts";
 import type { Log } from "../../log/log.ts";
 import type { Ending } from "../../metered/ending.ts";

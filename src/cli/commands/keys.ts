@@ -1,7 +1,7 @@
 /** `loquat keys`: API keys, for operators without a browser. */
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import type { KeyRecord, KeyWithSecret } from "../../accounts/keys.ts";
-import { isScope, SCOPES, type Scope } from "../../accounts/principal.ts";
+import { isScope, SCOPES, type Scope } from "../../scopes.ts";
 import { ORG_OPTION, organizationOf, withStorage } from "../base/context.ts";
 import {
   type Column,

@@ -1,6 +1,7 @@
 /** `loquat speak`: synthesizes a text in this process, as the server would: to a file, to standard output or aloud. */
 import { extname, join } from "node:path";
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
+import { FORMAT_CHOICE } from "../../audio/formats.ts";
 import { readConfig } from "../../config/config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import { renderRequestOf } from "../../metered/speech.ts";
@@ -29,7 +30,7 @@ export function speak(command: Command): void {
     .option("--play", "play it aloud")
     .option("--model <id>", "a text-to-speech model", "svc-tts1")
     .option("--voice <id>", "a voice of the model (default: its first one)")
-    .option("--format <format>", "wav, mp3, flac, opus or pcm (default: the file's extension)")
+    .option("--format <format>", `${FORMAT_CHOICE} (default: the file's extension)`)
     .option("--speed <factor>", "0.25 to 4", speedFactor, 1)
     .option("--captions <file>", "also write when the words are heard: .vtt, .srt or .json")
     .option(...DICTIONARY_OPTION)

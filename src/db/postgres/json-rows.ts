@@ -1,14 +1,13 @@
 /** Rows of a table as one JSON parameter, and back, by the names of their columns. */
-import { getTableColumns } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
+import { getTableColumns, type Table } from "drizzle-orm";
 
 type Values = Record<string, unknown>;
 
-const propertiesOf = memoized((table: PgTable) =>
+const propertiesOf = memoized((table: Table) =>
   Object.entries(getTableColumns(table)).map(([property, { name }]) => [property, name] as const),
 );
 
-export function rows(table: PgTable, values: object[]): string {
+export function rows(table: Table, values: object[]): string {
   if (values.length === 0) return "[]";
   const columns = propertiesOf(table);
   return JSON.stringify(
@@ -20,7 +19,7 @@ export function rows(table: PgTable, values: object[]): string {
   );
 }
 
-export function fromColumns<T extends PgTable>(table: T, row: object): T["$inferSelect"] {
+export function fromColumns<T extends Table>(table: T, row: object): T["$inferSelect"] {
   const value: Values = {};
   for (const [property, name] of propertiesOf(table)) value[property] = (row as Values)[name];
   return value as never;

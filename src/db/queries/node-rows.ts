@@ -3,10 +3,9 @@
  * of the database, because those of nodes differ.
  */
 import { and, asc, eq, sql } from "drizzle-orm";
-import type { PostgresDatabase } from "../open-postgres.ts";
-import { node } from "../postgres/cluster-tables.ts";
+import type { Database, Tables } from "../database.ts";
 
-type Row = typeof node.$inferSelect;
+type Row = Tables["node"]["$inferSelect"];
 
 /** `nowMs`: by the clock of the node. */
 export type Beat = Omit<Row, "seenMs" | "skewMs"> & { nowMs: number };
@@ -19,12 +18,12 @@ const databaseMs = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::b
 
 export type NodeRows = ReturnType<typeof openNodeRows>;
 
-export function openNodeRows({ postgres }: Pick<PostgresDatabase, "postgres">) {
+export function openNodeRows({ query, tables: { node } }: Pick<Database, "query" | "tables">) {
   return {
     /** `isKept` false: a process that started later has the row. */
     async beat({ nowMs, ...row }: Beat): Promise<{ isKept: boolean; skewMs: number }> {
       const written = { ...row, seenMs: databaseMs, skewMs: sql`${nowMs} - ${databaseMs}` };
-      const kept = await postgres
+      const kept = await query
         .insert(node)
         .values(written)
         .onConflictDoUpdate({
@@ -37,15 +36,15 @@ export function openNodeRows({ postgres }: Pick<PostgresDatabase, "postgres">) {
     },
     /** Those that were seen lately, by id. Others are deleted. */
     async seen(): Promise<SeenNode[]> {
-      await postgres.delete(node).where(sql`${node.seenMs} < ${databaseMs} - ${FORGOTTEN_MS}`);
-      const rows = await postgres
+      await query.delete(node).where(sql`${node.seenMs} < ${databaseMs} - ${FORGOTTEN_MS}`);
+      const rows = await query
         .select({ row: node, ageMs: sql<number>`${databaseMs} - ${node.seenMs}`.mapWith(Number) })
         .from(node)
         .orderBy(asc(node.id));
       return rows.map(({ row: { seenMs: _, ...row }, ageMs }) => ({ ...row, ageMs }));
     },
     async leave({ id, startedMs }: Pick<Row, "id" | "startedMs">): Promise<void> {
-      await postgres.delete(node).where(and(eq(node.id, id), eq(node.startedMs, startedMs)));
+      await query.delete(node).where(and(eq(node.id, id), eq(node.startedMs, startedMs)));
     },
   };
 }

@@ -11,7 +11,7 @@
  * Ids are the API node's, from 1 on, each used for one task. Samples of several messages with one id arrive in their order.
  */
 import Type, { type Static } from "typebox";
-import { CODES } from "../../errors.ts";
+import { CODES } from "../../error-codes.ts";
 import { checker } from "../../schema.ts";
 import { URGENCIES } from "../queue/engine-tasks.ts";
 import { TASK_BYTES_MAX } from "../queue/waiting-room.ts";

@@ -1,18 +1,17 @@
 /** The form fields shared by creating and editing a key. */
 import { useState } from "react";
+import { SCOPES, type Scope } from "../../scopes.ts";
 import { moment } from "../format/times.ts";
 import { Check, Choice, Field } from "../ui/form/form.tsx";
 import type { Key } from "./key.ts";
 
-export const SCOPES = [
-  { scope: "speech:create", description: "text to speech" },
-  { scope: "transcription:create", description: "speech to text, from files" },
-  { scope: "realtime:connect", description: "speech to text, live" },
-  { scope: "catalog:read", description: "list models and voices" },
-  { scope: "voice:create", description: "make and delete voices of your own" },
-] as const;
-
-type Scope = (typeof SCOPES)[number]["scope"];
+const DESCRIPTIONS: Record<Scope, string> = {
+  "speech:create": "text to speech",
+  "transcription:create": "speech to text, from files",
+  "realtime:connect": "speech to text, live",
+  "catalog:read": "list models and voices",
+  "voice:create": "make and delete voices of your own",
+};
 
 const DAYS = [30, 90, 365];
 
@@ -23,12 +22,12 @@ export function KeyFields({ of: key }: { of: Key | null }) {
     <>
       <fieldset>
         <legend>Scopes</legend>
-        {SCOPES.map(({ scope, description }) => (
+        {SCOPES.map((scope) => (
           <Check
             key={scope}
             name="scope"
             value={scope}
-            label={`${scope}: ${description}`}
+            label={`${scope}: ${DESCRIPTIONS[scope]}`}
             defaultChecked={key === null || key.scopes.includes(scope)}
           />
         ))}

@@ -1,10 +1,10 @@
 /** The columns of the table of keys. */
+import { SCOPES } from "../../scopes.ts";
 import { useHasRole, useSession } from "../api/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Badge } from "../ui/page.tsx";
 import type { Column } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
-import { SCOPES } from "./fields.tsx";
 import type { Key, KeyChange, Project } from "./key.ts";
 
 const TONES = { active: "good", revoked: "bad", expired: "warn" } as const;

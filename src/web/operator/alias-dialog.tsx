@@ -1,5 +1,6 @@
 /** Creates an alias or edits one of the list. */
 import { useState } from "react";
+import { SPEECH_FORMATS } from "../../audio/formats.ts";
 import { useWrite } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { Choice, Field } from "../ui/form/form.tsx";
@@ -14,8 +15,6 @@ type AliasDialogProps = {
   choices: Choices;
   onClose: () => void;
 };
-
-const FORMATS = ["wav", "mp3", "flac", "opus", "pcm", "aac"];
 
 export function AliasDialog({ alias, choices, onClose }: AliasDialogProps) {
   const save = useWrite("PUT /api/operator/aliases");
@@ -59,7 +58,7 @@ export function AliasDialog({ alias, choices, onClose }: AliasDialogProps) {
           defaultValue={alias?.response_format ?? ""}
         >
           <option value="">The server's default</option>
-          {FORMATS.map((format) => (
+          {SPEECH_FORMATS.map((format) => (
             <option key={format}>{format}</option>
           ))}
         </Choice>

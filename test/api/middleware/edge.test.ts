@@ -1,7 +1,7 @@
 /** Promise: every response carries a request id, keys are checked first, and browsers may call the API. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SCOPES, type Scope } from "../../../src/accounts/principal.ts";
 import { contract } from "../../../src/api/management/schema/routes.ts";
+import { SCOPES, type Scope } from "../../../src/scopes.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 
 let harness: Harness;

@@ -1,7 +1,8 @@
 /** Promise: every documented code has its status and type, and an error reveals nothing internal. */
 import { describe, expect, test } from "bun:test";
 import { envelope, toFault } from "../../../src/api/middleware/faults.ts";
-import { CODES, type Code, invalidInput, Refusal } from "../../../src/errors.ts";
+import { CODES, type Code } from "../../../src/error-codes.ts";
+import { invalidInput, Refusal } from "../../../src/errors.ts";
 
 const DOCUMENTED: Record<string, Code[]> = {
   "401 authentication_error": [

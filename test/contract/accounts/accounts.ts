@@ -1,7 +1,7 @@
 /** What accounts must do on every database: a key proves exactly who it was made for, for as long as it holds. */
 import { describe, expect, test } from "bun:test";
 import { type Accounts, openAccounts } from "../../../src/accounts/accounts.ts";
-import { SCOPES } from "../../../src/accounts/principal.ts";
+import { SCOPES } from "../../../src/scopes.ts";
 import type { heldClock } from "../../harness.ts";
 import { takes } from "../../until.ts";
 import { type AccountFixture, freshAccounts, newKeyOf } from "./fresh-accounts.ts";

@@ -2,7 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { soleClaim } from "../../../src/engine/claim.ts";
-import { CODES, type Code, Refusal } from "../../../src/errors.ts";
+import { CODES, type Code } from "../../../src/error-codes.ts";
+import { Refusal } from "../../../src/errors.ts";
 import { ANY_TASK } from "../any-task.ts";
 import { join, openFleet } from "./joined.ts";
 

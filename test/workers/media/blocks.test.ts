@@ -1,7 +1,8 @@
 /** Promise: the decoders without FFmpeg give back what was encoded, and any damage ends soon, with samples or an error. */
 import { describe, expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
-import { type AudioFormat, openEncoder } from "../../../src/audio/encode.ts";
+import { openEncoder } from "../../../src/audio/encode.ts";
+import type { AudioFormat } from "../../../src/audio/formats.ts";
 import { OggWriter } from "../../../src/audio/ogg.ts";
 import { toInt16 } from "../../../src/audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";

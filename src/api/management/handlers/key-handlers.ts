@@ -1,9 +1,9 @@
 /** Handlers of API keys. Members manage their own, admins and owners all of the organization. */
 import type { KeyRecord } from "../../../accounts/keys.ts";
 import type { Role } from "../../../accounts/memberships.ts";
-import { SCOPES } from "../../../accounts/principal.ts";
 import { type Clock, unixSeconds } from "../../../clock.ts";
 import { invalidInput, Refusal } from "../../../errors.ts";
+import { SCOPES } from "../../../scopes.ts";
 import type { accountRoutes } from "../schema/account-routes.ts";
 import { page } from "./cursor.ts";
 import { type HandlerDeps, type Handlers, notFound, orNotFound } from "./handler.ts";

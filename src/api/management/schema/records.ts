@@ -6,6 +6,7 @@
 
 import Type, { type TSchema } from "typebox";
 import { PLANS } from "../../../plans.ts";
+import { SCOPES } from "../../../scopes.ts";
 
 export const Text = Type.String();
 export const Whole = Type.Integer();
@@ -27,13 +28,7 @@ export const Role = oneOf("owner", "admin", "member");
 export const Tier = oneOf("free", "paid");
 /** `unmetered`: nothing is deducted, and no credit is needed. */
 export const Plan = Type.Enum([...PLANS]);
-export const Scope = oneOf(
-  "speech:create",
-  "transcription:create",
-  "realtime:connect",
-  "catalog:read",
-  "voice:create",
-);
+export const Scope = Type.Enum([...SCOPES]);
 
 export const UserRecord = Type.Object({
   id: Text,

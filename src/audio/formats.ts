@@ -1,0 +1,20 @@
+/** The formats that speech is encoded in. */
+
+export const AUDIO_FORMATS = ["wav", "mp3", "flac", "pcm", "opus"] as const;
+export type AudioFormat = (typeof AUDIO_FORMATS)[number];
+
+/** AAC is encoded by FFmpeg, in its own process. */
+export const SPEECH_FORMATS = [...AUDIO_FORMATS, "aac"] as const;
+export type SpeechFormat = (typeof SPEECH_FORMATS)[number];
+
+/** For descriptions: "wav, mp3 or flac". */
+export const FORMAT_CHOICE = `${AUDIO_FORMATS.slice(0, -1).join(", ")} or ${AUDIO_FORMATS.at(-1)}`;
+
+export const MEDIA_TYPES: Record<SpeechFormat, string> = {
+  wav: "audio/wav",
+  mp3: "audio/mpeg",
+  flac: "audio/flac",
+  pcm: "audio/pcm",
+  opus: "audio/opus",
+  aac: "audio/aac",
+};

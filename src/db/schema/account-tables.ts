@@ -1,0 +1,135 @@
+/** The tables of organizations, their projects and keys, and of what they and the operator have set up. Times are Unix seconds. */
+import { PLANS } from "../../plans.ts";
+import type { Kit } from "./kit-sqlite.ts";
+
+export function organizationTables({ table, uniqueIndex, text, integer, seconds, flag, json }: Kit) {
+  /** One row, written at the first start by the node that creates the first organization. */
+  const installation = table("installation", {
+    id: integer().primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    /** The secret that signs cookies and cursors, if none is configured. */
+    secret: text(),
+  });
+
+  const organization = table("organization", {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    status: text({ enum: ["active", "suspended"] }).notNull(),
+    /** Prepaid: what was stored before there were plans. */
+    plan: text({ enum: PLANS }).notNull().default("prepaid"),
+    /** The organization's own limits, replacing those of its tier. */
+    limitOverrides: json("limit_overrides").$type<Record<string, number>>(),
+    createdAt: seconds("created_at").notNull(),
+  });
+
+  const project = table(
+    "project",
+    {
+      id: text().primaryKey(),
+      organizationId: text("organization_id")
+        .notNull()
+        .references(() => organization.id),
+      name: text().notNull(),
+      status: text({ enum: ["active", "archived"] }).notNull(),
+      isDefault: flag("is_default").notNull(),
+      createdAt: seconds("created_at").notNull(),
+      archivedAt: seconds("archived_at"),
+    },
+    (table) => [uniqueIndex("project_name").on(table.organizationId, table.name)],
+  );
+  return { installation, organization, project };
+}
+
+export type Organizations = ReturnType<typeof organizationTables>;
+
+/** A key's secret is stored only as its SHA-256. */
+export function keyTables(
+  { table, index, text, seconds, json, bytes }: Kit,
+  { organization, project }: Organizations,
+) {
+  const apiKey = table(
+    "api_key",
+    {
+      id: text().primaryKey(),
+      organizationId: text("organization_id")
+        .notNull()
+        .references(() => organization.id),
+      projectId: text("project_id")
+        .notNull()
+        .references(() => project.id),
+      name: text().notNull(),
+      environment: text({ enum: ["live", "test"] }).notNull(),
+      prefix: text().notNull(),
+      last4: text().notNull(),
+      hash: bytes().notNull().unique(),
+      scopes: json().$type<string[]>().notNull(),
+      createdAt: seconds("created_at").notNull(),
+      createdBy: text("created_by"),
+      expiresAt: seconds("expires_at"),
+      lastUsedAt: seconds("last_used_at"),
+      revokedAt: seconds("revoked_at"),
+      rotatedFrom: text("rotated_from"),
+    },
+    (table) => [index("api_key_by_project").on(table.projectId)],
+  );
+
+  /** An ephemeral secret for browsers, minted by a key: opens realtime sessions for a limited time. */
+  const clientSecret = table(
+    "client_secret",
+    {
+      hash: bytes().primaryKey(),
+      keyId: text("key_id")
+        .notNull()
+        .references(() => apiKey.id),
+      /** The initial settings of its sessions, in the API's format. */
+      session: json().$type<object>().notNull(),
+      createdAt: seconds("created_at").notNull(),
+      expiresAt: seconds("expires_at").notNull(),
+    },
+    (table) => [
+      index("client_secret_by_expiry").on(table.expiresAt),
+      index("client_secret_by_key").on(table.keyId, table.expiresAt),
+    ],
+  );
+  return { apiKey, clientSecret };
+}
+
+export function settingTables({ table, primaryKey, text, json }: Kit, { organization }: Organizations) {
+  /** How words are read in the speech of an organization: as other letters, or as IPA. */
+  const pronunciation = table(
+    "pronunciation",
+    {
+      organizationId: text("organization_id")
+        .notNull()
+        .references(() => organization.id),
+      /** By which it is found: small letters, composed, single spaces. */
+      key: text().notNull(),
+      word: text().notNull(),
+      /** One of them is null. */
+      alias: text(),
+      phonemes: text(),
+    },
+    (table) => [primaryKey({ columns: [table.organizationId, table.key] })],
+  );
+
+  /** The operator's own aliases: names that clients use, and the models and voices that serve them. */
+  const alias = table(
+    "alias",
+    {
+      kind: text({ enum: ["model", "session", "voice"] }).notNull(),
+      name: text().notNull(),
+      /** Best first; none: the name is switched off. */
+      targets: json().$type<string[]>().notNull(),
+      format: text(),
+    },
+    (table) => [primaryKey({ columns: [table.kind, table.name] })],
+  );
+
+  /** The operator's upstreams: servers elsewhere whose models this server offers. Credentials are only named in them. */
+  const upstream = table("upstream", {
+    name: text().primaryKey(),
+    /** As JSON; what reads it checks it. */
+    definition: json().$type<object>().notNull(),
+  });
+  return { pronunciation, alias, upstream };
+}

@@ -1,0 +1,33 @@
+/** Every table that both databases have, declared once. */
+import { keyTables, organizationTables, settingTables } from "./account-tables.ts";
+import { cardTables, topUpTables } from "./billing-tables.ts";
+import { nodeTables, sharedFileTables } from "./cluster-tables.ts";
+import { attemptTables, memberTables, secretTables, userTables } from "./identity-tables.ts";
+import type { Kit } from "./kit-sqlite.ts";
+import { creditTables, requestTables, totalTables, usageTables } from "./ledger-tables.ts";
+import { replayTables } from "./replay-tables.ts";
+import { voiceTables } from "./voice-tables.ts";
+
+export function tablesOf(kit: Kit) {
+  const organizations = organizationTables(kit);
+  const users = userTables(kit);
+  return {
+    ...organizations,
+    ...keyTables(kit, organizations),
+    ...settingTables(kit, organizations),
+    ...creditTables(kit),
+    ...usageTables(kit),
+    ...requestTables(kit),
+    ...totalTables(kit),
+    ...replayTables(kit),
+    ...cardTables(kit, organizations),
+    ...topUpTables(kit, organizations),
+    ...users,
+    ...secretTables(kit, users),
+    ...memberTables(kit, { ...organizations, ...users }),
+    ...attemptTables(kit),
+    ...nodeTables(kit),
+    ...sharedFileTables(kit),
+    ...voiceTables(kit, organizations),
+  };
+}

@@ -1,0 +1,90 @@
+/** The tables of billing: cards, top-ups, and handled Stripe events. */
+import { sql } from "drizzle-orm";
+import type { Organizations } from "./account-tables.ts";
+import type { Kit } from "./kit-sqlite.ts";
+
+export function cardTables(
+  { table, text, integer, seconds, micros, flag }: Kit,
+  { organization }: Organizations,
+) {
+  const billingAccount = table("billing_account", {
+    organizationId: text("organization_id")
+      .primaryKey()
+      .references(() => organization.id),
+    customerId: text("customer_id").unique(),
+    /** The last hosted page for saving a card, until its result is known. */
+    setupSessionId: text("setup_session_id"),
+    paymentMethodId: text("payment_method_id"),
+    cardBrand: text("card_brand"),
+    cardLast4: text("card_last4"),
+    cardExpMonth: integer("card_exp_month"),
+    cardExpYear: integer("card_exp_year"),
+    rechargeEnabled: flag("recharge_enabled").notNull(),
+    rechargeThresholdMicros: micros("recharge_threshold_micros").notNull(),
+    rechargeTargetMicros: micros("recharge_target_micros").notNull(),
+    /** Consecutive failures; the third switches auto-recharge off. */
+    rechargeFailures: integer("recharge_failures").notNull(),
+    /** Stripe's code of the last failure; null after a success. */
+    rechargeProblem: text("recharge_problem"),
+    /** The earliest time of the next attempt, in Unix seconds. */
+    rechargeNotBefore: seconds("recharge_not_before").notNull(),
+    /** The last failed top-up, so that each is counted once. */
+    rechargeFailedId: text("recharge_failed_id"),
+    /** What the owners are still to be told of auto-recharge; null if nothing. */
+    notice: text({ enum: ["declined", "switched_off", "refunded", "disputed", "card_removed"] }),
+    /** How often it was tried to tell them. */
+    noticeAttempts: integer("notice_attempts").notNull().default(0),
+    /** The earliest time of the next attempt, in Unix seconds. While one runs: the end of its lease. */
+    noticeNotBefore: seconds("notice_not_before").notNull().default(0),
+    /** The users who got the mail, separated by commas. */
+    noticeSentTo: text("notice_sent_to").notNull().default(""),
+  });
+  return { billingAccount };
+}
+
+export function topUpTables(
+  { table, index, uniqueIndex, text, seconds, micros }: Kit,
+  { organization }: Organizations,
+) {
+  const topUp = table(
+    "top_up",
+    {
+      id: text().primaryKey(),
+      organizationId: text("organization_id")
+        .notNull()
+        .references(() => organization.id),
+      kind: text({ enum: ["top_up", "auto_recharge"] }).notNull(),
+      status: text({ enum: ["pending", "succeeded", "failed", "expired"] }).notNull(),
+      /** What becomes credit. */
+      amountMicros: micros("amount_micros").notNull(),
+      /** What was paid beyond it. */
+      taxMicros: micros("tax_micros").notNull().default(0),
+      refundedMicros: micros("refunded_micros").notNull(),
+      checkoutSessionId: text("checkout_session_id").unique(),
+      checkoutUrl: text("checkout_url"),
+      paymentIntentId: text("payment_intent_id").unique(),
+      receiptUrl: text("receipt_url"),
+      /** Stripe's code of the failure. */
+      problem: text(),
+      createdBy: text("created_by"),
+      createdAt: seconds("created_at").notNull(),
+      settledAt: seconds("settled_at"),
+    },
+    (table) => [
+      index("top_up_by_organization").on(table.organizationId, table.createdAt),
+      index("top_up_pending").on(table.createdAt).where(sql`status = 'pending'`),
+      // one pending charge per organization
+      uniqueIndex("top_up_in_flight")
+        .on(table.organizationId)
+        .where(sql`kind = 'auto_recharge' and status = 'pending'`),
+    ],
+  );
+
+  /** Handled events: repeated deliveries are acknowledged and ignored. */
+  const stripeEvent = table("stripe_event", {
+    id: text().primaryKey(),
+    type: text().notNull(),
+    handledAt: seconds("handled_at").notNull(),
+  });
+  return { topUp, stripeEvent };
+}
