@@ -55,6 +55,8 @@ export async function openPostgres(name: string): Promise<Fixture | null> {
   await admin.query(`drop database if exists ${database} with (force)`);
   await ensureTemplate(admin);
   await admin.query(`create database ${database} template ${TEMPLATE}`);
+  // no test ends this server, which would lose what is not yet on the disk
+  await admin.query(`alter database ${database} set synchronous_commit = off`);
   const proxy = await openProxy(PORT);
   return {
     url: `postgres://root@${HOST}:${proxy.port}/${database}`,
