@@ -143,8 +143,8 @@ export function readConfig(environment: Environment = process.env): Config {
   const stripe = readStripe(environment);
   return {
     http: {
-      host: text(environment, "HOST", "127.0.0.1"),
-      port: whole(environment, "PORT", { fallback: 8080, min: 0, max: 65_535 }),
+      host: text(environment, "HOST"),
+      port: whole(environment, "PORT", { min: 0, max: 65_535 }),
       url: address(environment, "LOQUAT_URL", ["https:", "http:"])?.replace(/(?<!\/)\/+$/, "") ?? null,
       proxies: networks(environment, "LOQUAT_PROXIES"),
       publicCatalogue: isOn(environment, "LOQUAT_PUBLIC_CATALOGUE"),
@@ -159,17 +159,18 @@ export function readConfig(environment: Environment = process.env): Config {
       token: strongSecret(environment, "LOQUAT_METRICS_TOKEN"),
     },
     identity: {
-      signUp: oneOf(environment, "LOQUAT_SIGN_UP", { choices: SIGN_UPS, fallback: "open" }),
+      signUp: oneOf(environment, "LOQUAT_SIGN_UP", SIGN_UPS),
       domains: list(environment, "LOQUAT_SIGN_UP_DOMAINS"),
       secret: strongSecret(environment, "LOQUAT_SECRET"),
       smtp: readSmtp(environment),
-      from: text(environment, "MAIL_FROM", "Loquat <loquat@localhost>"),
+      from: text(environment, "MAIL_FROM"),
     },
-    plan: oneOf(environment, "LOQUAT_PLAN", { choices: PLANS, fallback: stripe ? "prepaid" : "unmetered" }),
+    plan:
+      stripe && environment.LOQUAT_PLAN === undefined ? "prepaid" : oneOf(environment, "LOQUAT_PLAN", PLANS),
     stripe,
     voices: readVoices(environment),
     data: {
-      folder: text(environment, "LOQUAT_DATA", "./data"),
+      folder: text(environment, "LOQUAT_DATA"),
       url: secretAddress(environment, "DATABASE_URL", ["postgres:", "postgresql:"]),
       limitsUrl: secretRedisAddress(environment, "REDIS_URL"),
     },
@@ -183,27 +184,26 @@ export function readConfig(environment: Environment = process.env): Config {
       acceptedLicenses: list(environment, "LOQUAT_ACCEPT_LICENSES"),
     },
     log: {
-      level: oneOf(environment, "LOG_LEVEL", { choices: LEVELS, fallback: "info" }),
+      level: oneOf(environment, "LOG_LEVEL", LEVELS),
       format: optional(environment, "LOG_FORMAT", LOG_FORMATS),
-      requests: oneOf(environment, "LOG_REQUESTS", { choices: REQUEST_LINES, fallback: "all" }),
+      requests: oneOf(environment, "LOG_REQUESTS", REQUEST_LINES),
     },
     traces: readTraces(environment),
     fleet: readFleet(environment),
     engine: {
       threads: whole(environment, "LOQUAT_THREADS", { fallback: availableParallelism(), min: 1, max: 256 }),
-      device: oneOf(environment, "LOQUAT_DEVICE", { choices: DEVICES, fallback: "auto" }),
+      device: oneOf(environment, "LOQUAT_DEVICE", DEVICES),
       libraryPath: environment.LD_LIBRARY_PATH ?? null,
-      idleMs: minutes(whole(environment, "LOQUAT_UNLOAD_MINUTES", { fallback: 30, min: 0, max: 100_000 })),
-      memoryMb: whole(environment, "LOQUAT_MEMORY_MB", { fallback: 512, min: 256, max: 1_000_000 }),
+      idleMs: minutes(whole(environment, "LOQUAT_UNLOAD_MINUTES", { min: 0, max: 100_000 })),
+      memoryMb: whole(environment, "LOQUAT_MEMORY_MB", { min: 256, max: 1_000_000 }),
     },
   };
 }
 
 function readVoices(environment: Environment): Config["voices"] {
-  const choices = ["on", "off"] as const;
   return {
-    cloning: oneOf(environment, "LOQUAT_VOICE_CLONING", { choices, fallback: "on" }) === "on",
-    max: whole(environment, "LOQUAT_VOICES_MAX", { fallback: 100, min: 0, max: 10_000 }),
+    cloning: oneOf(environment, "LOQUAT_VOICE_CLONING", ["on", "off"]) === "on",
+    max: whole(environment, "LOQUAT_VOICES_MAX", { min: 0, max: 10_000 }),
   };
 }
 
@@ -213,16 +213,16 @@ function readSmtp(environment: Environment): Secret | null {
 }
 
 function readShutdown(environment: Environment): Config["shutdown"] {
-  const drainMs = 1000 * whole(environment, "LOQUAT_DRAIN_SECONDS", { fallback: 30, min: 0, max: 3600 });
+  const drainMs = 1000 * whole(environment, "LOQUAT_DRAIN_SECONDS", { min: 0, max: 3600 });
   const name = "LOQUAT_LAME_DUCK_SECONDS";
   if (environment[name] === undefined) return { drainMs, lameDuckMs: null };
-  return { drainMs, lameDuckMs: 1000 * whole(environment, name, { fallback: 0, min: 0, max: 600 }) };
+  return { drainMs, lameDuckMs: 1000 * whole(environment, name, { min: 0, max: 600 }) };
 }
 
 function readMetricsPort(environment: Environment): number | null {
   const name = "LOQUAT_METRICS_PORT";
   if (environment[name] === undefined) return null;
-  return whole(environment, name, { fallback: 0, min: 0, max: 65_535 });
+  return whole(environment, name, { min: 0, max: 65_535 });
 }
 
 /** The variables of OpenTelemetry, as its specification defines them. Its library reads more of them. */
@@ -237,11 +237,11 @@ function readTraces(environment: Environment): TracesConfig | null {
 
 /** On its own, as the next one. */
 export const readWeightsFolder = (environment: Environment = process.env): string =>
-  text(environment, "LOQUAT_WEIGHTS", "./weights");
+  text(environment, "LOQUAT_WEIGHTS");
 
 /** On its own, because workers that are processes have no other setting. */
 export function readCacheFolder(environment: Environment = process.env): string | null {
-  return environment.LOQUAT_CACHE === undefined ? null : text(environment, "LOQUAT_CACHE", "~/.cache/loquat");
+  return environment.LOQUAT_CACHE === undefined ? null : text(environment, "LOQUAT_CACHE");
 }
 
 /** Clients see it, so by default it says nothing of the machine. It is the same whenever one process asks. */
@@ -287,5 +287,5 @@ function readWyoming(environment: Environment): Config["wyoming"] {
     throw new ConfigError(
       "LOQUAT_WYOMING_KEY must be the id of a key, such as key_0mh3k2q9x1, not its secret. List ids with: loquat keys list.",
     );
-  return { port: whole(environment, "LOQUAT_WYOMING_PORT", { fallback: 0, min: 0, max: 65_535 }), keyId };
+  return { port: whole(environment, "LOQUAT_WYOMING_PORT", { min: 0, max: 65_535 }), keyId };
 }

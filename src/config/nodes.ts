@@ -18,7 +18,7 @@ export type FleetConfig = {
 
 export function readFleet(environment: Environment): FleetConfig {
   const fleet: FleetConfig = {
-    role: oneOf(environment, "LOQUAT_ROLE", { choices: ROLES, fallback: "api" }),
+    role: oneOf(environment, "LOQUAT_ROLE", ROLES),
     secret: strongSecret(environment, "LOQUAT_ENGINE_SECRET"),
     engines: addresses(environment, "LOQUAT_ENGINES", ["wss:", "ws:"]),
     join: addresses(environment, "LOQUAT_JOIN", ["wss:", "ws:"]),

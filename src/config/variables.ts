@@ -1,4 +1,4 @@
-/** The environment variables by name: their defaults and meanings, for people. */
+/** The environment variables by name, with their defaults and meanings: the one table, which readers take defaults from. */
 
 /** Variables that may contain a secret: NAME_FILE names a file to read each of them from. */
 export const SECRETS = [
@@ -12,8 +12,10 @@ export const SECRETS = [
   "STRIPE_WEBHOOK_SECRET",
 ] as const;
 
-/** Every variable, as `loquat --help` lists them. docs/configuration.md explains them; a test compares the two. */
-export const VARIABLES: Record<string, { fallback: string; summary: string }> = {
+/** `fallback` in words where the default is no fixed value. */
+type Described = { fallback: string; summary: string };
+
+const TABLE = {
   PORT: { fallback: "8080", summary: "the port to listen on" },
   HOST: { fallback: "127.0.0.1", summary: "the address to listen on" },
   LOQUAT_TLS_CERT: { fallback: "none", summary: "a certificate file, to serve https and wss" },
@@ -104,4 +106,9 @@ export const VARIABLES: Record<string, { fallback: string; summary: string }> = 
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: { fallback: "none", summary: "the same, with the path of traces" },
   OTEL_TRACES_EXPORTER: { fallback: "otlp", summary: "none: no traces" },
   OTEL_SDK_DISABLED: { fallback: "false", summary: "true: no traces" },
-};
+} satisfies Record<string, Described>;
+
+export type Variable = keyof typeof TABLE;
+
+/** Every variable, as `loquat --help` lists them. docs/configuration.md explains them; a test compares the two. */
+export const VARIABLES: Record<Variable, Described> = TABLE;
