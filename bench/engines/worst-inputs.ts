@@ -41,11 +41,9 @@ const PROSE = [0, 3, 6];
 
 type Case = { name: string; cost: number };
 
-export async function benchWorstInputs(): Promise<Row[]> {
+export async function* benchWorstInputs(): AsyncGenerator<Row> {
   const asked = (Bun.env.BENCH_WORST ?? "sphinx,whisper,flite,espeak,piper,kokoro").split(",");
-  const rows: Row[] = [];
-  for (const name of asked) rows.push(...(await (RECOGNIZERS[name] ? recognizer(name) : voice(name))));
-  return rows;
+  for (const name of asked) yield* RECOGNIZERS[name] ? recognizer(name) : voice(name);
 }
 
 const opened = (weights: string | null): Inference =>
@@ -63,10 +61,10 @@ const RECOGNIZERS: Record<string, { title: string; engine: string; weights: () =
   whisper: { title: "Whisper tiny.en", engine: "whisper-tiny.en", weights: realStoreWithoutVad },
 };
 
-async function recognizer(name: string): Promise<Row[]> {
+async function* recognizer(name: string): AsyncGenerator<Row> {
   const { title, engine, weights } = RECOGNIZERS[name]!;
   const missing = hasClips ? (name === "whisper" ? unlessReal("whisper") : "") : " (no recordings here)";
-  if (missing !== "") return [{ name: `${title}${missing}`, value: 0, unit: "rows" }];
+  if (missing !== "") return yield { name: `${title}${missing}`, value: 0, unit: "rows" };
   await using inference = opened(weights());
   const costOf = async (samples: Float32Array): Promise<number> => {
     const task = { samples: samples.slice(), spans: null, language: "en", prompt: "", claim: soleClaim() };
@@ -75,21 +73,18 @@ async function recognizer(name: string): Promise<Row[]> {
   };
   const speech = await recordings();
   await costOf(speech[0]!.samples); // opens the engine
-  const usual = await costsOf(speech, costOf);
-  const long = await costOf(withPauses(speech, LONG_SECONDS).samples);
-  const bad = await costsOf(worstSounds(speech), costOf);
-  return rowsOf({ title, usual, bad, unit: "ms a second of sound" }, [
-    { name: `${LONG_SECONDS} s of speech with pauses`, cost: long },
-  ]);
-}
-
-async function costsOf(
-  all: readonly Material[],
-  costOf: (samples: Float32Array) => Promise<number>,
-): Promise<Case[]> {
-  const cases: Case[] = [];
-  for (const { name, samples } of all) cases.push({ name, cost: await costOf(samples) });
-  return cases;
+  async function* costs(all: readonly Material[]): AsyncGenerator<Case> {
+    for (const { name, samples } of all) yield { name, cost: await costOf(samples) };
+  }
+  const unit = "ms a second of sound";
+  const long = withPauses(speech, LONG_SECONDS).samples;
+  const ordinary = median((await Array.fromAsync(costs(speech))).map(({ cost }) => cost));
+  yield {
+    name: `${title}: ${LONG_SECONDS} s of speech with pauses`,
+    value: (await costOf(long)) * 1000,
+    unit,
+  };
+  yield* rowsOf({ title, ordinary, unit }, costs(worstSounds(speech)));
 }
 
 function worstSounds(all: readonly Material[]): Material[] {
@@ -128,13 +123,13 @@ const VOICES: Record<string, { title: string; id?: string; characters: number }>
   flite: { title: "Flite", characters: 2000 },
   espeak: { title: "eSpeak NG, German", characters: 2000 },
   piper: { title: "Piper en-joe", id: REAL_VOICES.piper, characters: 600 },
-  kokoro: { title: "Kokoro int8", id: REAL_VOICES.kokoro, characters: 150 },
+  kokoro: { title: "Kokoro int8", id: REAL_VOICES.kokoro, characters: 60 },
 };
 
-async function voice(name: string): Promise<Row[]> {
+async function* voice(name: string): AsyncGenerator<Row> {
   const { title, id, characters } = VOICES[name]!;
   const missing = id === undefined ? "" : unlessReal("piper", "kokoro");
-  if (missing !== "") return [{ name: `${title}${missing}`, value: 0, unit: "rows" }];
+  if (missing !== "") return yield { name: `${title}${missing}`, value: 0, unit: "rows" };
   await using inference = opened(id === undefined ? null : realVoices());
   const speaker = inference.catalogue.voices.find((each) =>
     id === undefined ? each.engine === name && /^(en|de)/.test(each.locale) : each.id === id,
@@ -147,15 +142,15 @@ async function voice(name: string): Promise<Row[]> {
     return spent / [...text].length;
   };
   await costOf(textOf(1)); // opens the engine
-  const usual: Case[] = [];
-  for (const turn of PROSE)
-    usual.push({ name: `prose ${turn}`, cost: await costOf(proseOf(characters, turn)) });
-  const bad: Case[] = [];
-  for (const [kind, text] of Object.entries(worstTexts(characters))) {
-    const cost = await costOf(text);
-    bad.push({ name: `${kind} (${spoken.seconds.toFixed(0)} s)`, cost });
+  const usual: number[] = [];
+  for (const turn of PROSE) usual.push(await costOf(proseOf(characters, turn)));
+  async function* costs(): AsyncGenerator<Case> {
+    for (const [kind, text] of Object.entries(worstTexts(characters))) {
+      const cost = await costOf(text);
+      yield { name: `${kind} (${spoken.seconds.toFixed(0)} s)`, cost };
+    }
   }
-  return rowsOf({ title, usual, bad, unit: "ms a character" });
+  yield* rowsOf({ title, ordinary: median(usual), unit: "ms a character" }, costs());
 }
 
 const proseOf = (characters: number, turn: number): string =>
@@ -180,17 +175,19 @@ async function speak(
   return samples / TTS_SAMPLE_RATE;
 }
 
-type Measured = { title: string; usual: Case[]; bad: Case[]; unit: string };
+/** `ordinary`: what usual input costs. */
+type Measured = { title: string; ordinary: number; unit: string };
 
-function rowsOf({ title, usual, bad, unit }: Measured, others: Case[] = []): Row[] {
-  const ordinary = median(usual.map(({ cost }) => cost));
-  const worst = bad.reduce((most, each) => (each.cost > most.cost ? each : most));
-  const cases = [{ name: "median of what is usual", cost: ordinary }, ...others, ...bad];
-  return [
-    ...cases.map(({ name, cost }) => ({ name: `${title}: ${name}`, value: cost * 1000, unit })),
-    {
-      ...{ name: `${title}: worst, ${worst.name}`, value: worst.cost / ordinary },
-      ...{ unit: "times", target: `at most ${RATIO_MAX}` },
-    },
-  ];
+/** Each case as it is measured, and the worst of them at the end. */
+async function* rowsOf({ title, ordinary, unit }: Measured, cases: AsyncIterable<Case>): AsyncGenerator<Row> {
+  yield { name: `${title}: median of what is usual`, value: ordinary * 1000, unit };
+  let worst: Case = { name: "none", cost: 0 };
+  for await (const each of cases) {
+    yield { name: `${title}: ${each.name}`, value: each.cost * 1000, unit };
+    if (each.cost > worst.cost) worst = each;
+  }
+  yield {
+    ...{ name: `${title}: worst, ${worst.name}`, value: worst.cost / ordinary },
+    ...{ unit: "times", target: `at most ${RATIO_MAX}` },
+  };
 }

@@ -61,7 +61,8 @@ export function buildApp(
   }: AppOptions = {},
 ) {
   const access = openKeyAuthentication((secret) => services.accounts.authenticate(secret));
-  const { accounts, catalogue, decoder, registry } = services;
+  const { accounts, ledger, catalogue, synthesizer, decoder, registry, pronunciations } = services;
+  const { vadStreams, live, turnDetector, voices } = services;
   const { config, meter, metrics, budget, log, clock, tracing } = services;
   const callerOf = openCallers(config.http.proxies);
   const { base } = services.address;
@@ -70,7 +71,9 @@ export function buildApp(
   const publicPlan = config.http.publicCatalogue ? config.plan : null;
   const server = () => app.server;
   const metered = openMetered({ access, meter, budget, callerOf, cut: shutdown.cut, tracing, server });
-  const ownVoices = { voices: services.voices, cloning: config.voices.cloning };
+  const ownVoices = { voices, cloning: config.voices.cloning };
+  const sending = { timeouts, unreadMs, log };
+  const machine = machineLimits(config.engine.threads);
   const routes: KnownRoute[] = [];
   const app = new Elysia({
     serve: { ...SERVE, reusePort: services.config.http.reusePort },
@@ -98,14 +101,20 @@ export function buildApp(
     .use(ownMetrics(services, callerOf))
     .use(catalogueRoutes({ access, catalogueFor, ownVoices }))
     .use(discoveryRoutes({ access, catalogueFor, ownVoices, publicPlan }))
-    .use(meRoute({ ...services, access, machine: machineLimits(config.engine.threads) }))
-    .use(speechRoute({ ...services, metered, catalogueFor, ownVoices, timeouts, unreadMs }))
-    .use(voiceRoutes({ ...services, ...ownVoices, access, metered, catalogueFor, timeouts }))
-    .use(transcriptionRoutes({ metered, catalogueFor, decoder, registry, timeouts: timeouts, unreadMs, log }))
-    .use(clientSecretRoutes({ access, accounts, catalogueFor, meter, timeouts: timeouts, clock }))
+    .use(meRoute({ access, accounts, ledger, machine }))
+    .use(speechRoute({ metered, catalogueFor, synthesizer, pronunciations, ownVoices, ...sending }))
+    .use(voiceRoutes({ access, metered, meter, catalogueFor, ...ownVoices, decoder, registry, timeouts }))
+    .use(transcriptionRoutes({ metered, catalogueFor, decoder, registry, ...sending }))
+    .use(clientSecretRoutes({ access, accounts, catalogueFor, meter, timeouts, clock }))
     .use(enginesRoute(services.fleet))
     .use(
-      realtimeRoute({ ...services, catalogueFor, refusalPace }, { ...shutdown, callerOf, node: config.node }),
+      realtimeRoute(
+        {
+          ...{ accounts, catalogueFor, vadStreams, live, turnDetector, budget, meter, clock, tracing },
+          ...{ refusalPace, log, metrics },
+        },
+        { ...shutdown, callerOf, node: config.node },
+      ),
     );
   routes.push(...app.routes.map(({ method, path }) => ({ method, path })));
   return app;
