@@ -8,15 +8,14 @@
  */
 
 import type { ScriptPart } from "../../engine/protocol/plan.ts";
+import { signOf, valueSignOf } from "../../engine/protocol/signs.ts";
 import { markedValue, spelledOut } from "./say-as.ts";
 import {
   checkSilence,
   type MarkedValue,
   type Pronounced,
   type Script,
-  signOf,
   TracedBuilder,
-  valueSignOf,
   wrongInput,
 } from "./script.ts";
 import { type Attributes, readTag, type Tag } from "./ssml-tag.ts";
