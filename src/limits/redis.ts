@@ -7,8 +7,8 @@
  */
 import { once } from "node:events";
 import { Redis } from "ioredis";
+import { inBatches } from "../batching.ts";
 import { redisAddress } from "../config/redis-address.ts";
-import { inBatches } from "./batches.ts";
 import { DECIDE } from "./decide-script.ts";
 import { type Answer, type Ask, LEASE_MS, type Level, type LimitStore } from "./limits.ts";
 
