@@ -13,11 +13,12 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log/log.ts";
+import { endsWithin } from "../within.ts";
 import { type BillingAccount, NO_NOTICE } from "./billing-accounts.ts";
-import { whileClosing } from "./reconcile-job.ts";
 import type { TopUps } from "./top-ups.ts";
 
 const EVERY_MS = 60_000;
+const CLOSING_MS = 3000; // for work under way
 const LEASE_SECONDS = 300;
 const ATTEMPTS_MAX = 12;
 const FIRST_PAUSE_SECONDS = 60; // doubled with every attempt
@@ -79,7 +80,7 @@ export function openOwnerMail(deps: NoticeDeps): OwnerMail {
     async [Symbol.asyncDispose]() {
       if (timer) clearInterval(timer);
       isClosing = true;
-      await whileClosing(Promise.resolve(running));
+      await endsWithin(CLOSING_MS, Promise.resolve(running));
     },
   };
 }

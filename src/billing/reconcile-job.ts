@@ -5,6 +5,7 @@
  */
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Log } from "../log/log.ts";
+import { endsWithin } from "../within.ts";
 import type { BillingAccounts } from "./billing-accounts.ts";
 import type { Purchases } from "./checkout.ts";
 import type { Recharge } from "./recharge.ts";
@@ -16,7 +17,7 @@ const LOOK_MS = 1000;
 const PENDING_SECONDS = 60;
 const ROWS_MAX = 1000;
 const AT_ONCE = 4; // requests to the payment service
-const CLOSING_MS = 3000;
+const CLOSING_MS = 3000; // for work under way
 
 type ReconcileJob = AsyncDisposable & {
   /** Whether an organization's spending may need a charge. */
@@ -92,17 +93,9 @@ export function openReconcileJob(deps: ReconcileJobDeps): ReconcileJob {
     run: () => run(),
     async [Symbol.asyncDispose]() {
       for (const timer of timers) clearInterval(timer);
-      await whileClosing(Promise.all([last, looks.ended(), checks.idle()]));
+      await endsWithin(CLOSING_MS, Promise.all([last, looks.ended(), checks.idle()]));
     },
   };
-}
-
-/** Waits for work under way, a few seconds at most. */
-export async function whileClosing(work: Promise<unknown>): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timeout = setTimeout(resolve, CLOSING_MS);
-  await Promise.race([work, late]);
-  clearTimeout(timeout);
 }
 
 /** One at a time. A failure is reported by the next run. */

@@ -13,6 +13,7 @@ import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3"
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import { SQLiteSyncDialect, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { drizzle as remote } from "drizzle-orm/sqlite-proxy";
+import { inBatches } from "../batching.ts";
 import { Refusal } from "../errors.ts";
 import { resource } from "../resources.ts";
 import type { Database } from "./database.ts";
@@ -146,35 +147,13 @@ const TOGETHER_MAX = 256;
 const WAITING_MAX = 10_000;
 
 function openLine(perform: (jobs: Job[]) => Promise<Done[]>): (job: Job) => Promise<never[]> {
-  type Waiting = { job: Job; resolve: (rows: never[]) => void; reject: (why: unknown) => void };
-  const waiting: Waiting[] = [];
-  let busy = false;
-
-  async function drain(): Promise<void> {
-    busy = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, TOGETHER_MAX);
-      try {
-        const done = await perform(batch.map(({ job }) => job));
-        for (const [index, { resolve, reject }] of batch.entries()) deliver(done[index]!, resolve, reject);
-      } catch (cause) {
-        for (const { reject } of batch) reject(cause);
-      }
-    }
-    busy = false; // in the same tick as the last check: a later write starts again
-  }
-
-  function deliver(done: Done, resolve: Waiting["resolve"], reject: Waiting["reject"]): void {
-    if ("error" in done) reject(Object.assign(new Error(done.error.message), { code: done.error.code }));
-    else resolve(done.rows as never[]);
-  }
-
-  return (job) =>
-    new Promise((resolve, reject) => {
-      if (waiting.length >= WAITING_MAX) return reject(tooBusy());
-      waiting.push({ job, resolve, reject });
-      if (!busy) void drain();
-    });
+  const full = { waitingMax: WAITING_MAX, refusal: tooBusy };
+  const performed = inBatches(perform, { max: TOGETHER_MAX, full });
+  return async (job) => {
+    const done = await performed(job);
+    if ("error" in done) throw Object.assign(new Error(done.error.message), { code: done.error.code });
+    return done.rows as never[];
+  };
 }
 
 const tooBusy = () =>

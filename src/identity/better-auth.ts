@@ -13,6 +13,7 @@ import type { IdentityConfig } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
 import { type IdPrefix, newId } from "../ids.ts";
 import type { Log } from "../log/log.ts";
+import { endsWithin } from "../within.ts";
 import { openAttemptCounter } from "./attempt-counter.ts";
 import { LINK_SECONDS, signProof } from "./links.ts";
 import type { Mail } from "./mail.ts";
@@ -120,9 +121,7 @@ export async function openBetterAuth(deps: BetterAuthDeps): Promise<BetterAuth> 
     async mailOf(invitationId) {
       const state = invited.get(invitationId);
       invited.delete(invitationId);
-      return state
-        ? Promise.race([state, Bun.sleep(MAIL_WAIT_MS).then(() => "waiting" as const)])
-        : "waiting";
+      return state && (await endsWithin(MAIL_WAIT_MS, state)) ? state : "waiting";
     },
   };
 }

@@ -15,6 +15,7 @@ import type { Database } from "../db/database.ts";
 import { type Encryption, openEncryption } from "../db/encryption.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log/log.ts";
+import { endsWithin } from "../within.ts";
 
 /** A message. `link`: the target of its button. */
 export type Letter = { to: string; subject: string; lines: string[]; button: string; link: string };
@@ -103,10 +104,7 @@ export function openMailOutbox(options: OutboxDeps): MailOutbox {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       isClosing = true;
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timeout = setTimeout(resolve, CLOSING_MS);
-      await Promise.race([Promise.all([running, ...sending]), late]);
-      clearTimeout(timeout);
+      await endsWithin(CLOSING_MS, Promise.all([running, ...sending]));
     },
   };
 }

@@ -6,8 +6,8 @@
  *
  * The table is unlogged: a decision waits for no disk, and a crash of the database leaves buckets full and slots free.
  */
+import { inBatches } from "../batching.ts";
 import type { PostgresDatabase, Ask as Send, Statement } from "../db/open-postgres.ts";
-import { inBatches } from "./batches.ts";
 import type { Bucket } from "./bucket.ts";
 import { type Answer, type Ask, LEASE_MS, type LimitStore } from "./limits.ts";
 import { openMemoryLimits } from "./memory.ts";

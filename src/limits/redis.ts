@@ -7,8 +7,9 @@
  */
 import { once } from "node:events";
 import { Redis } from "ioredis";
+import { inBatches } from "../batching.ts";
 import { redisAddress } from "../config/redis-address.ts";
-import { inBatches } from "./batches.ts";
+import { endsWithin } from "../within.ts";
 import { DECIDE } from "./decide-script.ts";
 import { type Answer, type Ask, LEASE_MS, type Level, type LimitStore } from "./limits.ts";
 
@@ -25,6 +26,7 @@ type Scripted = Redis & {
 };
 
 const RECONNECT_MS = 50;
+const FIRST_WAIT_MS = 500; // for a connection, when it is opened
 
 const OPTIONS = {
   commandTimeout: 1000,
@@ -73,7 +75,7 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
     answer.catch((error: unknown) => {
       throw redis.status === "ready" ? error : (reason ?? error);
     });
-  await Promise.race([once(redis, "ready"), Bun.sleep(500)]).catch(() => {});
+  await endsWithin(FIRST_WAIT_MS, once(redis, "ready")).catch(() => {});
   const key = (organizationId: string, name: string) => `loquat:{${organizationId}}:${name}`;
   const slots = (organizationId: string) => key(organizationId, "slots");
   const releases = inBatches(async (held: [organizationId: string, slotId: string][]) => {

@@ -6,6 +6,7 @@
  *   words <─────────── in the text with signs <── in the text with tags <───┘
  */
 import { EMBEDDED_FAMILIES, FAMILY_NAMES, familyOf } from "../engine/families/families.ts";
+import { EVERY_PRONUNCIATION } from "../engine/protocol/signs.ts";
 import type { SynthesisResult, SynthesisTask, TextContext } from "../engine/protocol/synthesis.ts";
 import { isTimed } from "../engine/protocol/synthesis.ts";
 import { type Runner, withKind } from "../engine/runner.ts";
@@ -59,7 +60,7 @@ const asIs = (task: SynthesisTask): Fitted => ({ task, placed: (result) => resul
 function withLetters(task: SynthesisTask): Fitted {
   const { pronounced, ...plain } = task;
   if (!pronounced) return asIs(task);
-  const edits = [...plain.text.matchAll(/[\uE000-\uE0FF]/g)].map(({ 0: sign, index }) => ({
+  const edits = [...plain.text.matchAll(EVERY_PRONUNCIATION)].map(({ 0: sign, index }) => ({
     from: index,
     to: index + 1,
     by: pronounced[sign]?.text ?? " ",

@@ -7,6 +7,7 @@
  * segment, for fast first audio, where it has a place to be cut. A word is cut only when it alone is too long.
  */
 import type { PlannedSegment, PlanTask } from "../engine/protocol/plan.ts";
+import { READ_ALOUD } from "../engine/protocol/signs.ts";
 import { primaryLanguage } from "../language-tag.ts";
 import { cutsOf, isDense, openingOf } from "./text/cuts.ts";
 import { normalizeText } from "./text/normalize.ts";
@@ -51,7 +52,7 @@ export function planSpeech(input: string, language: string, delivery: Delivery =
 type Cutting = { cut: (sentence: string) => number[]; longest: number };
 
 function addSentence(segments: PlannedSegment[], sentence: string, { cut, longest }: Cutting): void {
-  if (!/[\p{L}\p{N}\uE000-\uE0FF]/u.test(sentence)) return;
+  if (!READ_ALOUD.test(sentence)) return;
   const previous = segments.at(-1);
   const mergeable = segments.length > 1 && previous?.pauseMs === PAUSE_MS.sentence && !previous.context;
   if (mergeable && (sentence.length < SHORT_SENTENCE || previous.text.length < SHORT_SENTENCE)) {

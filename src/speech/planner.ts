@@ -5,6 +5,7 @@
 
 import type { Claim } from "../engine/claim.ts";
 import type { Origins, PlannedSegment, ScriptPart } from "../engine/protocol/plan.ts";
+import { READ_ALOUD } from "../engine/protocol/signs.ts";
 import type { Engine } from "../engine/registry.ts";
 import { type Delivery, planSpeech } from "./plan.ts";
 import { isText } from "./script/script.ts";
@@ -14,9 +15,6 @@ import { originsOfSegments } from "./words/segment-origins.ts";
 const HERE_MAX = 600; // code units; 10 ms at worst
 const JOIN_MS = { sentence: 280, inside: 60 }; // where the pace changes
 
-/** What is read aloud; signs between words are read too, and none of them alone. */
-const WORDS = /[\p{L}\p{N}\uE000-\uE0FF]/u;
-
 /** The segments of all parts, in order; of a text without a letter or a digit, its silence. */
 export function planScript(
   parts: readonly ScriptPart[],
@@ -24,7 +22,7 @@ export function planScript(
   delivery: Delivery = "whole",
 ): PlannedSegment[] {
   const first = parts.findIndex(isText);
-  const hasWords = parts.some((part) => isText(part) && WORDS.test(part.text.text));
+  const hasWords = parts.some((part) => isText(part) && READ_ALOUD.test(part.text.text));
   return parts.flatMap((part, index): PlannedSegment[] => {
     if (!isText(part)) return [{ text: "", pauseMs: 0, silenceMs: part.silenceMs }];
     if (!hasWords) return [];

@@ -3,6 +3,7 @@
  * text is silent. A text without a letter or a digit is a pause; one whose letters the voice does not read is refused.
  */
 import type { PlannedSegment } from "../engine/protocol/plan.ts";
+import { PRONUNCIATION } from "../engine/protocol/signs.ts";
 import { Refusal } from "../errors.ts";
 import { isEmbedded, languagesSpoken, type Voice } from "../models/manifest.ts";
 
@@ -40,11 +41,11 @@ function scriptsOf({ languages }: Reader): string[] {
   return [...new Set(["Latn", ...languages.flatMap((language) => scriptOf(language) ?? [])])];
 }
 
-/** What every voice reads: common numbers, Latin letters and numbers, and the signs of pronunciations. */
-const BY_ALL = /[[\p{N}&&\p{scx=Zyyy}][\p{scx=Latn}&&[\p{L}\p{N}]]\uE000-\uE0FF]/v;
+/** What every voice reads beside pronunciations: common numbers, Latin letters and numbers. */
+const BY_ALL = /[[\p{N}&&\p{scx=Zyyy}][\p{scx=Latn}&&[\p{L}\p{N}]]]/v;
 
 function isPronounceable(plan: readonly PlannedSegment[], reader: Reader): boolean {
-  if (plan.some(({ text }) => BY_ALL.test(text))) return true;
+  if (plan.some(({ text }) => BY_ALL.test(text) || PRONUNCIATION.test(text))) return true;
   const letters = scriptsOf(reader)
     .flatMap((script) => WRITTEN[script] ?? [script])
     .flatMap((script) => lettersOf(script) ?? []);

@@ -11,6 +11,7 @@
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { type Claim, recallable } from "../engine/claim.ts";
 import type { PlannedSegment } from "../engine/protocol/plan.ts";
+import { signOf } from "../engine/protocol/signs.ts";
 import {
   isTimed,
   type SpokenWord,
@@ -24,7 +25,7 @@ import { SPEED } from "../models/manifest.ts";
 import { openPace, type Pace } from "./duration-limit.ts";
 import { untimed } from "./fit-task.ts";
 import { Playback } from "./playback.ts";
-import { type Pronounced, signOf } from "./script/script.ts";
+import type { Pronounced } from "./script/script.ts";
 import type { Timeline } from "./words/timeline.ts";
 
 /**

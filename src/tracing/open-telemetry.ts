@@ -22,6 +22,7 @@ import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trac
 import { version } from "../../package.json";
 import { Refusal } from "../errors.ts";
 import type { Log } from "../log/log.ts";
+import { endsWithin } from "../within.ts";
 import { openDelivery } from "./delivery.ts";
 import type { Attributes, Trace, TracedRequest, Tracing } from "./tracing.ts";
 
@@ -50,10 +51,8 @@ export function openTracing({ url }: { url: string }, log: Log): Tracing {
     of: (source) => opened.get(source) ?? null,
     dropped: delivery.dropped,
     async [Symbol.asyncDispose]() {
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, SHUTDOWN_MS);
-      await Promise.race([provider.shutdown().catch(() => {}), late]);
-      clearTimeout(timer);
+      const ended = provider.shutdown().catch(() => {});
+      await endsWithin(SHUTDOWN_MS, ended);
     },
   };
 }

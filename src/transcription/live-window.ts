@@ -1,4 +1,6 @@
 /** The audio of an utterance that is not final yet, by positions in the utterance. */
+import { joinAll } from "../audio/pcm.ts";
+
 export class LiveWindow {
   #parts: Float32Array[] = [];
   start = 0;
@@ -20,12 +22,7 @@ export class LiveWindow {
   }
 
   #whole(): Float32Array {
-    const whole = new Float32Array(this.end - this.start);
-    let offset = 0;
-    for (const part of this.#parts) {
-      whole.set(part, offset);
-      offset += part.length;
-    }
+    const whole = joinAll(this.#parts);
     this.#parts = [whole];
     return whole;
   }

@@ -9,6 +9,7 @@
  * The engine holds the state of a stream: when an engine fails, all of its streams fail. Later ones get another.
  */
 
+import { joinAll } from "../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import { soleClaim } from "../engine/claim.ts";
 import type { StreamingResult, StreamingTask } from "../engine/protocol/streaming-recognition.ts";
@@ -155,22 +156,16 @@ class RecognitionThread {
 
 const realtime = () => ({ ...soleClaim(), urgency: "realtime" as const });
 
-/** Up to one step of the waiting audio. Audio in a run counts as waiting until the run ends. */
+/** Up to one step of the waiting audio, copied. Audio in a run counts as waiting until the run ends. */
 function take(stream: Stream): Float32Array {
   const taken: Float32Array[] = [];
   let room = STEP;
   while (room > 0 && stream.waiting[0]) {
     const [first] = stream.waiting as [Float32Array];
-    taken.push(first.subarray(0, room));
+    taken.push(first.slice(0, room));
     if (first.length <= room) stream.waiting.shift();
     else stream.waiting[0] = first.subarray(room);
     room -= Math.min(room, first.length);
   }
-  const samples = new Float32Array(taken.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of taken) {
-    samples.set(part, offset);
-    offset += part.length;
-  }
-  return samples;
+  return joinAll(taken);
 }

@@ -13,6 +13,7 @@ import type { SynthesisResult, SynthesisTask } from "../engine/protocol/synthesi
 import { type ResultOf, type Task, unknownKind } from "../engine/protocol/task.ts";
 import type { Runner } from "../engine/runner.ts";
 import { Refusal } from "../errors.ts";
+import { unlessAborted } from "../within.ts";
 import { answerMsMax, type Preset, timeoutsOf } from "./dialects/preset.ts";
 import { piecesOf } from "./dialects/recording-form.ts";
 import { recognizePiece, synthesizeSegment } from "./dialects/tasks.ts";
@@ -180,7 +181,7 @@ class UpstreamTasks {
       return work(sending, lease);
     };
     const result = send().finally(lease.release);
-    return isFinishing ? orLeft(result, signal) : result;
+    return isFinishing ? unlessAborted(signal, result) : result;
   }
 
   /** A recording is answered once all of it is recognized. */
@@ -195,19 +196,5 @@ class UpstreamTasks {
     } catch (cause) {
       throw new UpstreamFailure("credential", (cause as Error).message, { cause });
     }
-  }
-}
-
-/** The result, or the reason of the signal once its caller leaves. */
-async function orLeft<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const leave = () => reject(signal.reason);
-  if (signal.aborted) leave();
-  else signal.addEventListener("abort", leave, { once: true });
-  result.catch(() => {}); // of a caller that has left
-  try {
-    return await Promise.race([result, promise]);
-  } finally {
-    signal.removeEventListener("abort", leave);
   }
 }

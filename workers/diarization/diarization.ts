@@ -7,6 +7,7 @@
  * Sources: pyannote segmentation-3.0; the offline algorithm and constants of sherpa-onnx.
  */
 import { workerData } from "piscina";
+import { joinAll } from "../../src/audio/pcm.ts";
 import type { OptionsOf } from "../../src/engine/families/families.ts";
 import {
   type Diarization,
@@ -72,14 +73,7 @@ function speechOf(
   { embeddedSamplesMax }: Pick<WindowsTask, "embeddedSamplesMax">,
 ): Float32Array {
   const parts = ranges.map(({ start, end }) => samples.subarray(start, end));
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const speech = new Float32Array(length);
-  let at = 0;
-  for (const part of parts) {
-    speech.set(part, at);
-    at += part.length;
-  }
-  return speech.subarray(0, embeddedSamplesMax);
+  return joinAll(parts).subarray(0, embeddedSamplesMax);
 }
 
 function tellSpeakers({ speakerCount, known, ...recording }: SpeakersTask): Diarization {

@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseJson, readJsonText } from "../../src/engine/families/json-file.ts";
 import type { G2pTask } from "../../src/engine/protocol/g2p.ts";
+import { PRONUNCIATION } from "../../src/engine/protocol/signs.ts";
 import { serveTasks } from "../sandbox/serve-tasks.ts";
 import { englishOf, kokoroOf } from "../tts/kokoro/phonemes.ts";
 import { quantity, readChinese } from "./chinese/numbers.ts";
@@ -46,7 +47,7 @@ serveTasks(({ context, ...task }: G2pTask) => {
 function toPhonemes({ text, pronounced, ...task }: G2pTask): string {
   if (!pronounced) return textToPhonemes({ text, ...task });
   let phonemes = "";
-  for (const piece of text.split(/([\uE000-\uE0FF])/)) {
+  for (const piece of text.split(PRONUNCIATION)) {
     if (piece.trim() === "") continue;
     const known = pronounced[piece];
     const read = known ? ipaIn(known.ipa, task) : textToPhonemes({ text: piece, ...task });

@@ -1,5 +1,6 @@
 /** The gate of a segment to synthesize: about as long as its text, of the length that was asked for, its words in order. */
 import { TTS_SAMPLE_RATE } from "../../audio/rates.ts";
+import { EVERY_PRONUNCIATION } from "../protocol/signs.ts";
 import type { SpokenWord, SynthesisResult, SynthesisTask } from "../protocol/synthesis.ts";
 import { spokenSeconds } from "../speed/spoken-seconds.ts";
 import { FaultyAnswer, fieldsOf, listOf, mustBe, wholeIn } from "./faulty-answer.ts";
@@ -39,9 +40,9 @@ export function speechGate(task: SynthesisTask, isEarly: boolean): Gate {
   };
 }
 
-/** With the letters of what private signs stand for. */
+/** With the letters of what the signs of pronunciations stand for. */
 const spokenText = ({ text, pronounced }: SynthesisTask): string =>
-  pronounced ? text.replace(/\p{Co}/gu, (sign) => ` ${pronounced[sign]?.text ?? sign} `) : text;
+  pronounced ? text.replace(EVERY_PRONUNCIATION, (sign) => ` ${pronounced[sign]?.text ?? sign} `) : text;
 
 function wordsOf(value: unknown, text: string, until: number): SpokenWord[] {
   let place = 0;

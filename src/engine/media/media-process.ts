@@ -11,6 +11,7 @@ import type { FileSink, Subprocess } from "bun";
 import { toFloat } from "../../audio/pcm.ts";
 import { Refusal } from "../../errors.ts";
 import { workerName } from "../../resources.ts";
+import { endsWithin } from "../../within.ts";
 import type { WorkerEnded } from "../back-off.ts";
 import { workerProcess } from "../worker-process.ts";
 import { DECODE_CPU_SECONDS } from "./decode-exit.ts";
@@ -88,8 +89,7 @@ const ENDING_MS = 1000;
 
 /** A process that no longer reads may be about to end by itself. */
 async function unlessEnded({ exited }: Subprocess, abandon: () => void): Promise<void> {
-  const hasEnded = await Promise.race([exited.then(() => true), Bun.sleep(ENDING_MS)]);
-  if (!hasEnded) abandon();
+  if (!(await endsWithin(ENDING_MS, exited))) abandon();
 }
 
 /** Signals that others send; those of a crash have other names. */

@@ -10,7 +10,7 @@ export type G2pTask = {
   context?: TextContext;
   alphabet: "ipa" | "kokoro";
   voice: string;
-  /** The IPA of private signs in the text and around it. */
+  /** The IPA of signs in the text and around it. */
   pronounced?: Record<string, { ipa: string }>;
 };
 

@@ -34,7 +34,7 @@ export type SynthesisTask = {
   length?: "measure" | number;
   /** The text as phonemes, for engines that read nothing else. */
   phonemes?: string;
-  /** How the private signs in the text, from U+E000, are pronounced, by sign: IPA, and letters that say about the same. */
+  /** How the signs in the text (`signs.ts`) are pronounced, by sign: IPA, and letters that say about the same. */
   pronounced?: Record<string, { text: string; ipa: string }>;
   /** Read between the steps of the work: non-zero means stop, by a failure or any result. */
   cancel?: Int32Array<SharedArrayBuffer>;

@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
 import { workerName } from "../../resources.ts";
+import { endsWithin } from "../../within.ts";
 import { openBackOff } from "../back-off.ts";
 import type { EngineWork, Work } from "../protocol/task.ts";
 import { closing, type Runner, type RunnerOptions, restarting, StartFailure } from "../runner.ts";
@@ -75,7 +76,7 @@ export function openThreadPool<W extends Work = EngineWork>(worker: URL, options
       closed = true;
       if (pending.size === 0) isIdle();
       // not by Piscina's `close`, which counts a finished task several times and so ends threads that still run others
-      await within(CLOSE_LIMIT_MS, idle);
+      await endsWithin(CLOSE_LIMIT_MS, idle);
       await allLoaded();
       await piscina.destroy();
     },
@@ -95,13 +96,6 @@ function openPiscina(
     workerData: { mutex, ...data },
     atomics: "disabled", // the default blocks the thread while asynchronous work runs
   });
-}
-
-async function within(limitMs: number, ended: Promise<void>): Promise<void> {
-  const { promise: limit, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, limitMs);
-  await Promise.race([ended, limit]);
-  clearTimeout(timer);
 }
 
 /** Returns what waits until every thread of a new pool has loaded or failed, those that it added since included. */

@@ -8,10 +8,11 @@
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { withTimeout } from "../../within.ts";
 import { ModelStoreError } from "../store/store-error.ts";
 import { type Declared, get, type Hub } from "./hub.ts";
 import { CompleteRanges, hashRanges, type Ranges } from "./range-hash.ts";
-import { retry, withTimeout } from "./retry.ts";
+import { retry } from "./retry.ts";
 
 const RANGE_BYTES = 8 * 1024 * 1024;
 const RANGES_AT_ONCE = 4;

@@ -10,6 +10,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { familyOf } from "../../engine/families/families.ts";
 import { durationsGraph } from "../../onnx/durations-graph.ts";
+import { unlessAborted } from "../../within.ts";
 import { filesOf, type Package, type PackageFile } from "../packages/package.ts";
 import { variantFor } from "../packages/variants.ts";
 import { requireSpace } from "../store/disk-space.ts";
@@ -69,20 +70,6 @@ export async function pull(pkg: Package, options: PullOptions): Promise<Locked> 
     await installTried(weights, installed, (staged) => unlessAborted(hub.signal, options.tryOut(staged)));
     return installed;
   });
-}
-
-/** The work itself goes on. */
-async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  work.catch(() => {}); // also where no caller waits for it any more
-  signal.addEventListener("abort", abort);
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
 }
 
 /** Files of an operator are published nowhere. */

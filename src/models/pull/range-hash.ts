@@ -1,6 +1,7 @@
 /** The hash of a file whose ranges are written in any order: each is read as soon as those before it are complete. */
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
+import { unlessAborted } from "../../within.ts";
 
 /** A file of `bytes`, in `count` ranges of `size`; the last may be shorter. */
 export type Ranges = { bytes: number; size: number; count: number };
@@ -28,15 +29,9 @@ export class CompleteRanges {
   async until(index: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#indexes.has(index)) return;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting = { index, resolve };
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort);
-    try {
-      await promise;
-    } finally {
-      signal.removeEventListener("abort", abort);
-    }
+    await unlessAborted(signal, promise);
   }
 }
 

@@ -53,14 +53,3 @@ const reasonOf = (error: unknown): string => {
   const { message, name } = error as Error;
   return name === "TimeoutError" ? "connection timed out" : message.replace(/[.?!]$/, "");
 };
-
-/** Fails with a `TimeoutError` where the work takes longer; the work itself goes on. */
-export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new DOMException("timed out", "TimeoutError")), ms);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -10,6 +10,7 @@
 import type { Shutdown } from "../../api/middleware/shutdown.ts";
 import { closing } from "../../engine/runner.ts";
 import type { Log } from "../../log/log.ts";
+import { endsWithin } from "../../within.ts";
 
 /** The parts of Bun's server that matter here. */
 type Server = {
@@ -47,10 +48,10 @@ export function openDrain({ lameDuckMs, drainMs }: Limits, log: Log): Drain {
       closed.abort();
       leavePort(server);
       const ended = Promise.all([whenIdle(server), others()]);
-      if (!(await isWithin(drainMs - (performance.now() - begun), ended))) {
+      if (!(await endsWithin(drainMs - (performance.now() - begun), ended))) {
         log.warn("drain_incomplete", loadOf(server));
         cut.abort(closing());
-        await isWithin(LAST_WORDS_MS, ended);
+        await endsWithin(LAST_WORDS_MS, ended);
       }
       await server.stop(true);
     },
@@ -65,7 +66,7 @@ export function leavePort(server: Pick<Server, "closeIdleConnections" | "stop">)
 
 /** Resolves when every request is answered, or after a while: a client may not read. */
 export async function whenAnswered(server: Load): Promise<void> {
-  await isWithin(LAST_WORDS_MS, whenIdle(server));
+  await endsWithin(LAST_WORDS_MS, whenIdle(server));
 }
 
 type Load = Pick<Server, "pendingRequests" | "pendingWebSockets">;
@@ -78,12 +79,4 @@ const loadOf = ({ pendingRequests, pendingWebSockets }: Load) => ({
 /** Counts requests and sessions, not connections: clients keep idle ones open for minutes. */
 async function whenIdle(server: Load): Promise<void> {
   while (server.pendingRequests + server.pendingWebSockets > 0) await Bun.sleep(POLL_MS);
-}
-
-async function isWithin(limitMs: number, ended: Promise<unknown>): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), limitMs);
-  const isInTime = await Promise.race([ended.then(() => true), late]);
-  clearTimeout(timer);
-  return isInTime;
 }

@@ -5,8 +5,9 @@
  *   nginx -> engine x        SQL -> sequel        Nguyen -> /wɪn/        New York -> …
  */
 import type { TextPart } from "../../engine/protocol/plan.ts";
+import { SIGNS_MAX, signOf } from "../../engine/protocol/signs.ts";
 import { edited } from "../text/origins.ts";
-import { isText, type Pronounced, type Script, signOf } from "./script.ts";
+import { isText, type Pronounced, type Script } from "./script.ts";
 
 /** One of `alias` and `phonemes` is null. */
 export type DictionaryEntry = { word: string; alias: string | null; phonemes: string | null };
@@ -18,7 +19,6 @@ export type Dictionary = { root: Node; size: number };
 /** What is not seen, such as a soft hyphen, is no letter of a word and does not end it. */
 const TOKEN = /[\p{L}\p{N}\p{M}\p{DI}]+|[^\s\p{L}\p{N}\p{M}\p{DI}]/gu;
 const UNSEEN = /\p{DI}+/gu;
-const SIGNS_MAX = 256;
 
 /** By which a word is found. */
 export const keyOf = (word: string): string =>

@@ -5,21 +5,21 @@
  *   <say-as interpret-as="date" format="mdy">12/25/2024</say-as> ──> sign ──> December twenty-fifth, twenty twenty-four
  */
 import type { TextPart, Traced } from "../../engine/protocol/plan.ts";
+import { ANY_SIGN, EVERY_VALUE, valueIndexOf } from "../../engine/protocol/signs.ts";
 import { primaryLanguage } from "../../language-tag.ts";
 import { edited } from "../text/origins.ts";
 import { dateOrder } from "../text/values/date-fields.ts";
 import { ENGLISH_VALUES } from "../text/values/english-values.ts";
 import { LOCAL_VALUES } from "../text/values/local-values.ts";
 import type { Value } from "../text/values/value.ts";
-import { isText, type MarkedValue, type Script, TracedBuilder, valueIndexOf, wrongInput } from "./script.ts";
+import { isText, type MarkedValue, type Script, TracedBuilder, wrongInput } from "./script.ts";
 import type { Attributes } from "./ssml-tag.ts";
 
 const SPELLED = ["characters", "spell-out", "verbatim", "digits", "telephone"];
 const LETTERS_MAX = 200;
 const VALUE_MAX = 60; // code units
-const VALUES = /[\uE100-\uE2FF]/g;
-/** What a space parts from a word beside it. */
-const BESIDE = /[[\p{L}\p{N}\uE000-\uE2FF]--[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]/v;
+/** What a space parts from a word beside it, as it does from signs. */
+const BESIDE = /[[\p{L}\p{N}]--[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]/v;
 
 const readersOf = (language: string) => (primaryLanguage(language) === "en" ? ENGLISH_VALUES : LOCAL_VALUES);
 
@@ -76,8 +76,9 @@ export function withValues(script: Script, language: string): Script {
 /** The words of a value are apart from those beside it. */
 function readPart(part: TextPart, readings: readonly string[]): TextPart {
   const { text } = part.text;
-  const gap = (beside: string | undefined) => (beside && BESIDE.test(beside) ? " " : "");
-  const edits = Array.from(text.matchAll(VALUES), ({ 0: sign, index }) => ({
+  const gap = (beside: string | undefined) =>
+    beside && (BESIDE.test(beside) || ANY_SIGN.test(beside)) ? " " : "";
+  const edits = Array.from(text.matchAll(EVERY_VALUE), ({ 0: sign, index }) => ({
     from: index,
     to: index + 1,
     by: `${gap(text[index - 1])}${readings[valueIndexOf(sign)] ?? ""}${gap(text[index + 1])}`,

@@ -7,6 +7,7 @@
  * A text that begins with <speak> is SSML; marks of pauses are read in any other. Parts keep their places in the text.
  */
 import type { ScriptPart, TextPart, Traced } from "../../engine/protocol/plan.ts";
+import { EVERY_SIGN } from "../../engine/protocol/signs.ts";
 import { invalidInput, type Refusal } from "../../errors.ts";
 import type { Value } from "../text/values/value.ts";
 
@@ -17,8 +18,8 @@ export type Pronounced = { text: string; ipa: string };
 export type MarkedValue = Value & { language: string | null };
 
 /**
- * `pronounced`: what the private signs in the parts stand for, in order from U+E000; `values` those from U+E100, until
- * `withValues` reads them. `visible` is the text with spaces in place of its marks, as long as the text.
+ * `pronounced`: what the signs of pronunciations in the parts stand for, in order; `values` those of values, until `withValues`
+ * reads them. `visible` is the text with spaces in place of its marks, as long as the text.
  */
 export type Script = {
   parts: ScriptPart[];
@@ -53,23 +54,10 @@ export function checkSilence(parts: readonly ScriptPart[]): void {
 export const wrongInput = (message: string): Refusal =>
   invalidInput([{ field: "input", code: "malformed", message }]);
 
+/** In a caller's text they mean nothing. */
+const withoutSigns = (text: string): string => text.replace(EVERY_SIGN, " ");
+
 /** Builds a text piece by piece, with the place of each in the caller's text. */
-/** The private signs that stand for pronunciations, and for marked values; in a caller's text they mean nothing. */
-const SIGNS = /[\uE000-\uE2FF]/g;
-const FIRST_SIGN = 0xe000;
-const FIRST_VALUE = 0xe100;
-
-/** The sign of a pronunciation by its number, below 256. */
-export const signOf = (index: number): string => String.fromCharCode(FIRST_SIGN + index);
-
-/** The sign of a marked value by its number, below 512. */
-export const valueSignOf = (index: number): string => String.fromCharCode(FIRST_VALUE + index);
-
-/** The number of a marked value by its sign. */
-export const valueIndexOf = (sign: string): number => sign.charCodeAt(0) - FIRST_VALUE;
-
-const withoutSigns = (text: string): string => text.replace(SIGNS, " ");
-
 export class TracedBuilder {
   readonly #pieces: string[] = [];
   readonly #from: number[] = [];

@@ -8,7 +8,8 @@ const NAME = /<(\/?)([A-Za-z][A-Za-z-]{0,20})/y;
 const ATTRIBUTE = /\s{1,20}([A-Za-z:-]{1,20})\s{0,5}=\s{0,5}(?:"([^"<]{0,300})"|'([^'<]{0,300})')/y;
 const END = /\s{0,20}(\/?)>/y;
 const ENTITY = /&(amp|lt|gt|quot|apos);/g;
-const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+/** What the entities that XML itself has stand for. */
+export const XML_ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 export function readTag(input: string, at: number): { tag: Tag; end: number } {
   const name = matchAt(NAME, input, at);
@@ -21,7 +22,7 @@ export function readTag(input: string, at: number): { tag: Tag; end: number } {
     if (attributes.has(attribute!)) throw wrongInput(`has <${element} ${attribute}> twice`);
     attributes.set(
       attribute!,
-      (double ?? single)!.replace(ENTITY, (_all, entity: string) => NAMED[entity]!),
+      (double ?? single)!.replace(ENTITY, (_all, entity: string) => XML_ENTITIES[entity]!),
     );
     end += whole.length;
   }

@@ -8,25 +8,23 @@
  */
 
 import type { ScriptPart } from "../../engine/protocol/plan.ts";
+import { signOf, valueSignOf } from "../../engine/protocol/signs.ts";
 import { markedValue, spelledOut } from "./say-as.ts";
 import {
   checkSilence,
   type MarkedValue,
   type Pronounced,
   type Script,
-  signOf,
   TracedBuilder,
-  valueSignOf,
   wrongInput,
 } from "./script.ts";
-import { type Attributes, readTag, type Tag } from "./ssml-tag.ts";
+import { type Attributes, readTag, type Tag, XML_ENTITIES } from "./ssml-tag.ts";
 import { rateOf, silenceOf } from "./ssml-values.ts";
 
 const DEPTH_MAX = 8;
 const ELEMENTS_MAX = 500;
 const PRONUNCIATIONS_MAX = 200;
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));/y;
-const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 /** The attributes of each element; those of `speak` have no effect. */
 const ELEMENTS: Record<string, readonly string[]> = {
@@ -180,7 +178,7 @@ class SsmlReader {
     const [entity, name, code, hex] = match;
     const point = hex === undefined ? Number(code) : Number.parseInt(hex, 16);
     if (name === undefined && point > 0x10ffff) throw wrongInput(`has ${entity}, which is no character`);
-    const character = name === undefined ? String.fromCodePoint(point).toWellFormed() : NAMED[name]!;
+    const character = name === undefined ? String.fromCodePoint(point).toWellFormed() : XML_ENTITIES[name]!;
     to.replace(character, this.#at, this.#at + entity.length);
     this.#at += entity.length;
   }

@@ -7,6 +7,7 @@
  *
  * Lines and paragraphs stay: a line is a pause, an empty line a longer one.
  */
+import { UNREADABLE } from "../../engine/protocol/signs.ts";
 import { primaryLanguage } from "../../language-tag.ts";
 import { readAddresses } from "./addresses.ts";
 import { differences } from "./differences.ts";
@@ -86,7 +87,7 @@ const SHORTCODE = /(?<![\w:]):[a-z][a-z_+-]{1,30}:(?![\w:])/g;
 const MARKS: [RegExp, string][] = [
   [/\r\n?|\u2028|\u0085/g, "\n"],
   [/\u2029/g, "\n\n"],
-  [/(?![\uE000-\uE0FF])[^\P{C}\n\u200C\u200D]|\uFFFD/gu, " "], // joiners that Indic scripts need stay, and signs of pronunciations
+  [UNREADABLE, " "],
   [/[^\S\n]+/g, " "],
   [/[“”„«»‟]/g, '"'],
   [/[‘’‚‛´]/g, "'"],

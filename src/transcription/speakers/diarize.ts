@@ -6,6 +6,7 @@
  *               ├── window ──┤
  *   task     ├───────────────┤        some windows; several tasks at once, where the engine has threads
  */
+import { joinAll } from "../../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../audio/rates.ts";
 import type { Claim } from "../../engine/claim.ts";
 import {
@@ -90,20 +91,10 @@ function joined(results: WindowsResult[]): WindowsResult {
     return result.speakers.map(({ window, speaker }) => ({ window: window + from, speaker }));
   });
   return {
-    activity: concatenated(results.map(({ activity }) => activity)),
+    activity: joinAll(results.map(({ activity }) => activity)),
     speakers,
-    embeddings: concatenated(results.map(({ embeddings }) => embeddings)),
+    embeddings: joinAll(results.map(({ embeddings }) => embeddings)),
   };
-}
-
-function concatenated(parts: Float32Array[]): Float32Array {
-  const whole = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 /** The samples of some windows, in their own buffer; they end at `end` of the recording. */

@@ -1,11 +1,12 @@
 /** The words of a text and those of its phonemes, with what they weigh: about as much as they take to say. */
+import { READ_ALOUD } from "../../../src/engine/protocol/signs.ts";
 import type { Token } from "./align.ts";
 
 /** Where every letter is a syllable or more, a letter is a word. */
 const WORDS =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]|[^\s\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}–]+/gu;
 const DENSE = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u;
-const SPOKEN_LETTER = /[\p{L}\p{N}%&+@\uE000-\uE0FF]/u; // or the sign of a pronunciation
+const SPOKEN_MARK = /[%&+@]/;
 const PAUSE = /[;:,.!?—…。，、！？；：]/u;
 const CLOSING = /["')\]”»]/u;
 const DIGIT_WEIGHT = 4; // "7" is said as "seven"
@@ -16,7 +17,7 @@ export function wordsOf(text: string): Token[] {
   const tokens: Token[] = [];
   for (const { 0: word, index } of text.matchAll(WORDS)) {
     const mark = endsInPause(word);
-    if (SPOKEN_LETTER.test(word))
+    if (READ_ALOUD.test(word) || SPOKEN_MARK.test(word))
       tokens.push({ from: index, to: index + word.length, weight: weightOf(word), mark });
     else if (tokens.length > 0) tokens.at(-1)!.mark ||= mark;
   }

@@ -4,6 +4,7 @@
  */
 import { invalidInput, Refusal } from "../../../errors.ts";
 import { free, Gathered } from "../../../memory/gathered.ts";
+import { withTimeout } from "../../../within.ts";
 import { parseJson } from "./json.ts";
 
 export type BodyTimeouts = {
@@ -145,16 +146,12 @@ async function wholeWithin(
   request: Request,
   { idleMs, totalMs }: BodyTimeouts,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(arrivedLate()), Math.min(idleMs, totalMs));
   try {
-    const bytes = await Promise.race([request.bytes(), late]);
+    const bytes = await withTimeout(Math.min(idleMs, totalMs), request.bytes(), arrivedLate);
     arrived.add(request);
     return bytes as Uint8Array<ArrayBuffer>;
   } catch (cause) {
     throw cause instanceof Refusal ? cause : endedEarly();
-  } finally {
-    clearTimeout(timer);
   }
 }
 
