@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { withCommands } from "./commands.ts";
 import { withDrawings } from "./drawing.ts";
+import { withErrors } from "./error-table.ts";
 import { withFormats } from "./format-table.ts";
 import { withLogEvents } from "./log-events.ts";
 import { withMetrics } from "./metrics-table.ts";
@@ -28,5 +29,6 @@ const operations = fileOf("docs/operations.md");
 writeFileSync(operations, withMetrics(withLogEvents(readFileSync(operations, "utf8"))));
 
 const requests = fileOf("docs/requests.md");
+writeFileSync(requests, withErrors(readFileSync(requests, "utf8")));
 if (installedFamilies().has("decode"))
   writeFileSync(requests, await withFormats(readFileSync(requests, "utf8")));

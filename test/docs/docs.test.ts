@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withCommands } from "../../scripts/docs/commands.ts";
 import { withDrawings } from "../../scripts/docs/drawing.ts";
+import { withErrors } from "../../scripts/docs/error-table.ts";
 import { withLogEvents } from "../../scripts/docs/log-events.ts";
 import { withMetrics } from "../../scripts/docs/metrics-table.ts";
 import { withPackageTables } from "../../scripts/docs/models.ts";
@@ -101,6 +102,12 @@ test("docs/command-line.md describes every command; `npm run docs` updates it", 
   const page = read("docs/command-line.md");
   expect(page).toContain("### loquat serve");
   expect(await withCommands(page)).toBe(page);
+});
+
+test("docs/requests.md lists the error codes of the public API; run npm run docs", () => {
+  const page = read("docs/requests.md");
+  expect(page).toContain("`internal_error`");
+  expect(withErrors(page)).toBe(page);
 });
 
 test("docs/requests.md names the formats that each model of speech streams", () => {
