@@ -3,7 +3,7 @@
  * usually only compares a stamp. Plain JavaScript, for Node.js or Bun.
  *
  *   stamp current? ──yes──> done
- *         no ──> npm ci (or bun install) ──> Bun's binary ──> joined modules ──> system packages (Debian, root) ──> stamp
+ *         no ──> npm ci (or bun install) ──> Bun's binary ──> system packages (Debian, root) ──> stamp
  *
  * Writes to standard error only: standard output belongs to the command that runs next.
  */
@@ -12,7 +12,6 @@ import { createHash } from "node:crypto";
 import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { joinModules } from "./deploy/join-modules.mjs";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const modules = join(root, "node_modules");
@@ -45,7 +44,6 @@ function setUp() {
     rmSync(stampPath, { force: true });
     installPackages();
     repairBun();
-    joinModules(modules, bunPath); // without it a start is only slower
     installSystemPackages(SPHINX);
     if (dev) for (const packages of [CHROMIUM, CLOCKS]) installSystemPackages(packages);
     writeFileSync(stampPath, JSON.stringify({ lock: lockHash(), dev }));
@@ -70,10 +68,8 @@ function stampOf() {
 }
 
 function lockHash() {
-  const hash = createHash("sha256");
-  for (const name of ["package.json", "package-lock.json", "deploy/join-modules.mjs"])
-    hash.update(readFileSync(join(root, name)));
-  return hash.digest("hex");
+  const lockFile = readFileSync(join(root, "package-lock.json"));
+  return createHash("sha256").update(lockFile).digest("hex");
 }
 
 /** One set-up at a time; a stale lock is removed. */

@@ -17,7 +17,6 @@ export type Server = AsyncDisposable & {
 /** What runs the checkout, as `npm start` does. */
 export const CHECKOUT: readonly string[] = [
   process.execPath,
-  "--conditions=joined",
   fileURLToPath(new URL("../../src/main.ts", import.meta.url)),
 ];
 
