@@ -1,6 +1,8 @@
 /** The reference of commands in docs/command-line.md, from the commands themselves. */
+
 import { type CommandNode, commandNodes } from "../../src/cli/completion/tree.ts";
 import { wholeProgram } from "../../src/cli/program.ts";
+import { withBlock } from "./blocks.ts";
 
 const COMMON = ["--help", "--version", "--json"];
 
@@ -8,10 +10,7 @@ const COMMON = ["--help", "--version", "--json"];
 export async function withCommands(page: string): Promise<string> {
   const nodes = commandNodes(await wholeProgram()).filter(({ path }) => path !== "" && path !== "help");
   const reference = nodes.map(sectionOf).join("\n\n");
-  return page.replace(
-    /(<!-- commands -->\n)[\s\S]*?(<!-- \/commands -->)/,
-    (_all, begin, end) => `${begin}\n${reference}\n\n${end}`,
-  );
+  return withBlock(page, "commands", reference);
 }
 
 /** A command with subcommands is a heading for them. */

@@ -1,5 +1,7 @@
 /** Draws docs/architecture.md from the import table: areas in layers, each importing only from the layers below it. */
+
 import { REACHES, ROOTS, WORKERS_REACH } from "../tidy/import-map.ts";
+import { withBlock } from "./blocks.ts";
 
 type Graph = Map<string, Set<string>>;
 
@@ -75,10 +77,7 @@ function drawImports(): string {
 
 /** The page with both drawings between their markers. */
 export function withDrawings(page: string): string {
-  return replaceBlock(replaceBlock(page, "layers", drawLayers()), "imports", drawImports());
+  return withBlock(withBlock(page, "layers", fenced(drawLayers())), "imports", fenced(drawImports()));
 }
 
-function replaceBlock(page: string, name: string, text: string): string {
-  const block = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`);
-  return page.replace(block, (_all, begin, end) => `${begin}\n\`\`\`\n${text}\n\`\`\`\n\n${end}`);
-}
+const fenced = (text: string): string => `\`\`\`\n${text}\n\`\`\``;

@@ -1,6 +1,6 @@
 /** The error codes of docs/requests.md: those of the public API, by status. */
 import { type Code, ERRORS } from "../../src/error-codes.ts";
-import { aligned } from "./models.ts";
+import { aligned, withBlock } from "./blocks.ts";
 
 /** The page with the table. */
 export function withErrors(page: string): string {
@@ -10,8 +10,5 @@ export function withErrors(page: string): string {
     .sort((one, other) => one.status - other.status)
     .map(({ code, status, meaning = "" }) => [`${status}`, `\`${code}\``, meaning]);
   const lines = aligned([["Status", "Code", "Meaning"], ...rows]);
-  return page.replace(
-    /(<!-- errors -->\n)[\s\S]*?(<!-- \/errors -->)/,
-    (_all, begin, end) => `${begin}\n${lines.join("\n")}\n\n${end}`,
-  );
+  return withBlock(page, "errors", lines.join("\n"));
 }

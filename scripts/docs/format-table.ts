@@ -6,7 +6,7 @@ import type { WavWork } from "../../src/engine/media/media-decoder.ts";
 import { type Decoder, openDecoder } from "../../src/engine/media/media-decoder.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { made, type Packing } from "../../test/audio/packed.ts";
-import { aligned } from "./models.ts";
+import { aligned, withBlock } from "./blocks.ts";
 
 /** Sound, and the files that it comes in: the names of FFmpeg's muxers. */
 type Sound = { name: string; encoder: string; files: string[]; rate?: number; channels?: number };
@@ -130,8 +130,5 @@ export async function withFormats(page: string): Promise<string> {
     return [name, files.join(", "), withFfmpeg, withoutFfmpeg];
   });
   const lines = aligned([["Sound", "In files", "With FFmpeg", "Without"], ...table]);
-  return page.replace(
-    /(<!-- formats -->\n)[\s\S]*?(<!-- \/formats -->)/,
-    (_all, begin, end) => `${begin}\n${lines.join("\n")}\n\n${end}`,
-  );
+  return withBlock(page, "formats", lines.join("\n"));
 }

@@ -1,6 +1,6 @@
 /** The table of log events in docs/operations.md, drawn from their one list. */
 import { EVENTS } from "../../src/log/log-events.ts";
-import { aligned } from "./models.ts";
+import { aligned, withBlock } from "./blocks.ts";
 
 /** The page with its table as the list says. */
 export function withLogEvents(page: string): string {
@@ -8,8 +8,5 @@ export function withLogEvents(page: string): string {
     Object.entries(events).map(([name, meaning]) => [`\`${name}\``, level, meaning]),
   );
   const table = aligned([["Event", "Level", "Meaning"], ...rows]);
-  return page.replace(
-    /(<!-- events -->\n)[\s\S]*?(<!-- \/events -->)/,
-    (_all, begin, end) => `${begin}\n${table.join("\n")}\n\n${end}`,
-  );
+  return withBlock(page, "events", table.join("\n"));
 }

@@ -1,6 +1,6 @@
 /** The table of metrics in docs/operations.md, drawn from their one list. */
 import { DEFINITIONS } from "../../src/metrics/definitions.ts";
-import { aligned } from "./models.ts";
+import { aligned, withBlock } from "./blocks.ts";
 
 /** The page with its table as the list says. */
 export function withMetrics(page: string): string {
@@ -11,8 +11,5 @@ export function withMetrics(page: string): string {
     help,
   ]);
   const table = aligned([["Metric", "Type", "Labels", "Meaning"], ...rows]);
-  return page.replace(
-    /(<!-- metrics -->\n)[\s\S]*?(<!-- \/metrics -->)/,
-    (_all, begin, end) => `${begin}\n${table.join("\n")}\n\n${end}`,
-  );
+  return withBlock(page, "metrics", table.join("\n"));
 }

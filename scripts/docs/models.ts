@@ -1,4 +1,5 @@
 /** The tables of docs/models.md: packages as their manifests say, what was measured, and what was verified. */
+
 import { readConfig } from "../../src/config/config.ts";
 import { type FamilyTask, familyOf } from "../../src/engine/families/families.ts";
 import {
@@ -9,6 +10,7 @@ import {
   readPackages,
 } from "../../src/models/packages/package.ts";
 import { byteText, sizeOf, sizeText } from "../../src/models/packages/size.ts";
+import { aligned, withBlock } from "./blocks.ts";
 import { VERIFIED } from "./verified.ts";
 
 const GROUPS: [title: string, tasks: FamilyTask[]][] = [
@@ -50,11 +52,6 @@ function sourcesText(all: Package[]): string {
   ].join("\n");
 }
 
-function withBlock(page: string, name: string, content: string): string {
-  const block = `<!-- ${name} -->\n\n${content}\n\n<!-- /${name} -->`;
-  return page.replace(new RegExp(`<!-- ${name} -->[\\s\\S]*<!-- /${name} -->`), () => block);
-}
-
 /** A row for each oracle; what a family's other rows have is in its first. */
 function verifiedTable(): string {
   const rows = Object.entries(VERIFIED).flatMap(([family, { against, tests, open }]) =>
@@ -79,13 +76,6 @@ const COLUMNS = [
   "Speed",
   "Verified",
 ];
-/** As the formatter aligns tables. */
-export function aligned([head, ...rows]: string[][]): string[] {
-  const widths = head!.map((_, column) => Math.max(...[head!, ...rows].map((row) => row[column]!.length)));
-  const line = (row: string[]) =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`;
-  return [line(head!), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)];
-}
 
 /** One row for each precision, or each platform. */
 function rowsOf(pkg: Package): string[][] {
