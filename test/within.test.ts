@@ -1,4 +1,4 @@
-/** Promise: whoever waits for work waits no longer than it may, and what the work does later is no fault. */
+/** Promise: work is waited for no longer than the limit allows, and its later failure is not reported. */
 import { expect, test } from "bun:test";
 import { endsWithin, unlessAborted, withTimeout } from "../src/within.ts";
 import { loopTurn } from "./until.ts";

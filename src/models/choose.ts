@@ -236,8 +236,10 @@ function checkSpeed(name: string, { speech }: TtsManifest, { speed, streaming }:
   throw new Refusal("unsupported_speed", `${name} accepts ${accepted}, not ${speed}.`, { param: "speed" });
 }
 
-/** In which formats a model's speech may be asked for. AAC needs FFmpeg, and is for aliases only. */
-/** Of whole files and of streams under an alias: the server encodes them all, whatever the model. */
+/**
+ * The formats of whole files and of streams under an alias: the server encodes them all, whatever the model, and AAC where
+ * FFmpeg is installed.
+ */
 export const formatsUnderAlias = ({ aac }: Names): SpeechFormat[] => [
   ...(aac ? SPEECH_FORMATS : AUDIO_FORMATS),
 ];

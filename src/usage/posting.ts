@@ -119,7 +119,6 @@ export class Posting {
   }
 }
 
-/** The charges of one request: each pays for what was consumed since the one before, model by model. */
 /** Everything consumed of a model so far, including what has been charged already. */
 export type Consumed = { model: string; priceMicros: number; quantity: number };
 
@@ -127,6 +126,7 @@ export type Consumed = { model: string; priceMicros: number; quantity: number };
 type Paid = { micros: number; quantity: number; last: Charge | null };
 const NOTHING: Paid = { micros: 0, quantity: 0, last: null };
 
+/** The charges of one request: each pays for what was consumed since the one before, model by model. */
 export class Charges {
   readonly #context: RequestContext;
   readonly #paid = new Map<string, Paid>();

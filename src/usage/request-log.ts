@@ -103,10 +103,6 @@ export function logRow(context: RequestContext, fields: Notes & Measured): Reque
   };
 }
 
-/**
- * Limits how many refused requests of an organization are logged: refusals are free, so a flood of them must fill
- * neither the database nor the log. Beyond the limit they are only counted in the metrics.
- */
 const LOGGED_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
@@ -115,6 +111,10 @@ export type Refusals = {
   mayLog(organizationId: string): boolean;
 };
 
+/**
+ * Limits how many refused requests of an organization are logged: refusals are free, so a flood of them must fill
+ * neither the database nor the log. Beyond the limit they are only counted in the metrics.
+ */
 export function openRefusals(clock: Clock): Refusals {
   const logged = new Map<string, number>();
   let minute = 0;

@@ -104,16 +104,6 @@ function openWaker() {
   };
 }
 
-/**
- * When an organization will have a slot again, from what is under way here and how long its requests have taken.
- *
- *   slot 1   ████████████░░░░          expected end: as long as requests took lately
- *   slot 2   ██████░░░░░░░░░░          the second in the queue has this one
- *   overdue  ████████████████▓▓▓       requests take longer now: the pace at which slots are released counts
- *
- * Live sessions last from seconds to an hour: where they hold all slots, one that has lasted so long is expected to last as
- * long again.
- */
 type Held = { begunMs: number; isSession: boolean };
 type Organization = {
   held: Map<string, Held>;
@@ -125,6 +115,16 @@ type Organization = {
 const WEIGHT = 0.2; // of the last one in a mean
 const LATE = 0.1; // of the time that requests take: one that is later takes longer than they did
 
+/**
+ * When an organization will have a slot again, from what is under way here and how long its requests have taken.
+ *
+ *   slot 1   ████████████░░░░          expected end: as long as requests took lately
+ *   slot 2   ██████░░░░░░░░░░          the second in the queue has this one
+ *   overdue  ████████████████▓▓▓       requests take longer now: the pace at which slots are released counts
+ *
+ * Live sessions last from seconds to an hour: where they hold all slots, one that has lasted so long is expected to last as
+ * long again.
+ */
 export type SlotTimes = {
   /** The request got a slot. */
   began(organizationId: string, id: string, isSession: boolean): void;

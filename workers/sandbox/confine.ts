@@ -83,12 +83,6 @@ function limit(libc: Libc, status: string, cpuSeconds: number | null): string | 
 
 const bytesOf = (kib: RegExpExecArray | null) => 1024 * Number(kib?.[1]);
 
-/**
- * Landlock with rules that allow nothing: no files, no TCP ports, no signals to other processes, no abstract sockets of
- * other processes, as far as the kernel supports it. Descriptors that are open stay open.
- *
- *   ABI   1 files · 2 links · 3 truncating · 4 TCP · 5 devices · 6 signals and abstract sockets · 8 every thread at once
- */
 const CREATE_RULESET = 444n;
 const RESTRICT_SELF = 446n;
 const ASK_VERSION = 1n;
@@ -101,7 +95,14 @@ const ABSTRACT_SOCKETS = 1n;
 const SIGNALS = 2n;
 const SIGNALS_MENDED = 2n; // an erratum: before it, threads of one process could not signal each other
 
-/** The active ABI, or null if the kernel lacks or disables Landlock. Needs "no new privileges". */
+/**
+ * Landlock with rules that allow nothing: no files, no TCP ports, no signals to other processes, no abstract sockets of
+ * other processes, as far as the kernel supports it. Descriptors that are open stay open.
+ *
+ *   ABI   1 files · 2 links · 3 truncating · 4 TCP · 5 devices · 6 signals and abstract sockets · 8 every thread at once
+ *
+ * Returns the active ABI, or null if the kernel lacks or disables Landlock. Needs "no new privileges".
+ */
 function landlock(libc: Libc): number | null {
   const abi = Number(libc.syscall(CREATE_RULESET, 0n, 0n, ASK_VERSION, 0n, 0n));
   if (abi < 1) return null;

@@ -77,12 +77,12 @@ function createHandler(
   };
 }
 
-/** The HTTP routes of identity. Bodies are read with a limit and timeouts first. */
 const BODY_LIMIT = 64 * 1024;
 const TIMEOUTS: BodyTimeouts = { idleMs: 10_000, totalMs: 30_000 };
 
 type AuthDeps = { identity: Identity; config: Pick<Config, "http"> };
 
+/** The HTTP routes of identity. Bodies are read with a limit and timeouts first. */
 function authRoutes({ identity, config }: AuthDeps) {
   const callerOf = openCallers(config.http.proxies);
   return new Elysia().all(

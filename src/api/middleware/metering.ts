@@ -123,11 +123,6 @@ export function endAs({ id, work, log }: { id: string; work: Work; log: Log }, e
   work.end(ending.status, ENDING_CODES[ending.status]);
 }
 
-/**
- * The requests under way, each with a signal that aborts when its client leaves or when the server cannot wait any
- * longer. Not `AbortSignal.any`, which would keep every request's signal for as long as the server runs.
- */
-
 type UnderWay = {
   signal: AbortSignal;
   /**
@@ -139,6 +134,10 @@ type UnderWay = {
   left(): void;
 };
 
+/**
+ * The requests under way, each with a signal that aborts when its client leaves or when the server cannot wait any
+ * longer. Not `AbortSignal.any`, which would keep every request's signal for as long as the server runs.
+ */
 function openUnderWay(cut: AbortSignal): { enter(client: AbortSignal): UnderWay } {
   const cutters = new Set<() => void>();
   cut.addEventListener("abort", () => {

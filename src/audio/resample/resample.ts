@@ -111,13 +111,13 @@ export class Resampler {
   }
 }
 
+let chosen: Convolve | null = null;
+
 /**
  * The inner loop of rate conversions: four products at a time where the processor and the runtime can, else one.
  *
  *   out[k] = Σ input[start + n + whole steps of k] · row of the phase of k [n]
  */
-let chosen: Convolve | null = null;
-
 const convolve: Convolve = (bank, place, out) => {
   chosen ??= openSimd() ?? convolvePlainly;
   chosen(bank, place, out);

@@ -52,7 +52,6 @@ function progressText(progress: Progress, bytesPerSecond: number | null): string
   return parts.join(", ");
 }
 
-/** The speed of a download over its last seconds. */
 const WINDOW_MS = 10_000;
 const SHORTEST_MS = 1000; // before, a burst looks like a speed
 
@@ -63,6 +62,7 @@ type Rate = {
   bytesPerSecond(): number | null;
 };
 
+/** The speed of a download over its last seconds. */
 function openRate(): Rate {
   const samples: { at: number; bytes: number }[] = [];
   return {

@@ -121,7 +121,6 @@ function firstVoice({ names, voices }: Catalogue, model: string): string {
   return voices.find((voice) => voice.models.some((each) => models.includes(each)))?.id ?? "none";
 }
 
-/** The captions of a clip as a file: subtitles, or the words with their times as JSON. */
 type Words = readonly WordTime[];
 
 const FORMATS: Record<string, (text: string, words: Words) => string> = {
@@ -130,8 +129,11 @@ const FORMATS: Record<string, (text: string, words: Words) => string> = {
   ".json": (_text, words) => `${JSON.stringify({ timestamps: words }, null, 2)}\n`,
 };
 
-/** Throws before anything is synthesized where the name has another extension. */
-export function captionFile(path: string): { write(text: string, words: Words): Promise<void> } {
+/**
+ * The captions of a clip as a file: subtitles, or the words with their times as JSON. Throws before anything is synthesized
+ * where the name has another extension.
+ */
+function captionFile(path: string): { write(text: string, words: Words): Promise<void> } {
   const format = FORMATS[extname(path).toLowerCase()];
   if (!format) throw new UsageError(`Captions are written to a .vtt, .srt or .json file, not to ${path}.`);
   return {
@@ -145,7 +147,6 @@ export function captionFile(path: string): { write(text: string, words: Words): 
   };
 }
 
-/** Plays a WAV file aloud with the first player that is installed. */
 /** The programs that are tried, in order, and how each is called. */
 const PLAYERS: [program: string, args: string[]][] = [
   ["afplay", []],
@@ -155,8 +156,11 @@ const PLAYERS: [program: string, args: string[]][] = [
   ["ffplay", ["-nodisp", "-autoexit", "-loglevel", "error"]],
 ];
 
-/** Called before anything is synthesized, so that a missing player is reported at once. */
-export function findPlayer(): (path: string) => Promise<void> {
+/**
+ * What plays a WAV file aloud: the first player that is installed. Called before anything is synthesized, so that a missing
+ * one is reported at once.
+ */
+function findPlayer(): (path: string) => Promise<void> {
   for (const [program, args] of PLAYERS) {
     const found = Bun.which(program);
     if (found !== null) return (path) => play([found, ...args, path]);

@@ -87,7 +87,6 @@ async function saveBefore({ version }: Identity, { config, note }: Upgrade): Pro
   return path;
 }
 
-/** Which executables may replace this one. Knows no files. */
 type Fit = { here: Identity; next: Identity; allowOlder: boolean };
 
 /** Why the next one may not replace this one; null: it may. */
@@ -111,8 +110,10 @@ const migrates = ({ here, next }: Pick<Fit, "here" | "next">): boolean =>
     ([name, { when }]) => next.schema[name as keyof Identity["schema"]].when > when,
   );
 
-/** Puts a new executable in the place of another one, and keeps that. There is always one of them at the path. */
-/** Returns the path of the previous file. */
+/**
+ * Puts a new executable in the place of another one, and keeps that. There is always one of them at the path. Returns the
+ * path of the previous file.
+ */
 function replace(executable: string, by: string): string {
   const previous = `${executable}.previous`;
   rmSync(previous, { force: true });

@@ -120,10 +120,12 @@ export function openCounts() {
   };
 }
 
-/** Whose turn it is among several that wait: each has one turn in a round, and who joins during a round has a turn in it. */
 type Rounds = ReturnType<typeof openRounds>;
 
-/** Names served in this round come after those that were not; once all were served, another round begins. */
+/**
+ * Whose turn it is among several that wait: each has one turn in a round, and who joins during a round has a turn in it. Once
+ * all were served, another round begins.
+ */
 function openRounds() {
   const served = new Set<string>();
   return {
@@ -154,14 +156,14 @@ function toEnd<V>(map: Map<string, V>, key: string): void {
   map.set(key, value);
 }
 
-/** The tasks of one organization that wait, by engine: engines that share their places take turns as organizations do. */
 /** Streamed tasks count as due if they are by `byMs`. */
-export type Times = { nowMs: number; byMs: number };
+type Times = { nowMs: number; byMs: number };
 
 /** Whether a task of the engine may start now. */
 type MayRunEngine = (engine: string) => boolean;
 
-export class OrganizationTasks {
+/** The tasks of one organization that wait, by engine: engines that share their places take turns as organizations do. */
+class OrganizationTasks {
   readonly #engines = new Map<string, EngineTasks>();
   readonly #live = openRounds();
   readonly #others = openRounds();

@@ -66,11 +66,6 @@ function tidy(line: string): string {
     .trim();
 }
 
-/**
- * The characters of a text as every later step expects them: composed, without controls and emoji, with plain spaces,
- * quotes and hyphens. Emoji and emoticons are silent in every language.
- */
-
 /** Forms of letters and digits that only look different: ligatures, full width, circled, mathematical. */
 const STYLED =
   /[\uFB00-\uFB06\uFF10-\uFF19\uFF21-\uFF3A\uFF41-\uFF5A\u2160-\u217F\u2460-\u2473\u{1D400}-\u{1D7FF}]+/gu;
@@ -98,6 +93,10 @@ const MARKS: [RegExp, string][] = [
   [/[⁄∕]/g, "/"],
 ];
 
+/**
+ * The characters of a text as every later step expects them: composed, without controls and emoji, with plain spaces,
+ * quotes and hyphens. Emoji and emoticons are silent in every language.
+ */
 function plainCharacters(input: string): string {
   let text = input.toWellFormed().replace(INVISIBLE, "").replace(STRAY_JOINER, "").normalize("NFC");
   text = text.replace(STYLED, (styled) => styled.normalize("NFKC"));
@@ -107,7 +106,6 @@ function plainCharacters(input: string): string {
 }
 
 /** Marks that are read as a pause: dashes and bars between words, dots in a row, repeated ends of a sentence. */
-
 const PAUSES: [RegExp, string][] = [
   [/(?<=\S)--+|--+(?=[A-Z\s"']|$)/gm, "—"],
   [/ ?—{1,9} ?(?=[.?!;:,])|(?<=^|(?:^|[\s(])["'])—{1,9} ?/gm, ""],

@@ -90,7 +90,7 @@ function ChangePassword() {
 }
 
 /** The user's pending invitations. */
-export function Invitations() {
+function Invitations() {
   const { data = [] } = useAuth<Invitation[]>("organization/list-user-invitations");
   if (data.length === 0) return null;
   return (

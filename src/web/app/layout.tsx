@@ -99,9 +99,9 @@ function useFocusOn(location: string) {
   return element;
 }
 
-/** The dialog of the search; what is in it is fetched when it is first opened. */
 const Palette = part(async () => (await import("./palette.tsx")).Palette);
 
+/** The dialog of the search; what is in it is fetched when it is first opened. */
 function Search({ current, onClose }: { current: Membership | null; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);

@@ -153,7 +153,6 @@ function useStaleMark(isStale: boolean): void {
   }, [isStale]);
 }
 
-/** Guards of pages: a session, and membership for the pages of an organization. */
 /** Redirects to the sign-in page, which returns to the current address. */
 function RequireSession({ children }: { children: ReactNode }) {
   const [path] = useLocation();

@@ -83,7 +83,7 @@ function Payments({ billing }: { billing: BillingState }) {
 }
 
 /** Billing of an unmetered organization: why nothing is due, list prices, and payments that it made before. */
-export function Unmetered({ billing }: { billing: BillingState }) {
+function Unmetered({ billing }: { billing: BillingState }) {
   const { id } = useOrganization();
   const { operator } = useSession().user;
   return (

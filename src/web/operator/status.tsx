@@ -139,10 +139,10 @@ const ERRORS: Column<ErrorRecord>[] = [
   },
 ];
 
-/** What was counted since the server started, as sentences. */
 type CountersProps = { counters: Record<string, number>; nodes: number };
 
-export function Counters({ counters, nodes }: CountersProps) {
+/** What was counted since the server started, as sentences. */
+function Counters({ counters, nodes }: CountersProps) {
   return (
     <Card title={nodes > 1 ? "All nodes since they started" : "Since the server started"}>
       <ul className="sentences">

@@ -84,10 +84,10 @@ function Progress({ current }: { current: string }) {
   );
 }
 
-/** The first sentence, spoken with a test key, and where to go next. */
 const SENTENCE = "Good morning. This is your own speech server, and I am one of its voices.";
 
-export function DoneStep({ organization: { id } }: StepProps) {
+/** The first sentence, spoken with a test key, and where to go next. */
+function DoneStep({ organization: { id } }: StepProps) {
   const ids = { organization: id };
   const connection = useRead("GET /api/organizations/:organization/connection", { ids });
   const { speak, message, isBusy } = useSpokenSentence(id);
@@ -114,7 +114,7 @@ export function DoneStep({ organization: { id } }: StepProps) {
 }
 
 /** Voices to listen to, and packages that suit this machine, with their sizes and licences; downloads go on while the set-up continues. */
-export function VoicesStep({ organization }: StepProps) {
+function VoicesStep({ organization }: StepProps) {
   return (
     <>
       <p>

@@ -82,7 +82,6 @@ function decodeFrame(native: Minimp3, { bytes, sampleCount, sampleRate }: MpegFr
   return { channels, sampleRate, layout: null };
 }
 
-/** What the Info frame of an MP3 file says: which samples are the sound, and how long it is. */
 const DECODER_DELAY = 529;
 const INFO_INITIAL = 0x49;
 const XING_INITIAL = 0x58;
@@ -96,7 +95,10 @@ const ALL_SOUND: Sound = {
   total: Number.POSITIVE_INFINITY,
 };
 
-/** By the Info frame of LAME and others; null for a frame with sound of its own. */
+/**
+ * What the Info frame of LAME and others says: which samples are the sound, and how long it is. Null for a frame with sound
+ * of its own.
+ */
 function infoOf({ bytes, infoOffset, sampleCount }: MpegFrame): Sound | null {
   if (bytes[infoOffset] !== INFO_INITIAL && bytes[infoOffset] !== XING_INITIAL) return null;
   const info = Buffer.from(bytes.subarray(infoOffset));

@@ -98,10 +98,10 @@ async function openStream(packet: Uint8Array | undefined, sampleRate: number): P
   return null;
 }
 
-/** FLAC in Ogg: a packet for each metadata block and each frame (RFC 9639, section 10.1). */
 const STREAM_INFO_AT = 17; // behind the header of the mapping, "fLaC" and the header of the block
 const FRAME = 0xff; // no block begins so
 
+/** FLAC in Ogg: a packet for each metadata block and each frame (RFC 9639, section 10.1). */
 function openFlacStream(head: Uint8Array): OggStream {
   const info = parseStreamInfo(head.subarray(STREAM_INFO_AT, STREAM_INFO_AT + STREAM_INFO_BYTES));
   return {

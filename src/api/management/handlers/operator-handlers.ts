@@ -117,7 +117,6 @@ const outOfRange = (field: string) => ({
   message: "must be a whole number of 0 or more",
 });
 
-/** One organization as the operator of the server sees it. */
 const DAY = 86_400;
 const DAYS = 30;
 const KEYS_MAX = 100;
@@ -125,7 +124,7 @@ const REQUESTS_MAX = 10;
 
 type TenantDeps = Pick<ManagementDeps, "accounts" | "ledger" | "clock">;
 
-/** What its members see of it, without what they send. */
+/** One organization as the operator of the server sees it: what its members see of it, without what they send. */
 async function tenantDetail({ accounts, ledger, clock }: TenantDeps, organizationId: string) {
   const now = unixSeconds(clock);
   const end = Math.floor(now / DAY + 1) * DAY;

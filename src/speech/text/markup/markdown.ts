@@ -84,7 +84,6 @@ const readEscapes = (word: string): string =>
     .replace(LINES, "\n")
     .replace(TAB, " ");
 
-/** What markdown marks inside a line: links, images, notes, emphasis, code. The marks are removed, the words stay. */
 const LINKS: [RegExp, string][] = [
   [/!\[([^[\]\n]{0,500})\]\([^()\s]{0,2000}(?: "[^"\n]{0,300}")?\)/g, "$1"],
   [/\[([^[\]\n]{1,500})\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?: "[^"\n]{0,300}")?\)/g, "$1"],
@@ -106,6 +105,7 @@ const STRUCK = /~~/g;
 const UNDERSCORES = /(?<![\p{L}\p{N}_])_{1,3}(?=[^\s_])|(?<=[^\s_])_{1,3}(?![\p{L}\p{N}_])/gu;
 const STARS = /\*{1,3}/g;
 
+/** What markdown marks inside a line: links, images, notes, emphasis, code. The marks are removed, the words stay. */
 function plainInline(line: string): string {
   if (!/[`*_~[\\【]|==|\+\+|\|\|/.test(line)) return line;
   let text = line.replace(ACTION, (written, _, words: string) => (isAction(words) ? `${words}. ` : written));

@@ -75,8 +75,10 @@ function textOf({ status, message, bytes, total }: NonNullable<Package["nodes"][
   return total > 0 ? `${Math.floor((100 * bytes) / total)} %` : "queued";
 }
 
-/** A sentence in the voice of an installed package, with a test key of the operator's first organization. */
-/** Nothing for packages that do not speak, and for operators without an organization. */
+/**
+ * A sentence in the voice of an installed package, with a test key of the operator's first organization; nothing for packages
+ * that do not speak, and for operators without an organization.
+ */
 function PackageSample({ item: { name, sample } }: { item: Package }) {
   const [organization] = useSession().organizations;
   if (!sample || !organization) return null;

@@ -55,9 +55,9 @@ function PlanDialog({ tenant, onClose }: PlanDialogProps) {
   );
 }
 
-/** Asks before an organization is suspended, and resumes a suspended one. */
 type StatusDialogProps = { tenant: Tenant; onClose: () => void };
 
+/** Asks before an organization is suspended, and resumes a suspended one. */
 function StatusDialog({ tenant: { id, name, status }, onClose }: StatusDialogProps) {
   const [isSuspending] = useState(status === "active"); // the record changes before the dialog closes
   const change = useWrite("PATCH /api/operator/organizations/:tenant");
