@@ -58,7 +58,7 @@ export async function readText(
   return { text, script, characters: Math.max(sent, spoken) };
 }
 
-/** `language`: as the caller names it; null: the voice's own. `ownVoice`: where the voice is one of the organization's. */
+/** `language`: as the caller names it; null: the voice's own. */
 export type Utterance = {
   chosen: ChosenSpeech;
   read: Pick<ReadText, "text" | "script">;
@@ -88,7 +88,10 @@ export type Spoken = { characters: number; audioSeconds: number };
 
 export const NOTHING_SPOKEN: Spoken = { characters: 0, audioSeconds: 0 };
 
-/** One text, or one part of a text, of a request. `before`: of its other parts. */
+/**
+ * One text, or one part of a text, of a request. `ownVoice`: where the voice is one of the organization's. `before`: of the
+ * parts before it.
+ */
 export type MeteredUtterance = Utterance & {
   work: Work;
   read: ReadText;

@@ -115,10 +115,13 @@ const placing =
       ? { ...result, words: result.words.map((word) => ({ ...word, ...place(word) })) }
       : result;
 
+/** What follows a colon describes the engine. */
+const shortName = (title: string): string => title.split(":")[0]!;
+
 const uncloned = (name: string) =>
   new Refusal(
     "voice_cloning_not_supported",
-    `${name.split(":")[0]} speaks with its own voices only. A voice of your own needs an engine that can encode it, such as Pocket TTS.`,
+    `${shortName(name)} speaks with its own voices only. A voice of your own needs an engine that can encode it, such as Pocket TTS.`,
     { param: "voice" },
   );
 
@@ -136,6 +139,6 @@ function timedFamilies(): string {
     ...FAMILY_NAMES.map(familyOf).filter(({ wordTimes }) => wordTimes),
     ...Object.values(EMBEDDED_FAMILIES).filter(({ task }) => task === "synthesis"),
   ].flatMap(({ title = [] }) => title);
-  const names = titles.map((title) => title.split(":")[0]!);
+  const names = titles.map(shortName);
   return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }

@@ -157,6 +157,7 @@ export const URGENCIES = ["realtime", "streaming", "batch"] as const;
 
 export type Urgency = (typeof URGENCIES)[number];
 
+/** What a task's turn depends on. */
 export type Position = {
   urgency: Urgency;
   organization: string;

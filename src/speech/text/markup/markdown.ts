@@ -69,6 +69,7 @@ const LINES = /(?:\\r)?\\n(?!(?:abla|eq?|u|ot(?:in)?|i)(?![a-z]))|\\r(?![a-z])/g
 const TAB = /\\t(?!(?:ext[a-z]{0,8}|imes|heta|herefore|o|anh?|au|op|ilde|riangle|frac)(?![a-z]))/g;
 const CODE_UNIT = /\\u([0-9a-fA-F]{4})/g;
 
+/** Escapes of program text that reached a text as they are: `\n` is a line, `\t` a space, `\u2019` its character. */
 export function withoutEscapes(text: string): string {
   if (!/\\[nrtu]/.test(text)) return text;
   return text
