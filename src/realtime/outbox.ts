@@ -24,11 +24,12 @@ export type Effect =
 export class Outbox {
   #effects: Effect[] = [];
   #sent = 0;
+  #items = 0;
   readonly #name: string;
 
-  /** `name` makes this session's event ids unique. */
-  constructor(name: string) {
-    this.#name = name;
+  /** The session's id makes those of its events and items unique. */
+  constructor(sessionId: string) {
+    this.#name = sessionId.replace(/^sess_/, "");
   }
 
   add(effect: Effect): void {
@@ -39,6 +40,9 @@ export class Outbox {
     const event = { type, event_id: `event_${this.#name}_${++this.#sent}`, ...fields };
     this.add({ do: "send", event });
   }
+
+  /** The id of a new item. */
+  itemId = (): string => `item_${this.#name}_${++this.#items}`;
 
   take(): Effect[] {
     return this.#effects.splice(0);

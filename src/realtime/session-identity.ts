@@ -10,6 +10,4 @@ export type Identity = {
   shape: Shape;
   /** How the API writes an error. */
   errorFields: (refusal: Refusal) => ErrorFields;
-  /** Whether audio without a word counts as uncommitted; otherwise a silent microphone does not end the session. */
-  countsSilence: boolean;
 };

@@ -11,13 +11,12 @@ import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Word } from "../engine/protocol/recognition.ts";
 import type { Silence, VadResult } from "../engine/protocol/vad.ts";
 import { invalidInput, Refusal } from "../errors.ts";
-import { AudioClock, toMs } from "./audio-clock.ts";
-import { Conversation, type Utterance } from "./conversation.ts";
-import * as events from "./events.ts";
-import { type Effect, Outbox } from "./outbox.ts";
-import type { Identity } from "./session-identity.ts";
-import { isSemantic, LOGPROBS, type Settings, sessionObject, turnRules } from "./settings.ts";
+import { AudioClock } from "./audio-clock.ts";
+import type { Front, Utterance } from "./front.ts";
+import type { Effect, Outbox } from "./outbox.ts";
+import { isSemantic, type Settings, turnRules } from "./settings.ts";
 import { TurnBuffer, type VadEvent } from "./turn-buffer.ts";
+import { Utterances } from "./utterances.ts";
 
 /** Why it ends: a refusal, or null if the server is closing. */
 type Ending = { refusal: Refusal | null; eventId: string | null };
@@ -26,10 +25,14 @@ const COMMIT_MIN_SECONDS = 0.1;
 const UNCOMMITTED_MAX_SECONDS = 600;
 const SILENCE_KEPT_SECONDS = 60; // more than recognition may be behind, so no word is lost
 
+/** `countsSilence`: whether audio without a word counts as uncommitted; otherwise a silent microphone does not end the session. */
+type SessionOptions = { front: Front; out: Outbox; countsSilence: boolean };
+
 export class Session {
-  readonly #identity: Identity;
+  readonly #front: Front;
   readonly #out: Outbox;
-  readonly #conversation: Conversation;
+  readonly #utterances: Utterances;
+  readonly #countsSilence: boolean;
   readonly #turns = new TurnBuffer();
   readonly #received: AudioClock;
   #settings: Settings;
@@ -40,22 +43,13 @@ export class Session {
   #ending: Ending | null = null;
   #isOver = false;
 
-  constructor(identity: Identity, settings: Settings, language: string) {
-    const name = identity.id.replace(/^sess_/, "");
-    this.#identity = identity;
+  constructor(settings: Settings, { front, out, countsSilence }: SessionOptions) {
     this.#settings = settings;
     this.#received = new AudioClock(settings.format);
-    this.#out = new Outbox(name);
-    this.#conversation = new Conversation(name, this.#out, this.#style(settings, language));
-  }
-
-  #style({ include }: Settings, language: string) {
-    return {
-      beta: this.#identity.shape.beta,
-      logprobs: include?.includes(LOGPROBS) ?? false,
-      language,
-      errorFields: this.#identity.errorFields,
-    };
+    this.#front = front;
+    this.#out = out;
+    this.#countsSilence = countsSilence;
+    this.#utterances = new Utterances(front);
   }
 
   get settings(): Settings {
@@ -78,7 +72,12 @@ export class Session {
   /** The billable duration so far or, once over, in total. */
   billableSeconds(isOver: boolean): number {
     const open = this.#open ? [{ ...this.#open, seconds: this.#openSeconds() }] : [];
-    return this.receivedSeconds - this.#conversation.unpaidSeconds(open, isOver);
+    return this.receivedSeconds - this.#utterances.unpaidSeconds(open, isOver);
+  }
+
+  /** Of the open utterance, in milliseconds. */
+  get openMs(): number {
+    return this.#openSeconds() * 1000;
   }
 
   #openSeconds(): number {
@@ -86,11 +85,9 @@ export class Session {
   }
 
   start(): Effect[] {
-    const { beta, intent } = this.#identity.shape;
-    const type = beta && intent ? "transcription_session.created" : "session.created";
     this.#out.add({ do: "listen", format: this.#settings.format });
     if (isSemantic(this.#settings)) this.#out.add({ do: "expectTurns" });
-    this.#out.send({ type, session: this.#sessionObject() });
+    this.#front.created(this.#settings);
     return this.#out.take();
   }
 
@@ -101,9 +98,8 @@ export class Session {
     if (handed && this.#open) this.#turns.resume();
     else if (handed) this.#startOver();
     this.#settings = settings;
-    this.#conversation.style = this.#style(settings, language);
     if (isSemantic(settings)) this.#out.add({ do: "expectTurns" });
-    this.#out.send({ type: reply, session: this.#sessionObject() });
+    this.#front.updated(settings, language, reply);
     return this.#out.take();
   }
 
@@ -127,6 +123,7 @@ export class Session {
 
   addVadResult(result: Omit<VadResult, "id">): Effect[] {
     if (this.#ending) return [];
+    if (this.#front.isAudible()) this.#turns.postponeIdle();
     for (const event of this.#turns.process(result, turnRules(this.#settings))) this.#apply(event);
     if (this.#openSeconds() > UNCOMMITTED_MAX_SECONDS && !this.#dropSilence()) {
       const message = `More than ${UNCOMMITTED_MAX_SECONDS} seconds of audio were not committed.`;
@@ -137,7 +134,7 @@ export class Session {
 
   /** Audio in which no word was recognized no longer belongs to the utterance; false where it has words or counts. */
   #dropSilence(): boolean {
-    if (this.#identity.countsSilence || this.#open!.words.length > 0) return false;
+    if (this.#countsSilence || this.#open!.words.length > 0) return false;
     this.#open!.fromSeconds = this.receivedSeconds - SILENCE_KEPT_SECONDS;
     return true;
   }
@@ -145,33 +142,34 @@ export class Session {
   #apply(event: VadEvent): void {
     if (event.event === "started") {
       this.#open = this.#begin(event.at / ASR_SAMPLE_RATE, true);
-      this.#out.send(events.speechStarted(this.#open.id, toMs(event.at)));
+      this.#front.speechStarted(this.#open, event.at);
     } else if (event.event === "audio") {
       this.#open ??= this.#begin(this.#usedSeconds, false);
       this.#out.add({ do: "push", itemId: this.#open.id, samples: event.samples });
+      this.#front.speaking(this.#open, event.spokenMs);
     } else if ("quietFrom" in event) {
       const itemId = this.#open!.id;
       if (event.event === "paused") this.#out.add({ do: "pause", itemId });
       if (isSemantic(this.#settings)) this.#out.add({ do: "detectTurn", itemId, quietFrom: event.quietFrom });
     } else if (event.event === "stopped") {
-      this.#out.send(events.speechStopped(this.#open!.id, toMs(event.at)));
+      this.#front.speechStopped(this.#open!, event.at);
       this.#commit(event.at / ASR_SAMPLE_RATE, event.paused);
     } else this.#idle(event.from, event.at);
   }
 
   #begin(fromSeconds: number, spoken: boolean): Utterance {
-    const utterance = this.#conversation.begin(fromSeconds, spoken);
+    const utterance = this.#utterances.begin(this.#out.itemId(), fromSeconds, spoken);
     this.#out.add({ do: "open", itemId: utterance.id, spoken });
     return utterance;
   }
 
   /** The client's idle timeout has passed without speech: sends an empty item. */
   #idle(from: number, to: number): void {
-    const utterance = this.#conversation.begin(from / ASR_SAMPLE_RATE, true);
-    this.#out.send(events.timeoutTriggered(utterance.id, toMs(from), toMs(to)));
+    const utterance = this.#utterances.begin(this.#out.itemId(), from / ASR_SAMPLE_RATE, true);
+    this.#front.idle(utterance, from, to);
     utterance.outcome = "completed";
-    this.#conversation.commit(utterance, to / ASR_SAMPLE_RATE);
-    this.#conversation.sendConcluded();
+    this.#utterances.commit(utterance, to / ASR_SAMPLE_RATE);
+    this.#utterances.tellConcluded();
   }
 
   commit(): Effect[] {
@@ -189,21 +187,24 @@ export class Session {
   #commit(untilSeconds: number, paused: boolean): void {
     const utterance = this.#open!;
     this.#open = null;
-    this.#conversation.commit(utterance, untilSeconds);
+    this.#utterances.commit(utterance, untilSeconds);
     this.#out.add({ do: "finish", itemId: utterance.id, paused });
-    this.#conversation.sendConcluded(); // it may have failed already
+    this.#utterances.tellConcluded(); // it may have failed already
   }
 
   clear(): Effect[] {
     this.#drop();
     this.#startOver();
-    this.#out.send({ type: "input_audio_buffer.cleared" });
+    this.#front.cleared();
     return this.#out.take();
   }
 
   #drop(): void {
-    if (this.#open) this.#out.add({ do: "drop", itemId: this.#open.id });
+    const utterance = this.#open;
     this.#open = null;
+    if (utterance === null) return;
+    this.#out.add({ do: "drop", itemId: utterance.id });
+    this.#front.dropped(utterance);
   }
 
   #startOver(): void {
@@ -219,7 +220,7 @@ export class Session {
 
   words(itemId: string, words: Word[]): Effect[] {
     const utterance = this.#underWay(itemId);
-    if (utterance) this.#conversation.add(utterance, words);
+    if (utterance) this.#utterances.add(utterance, words);
     return this.#out.take();
   }
 
@@ -228,32 +229,19 @@ export class Session {
     const utterance = this.#underWay(itemId);
     if (utterance) {
       utterance.outcome = outcome;
-      this.#conversation.sendConcluded();
-      this.#endIfDone();
+      this.#utterances.tellConcluded();
     }
-    return this.#out.take();
+    return this.advance();
   }
 
   #underWay(itemId: string): Utterance | null {
-    return this.#open?.id === itemId ? this.#open : this.#conversation.waitingFor(itemId);
-  }
-
-  retrieve(itemId: string): Effect[] {
-    const item = events.itemObject(this.#conversation.find(itemId));
-    this.#out.send({ type: "conversation.item.retrieved", item });
-    return this.#out.take();
-  }
-
-  delete(itemId: string): Effect[] {
-    this.#conversation.delete(itemId);
-    this.#out.send({ type: "conversation.item.deleted", item_id: itemId });
-    return this.#out.take();
+    return this.#open?.id === itemId ? this.#open : this.#utterances.waitingFor(itemId);
   }
 
   /** Sends the error of a client's event, and ends the session unless it goes on. */
   refuse(refusal: Refusal, eventId: string | null, goesOn: boolean): Effect[] {
     if (!goesOn) return this.end(refusal, eventId);
-    this.#out.send(this.#error(refusal, eventId));
+    this.#front.refused(refusal, eventId);
     return this.#out.take();
   }
 
@@ -268,8 +256,8 @@ export class Session {
     if (this.#ending) return [];
     this.#ending = { refusal, eventId };
     this.#drop();
-    this.#endIfDone();
-    return this.#out.take();
+    this.#front.ending(refusal);
+    return this.advance();
   }
 
   /** Ends at once: the engine failed, or waiting took too long. An earlier refusal stays the reason. */
@@ -279,22 +267,16 @@ export class Session {
     return this.#out.take();
   }
 
-  #endIfDone(): void {
-    if (this.#ending && !this.#conversation.isWaiting) this.#hangUp(this.#ending);
+  /** What is to be done now; an ending session hangs up once nothing is transcribed or answered any more. */
+  advance(): Effect[] {
+    if (this.#ending && !this.#utterances.isWaiting && !this.#front.isBusy()) this.#hangUp(this.#ending);
+    return this.#out.take();
   }
 
   #hangUp({ refusal, eventId }: Ending): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (refusal) this.#out.send(this.#error(refusal, eventId));
+    if (refusal) this.#front.refused(refusal, eventId);
     this.#out.add({ do: "hangUp", refusal });
-  }
-
-  #error(refusal: Refusal, eventId: string | null): events.ServerEvent {
-    return events.error(this.#identity.errorFields(refusal), eventId);
-  }
-
-  #sessionObject(): object {
-    return sessionObject(this.#settings, this.#identity, this.#identity.shape);
   }
 }

@@ -11,11 +11,11 @@ import { RecentAudio } from "../audio/recent-audio.ts";
 import type { Silence, VadResult } from "../engine/protocol/vad.ts";
 import { nextTurn, SPEAKING, silentSince, type Turn, type TurnRules } from "./endpointing.ts";
 
-/** `paused`: a pause was reported in the silence that ended the turn. */
+/** `paused`: a pause was reported in the silence that ended the turn. `spokenMs`: from its first speech to its last until now. */
 export type VadEvent =
   | { event: "started"; at: number }
   | { event: "stopped"; at: number; paused: boolean }
-  | { event: "audio"; samples: Float32Array }
+  | { event: "audio"; samples: Float32Array; spokenMs: number }
   | { event: "paused" | "waiting"; quietFrom: number }
   | { event: "idle"; from: number; at: number };
 
@@ -29,6 +29,8 @@ export class TurnBuffer {
   #windows = { origin: 0, count: 0 };
   /** Padding never reaches back before this. */
   #used = 0;
+  /** Where the speech of the present turn began. */
+  #speechFrom = 0;
 
   /** Without rules there is no turn detection: all of it is audio. */
   process(result: Omit<VadResult, "id">, rules: Rules | null): VadEvent[] {
@@ -40,7 +42,7 @@ export class TurnBuffer {
       return all.flatMap((each) => this.#window(each, result, rules));
     }
     this.#windows.count += probabilities.length;
-    return samples.length > 0 ? [{ event: "audio", samples: this.rest() }] : [];
+    return samples.length > 0 ? [{ event: "audio", samples: this.rest(), spokenMs: 0 }] : [];
   }
 
   #window(
@@ -58,9 +60,14 @@ export class TurnBuffer {
     const padding = paddingOf(rules);
     const from = wasSpeaking ? start : Math.max(this.#used, start - padding);
     const events: VadEvent[] = [];
-    if (event === "started") events.push({ event, at: from });
-    if (wasSpeaking || event === "started")
-      events.push({ event: "audio", samples: this.#recent.between(from, end) });
+    if (event === "started") {
+      this.#speechFrom = start;
+      events.push({ event, at: from });
+    }
+    if (wasSpeaking || event === "started") {
+      const spokenMs = ((turn.quietFrom ?? end) - this.#speechFrom) * (1000 / ASR_SAMPLE_RATE);
+      events.push({ event: "audio", samples: this.#recent.between(from, end), spokenMs });
+    }
     if (event === "paused" || event === "waiting") events.push({ event, quietFrom: turn.quietFrom! });
     if (event === "idle") events.push({ event, from: quietFrom, at: end });
     if (event === "stopped") {
@@ -94,6 +101,11 @@ export class TurnBuffer {
   /** The turn detector has found the turn complete, or not, in the silence from this sample; speech has ended any other. */
   detected(quietFrom: number, finished: boolean): void {
     if (this.#turn.speaking && this.#turn.quietFrom === quietFrom) this.#turn = { ...this.#turn, finished };
+  }
+
+  /** The silence until now does not count as idle. */
+  postponeIdle(): void {
+    if (!this.#turn.speaking) this.#turn = silentSince(Math.max(this.#turn.quietFrom ?? 0, this.#recent.end));
   }
 
   /** Turn detection takes over an utterance that began without it. */

@@ -3,9 +3,10 @@ import { errorFields } from "../../src/api/v1/realtime/socket-errors.ts";
 import type { Word } from "../../src/engine/protocol/recognition.ts";
 import type { Refusal } from "../../src/errors.ts";
 import type { ServerEvent } from "../../src/realtime/events.ts";
-import type { Effect } from "../../src/realtime/outbox.ts";
+import { type Effect, Outbox } from "../../src/realtime/outbox.ts";
 import { Session } from "../../src/realtime/session.ts";
 import { type Change, changed, DEFAULTS, type Shape } from "../../src/realtime/settings.ts";
+import { TranscriptionFront } from "../../src/realtime/transcription-front.ts";
 
 export const WINDOW = 512;
 const IDENTITY = {
@@ -22,11 +23,15 @@ export function openConversation(
   change: Change = {},
   { shape = { beta: false, intent: true }, countsSilence = true }: Opening = {},
 ) {
-  const session = new Session({ ...IDENTITY, shape, countsSilence }, changed(DEFAULTS, change), "en");
+  const out = new Outbox(IDENTITY.id);
+  const settings = changed(DEFAULTS, change);
+  const front = new TranscriptionFront({ ...IDENTITY, shape }, out, { settings, language: "en" });
+  const session = new Session(settings, { front, out, countsSilence });
   const effects: Effect[] = [];
   const keep = (more: Effect[]) => void effects.push(...more);
   return {
     session,
+    front,
     effects,
     keep,
     /** Each probability a window of 32 ms; a letter of a picture: "." is silence, "#" is speech, "~" in between. */

@@ -23,7 +23,7 @@ export async function applyEvent(
   event: ClientEvent,
   context: EventContext,
 ): Promise<void> {
-  const { session, runner } = live;
+  const { session, runner, front } = live;
   if (event.do === "append") return append(live, await decodeAudio(event.audio), context);
   await runner.drained();
   if (session.isEnding || context.isOver()) return;
@@ -33,9 +33,11 @@ export async function applyEvent(
     case "clear":
       return runner.perform(session.clear());
     case "retrieve":
-      return runner.perform(session.retrieve(event.itemId));
+      front.retrieve(event.itemId);
+      return runner.perform(session.advance());
     case "delete":
-      return runner.perform(session.delete(event.itemId));
+      front.delete(event.itemId);
+      return runner.perform(session.advance());
     case "update":
       return update(live, event, context.catalogue);
     case "nothing":

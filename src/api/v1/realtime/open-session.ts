@@ -11,9 +11,11 @@ import { newId } from "../../../ids.ts";
 import type { Budget, Holding } from "../../../memory/budget.ts";
 import type { ChosenRecognition } from "../../../models/choose.ts";
 import type { CatalogueFor } from "../../../models/live-catalogue.ts";
+import { Outbox } from "../../../realtime/outbox.ts";
 import { Session } from "../../../realtime/session.ts";
 import { type Client, SessionRunner, type TurnDetector } from "../../../realtime/session-runner.ts";
 import { DEFAULTS } from "../../../realtime/settings.ts";
+import { TranscriptionFront } from "../../../realtime/transcription-front.ts";
 import type { VadStreams } from "../../../realtime/vad-streams.ts";
 import type { Tracing } from "../../../tracing/tracing.ts";
 import type { LiveRecognizer } from "../../../transcription/live.ts";
@@ -47,6 +49,7 @@ export type LiveSession = {
   transcribes: boolean;
   forgives: boolean;
   session: Session;
+  front: TranscriptionFront;
   runner: SessionRunner;
   work: Work;
   billing: StreamBilling;
@@ -86,9 +89,11 @@ export async function openSession(
     expiresAt,
     shape,
     errorFields: (refusal: Refusal) => errorFields(refusal, id),
-    countsSilence: principal.plan === "prepaid", // its contract says so
   };
-  const session = new Session(identity, settings, chosen.assumedLanguage);
+  const out = new Outbox(identity.id);
+  const front = new TranscriptionFront(identity, out, { settings, language: chosen.assumedLanguage });
+  const countsSilence = principal.plan === "prepaid"; // its contract says so
+  const session = new Session(settings, { front, out, countsSilence });
   const client = { ...connection, organization: principal.organizationId };
   const runner = new SessionRunner(
     { session, vadStreams, recognizer: live, turnDetector, client },
@@ -97,7 +102,7 @@ export async function openSession(
   work.note({ model: chosen.model, stream: true });
   work.noteProgress(101);
   const billing = new StreamBilling(work, priceOf(chosen));
-  return { transcribes, forgives, session, runner, work, billing, principal };
+  return { transcribes, forgives, session, front, runner, work, billing, principal };
 }
 
 /** A client secret brings the settings it was minted with. */
