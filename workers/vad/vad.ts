@@ -7,6 +7,7 @@
  * nor on the other streams.
  */
 import { workerData } from "piscina";
+import { decodeAlaw, decodeUlaw } from "../../src/audio/g711.ts";
 import { toFloat } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { RecentAudio } from "../../src/audio/recent-audio.ts";
@@ -14,7 +15,6 @@ import { Resampler } from "../../src/audio/resample/resample.ts";
 import type { LiveFormat, Silence, VadResult, VadTask } from "../../src/engine/protocol/vad.ts";
 import type { Detector } from "./detector.ts";
 import { openFvad } from "./fvad.ts";
-import { decodeAlaw, decodeUlaw } from "./g711.ts";
 import { openSilero } from "./silero.ts";
 
 type Stream = {

@@ -1,6 +1,6 @@
 /** Promise: both laws decode as in the tables of the recommendation. */
 import { expect, test } from "bun:test";
-import { decodeAlaw, decodeUlaw } from "../../../workers/vad/g711.ts";
+import { decodeAlaw, decodeUlaw } from "../../src/audio/g711.ts";
 
 const sixteenBits = (samples: Float32Array) => [...samples].map((sample) => sample * 32_768);
 
