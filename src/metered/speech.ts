@@ -151,13 +151,17 @@ export async function speakWhole(
   };
 }
 
-async function requestOf(
+async function requestOf(services: SpeechServices, utterance: MeteredUtterance): Promise<RenderRequest> {
+  await utterance.work.take(utterance.read.characters);
+  return withOwnStyle(services, renderRequestOf(utterance), utterance);
+}
+
+/** With the style of the organization's own voice, where one speaks. */
+export async function withOwnStyle(
   { synthesizer: { registry }, voices }: SpeechServices,
-  utterance: MeteredUtterance,
+  request: RenderRequest,
+  { chosen, ownVoice, claim }: Pick<MeteredUtterance, "chosen" | "ownVoice" | "claim">,
 ): Promise<RenderRequest> {
-  const { work, read, chosen, ownVoice, claim } = utterance;
-  await work.take(read.characters);
-  const request = renderRequestOf(utterance);
   if (ownVoice?.kind !== "recording") return request;
   const encoding = { registry, engine: chosen.voice.engine, claim };
   return { ...request, style: await styleOf(voices, ownVoice, encoding) };

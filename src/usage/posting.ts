@@ -119,8 +119,8 @@ export class Posting {
   }
 }
 
-/** Everything consumed of a model so far, including what has been charged already. */
-export type Consumed = { model: string; priceMicros: number; quantity: number };
+/** Everything consumed of a model so far, including what has been charged already. `unit`: absent: that of the request's kind. */
+export type Consumed = { model: string; unit?: UsageEvent["unit"]; priceMicros: number; quantity: number };
 
 /** `last`: the charge that was booked last, unless it was refunded. */
 type Paid = { micros: number; quantity: number; last: Charge | null };
@@ -148,21 +148,31 @@ export class Charges {
   }
 
   /** Whether nothing is left to pay. */
-  covers({ model, quantity }: Consumed): boolean {
-    return quantity <= (this.#paid.get(model) ?? NOTHING).quantity;
+  covers(consumed: Consumed): boolean {
+    return consumed.quantity <= this.#paidOf(consumed).quantity;
   }
+
+  #unitOf = ({ unit }: Pick<Consumed, "unit">): UsageEvent["unit"] =>
+    unit ?? (this.#context.bucket === "characters" ? "character" : "second");
+
+  #keyOf = (consumed: Pick<Consumed, "model" | "unit">): string =>
+    `${this.#unitOf(consumed)} ${consumed.model}`;
+
+  #paidOf = (consumed: Pick<Consumed, "model" | "unit">): Paid =>
+    this.#paid.get(this.#keyOf(consumed)) ?? NOTHING;
 
   /**
    * Each attempt has its own id, so that one that failed is never applied later. It is made of `requestId`: an earlier
    * request whose charge may have been booked before it was lost.
    */
   next(
-    { model, priceMicros, quantity }: Consumed,
+    consumed: Consumed,
     { createdAt, requestId = this.#context.id }: { createdAt: number; requestId?: string },
   ): Charge {
-    const { id, principal, endpoint, bucket } = this.#context;
+    const { id, principal, endpoint } = this.#context;
     const { plan, organizationId, projectId, keyId, environment } = principal;
-    const paid = this.#paid.get(model) ?? NOTHING;
+    const { model, priceMicros, quantity } = consumed;
+    const paid = this.#paidOf(consumed);
     return {
       id: `${requestId}.${this.#attempts++}`,
       plan,
@@ -173,7 +183,7 @@ export class Charges {
       requestId: id,
       endpoint,
       model,
-      unit: bucket === "characters" ? "character" : "second",
+      unit: this.#unitOf(consumed),
       quantity: Math.max(0, quantity - paid.quantity),
       priceMicros,
       costMicros: Math.max(0, costOf(quantity, priceMicros) - paid.micros), // a lower price refunds nothing
@@ -182,27 +192,30 @@ export class Charges {
   }
 
   /** A charge that the ledger has accepted. */
-  record({ model, quantity }: Consumed, charge: Charge): void {
-    const paid = this.#paid.get(model) ?? NOTHING;
+  record(consumed: Consumed, charge: Charge): void {
+    const paid = this.#paidOf(consumed);
     const micros = paid.micros + charge.costMicros;
-    this.#paid.set(model, { micros, quantity: Math.max(paid.quantity, quantity), last: charge });
+    const quantity = Math.max(paid.quantity, consumed.quantity);
+    this.#paid.set(this.#keyOf(consumed), { micros, quantity, last: charge });
   }
 
   /** A charge of the request whose work this one took over. */
-  tookOver({ model }: Consumed, { costMicros, quantity }: Pick<Charge, "costMicros" | "quantity">): void {
-    const paid = this.#paid.get(model) ?? NOTHING;
+  tookOver(consumed: Consumed, { costMicros, quantity }: Pick<Charge, "costMicros" | "quantity">): void {
+    const paid = this.#paidOf(consumed);
     const micros = paid.micros + costMicros;
-    this.#paid.set(model, { micros, quantity: paid.quantity + quantity, last: paid.last });
+    this.#paid.set(this.#keyOf(consumed), { micros, quantity: paid.quantity + quantity, last: paid.last });
     this.#othersMicros += costMicros;
   }
 
   /** What the last charge of a model took beyond what was delivered of it, once; null if nothing. */
-  refund({ model, priceMicros, quantity: delivered }: Consumed): NewRefund | null {
-    const { micros, quantity, last } = this.#paid.get(model) ?? NOTHING;
+  refund(consumed: Consumed): NewRefund | null {
+    const { priceMicros, quantity: delivered } = consumed;
+    const { micros, quantity, last } = this.#paidOf(consumed);
     if (last === null || delivered >= quantity) return null;
     const returned = Math.min(quantity - delivered, last.quantity);
     const costMicros = Math.min(Math.max(0, micros - costOf(delivered, priceMicros)), last.costMicros);
-    this.#paid.set(model, { micros: micros - costMicros, quantity: quantity - returned, last: null });
+    const left = { micros: micros - costMicros, quantity: quantity - returned, last: null };
+    this.#paid.set(this.#keyOf(consumed), left);
     const { id: chargeId, organizationId, requestId } = last;
     return { chargeId, organizationId, requestId, quantity: returned, costMicros };
   }

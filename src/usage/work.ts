@@ -35,8 +35,8 @@ export type Work = {
   admit(): Promise<void>;
   /** Recognizes a request that was sent before, by its content: a replay is not charged. Throws where it is refused. */
   identify(fingerprint: () => Promise<string>): Promise<void>;
-  /** Takes points of the bucket that the request's work counts in. */
-  take(cost: number): Promise<void>;
+  /** Takes points of a bucket; by default, of the one that the request's work counts in. */
+  take(cost: number, bucket?: BucketName): Promise<void>;
   note(notes: Notes): void;
   /**
    * The charge is durable when this resolves; only then may the caller have the result. A failed one charges nothing.
@@ -169,9 +169,9 @@ export class MeteredWork implements Work {
     return slotQueue.wait(organizationId, { takeSlot, signal, ...limit });
   }
 
-  async take(cost: number): Promise<void> {
+  async take(cost: number, bucket: BucketName = this.#context.bucket): Promise<void> {
     this.replays.refuseUnlessReplay();
-    if (this.#limits) await this.#ask(this.#limits, { [this.#context.bucket]: cost }, null);
+    if (this.#limits) await this.#ask(this.#limits, { [bucket]: cost }, null);
   }
 
   #ask(
