@@ -1,5 +1,7 @@
 /** Every error code, in one table: its HTTP status, what it means, and a message as clients get it. Codes are public and permanent. */
 
+import { CONVERSATION_CODES } from "./conversation-codes.ts";
+
 /** `message` is an example; messages name what was sent and what is accepted. Codes without texts are not of the public API. */
 type ErrorEntry = { status: Status; meaning?: string; message?: string; param?: string };
 
@@ -187,6 +189,7 @@ const TABLE = {
   input_audio_buffer_commit_empty: { status: 400 },
   item_not_found: { status: 404 },
   session_expired: { status: 400 },
+  ...CONVERSATION_CODES,
   // engine
   inference_unavailable: {
     status: 502,

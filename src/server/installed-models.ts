@@ -37,7 +37,7 @@ type InstalledModels = AsyncDisposable & {
 };
 
 /** What is in force, and how its servers are. */
-export type Upstreams = Pick<LiveUpstreams, "servers" | "listener"> & {
+export type Upstreams = Pick<LiveUpstreams, "servers" | "listener" | "languageModel"> & {
   set: UpstreamSet;
   /** Puts the operator's own definitions in force; returns the faults of those that cannot be used. */
   use(stored: readonly unknown[]): string[];
@@ -119,6 +119,7 @@ function usedUpstreams(set: UpstreamSet, live: LiveUpstreams, refresh: () => voi
     set,
     servers: live.servers,
     listener: live.listener,
+    languageModel: live.languageModel,
     use(stored) {
       const faults = set.use(stored);
       if (usedCount + stored.length > 0) refresh();

@@ -65,6 +65,27 @@ const TranscriptionModel = Type.Object(
   closed,
 );
 
+const LanguageModelEntry = Type.Object(
+  {
+    type: Type.Enum(["llm"]),
+    /** The id that conversations name. */
+    model: Id,
+    upstream_model: ServerName,
+    /** Tokens that it reads; absent: what the server tells. */
+    context: Type.Optional(Type.Integer({ minimum: 256, maximum: 100_000_000 })),
+    /** Whether it sees images. */
+    vision: Type.Optional(Type.Boolean()),
+    /** Whether it may think before it answers, which takes time; absent: not, where that can be. */
+    thinking: Type.Optional(Type.Boolean()),
+    /** Of a million tokens. */
+    price_input_micros: Price,
+    price_output_micros: Price,
+    /** Sent with every request as it is. */
+    extra: Type.Optional(Type.Record(Type.String({ maxLength: 64 }), Type.Unknown())),
+  },
+  closed,
+);
+
 const Credential = Type.Union([
   Type.Object({ env: Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }) }, closed),
   Type.Object({ file: Text }, closed),
@@ -94,14 +115,20 @@ const definitionSchema = checker(
           closed,
         ),
       ),
-      models: Type.Array(Type.Union([SpeechModel, TranscriptionModel]), { minItems: 1, maxItems: 200 }),
+      models: Type.Array(Type.Union([SpeechModel, TranscriptionModel, LanguageModelEntry]), {
+        minItems: 1,
+        maxItems: 200,
+      }),
     },
     closed,
   ),
 );
 
 export type Definition = Static<typeof definitionSchema.schema>;
-export type UpstreamModel = Definition["models"][number];
+export type AnyModel = Definition["models"][number];
+export type LanguageModelEntry = AnyModel & { type: "llm" };
+/** One that speaks or listens: it is in the catalogue, and an engine runs its tasks. */
+export type UpstreamModel = Exclude<AnyModel, { type: "llm" }>;
 export type UpstreamVoice = Static<typeof UpstreamVoice>;
 export type CredentialReference = Definition["credential"];
 
@@ -111,6 +138,13 @@ export type UsableDefinition = { definition: Definition; preset: Preset };
 /** The engine of one model of an upstream; no package can have such a name. */
 export const engineName = ({ name }: Pick<Definition, "name">, { model }: Pick<UpstreamModel, "model">) =>
   `${name}/${model}`;
+
+/** Those of a definition that are engines of the catalogue. */
+export const engineModels = ({ models }: Pick<Definition, "models">): UpstreamModel[] =>
+  models.filter((entry) => entry.type !== "llm");
+
+export const languageModels = ({ models }: Pick<Definition, "models">): LanguageModelEntry[] =>
+  models.filter((entry) => entry.type === "llm");
 
 export type Presets = ReadonlyMap<string, unknown>;
 
@@ -150,7 +184,7 @@ export const urlFaults = (urls: readonly string[]): Detail[] =>
 
 function faultsOf(
   { urls, models }: Definition,
-  { speech, transcription, realtime, title }: Preset,
+  { speech, transcription, realtime, chat, title }: Preset,
 ): Detail[] {
   const faults = urlFaults(urls);
   const ids = new Set<string>();
@@ -158,7 +192,7 @@ function faultsOf(
     const { model, type } = entry;
     if (ids.has(model)) faults.push(fault(`models.${index}.model`, `repeats ${model}`));
     ids.add(model);
-    if ((type === "tts" ? speech : transcription) === null)
+    if ({ tts: speech, stt: transcription, llm: chat ?? null }[type] === null)
       faults.push(fault(`models.${index}.type`, `is ${type}, which ${title} does not do`));
     if (entry.type === "stt" && entry.translates && transcription?.translation_path === null)
       faults.push(fault(`models.${index}.translates`, `is true, but ${title} does not translate`));

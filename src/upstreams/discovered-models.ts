@@ -1,10 +1,12 @@
 /** What a server lists, as the models of a definition: names of ours, languages, and which of two kinds a model is. */
-import type { UpstreamModel, UpstreamVoice } from "./definition.ts";
+import type { AnyModel, Definition, UpstreamVoice } from "./definition.ts";
 import type { Preset } from "./dialects/preset.ts";
 import type { ListedModel, ListedVoice } from "./discovery.ts";
 
 /** A model under the server's name and ours. `type` null: by what is known of it. */
-export type ModelChoice = { theirs: string; ours: string | null; type: "tts" | "stt" | null };
+export type ModelChoice = { theirs: string; ours: string | null; type: Kind | null };
+
+type Kind = Definition["models"][number]["type"];
 
 export type Found = { models: ListedModel[]; voices: ListedVoice[] };
 
@@ -33,7 +35,7 @@ const RECOGNIZERS = /whisper|transcri|parakeet|canary|voxtral|nemotron|stt|asr/i
 const LISTENERS = /^(gpt-4o(-mini)?-transcribe|whisper-1|gpt-realtime-whisper|gpt-live-transcribe)$/;
 
 /** Models without any voice are left out. */
-export function modelsFor(preset: Preset, found: Found, additions: Additions): UpstreamModel[] {
+export function modelsFor(preset: Preset, found: Found, additions: Additions): AnyModel[] {
   const choices =
     additions.choices.length > 0
       ? additions.choices
@@ -43,13 +45,14 @@ export function modelsFor(preset: Preset, found: Found, additions: Additions): U
 
 type Context = { preset: Preset; found: Found; additions: Additions };
 
-function modelFor(choice: ModelChoice, context: Context): UpstreamModel | null {
+function modelFor(choice: ModelChoice, context: Context): AnyModel | null {
   const { found, additions } = context;
   const listed = found.models.find(({ id }) => id === choice.theirs);
   const type = choice.type ?? listed?.type ?? guessedType(choice.theirs, context.preset);
+  const names = { model: choice.ours ?? idOf(choice.theirs), upstream_model: choice.theirs };
+  if (type === "llm") return { type, ...names };
   const common = {
-    model: choice.ours ?? idOf(choice.theirs),
-    upstream_model: choice.theirs,
+    ...names,
     ...(additions.priceMicros === null ? {} : { price_micros: additions.priceMicros }),
     ...(additions.fallback === null ? {} : { fallback: additions.fallback }),
   };
@@ -64,7 +67,8 @@ function modelFor(choice: ModelChoice, context: Context): UpstreamModel | null {
   return { type, ...common, languages, translates, ...(realtime ? { realtime } : {}) };
 }
 
-function guessedType(name: string, { speech, transcription }: Preset): "tts" | "stt" {
+function guessedType(name: string, { speech, transcription }: Preset): Kind {
+  if (speech === null && transcription === null) return "llm";
   if (speech === null) return "stt";
   if (transcription === null) return "tts";
   return RECOGNIZERS.test(name) ? "stt" : "tts";

@@ -1,6 +1,7 @@
 /** The upstreams that are used: opened with their first task, and opened again when their definition changes. */
 
 import { readCredential } from "../config/config.ts";
+import type { LanguageModel } from "../engine/protocol/chat.ts";
 import { isOf } from "../engine/protocol/task.ts";
 import type { EngineRegistry, EngineSpec } from "../engine/registry.ts";
 import type { Runner } from "../engine/runner.ts";
@@ -24,6 +25,8 @@ export type LiveUpstreams = AsyncDisposable & {
   spec(engine: string): EngineSpec | null;
   /** What listens to live speech for an engine; null where files do. */
   listener(engine: string): Listener | null;
+  /** By the id that conversations name; null: the first. Null where there is none. */
+  languageModel(name: string | null): LanguageModel | null;
   /** The servers of an upstream; none while it was not used. */
   servers(name: string): ServerStatus[];
   /** Stops what is no longer in force. */
@@ -31,7 +34,7 @@ export type LiveUpstreams = AsyncDisposable & {
 };
 
 /** The models of an upstream share the places of its servers. */
-type Opened = { upstream: Upstream; turns: Turns };
+type Opened = { upstream: Upstream; turns: Turns; languageModels: Map<string, LanguageModel> };
 
 type Listener = (turn: TurnOptions) => LiveTurn;
 
@@ -52,8 +55,9 @@ export function openLiveUpstreams(set: UpstreamSet, failed: UpstreamFailed = () 
       failed: (failure) => failed(definition.name, failure),
     });
     const turns = openTurns({ size: preset.max_in_flight, sizeNow: upstream.places });
-    opened.set(key, { upstream, turns });
-    return { upstream, turns };
+    const languageModels = new Map<string, LanguageModel>();
+    opened.set(key, { upstream, turns, languageModels });
+    return { upstream, turns, languageModels };
   };
   const isInForce = (key: string) => set.list().some((usable) => key.startsWith(keyOf(usable)));
   return {
@@ -66,6 +70,14 @@ export function openLiveUpstreams(set: UpstreamSet, failed: UpstreamFailed = () 
       if (found?.entry.type !== "stt" || !found.entry.realtime) return null;
       const { upstream } = open(found);
       return (turn) => upstream.listen(found.entry.upstream_model, turn);
+    },
+    languageModel(name) {
+      const found = set.languageModels().find(({ entry }) => name === null || entry.model === name);
+      if (!found) return null;
+      const { upstream, languageModels } = open(found);
+      const model = languageModels.get(found.entry.model) ?? upstream.languageModel(found.entry);
+      languageModels.set(found.entry.model, model);
+      return model;
     },
     servers: (name) =>
       set

@@ -5,7 +5,13 @@
 
 import { AUDIO_FORMATS } from "../audio/formats.ts";
 import type { Manifest, SttManifest, TtsManifest, Voice } from "../models/manifest.ts";
-import { type Definition, engineName, type UpstreamModel, type UsableDefinition } from "./definition.ts";
+import {
+  type Definition,
+  engineModels,
+  engineName,
+  type UpstreamModel,
+  type UsableDefinition,
+} from "./definition.ts";
 import type { SpeechFlags, TranscriptionFlags } from "./dialects/preset.ts";
 
 const RANK = 1000; // before what is installed here
@@ -19,7 +25,7 @@ export function manifestsOf(
   const byName = upstreams.toSorted((a, b) => (a.definition.name < b.definition.name ? 1 : -1));
   const made: Manifest[] = [];
   for (const upstream of byName)
-    for (const entry of upstream.definition.models) {
+    for (const entry of engineModels(upstream.definition)) {
       const manifest = manifestOf(entry, upstream, [...shipped, ...made]);
       if (manifest) made.push(manifest);
     }

@@ -10,7 +10,7 @@ import { type Engine, openRegistry } from "../engine/registry.ts";
 import { readManifests } from "../models/manifest.ts";
 import { readPackages } from "../models/packages/package.ts";
 import { recognize } from "../transcription/recognize.ts";
-import { type Definition, engineName, type UpstreamModel } from "./definition.ts";
+import { type Definition, engineModels, engineName, type UpstreamModel } from "./definition.ts";
 import { discovered, type NewUpstream } from "./discovered-definition.ts";
 import type { UpstreamAdmin } from "./edits.ts";
 import { openLiveUpstreams } from "./live-upstreams.ts";
@@ -70,7 +70,7 @@ export async function tryUpstream(
   await using live = openLiveUpstreams(set, (_name, { message }) => reasons.push(message));
   await using registry = openRegistry((name) => live.spec(name)!);
   const results: Tried[] = [];
-  for (const entry of definition.models) {
+  for (const entry of engineModels(definition)) {
     const engine = registry.engine(engineName(definition, entry));
     const begunMs = performance.now();
     const result = await tryModel(engine, entry, soleClaim(signal)).then(

@@ -8,7 +8,10 @@ import type { Elsewhere } from "../models/store/installed-catalogue.ts";
 import {
   checkDefinition,
   type Definition,
+  engineModels,
   engineName,
+  type LanguageModelEntry,
+  languageModels,
   type Presets,
   readDefinitions,
   readPresets,
@@ -19,9 +22,13 @@ import { manifestsOf } from "./manifests.ts";
 
 export type UpstreamEngineOf = UsableDefinition & { entry: UpstreamModel };
 
+type LanguageModelOf = UsableDefinition & { entry: LanguageModelEntry };
+
 export type UpstreamSet = Elsewhere & {
   list(): readonly (UsableDefinition & { source: "folder" | "own" })[];
   find(engine: string): UpstreamEngineOf | null;
+  /** In the order of the definitions' names. */
+  languageModels(): readonly LanguageModelOf[];
   presets: Presets;
   /** Throws a refusal that names what is wrong. */
   check(value: unknown): Definition;
@@ -39,6 +46,10 @@ export function openUpstreamSet(folder: string): UpstreamSet {
     presets,
     list: () => all,
     find: (engine) => engines.get(engine) ?? null,
+    languageModels: () =>
+      all
+        .toSorted((a, b) => (a.definition.name < b.definition.name ? -1 : 1))
+        .flatMap((each) => languageModels(each.definition).map((entry) => ({ ...each, entry }))),
     has: (engine) => engines.has(engine),
     manifests: (manifests: readonly Manifest[]) => manifestsOf(all, manifests),
     check: (value) => checkDefinition(value, presets).definition,
@@ -63,7 +74,7 @@ export function openUpstreamSet(folder: string): UpstreamSet {
 const byEngine = (all: readonly UsableDefinition[]): Map<string, UpstreamEngineOf> =>
   new Map(
     all.flatMap((each) =>
-      each.definition.models.map(
+      engineModels(each.definition).map(
         (entry) => [engineName(each.definition, entry), { ...each, entry }] as const,
       ),
     ),

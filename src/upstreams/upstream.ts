@@ -4,7 +4,11 @@
  *   every 30 s   names ──> servers
  *   every 10 s   health path of each server ──> in or out of the pool
  */
+
+import type { LanguageModel } from "../engine/protocol/chat.ts";
 import type { Runner } from "../engine/runner.ts";
+import { openLanguageModel } from "./chat/language-model.ts";
+import type { LanguageModelEntry } from "./definition.ts";
 import type { Preset } from "./dialects/preset.ts";
 import { type LiveTurn, openLiveTurn, type TurnOptions } from "./live/live-turn.ts";
 import { openRetryBudget } from "./retry-budget.ts";
@@ -36,6 +40,8 @@ export type Upstream = AsyncDisposable & {
   runner(model: string, fallback: Fallback | null): Runner;
   /** Listens to one turn of live speech. The preset has `realtime`. */
   listen(model: string, options: TurnOptions): LiveTurn;
+  /** The preset has `chat`. */
+  languageModel(entry: LanguageModelEntry): LanguageModel;
   /** How many tasks all of its servers work on at once. */
   places(): number;
   servers(): ServerStatus[];
@@ -98,6 +104,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     retire,
     runner: (model, fallback) => waitingFor(ready, openUpstreamRunner(connection, { model, fallback })),
     listen: (model, turn) => openLiveTurn({ ...connection, pool: turns, ready }, model, turn),
+    languageModel: (entry) => afterReady(ready, openLanguageModel(connection, entry)),
     places: () => pool.places(),
     servers: () => pool.servers().map((server) => statusOf(server, turnsAt(server)?.inFlight ?? 0)),
     async [Symbol.asyncDispose]() {
@@ -128,6 +135,19 @@ const waitingFor = (ready: Promise<void>, runner: Runner): Runner => ({
     return runner.run(task, transfer, claim);
   },
   [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
+});
+
+const afterReady = (ready: Promise<void>, model: LanguageModel): LanguageModel => ({
+  ...model,
+  async contextTokens() {
+    await ready;
+    return model.contextTokens();
+  },
+  async *chat(request, signal) {
+    await ready;
+    yield* model.chat(request, signal);
+  },
+  warm: (request) => void ready.then(() => model.warm(request)),
 });
 
 function statusOf(server: Server, turnsOpen: number): ServerStatus {

@@ -137,10 +137,12 @@ describe("what a server lists becomes", () => {
 });
 
 test.each([...presets.keys()])("the preset %s describes what a definition can use", (preset) => {
-  const { speech } = presetWith(presets, preset, {});
+  const { speech, transcription } = presetWith(presets, preset, {});
   const entry = speech
     ? { type: "tts", voices: [{ id: "a", speaker: "a", name: "A", languages: ["en"] }] }
-    : { type: "stt", languages: ["en"] };
+    : transcription
+      ? { type: "stt", languages: ["en"] }
+      : { type: "llm" };
   const models = [{ ...entry, model: "one", upstream_model: "one" }];
   const definition = {
     name: "x",

@@ -2,7 +2,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { systemClock } from "../../clock.ts";
 import { readConfig, readCredential, VARIABLES } from "../../config/config.ts";
-import { type CredentialReference, presetWith } from "../../upstreams/definition.ts";
+import { type AnyModel, type CredentialReference, presetWith } from "../../upstreams/definition.ts";
 import { discovered } from "../../upstreams/discovered-definition.ts";
 import type { ModelChoice } from "../../upstreams/discovered-models.ts";
 import { DISCOVERY_MS, dayOf, knownFrom } from "../../upstreams/operations.ts";
@@ -73,13 +73,15 @@ async function run(name: string, options: Options): Promise<void> {
     await admin.put(definition);
     if (options.json) printJson(definition);
     else {
-      for (const entry of models)
-        printLine(
-          `${entry.model}: ${entry.upstream_model}, ${entry.type === "tts" ? `${entry.voices.length} voices` : entry.languages.join(" ")}`,
-        );
+      for (const entry of models) printLine(`${entry.model}: ${entry.upstream_model}, ${aboutOf(entry)}`);
       if (preset.leaves_host) note("Texts and recordings leave this machine for that of another company.");
     }
   });
+}
+
+function aboutOf(entry: AnyModel): string {
+  if (entry.type === "llm") return "language model";
+  return entry.type === "tts" ? `${entry.voices.length} voices` : entry.languages.join(" ");
 }
 
 function credentialOf({ keyEnv, keyFile }: Options): CredentialReference {

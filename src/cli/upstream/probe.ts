@@ -14,7 +14,12 @@ import type { Difference } from "../../models/signature/compare.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { engineSpecs } from "../../server/engines/engine-specs.ts";
 import { recognize } from "../../transcription/recognize.ts";
-import { engineName, type UpstreamModel, type UsableDefinition } from "../../upstreams/definition.ts";
+import {
+  engineModels,
+  engineName,
+  type UpstreamModel,
+  type UsableDefinition,
+} from "../../upstreams/definition.ts";
 import type { Preset } from "../../upstreams/dialects/preset.ts";
 import { openLiveUpstreams } from "../../upstreams/live-upstreams.ts";
 import type { UpstreamSet } from "../../upstreams/upstream-set.ts";
@@ -39,7 +44,7 @@ export async function probeUpstream(set: UpstreamSet, usable: UsableDefinition):
   await using registry = openRegistry((name) => live.spec(name)!);
   await using local = openRegistry(engineSpecs(config, openModelStore(config.models.weights)));
   const results: Probed[] = [];
-  for (const entry of definition.models) {
+  for (const entry of engineModels(definition)) {
     const name = engineName(definition, entry);
     const found = probe(registry.engine(name), { entry, preset, local });
     results.push(

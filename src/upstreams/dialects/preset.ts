@@ -88,6 +88,31 @@ const RealtimeFlags = Type.Object(
   closed,
 );
 
+/** Chat completions of OpenAI's API. */
+const ChatFlags = Type.Object(
+  {
+    path: Path,
+    /** Whether it counts the tokens of a stream where it is asked to. */
+    usage: Type.Boolean(),
+    max_tokens: Type.Enum(["max_tokens", "max_completion_tokens"]),
+    /** What makes a model that thinks answer at once. */
+    thinking_off: Extra,
+    /** `may-lead`: an answer may begin with thinking whose first mark is missing. */
+    thinking: Type.Enum(["marked", "may-lead"]),
+    /** Whether it takes `reasoning_effort`. */
+    reasoning: Type.Boolean(),
+    /** Whether it takes `tool_choice`. */
+    tool_choice: Type.Boolean(),
+    /** `first`: a system message must be the first of all. */
+    system: Type.Enum(["anywhere", "first"]),
+    /** How long it may take to the first token when the model was not used lately, and may have to be loaded. */
+    load_ms: Milliseconds,
+    /** Where it tells how many tokens a model reads, by the name of the field; null: nowhere. */
+    context: orNull(Type.Object({ path: Path, field: Field }, closed)),
+  },
+  closed,
+);
+
 export const presetSchema = checker(
   Type.Object(
     {
@@ -117,6 +142,8 @@ export const presetSchema = checker(
       transcription: orNull(TranscriptionFlags),
       /** Absent: live speech is sent as files. */
       realtime: Type.Optional(RealtimeFlags),
+      /** Absent: it has no language models. */
+      chat: Type.Optional(ChatFlags),
     },
     closed,
   ),
@@ -125,6 +152,7 @@ export const presetSchema = checker(
 export type Preset = Static<typeof presetSchema.schema>;
 export type SpeechFlags = Static<typeof SpeechFlags>;
 export type RealtimeFlags = Static<typeof RealtimeFlags>;
+export type ChatFlags = Static<typeof ChatFlags>;
 export type TranscriptionFlags = Static<typeof TranscriptionFlags>;
 
 /** A preset with single flags changed; objects are merged, anything else is replaced. */

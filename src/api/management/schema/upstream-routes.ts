@@ -29,7 +29,7 @@ const Upstream = Type.Object({
     Type.Object({
       id: Text,
       upstream_model: Text,
-      type: Type.Enum(["tts", "stt"]),
+      type: Type.Enum(["tts", "stt", "llm"]),
       /** A voice of it, to hear it; null where it does not speak, or another upstream speaks in its place. */
       sample: nullable(Type.Object({ model: Text, voice: Text, language: Text })),
     }),

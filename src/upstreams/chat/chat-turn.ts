@@ -1,0 +1,171 @@
+/**
+ * One answer of a language model of an upstream: its text, its calls and its end, as they come.
+ *
+ *   a place at a server ──> request ──first token within──> text ──next within──> … ──> end
+ *                              │ it failed before the first token: once more, elsewhere if there is another
+ */
+import type { ChatEvent, ChatRequest } from "../../engine/protocol/chat.ts";
+import { type Code, Refusal, retrySeconds } from "../../errors.ts";
+import type { Preset } from "../dialects/preset.ts";
+import { openExchange } from "../transport/exchange.ts";
+import { failureFrom, isRetryable, UpstreamFailure } from "../transport/failure.ts";
+import type { Lease, ServerPool } from "../transport/server-pool.ts";
+import { type ChatModel, chatBody } from "./chat-request.ts";
+import { ChatStream } from "./chat-stream.ts";
+
+const BETWEEN_MS = 10_000;
+const WHOLE_MS = 120_000;
+const OUTPUT_CHARACTERS = 64 * 1024;
+
+/** What the language models of one upstream share. */
+export type ChatConnection = {
+  preset: Preset;
+  pool: ServerPool;
+  /** How many requests may be tried again. */
+  budget: { requested(): void; retry(): boolean };
+  /** The headers of the credential at this time. */
+  headers(): Record<string, string>;
+  /** Called with each failure of a server. */
+  failed(failure: UpstreamFailure, server: string): void;
+};
+
+/** `firstTokenMs`: a server may load the model first. */
+export type Asking = { model: ChatModel; firstTokenMs: number };
+
+/** Throws a refusal for an answer that failed, or the reason of the signal, whose abort closes the connection. */
+export async function* chatTurn(
+  connection: ChatConnection,
+  request: ChatRequest,
+  { model, firstTokenMs, signal }: Asking & { signal: AbortSignal },
+): AsyncGenerator<ChatEvent> {
+  const body = chatBody(request, model);
+  const avoided = new Set<string>();
+  connection.budget.requested();
+  for (let isAgain = false; ; isAgain = true) {
+    let hasBegun = false;
+    const lease = await placeAt(connection, signal, avoided);
+    try {
+      for await (const event of answer(connection, lease, { body, model, firstTokenMs, signal })) {
+        hasBegun = true;
+        yield event;
+      }
+      return;
+    } catch (thrown) {
+      const error = failureFrom(thrown);
+      if (signal.aborted) throw signal.reason;
+      if (!(error instanceof UpstreamFailure)) throw error;
+      lease.failed(error);
+      connection.failed(error, lease.server.address.key);
+      if (isAgain || hasBegun || !isRetryable(error) || error.kind === "busy" || !connection.budget.retry())
+        throw refusalOf(error);
+      avoided.add(lease.server.address.key);
+    } finally {
+      lease.release();
+    }
+  }
+}
+
+/** A server without a place is asked again when it has one. */
+async function placeAt(
+  { pool }: ChatConnection,
+  signal: AbortSignal,
+  avoided: ReadonlySet<string>,
+): Promise<Lease> {
+  try {
+    return await pool.take(signal, avoided);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Refusal)) throw error;
+    throw new Refusal("llm_unavailable", FAILED, { cause: error });
+  }
+}
+
+type Attempt = Asking & { body: string; signal: AbortSignal };
+
+async function* answer(
+  { preset, headers }: ChatConnection,
+  lease: Lease,
+  { body, model, firstTokenMs, signal }: Attempt,
+): AsyncGenerator<ChatEvent> {
+  const late = new AbortController();
+  const limit = openLimit(late, firstTokenMs);
+  const begunMs = performance.now();
+  try {
+    using exchange = await openExchange(
+      { path: model.flags.path, headers: { "content-type": "application/json" }, body },
+      {
+        address: lease.server.address,
+        headers: credential(headers),
+        timeouts: { firstByteMs: firstTokenMs, betweenBytesMs: firstTokenMs + BETWEEN_MS, wholeMs: WHOLE_MS },
+        signal: AbortSignal.any([signal, late.signal]),
+      },
+    );
+    const isJson = exchange.contentType === "application/json";
+    const stream = new ChatStream({ isJson, mayLead: mayLead(preset, model) });
+    let characters = 0;
+    for await (const bytes of exchange.chunks()) {
+      const text = stream.push(bytes);
+      limit.next();
+      if (text !== "") yield { is: "text", text };
+      characters += text.length;
+      if (characters > OUTPUT_CHARACTERS) throw new UpstreamFailure("faulty", "the answer does not end");
+      if (stream.isDone) break;
+    }
+    lease.succeeded(performance.now() - begunMs);
+    yield* stream.finish();
+  } finally {
+    limit.end();
+  }
+}
+
+/** Ends an answer whose next part does not come. */
+function openLimit(late: AbortController, firstMs: number) {
+  const fail = (what: string, ms: number) => () =>
+    late.abort(new UpstreamFailure("late", `${what} within ${ms} ms`));
+  let timer = setTimeout(fail("no first token", firstMs), firstMs);
+  return {
+    next() {
+      clearTimeout(timer);
+      timer = setTimeout(fail("no next token", BETWEEN_MS), BETWEEN_MS);
+    },
+    end: () => clearTimeout(timer),
+  };
+}
+
+const mayLead = ({ chat }: Preset, { thinks }: ChatModel): boolean => chat?.thinking === "may-lead" || thinks;
+
+function credential(headers: ChatConnection["headers"]): Record<string, string> {
+  try {
+    return headers();
+  } catch (cause) {
+    throw new UpstreamFailure("credential", (cause as Error).message, { cause });
+  }
+}
+
+const FAILED = "The language model failed. Try again.";
+const TOO_LONG =
+  /context.{0,40}(length|window|size)|too (long|many tokens)|maximum.{0,20}tokens|exceed.{0,40}(context|tokens)/i;
+
+/** Nothing of the server's own words leaves. */
+function refusalOf(failure: UpstreamFailure): Refusal {
+  const refused = (code: Code, message: string) => new Refusal(code, message, { cause: failure });
+  switch (failure.kind) {
+    case "busy":
+      return new Refusal("llm_busy", "The language model is busy. Try again in a moment.", {
+        retryAfterSeconds: retrySeconds(failure.retryAfterMs ?? 1000),
+        cause: failure,
+      });
+    case "late":
+      return refused("llm_timeout", "The language model did not answer in time. Try again.");
+    case "credential":
+      return refused("llm_misconfigured", "The language model of this server cannot be used.");
+    case "rejected":
+      if (TOO_LONG.test(failure.message))
+        return refused(
+          "context_length_exceeded",
+          "The conversation is longer than the language model can read.",
+        );
+      return refused("llm_misconfigured", "The language model of this server cannot be used.");
+    default:
+      return refused("llm_unavailable", FAILED);
+  }
+}

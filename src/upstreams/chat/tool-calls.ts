@@ -1,0 +1,69 @@
+/** Collects the calls of an answer: servers send them in pieces, whole, with an id each time, or with none. */
+import { mustBe } from "../../engine/answers/faulty-answer.ts";
+import type { ChatCall } from "../../engine/protocol/chat.ts";
+
+const CALLS_MAX = 64;
+const ARGUMENTS_MAX = 256 * 1024;
+const ID_MAX = 32; // clients take no more
+
+/** As it stands in a part of an answer. */
+type Piece = {
+  index?: unknown;
+  id?: unknown;
+  function?: { name?: unknown; arguments?: unknown } | null;
+} | null;
+
+type Open = { id: string; name: string; arguments: string };
+
+export class ToolCalls {
+  readonly #open = new Map<number, Open>();
+
+  /** Throws a `FaultyAnswer`. */
+  add(pieces: unknown): void {
+    if (!Array.isArray(pieces)) return;
+    for (const piece of pieces as Piece[]) {
+      if (piece === null || typeof piece !== "object") continue;
+      const index = typeof piece.index === "number" ? piece.index : this.#indexOf(piece.id);
+      const call = this.#open.get(index) ?? { id: "", name: "", arguments: "" };
+      this.#open.set(index, call);
+      mustBe(this.#open.size <= CALLS_MAX, `fewer than ${CALLS_MAX} calls`);
+      if (typeof piece.id === "string" && call.id === "") call.id = piece.id;
+      const { name, arguments: asked } = piece.function ?? {};
+      if (typeof name === "string" && call.name === "") call.name = name;
+      if (typeof asked === "string") call.arguments += asked;
+      else if (asked !== null && typeof asked === "object") call.arguments = JSON.stringify(asked);
+      mustBe(call.arguments.length <= ARGUMENTS_MAX, "the arguments of a call are not too long");
+    }
+  }
+
+  /** Of a piece without an index: by its id, or a call of its own. */
+  #indexOf(id: unknown): number {
+    const known = [...this.#open].find(([, call]) => typeof id === "string" && call.id === id);
+    return known?.[0] ?? this.#open.size;
+  }
+
+  /** In order; those without a name are none. Arguments are JSON. */
+  finish(): ChatCall[] {
+    const taken = new Set<string>();
+    return [...this.#open]
+      .sort(([one], [other]) => one - other)
+      .flatMap(([, call]) => {
+        if (call.name === "") return [];
+        const id = call.id !== "" && call.id.length <= ID_MAX && !taken.has(call.id) ? call.id : newCallId();
+        taken.add(id);
+        return [{ callId: id, name: call.name, arguments: asJson(call.arguments) }];
+      });
+  }
+}
+
+const newCallId = (): string => `call_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
+
+function asJson(text: string): string {
+  if (text.trim() === "") return "{}";
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return "{}";
+  }
+}
