@@ -1,6 +1,5 @@
 /** The server's events, without their ids. */
 import type { Word } from "../engine/protocol/recognition.ts";
-import type { Code } from "../errors.ts";
 import { logprobsOf } from "../transcription/logprob.ts";
 
 export type ServerEvent = { type: string } & Record<string, unknown>;
@@ -72,8 +71,14 @@ export const completed = (
   ...(words ? { logprobs: logprobsOf(words, transcript) } : {}),
 });
 
-/** An error as the API writes it. `retry_after`: in seconds. */
-export type ErrorFields = { type: string; code: Code; message: string; retry_after?: number };
+/** An error as the API writes it. `code` null: it has none. `retry_after`: in seconds. */
+export type ErrorFields = {
+  type: string;
+  code: string | null;
+  message: string;
+  param?: string | null;
+  retry_after?: number;
+};
 
 /** One utterance that could not be transcribed; the session goes on. */
 export const failed = (itemId: string, { type, code, message }: ErrorFields): ServerEvent => ({

@@ -1,9 +1,11 @@
 /** What a session emits, in order: events for the client, each with its own id, and effects to perform. */
 import type { LiveFormat } from "../engine/protocol/vad.ts";
 import type { Refusal } from "../errors.ts";
+import type { DialogueEffect } from "./dialogue-effects.ts";
 import type { ServerEvent } from "./events.ts";
 
 export type Effect =
+  | DialogueEffect
   | { do: "send"; event: ServerEvent }
   /** Audio arrives in this format from now on. */
   | { do: "listen"; format: LiveFormat }
@@ -25,11 +27,11 @@ export class Outbox {
   #effects: Effect[] = [];
   #sent = 0;
   #items = 0;
-  readonly #name: string;
+  /** Of the session: part of the ids of its events and items. */
+  readonly name: string;
 
-  /** The session's id makes those of its events and items unique. */
   constructor(sessionId: string) {
-    this.#name = sessionId.replace(/^sess_/, "");
+    this.name = sessionId.replace(/^sess_/, "");
   }
 
   add(effect: Effect): void {
@@ -37,12 +39,12 @@ export class Outbox {
   }
 
   send({ type, ...fields }: ServerEvent): void {
-    const event = { type, event_id: `event_${this.#name}_${++this.#sent}`, ...fields };
+    const event = { type, event_id: `event_${this.name}_${++this.#sent}`, ...fields };
     this.add({ do: "send", event });
   }
 
   /** The id of a new item. */
-  itemId = (): string => `item_${this.#name}_${++this.#items}`;
+  itemId = (): string => `item_${this.name}_${++this.#items}`;
 
   take(): Effect[] {
     return this.#effects.splice(0);

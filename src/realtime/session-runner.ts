@@ -10,6 +10,7 @@ import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Word } from "../engine/protocol/recognition.ts";
 import { Refusal, toRefusal } from "../errors.ts";
 import type { KeptEngine, LiveOptions, LiveRecognizer, LiveStream } from "../transcription/live.ts";
+import type { DialogueEffect } from "./dialogue-effects.ts";
 import type { ServerEvent } from "./events.ts";
 import type { Effect } from "./outbox.ts";
 import type { Session } from "./session.ts";
@@ -30,6 +31,9 @@ export type Recognizer = Pick<LiveOptions, "engine" | "language" | "languages" |
 
 /** `detect`: the probability that the speaker has finished; null where no detector is installed. */
 export type TurnDetector = { warm(): void; detect(samples: Float32Array): Promise<number> | null };
+
+/** What performs the effects of a conversation. */
+type Answerer = { perform(effect: DialogueEffect): void; close(): void };
 
 type RunnerDeps = {
   session: Session;
@@ -54,6 +58,8 @@ export class SessionRunner {
   #detecting = false;
   readonly #kept: KeptEngine = { current: null };
   recognizer: Recognizer;
+  /** Of a conversation; null: the session only transcribes. */
+  answerer: Answerer | null = null;
 
   constructor(deps: RunnerDeps, recognizer: Recognizer) {
     this.#deps = deps;
@@ -103,7 +109,7 @@ export class SessionRunner {
         this.#detectTurn(effect.itemId, effect.quietFrom);
         break;
       default:
-        effect satisfies never;
+        this.answerer?.perform(effect);
     }
   }
 
@@ -169,6 +175,14 @@ export class SessionRunner {
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
+  /** A step of what is told from elsewhere, and all that follows from it. */
+  step(step: () => void): void {
+    this.#progress(() => {
+      step();
+      return this.#deps.session.advance();
+    });
+  }
+
   #endNow(refusal: Refusal): Effect[] {
     this.#deps.client.failed(refusal);
     return this.#deps.session.endNow(refusal);
@@ -210,6 +224,7 @@ export class SessionRunner {
 
   close(): void {
     this.#closed = true;
+    this.answerer?.close();
     this.#vadStream?.close();
     for (const stream of this.#streams.values()) stream.drop();
     for (const wake of this.#waiting.splice(0)) wake();

@@ -1,0 +1,128 @@
+/**
+ * Divides the text of a language model, while it is written, into segments that are spoken one after another.
+ *
+ *   tokens    Good| morning|,| Ada|.| It| is| sunny| to|day|.
+ *   segments  ├─ the first: soon ─┤├─ then whole sentences ─┤
+ *
+ * The first segment ends at a sentence, at a clause that is long enough, or where the model is slow. Short sentences are
+ * joined: engines phrase a few words poorly. Joined, the segments are the text.
+ */
+import { splitSentences } from "../../speech/text/sentences.ts";
+
+/** Of the first segment. */
+const CLAUSE_CHARACTERS = 12;
+const CLAUSE_WORDS = 3;
+const FIRST_WAIT_MS = 250;
+const FIRST_WAIT_WORDS = 4;
+/** Of the others: shorter ones wait for the next sentence, but not longer than this. */
+const SHORT_CHARACTERS = 40;
+const SHORT_WAIT_MS = 400;
+/** Where a text without an end is divided. */
+const LONGEST = 600;
+const CODE_LONGEST = 8000;
+
+export class Chunker {
+  readonly #language: string;
+  #pending = "";
+  #isFirst = true;
+  /** When the text that waits began to. */
+  #sinceMs: number | null = null;
+
+  /** `language`: a primary subtag, such as "en". */
+  constructor(language: string) {
+    this.#language = language;
+  }
+
+  /** The segments that this text completes. */
+  push(text: string, nowMs: number): string[] {
+    this.#pending += text;
+    if (this.#pending.trim() !== "") this.#sinceMs ??= nowMs;
+    return this.#take(nowMs);
+  }
+
+  /** When `wake` may complete a segment; null: only more text can. */
+  get dueMs(): number | null {
+    if (this.#sinceMs === null || isInCode(this.#pending)) return null;
+    return this.#sinceMs + (this.#isFirst ? FIRST_WAIT_MS : SHORT_WAIT_MS);
+  }
+
+  wake = (nowMs: number): string[] => this.#take(nowMs);
+
+  /** What is left, at the end of the text. */
+  finish(): string[] {
+    const rest = this.#pending;
+    this.#pending = "";
+    this.#sinceMs = null;
+    return rest === "" ? [] : [rest];
+  }
+
+  #take(nowMs: number): string[] {
+    const segments: string[] = [];
+    for (let end = this.#end(nowMs); end > 0; end = this.#end(nowMs)) {
+      segments.push(this.#pending.slice(0, end));
+      this.#pending = this.#pending.slice(end);
+      this.#isFirst = false;
+      this.#sinceMs = this.#pending.trim() === "" ? null : nowMs;
+    }
+    return segments;
+  }
+
+  /** The end of the next segment; 0: it is not complete. */
+  #end(nowMs: number): number {
+    const text = this.#pending;
+    if (isInCode(text)) return text.length > CODE_LONGEST ? text.length : 0;
+    const isLate = this.dueMs !== null && nowMs >= this.dueMs;
+    const sentence = this.#sentenceEnd(text, isLate);
+    if (sentence > 0) return sentence;
+    if (this.#isFirst) return clauseEnd(text) || (isLate ? lastSpace(text) : 0);
+    return text.length > LONGEST ? spaceBefore(text, LONGEST) : 0;
+  }
+
+  /** Of as many sentences as make a segment long enough. The last one may go on. */
+  #sentenceEnd(text: string, isLate: boolean): number {
+    if (!/[.!?…。！？\n]/.test(text)) return 0;
+    const least = this.#isFirst || isLate ? 1 : SHORT_CHARACTERS;
+    let end = 0;
+    for (const line of text.split(/(?<=\n)/)) {
+      const isWhole = line.endsWith("\n");
+      const sentences = splitSentences(line, this.#language);
+      if (sentences.join("").length !== line.length) sentences.splice(0, sentences.length, line);
+      for (const [index, sentence] of sentences.entries()) {
+        if (!isWhole && index === sentences.length - 1) return 0;
+        end += sentence.length;
+        if (isSpeakable(text.slice(0, end)) && end >= least) return end;
+      }
+      if (sentences.length === 0) end += line.length;
+    }
+    return 0;
+  }
+}
+
+/** Within a block of code whose end is still to come. */
+const isInCode = (text: string): boolean => text.includes("```") && text.split("```").length % 2 === 0;
+
+/** Emoji and marks alone are not spoken. */
+const isSpeakable = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
+
+const wordsIn = (text: string): number => text.split(/\s+/).filter(isSpeakable).length;
+
+/** Behind the first clause that is long enough, if a word follows. */
+function clauseEnd(text: string): number {
+  for (const { 0: mark, index } of text.matchAll(/[,;:–—、，；：](?=\s)|\s[–—-](?=\s)/g)) {
+    const end = index + mark.length;
+    const clause = text.slice(0, end);
+    if (clause.trim().length >= CLAUSE_CHARACTERS && wordsIn(clause) >= CLAUSE_WORDS) return end;
+  }
+  return 0;
+}
+
+/** The last word may go on. */
+function lastSpace(text: string): number {
+  const end = text.trimEnd().lastIndexOf(" ");
+  return end > 0 && wordsIn(text.slice(0, end)) >= FIRST_WAIT_WORDS ? end : 0;
+}
+
+function spaceBefore(text: string, place: number): number {
+  const space = text.lastIndexOf(" ", place);
+  return space > 0 ? space : place;
+}

@@ -1,0 +1,183 @@
+/**
+ * Performs the effects of a conversation, and feeds it what comes back: the answers of the language model, their speech, and
+ * time.
+ *
+ *   ask ──> language model ──parts──> dialogue ──speak──> speech ──sound, at the pace of playback──> dialogue ──> client
+ *
+ * Sound is sent at most some seconds ahead of its playback, and not while the client reads too little.
+ */
+import type { ChatEvent, ChatRequest } from "../../engine/protocol/chat.ts";
+import { type Refusal, toRefusal } from "../../errors.ts";
+import type { DialogueEffect, Output, SpeechEvent, SpokenResponse } from "../dialogue-effects.ts";
+import type { Dialogue } from "./dialogue.ts";
+import { PlaybackClock } from "./heard.ts";
+
+export type DialoguePorts = {
+  /** Takes a point of the organization's requests, then asks the model. Aborting closes the connection. */
+  chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent>;
+  /** Opens the speech of one response. Throws a refusal of the voice. */
+  speak(output: Output, signal: AbortSignal): Promise<SpokenResponse>;
+  /** Bytes that the client has not taken from the socket. */
+  unreadBytes(): number;
+  /** An internal failure, for the log. */
+  failed(refusal: Refusal): void;
+};
+
+/** Of the session: `step` is performed, and what follows from it. */
+export type Progress = { step(step: () => void): void; end(refusal: Refusal): void };
+
+type Texts = { push(text: string): void; end(): void };
+
+/** `texts` null: nothing was spoken yet. */
+type Run = {
+  model: AbortController;
+  speech: AbortController;
+  texts: Texts | null;
+  isUrgent: boolean;
+  timer: Timer | null;
+};
+
+const AHEAD_MS = 10_000;
+const UNREAD_BYTES = 256 * 1024;
+const POLL_MS = 20;
+
+/** Made once: an error records the stack that it is made on. */
+const OVER = new Error("the response is over");
+
+/** Without these the session cannot go on. */
+const ENDING: readonly Refusal["code"][] = ["insufficient_credits", "spending_limit_reached"];
+
+export class DialogueRunner {
+  readonly #dialogue: Dialogue;
+  readonly #ports: DialoguePorts;
+  readonly #progress: Progress;
+  readonly #runs = new Map<string, Run>();
+
+  constructor(dialogue: Dialogue, ports: DialoguePorts, progress: Progress) {
+    this.#dialogue = dialogue;
+    this.#ports = ports;
+    this.#progress = progress;
+  }
+
+  perform(effect: DialogueEffect): void {
+    const { responseId: id } = effect;
+    switch (effect.do) {
+      case "ask":
+        void this.#ask(id, effect.request);
+        break;
+      case "speak":
+        this.#textsOf(id, effect.output).push(effect.text);
+        break;
+      case "endSpeech": {
+        const run = this.#runOf(id);
+        run.isUrgent = effect.isUrgent;
+        run.texts?.end();
+        break;
+      }
+      case "wake":
+        this.#wakeAt(id, effect.atMs);
+        break;
+      case "stop":
+        this.#stop(id, effect.what);
+        break;
+      default:
+        effect satisfies never;
+    }
+  }
+
+  #runOf(id: string): Run {
+    const known = this.#runs.get(id);
+    if (known) return known;
+    const run: Run = {
+      ...{ model: new AbortController(), speech: new AbortController() },
+      ...{ texts: null, isUrgent: false, timer: null },
+    };
+    this.#runs.set(id, run);
+    return run;
+  }
+
+  /** Where the texts of a response go. What comes before its speech is open waits. */
+  #textsOf(id: string, output: Output): Texts {
+    const run = this.#runOf(id);
+    if (run.texts) return run.texts;
+    const opening = this.#ports.speak(output, run.speech.signal);
+    const then = (step: (speech: SpokenResponse) => void) => void opening.then(step, () => {});
+    run.texts = {
+      push: (text) => then((speech) => speech.push(text)),
+      end: () => then((speech) => speech.end()),
+    };
+    void this.#send(id, run, opening);
+    return run.texts;
+  }
+
+  async #ask(id: string, request: ChatRequest): Promise<void> {
+    const { model } = this.#runOf(id);
+    try {
+      for await (const event of this.#ports.chat(request, model.signal))
+        this.#step(() => this.#dialogue.answering.answered(id, event));
+    } catch (error) {
+      if (!model.signal.aborted) this.#fail(id, error);
+    }
+  }
+
+  /** Speech of a response, at the pace at which the client plays it. */
+  async #send(id: string, run: Run, opening: Promise<SpokenResponse>): Promise<void> {
+    const { signal } = run.speech;
+    const clock = new PlaybackClock();
+    try {
+      const { events } = await opening;
+      for await (const event of events) {
+        await this.#pace(run, clock, event);
+        if (signal.aborted) break;
+        if (event.is === "sound") clock.add(event.ms, performance.now());
+        this.#step(() => this.#dialogue.answering.spoke(id, event));
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#fail(id, error);
+    }
+  }
+
+  async #pace(run: Run, clock: PlaybackClock, event: SpeechEvent): Promise<void> {
+    const { signal } = run.speech;
+    if (event.is !== "sound") return;
+    const isEarly = () => !run.isUrgent && clock.aheadMs(performance.now()) > AHEAD_MS;
+    while (!signal.aborted && (isEarly() || this.#ports.unreadBytes() > UNREAD_BYTES))
+      await Bun.sleep(POLL_MS);
+  }
+
+  #wakeAt(id: string, atMs: number): void {
+    const run = this.#runOf(id);
+    if (run.timer) clearTimeout(run.timer);
+    const wake = () => this.#step(() => this.#dialogue.answering.wake(id));
+    run.timer = setTimeout(wake, Math.max(0, atMs - performance.now()));
+  }
+
+  #fail(id: string, error: unknown): void {
+    const refusal = toRefusal(error);
+    this.#ports.failed(refusal);
+    this.#step(() => this.#dialogue.answering.failed(id, refusal));
+    if (ENDING.includes(refusal.code)) this.#progress.end(refusal);
+  }
+
+  /** What waited for a response to end may begin. */
+  #step(step: () => void): void {
+    this.#progress.step(() => {
+      step();
+      this.#dialogue.proceed();
+    });
+  }
+
+  #stop(id: string, what: "model" | "all"): void {
+    const run = this.#runs.get(id);
+    run?.model.abort(OVER);
+    if (what === "model") return;
+    run?.speech.abort(OVER);
+    run?.texts?.end();
+    if (run?.timer) clearTimeout(run.timer);
+    this.#runs.delete(id);
+  }
+
+  close(): void {
+    for (const id of [...this.#runs.keys()]) this.#stop(id, "all");
+  }
+}

@@ -1,0 +1,305 @@
+/**
+ * A conversation as a state machine: turns of the caller, events of the client, parts of the model's answer and its speech go
+ * in; events for the client and effects come out. Pure, but for a clock.
+ *
+ *   speech started ── stopped ─> committed ─> transcript ─> response
+ *          │ interrupts what is being said, once it is certain that the caller speaks to us
+ *
+ * While an answer is heard, speech is told only once it has lasted long enough, or has a word: a cough interrupts nobody.
+ */
+import type { Word } from "../../engine/protocol/recognition.ts";
+import { Refusal } from "../../errors.ts";
+import { joined } from "../../transcription/transcript.ts";
+import { toMs } from "../audio-clock.ts";
+import * as turnEvents from "../events.ts";
+import type { Front, Utterance } from "../front.ts";
+import type { Outbox } from "../outbox.ts";
+import { LOGPROBS, type Settings } from "../settings.ts";
+import { Answering, type Asked } from "./answering.ts";
+import * as events from "./dialogue-events.ts";
+import { conversationObject, type DialogueSettings } from "./dialogue-settings.ts";
+import { type Item, Items, type Place, spokenItem } from "./items.ts";
+
+/** What is fixed when a conversation begins. `model`: as the client named it. */
+export type DialogueIdentity = {
+  id: string;
+  expiresAt: number;
+  model: string;
+  /** How long the caller must speak to interrupt, in milliseconds. */
+  interruptionMs: number;
+  errorFields: (refusal: Refusal) => turnEvents.ErrorFields;
+};
+
+/** An utterance as far as it was told to the client; `heldFrom`: it was not yet, and began there. */
+type Turn = {
+  utterance: Utterance;
+  heldFrom: number | null;
+  stoppedAt: number | null;
+  isCommitted: boolean;
+  isByClient: boolean;
+  /** For how long the caller had been silent; null: the caller spoke. */
+  idleSeconds: number | null;
+};
+
+type Options = { settings: DialogueSettings; language: string; now: () => number };
+
+export class Dialogue implements Front {
+  readonly answering: Answering;
+  readonly #identity: DialogueIdentity;
+  readonly #out: Outbox;
+  readonly #items = new Items();
+  readonly #turns = new Map<string, Turn>();
+  readonly #conversationId: string;
+  /** What was said and waits for the response under way to end. */
+  #isOwed = false;
+  #language: string;
+  #next: DialogueSettings;
+  /** In force. */
+  settings: DialogueSettings;
+
+  constructor(identity: DialogueIdentity, out: Outbox, { settings, language, now }: Options) {
+    this.#identity = identity;
+    this.#out = out;
+    this.settings = settings;
+    this.#next = settings;
+    this.#language = language;
+    this.#conversationId = `conv_${out.name}`;
+    this.answering = new Answering({
+      ...{ out, now, items: this.#items, conversationId: this.#conversationId },
+      errorFields: identity.errorFields,
+      isTranscribing: () => [...this.#turns.values()].some(({ isCommitted }) => isCommitted),
+      language: () => this.#language,
+      truncation: () => this.settings.truncation,
+    });
+  }
+
+  created(): void {
+    this.#out.send({ type: "session.created", session: this.#sessionObject() });
+    const conversation = { id: this.#conversationId, object: "realtime.conversation" };
+    this.#out.send({ type: "conversation.created", conversation });
+  }
+
+  /** The settings that are in force once the session was updated. */
+  set next(settings: DialogueSettings) {
+    this.#next = settings;
+  }
+
+  updated(_settings: Settings, language: string): void {
+    this.settings = this.#next;
+    this.#language = language;
+    this.#out.send({ type: "session.updated", session: this.#sessionObject() });
+  }
+
+  #sessionObject = (): object => conversationObject(this.settings, this.#identity);
+
+  speechStarted(utterance: Utterance, at: number): void {
+    const isHeld =
+      this.settings.interruptsResponse && this.#identity.interruptionMs > 0 && this.answering.isAudible();
+    const turn = this.#turn(utterance);
+    turn.heldFrom = at;
+    if (!isHeld) this.#tell(turn);
+  }
+
+  #turn(utterance: Utterance): Turn {
+    const known = this.#turns.get(utterance.id);
+    if (known) return known;
+    const turn: Turn = {
+      ...{ utterance, heldFrom: null, stoppedAt: null },
+      ...{ isCommitted: false, isByClient: false, idleSeconds: null },
+    };
+    this.#turns.set(utterance.id, turn);
+    return turn;
+  }
+
+  /** Tells the client of a turn, as far as it has come, and ends what is being said to the caller. */
+  #tell(turn: Turn): void {
+    const { utterance, heldFrom, stoppedAt, isCommitted } = turn;
+    if (heldFrom === null) return;
+    turn.heldFrom = null;
+    this.#out.send(turnEvents.speechStarted(utterance.id, toMs(heldFrom)));
+    if (this.settings.interruptsResponse) this.answering.interrupt();
+    this.#delta(utterance, utterance.words);
+    if (stoppedAt !== null) this.#out.send(turnEvents.speechStopped(utterance.id, toMs(stoppedAt)));
+    if (isCommitted) this.#commit(turn);
+  }
+
+  speaking({ id }: Utterance, spokenMs: number): void {
+    const turn = this.#turns.get(id);
+    if (turn && spokenMs >= this.#identity.interruptionMs) this.#tell(turn);
+  }
+
+  words(utterance: Utterance, added: Word[]): void {
+    const turn = this.#turns.get(utterance.id);
+    if (turn && turn.heldFrom !== null) this.#tell(turn);
+    else this.#delta(utterance, added);
+  }
+
+  #delta({ id, words }: Utterance, added: Word[]): void {
+    if (this.settings.transcription === null || added.length === 0) return;
+    const isFirst = words.length === added.length || added[0]?.glued;
+    const text = isFirst ? joined(added) : ` ${joined(added)}`;
+    this.#out.send(turnEvents.delta(id, text, this.#tellsLogprobs ? added : null));
+  }
+
+  get #tellsLogprobs(): boolean {
+    return this.settings.listening.include?.includes(LOGPROBS) ?? false;
+  }
+
+  speechStopped({ id }: Utterance, at: number): void {
+    const turn = this.#turns.get(id)!;
+    turn.stoppedAt = at;
+    if (turn.heldFrom === null) this.#out.send(turnEvents.speechStopped(id, toMs(at)));
+  }
+
+  committed(utterance: Utterance): void {
+    const turn = this.#turn(utterance);
+    turn.isCommitted = true;
+    turn.isByClient = turn.stoppedAt === null && turn.idleSeconds === null;
+    if (turn.isByClient) this.#tell(turn);
+    if (turn.heldFrom === null) this.#commit(turn);
+  }
+
+  #commit({ utterance: { id } }: Turn): void {
+    if (this.#items.find(id)) return;
+    const item = spokenItem(id);
+    const previous = this.#items.add(item);
+    this.#out.send(events.audioCommitted(id, previous));
+    this.#out.send(events.itemAdded(item, previous));
+    this.#out.send(events.itemDone(item, previous));
+  }
+
+  concluded(utterance: Utterance): void {
+    const { id, words } = utterance;
+    const turn = this.#turns.get(id)!;
+    const transcript = joined(words);
+    this.#turns.delete(id);
+    const isNothing = turn.heldFrom !== null && transcript === ""; // a sound, and no speech
+    if (!isNothing) this.#tellConcluded(turn, transcript);
+    this.#continue();
+  }
+
+  #tellConcluded(turn: Turn, transcript: string): void {
+    const { id, words, seconds, outcome } = turn.utterance;
+    this.#tell(turn);
+    const item = this.#items.find(id);
+    if (item?.type === "message") {
+      item.content = [{ type: "input_audio", transcript }];
+      this.#items.measure(item);
+    }
+    if (this.settings.transcription !== null) {
+      const told = this.#tellsLogprobs ? words : null;
+      const language = this.#language;
+      this.#out.send(
+        outcome instanceof Refusal
+          ? turnEvents.failed(id, this.#identity.errorFields(outcome))
+          : turnEvents.completed(id, { transcript, seconds, language, words: told }),
+      );
+    }
+    const isAnswered = !turn.isByClient && this.settings.createsResponse && outcome === "completed";
+    if (isAnswered && (transcript !== "" || turn.idleSeconds !== null)) {
+      this.#isOwed = true;
+      this.#answer(turn.idleSeconds);
+    }
+  }
+
+  /** Answers what was said, unless the caller goes on, or is being answered. */
+  #answer(idleSeconds: number | null = null): void {
+    const isSpeaking = [...this.#turns.values()].some(({ heldFrom }) => heldFrom === null);
+    if (!this.#isOwed || isSpeaking || this.answering.active !== null) return;
+    this.#isOwed = false;
+    const note =
+      idleSeconds === null ? null : `(The caller has been silent for ${Math.round(idleSeconds)} seconds.)`;
+    const { settings } = this;
+    this.answering.create({ settings, isInConversation: true, input: null, metadata: null, note });
+  }
+
+  /** What waited may go on. */
+  #continue(): void {
+    this.answering.transcribed();
+    this.#answer();
+  }
+
+  dropped({ id }: Utterance): void {
+    this.#turns.delete(id);
+    this.#continue();
+  }
+
+  idle(utterance: Utterance, from: number, to: number): void {
+    this.#turn(utterance).idleSeconds = (toMs(to) - toMs(from)) / 1000;
+    this.#out.send(turnEvents.timeoutTriggered(utterance.id, toMs(from), toMs(to)));
+  }
+
+  cleared(): void {
+    this.#out.send({ type: "input_audio_buffer.cleared" });
+  }
+
+  refused(refusal: Refusal, eventId: string | null): void {
+    this.#out.send(turnEvents.error(this.#identity.errorFields(refusal), eventId));
+  }
+
+  /** Where the session may not go on, nothing is said any more; otherwise what is being said ends first. */
+  ending(refusal: Refusal | null): void {
+    this.#isOwed = false;
+    if (refusal !== null && refusal.code !== "session_expired") this.answering.fail(refusal);
+  }
+
+  isBusy = (): boolean => this.answering.isBusy;
+
+  isAudible = (): boolean => this.answering.isAudible() || this.answering.active !== null;
+
+  /** A response is over: the next may begin. */
+  proceed(): void {
+    this.#answer();
+  }
+
+  respond(asked: Omit<Asked, "note">): void {
+    this.answering.create({ ...asked, note: null });
+  }
+
+  /** Throws where the id is taken, or the item before it does not exist. */
+  create(item: Item, place: Place): void {
+    if (this.#items.find(item.id) || this.#turns.has(item.id))
+      throw new Refusal("validation_error", `There is an item with the id '${item.id}' already.`, {
+        param: "item.id",
+      });
+    if (typeof place.after === "string" && !this.#items.find(place.after))
+      throw missing(
+        "item_create_invalid_previous_item_id",
+        "adding",
+        `the previous item with id '${place.after}'`,
+      );
+    const previous = this.#items.add(item, place);
+    this.#out.send(events.itemAdded(item, previous));
+    this.#out.send(events.itemDone(item, previous));
+  }
+
+  newItemId = (): string => this.#out.itemId();
+
+  find = (itemId: string): Item | null => this.#items.find(itemId);
+
+  retrieve(itemId: string): void {
+    this.#out.send(events.itemRetrieved(this.#find(itemId, "item_retrieve_invalid_item_id", "retrieving")));
+  }
+
+  delete(itemId: string): void {
+    this.#items.delete(this.#find(itemId, "item_delete_invalid_item_id", "deleting").id);
+    this.#out.send({ type: "conversation.item.deleted", item_id: itemId });
+  }
+
+  truncate(itemId: string, audioEndMs: number): void {
+    this.#find(itemId, "item_truncate_invalid_item_id", "truncating");
+    const cutMs = this.answering.truncate(itemId, audioEndMs);
+    if (cutMs === null)
+      throw new Refusal("item_not_audio", "Only model output audio messages can be truncated");
+    this.#out.send(events.itemTruncated(itemId, cutMs));
+  }
+
+  #find(itemId: string, code: Refusal["code"], doing: string): Item {
+    const item = this.#items.find(itemId);
+    if (item) return item;
+    throw missing(code, doing, `the item with id '${itemId.slice(0, 100)}'`);
+  }
+}
+
+const missing = (code: Refusal["code"], doing: string, what: string) =>
+  new Refusal(code, `Error ${doing} item: ${what} does not exist.`);
