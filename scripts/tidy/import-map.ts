@@ -6,13 +6,15 @@ import { WEB_REACHES } from "./web-import-map.ts";
  * is not named imports nothing else.
  */
 const MAP = `
-  api/v1: accounts, api/middleware, api/middleware/body, api/openapi, api/v1/realtime, api/v1/voices, audio, engine,
+  api/v1: accounts, api/middleware, api/middleware/body, api/openapi, api/v1/conversation, api/v1/realtime, api/v1/voices, audio, engine,
       engine/media, ledger, limits, metered, models, realtime, speech, speech/script, speech/words, transcription,
       transcription/speakers, usage, voices
   api/v1/voices: api/middleware, api/middleware/body, api/openapi, audio, engine, engine/media, memory, models, usage,
       voices
   api/v1/realtime: accounts, api/middleware, api/middleware/body, engine, engine/protocol, memory, models, realtime,
       transcription, usage
+  api/v1/conversation: accounts, api/middleware, api/v1/realtime, engine/protocol, metered, models, realtime,
+      realtime/dialogue, usage, voices
   api/management: accounts, api/management/handlers, api/management/schema, api/middleware, api/middleware/body,
       api/openapi, billing, identity
   api/management/handlers: accounts, api/management/schema, api/middleware, billing, cluster, engine, identity, ledger,
@@ -23,18 +25,20 @@ const MAP = `
   api/middleware: accounts, api/middleware/body, memory, metered, usage
   api/middleware/body: memory, metered
   api/pages: api/middleware, api/openapi, models
-  metered: audio, engine, engine/media, memory, models, speech, speech/script, transcription, transcription/speakers, usage,
+  metered: audio, engine, engine/media, engine/protocol, engine/speed, memory, models, speech, speech/script, speech/words, transcription, transcription/speakers, usage,
       voices
   wyoming: accounts, api/middleware, audio, engine, engine/media, memory, metered, models, speech, speech/script, speech/text,
       transcription, usage, voices
   upstreams: audio, db, db/queries, engine, engine/protocol, models, models/packages, models/store, speech,
-      transcription, upstreams/dialects, upstreams/live, upstreams/transport
+      transcription, upstreams/chat, upstreams/dialects, upstreams/live, upstreams/transport
+  upstreams/chat: engine/answers, engine/protocol, upstreams/dialects, upstreams/transport
   upstreams/dialects: audio, audio/reading, audio/resample, engine/answers, engine/protocol, upstreams/transport
   upstreams/live: audio, audio/resample, engine/answers, engine/protocol, upstreams/dialects, upstreams/transport
   upstreams/transport: engine, engine/answers
   engine-nodes: engine, engine/families, engine/remote, models/packages, models/store
   realtime: audio, engine, engine/protocol, transcription
-  speech: audio, engine, engine/families, engine/media, engine/protocol, engine/speed, memory, models, speech/script,
+  realtime/dialogue: engine/protocol, realtime, speech/text, transcription
+  speech: audio, audio/resample, engine, engine/families, engine/media, engine/protocol, engine/speed, memory, models, speech/script,
       speech/text, speech/words
   speech/words: audio, engine/protocol, speech/script, speech/text
   speech/script: engine/protocol, speech/text, speech/text/values

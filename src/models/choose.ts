@@ -171,14 +171,14 @@ export function chooseRealtime(catalogue: Catalogue, request: RealtimeChoice): C
   return { ...chooseEngine(catalogue, { id, name, manifest }, engine), diarizer: null };
 }
 
-/** Some names are those of models that hold conversations, which this server does not; they may still transcribe. */
+/** Some names are those of models that hold conversations; without a language model, they may still transcribe. */
 function sessionModel({ names }: Catalogue, { model, transcribes }: RealtimeChoice): string | null {
   const meant = model === null ? null : names.session(model);
   if (meant === null) return model;
   if (transcribes) return meant;
   throw new Refusal(
     "realtime_not_supported",
-    `${model} holds conversations, and this server only transcribes. Connect with ?intent=transcription, or use ${meant}.`,
+    `${model} holds conversations, for which this server has no language model: its operator can add one with "loquat upstream add". To transcribe, connect with ?intent=transcription, or use ${meant}.`,
     { param: "model" },
   );
 }

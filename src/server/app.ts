@@ -1,4 +1,5 @@
 /** Composes the HTTP application: connects the services to the routes. */
+
 import { Elysia } from "elysia";
 import { managementRoutes } from "../api/management/router.ts";
 import { openKeyAuthentication } from "../api/middleware/authentication.ts";
@@ -15,6 +16,7 @@ import { notFoundPage } from "../api/pages/not-found.ts";
 import { webRoutes } from "../api/pages/web.ts";
 import { openBundle } from "../api/pages/web-bundle.ts";
 import { clientSecretRoutes } from "../api/v1/client-secrets.ts";
+import { conversations, describeConversation } from "../api/v1/conversation/open-conversation.ts";
 import { discoveryRoutes } from "../api/v1/discovery.ts";
 import { meRoute } from "../api/v1/me.ts";
 import { catalogueRoutes } from "../api/v1/models.ts";
@@ -26,6 +28,7 @@ import { voiceRoutes } from "../api/v1/voices/voice-routes.ts";
 import { enginesRoute } from "../engine-nodes/engines-route.ts";
 import { machineLimits } from "../limits/tiers.ts";
 import { catalogueByPlan } from "../models/live-catalogue.ts";
+import { assistants } from "./assistants.ts";
 import { openKeptAssets } from "./kept-assets.ts";
 import type { Services } from "./services.ts";
 
@@ -73,6 +76,10 @@ export function buildApp(
   const metered = openMetered({ access, meter, budget, callerOf, cut: shutdown.cut, tracing, server });
   const ownVoices = { voices, cloning: config.voices.cloning };
   const sending = { timeouts, unreadMs, log };
+  const conversing = {
+    ...{ synthesizer, pronunciations, ownVoices },
+    assistant: assistants(services.upstreams),
+  };
   const machine = machineLimits(config.engine.threads);
   const routes: KnownRoute[] = [];
   const app = new Elysia({
@@ -105,13 +112,19 @@ export function buildApp(
     .use(speechRoute({ metered, catalogueFor, synthesizer, pronunciations, ownVoices, ...sending }))
     .use(voiceRoutes({ access, metered, meter, catalogueFor, ...ownVoices, decoder, registry, timeouts }))
     .use(transcriptionRoutes({ metered, catalogueFor, decoder, registry, ...sending }))
-    .use(clientSecretRoutes({ access, accounts, catalogueFor, meter, timeouts, clock }))
+    .use(
+      clientSecretRoutes({
+        ...{ access, accounts, catalogueFor, meter, timeouts, clock },
+        describeConversation: describeConversation(conversing, catalogueFor),
+      }),
+    )
     .use(enginesRoute(services.fleet))
     .use(
       realtimeRoute(
         {
           ...{ accounts, catalogueFor, vadStreams, live, turnDetector, budget, meter, clock, tracing },
           ...{ refusalPace, log, metrics },
+          openConversation: conversations(conversing),
         },
         { ...shutdown, callerOf, node: config.node },
       ),

@@ -17,6 +17,7 @@ import type { Authentication } from "../middleware/authentication.ts";
 import { type BodyTimeouts, readJson } from "../middleware/body/body.ts";
 import { rateLimitHeaders } from "../middleware/rate-limit-headers.ts";
 import { json, LIMIT_HEADERS, METERED_REFUSALS, operation, ref } from "../openapi/operation.ts";
+import type { DescribeConversation } from "./conversation/open-conversation.ts";
 import { readSession, resolveSettings, updateOf } from "./realtime/settings-schema.ts";
 
 export type ClientSecretDeps = {
@@ -26,10 +27,11 @@ export type ClientSecretDeps = {
   meter: Meter;
   timeouts: BodyTimeouts;
   clock: Clock;
+  describeConversation: DescribeConversation;
 };
 
 const LIFE_SECONDS = 600;
-const BODY_LIMIT = 32 * 1024;
+const BODY_LIMIT = 256 * 1024; // instructions and tools of conversations
 
 const Body = Type.Object({
   expires_after: Type.Optional(
@@ -58,7 +60,7 @@ const DETAIL = {
   tag: "Realtime",
   access: "key",
   description:
-    "A secret that opens sessions on WS /v1/realtime with these settings. Creating one counts as a request of the rate limit, and a key may have 1,000 that have not expired: beyond either 429. The body holds at most 32 KB.",
+    "A secret that opens sessions on WS /v1/realtime with these settings. Creating one counts as a request of the rate limit, and a key may have 1,000 that have not expired: beyond either 429. The body holds at most 256 KB.",
   refusals: [...METERED_REFUSALS, "invalid_model", "realtime_not_supported", "unsupported_language"],
 } as const;
 const SECRET = "The secret, when it expires, and the settings of its sessions.";
@@ -68,10 +70,12 @@ const SETTINGS = Type.Object(
 );
 const Documented = Type.Object({ ...Body.properties, session: Type.Optional(SETTINGS) });
 
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
 type Call = { request: Request; set: { headers: Record<string, string | number> } };
 
 export function clientSecretRoutes(deps: ClientSecretDeps) {
-  const { access, accounts, catalogueFor, meter, timeouts, clock } = deps;
+  const { access, accounts, catalogueFor, meter, timeouts, clock, describeConversation } = deps;
 
   async function receive({ request, set }: Call): Promise<{ principal: Principal; body: unknown }> {
     const principal = await access(request, "realtime:connect");
@@ -97,6 +101,16 @@ export function clientSecretRoutes(deps: ClientSecretDeps) {
         if (details !== null) throw invalidInput(details);
         const { session } = input as { session?: unknown };
         const seconds = checked.expires_after?.seconds ?? LIFE_SECONDS;
+        const conversation = isObject(session) ? await describeConversation(principal, session) : null;
+        if (conversation) {
+          const { kept, described } = conversation;
+          const { keyId } = principal;
+          const { secret, expiresAt } = await accounts.mintClientSecret({ keyId, session: kept, seconds });
+          return {
+            ...{ value: secret, expires_at: expiresAt },
+            session: { ...described, id: newId("sess", clock) },
+          };
+        }
         const { settings, ...minted } = await mint(principal, session, seconds);
         return { ...minted, session: sessionOf(settings, false) };
       },

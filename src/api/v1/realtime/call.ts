@@ -14,14 +14,14 @@ import * as events from "../../../realtime/events.ts";
 import { traceFields } from "../../../tracing/tracing.ts";
 import type { Work } from "../../../usage/work.ts";
 import { countRefusal, statusOf } from "../../middleware/faults.ts";
-import { applyEvent } from "./client-events.ts";
 import { type Frame, FrameQueue, isLarge, type Received } from "./frame-queue.ts";
-import { audioBytesOf, eventIdOf, parseFrame, readEvent } from "./frames.ts";
+import { audioBytesOf, eventIdOf, parseFrame } from "./frames.ts";
 import type { Opening, Socket } from "./handshake.ts";
 import { KeepAlive } from "./keep-alive.ts";
-import { type LiveSession, openSession, type SessionDeps } from "./open-session.ts";
+import type { LiveSession } from "./live-session.ts";
+import { openSession, type SessionDeps } from "./open-session.ts";
 import type { RefusalPace } from "./refusal-pace.ts";
-import { closeCode, errorFields, isHarmless, isSlip } from "./socket-errors.ts";
+import { closeCode, errorFields } from "./socket-errors.ts";
 
 export type CallDeps = SessionDeps & {
   share: EventLoopShare;
@@ -79,6 +79,7 @@ export class Call {
       send: (event) => this.#send(event),
       failed: (refusal) => void this.#logged(refusal),
       hangUp: (refusal) => this.#hangUp(refusal),
+      unreadBytes: () => this.#socket.getBufferedAmount(),
       metered: (work) => {
         this.#work = work;
       },
@@ -96,13 +97,12 @@ export class Call {
     const { session, runner } = live;
     if (session.isEnding) return this.#discard(received, live);
     let eventId: string | null = null;
-    const isText = typeof received.frame === "string";
+    const { frame } = received;
     try {
-      if (received.frame === null) throw received.refusal;
-      const event = parseFrame(received.frame);
+      if (frame === null) throw received.refusal;
+      const event = parseFrame(frame, live.frameMax);
       eventId = eventIdOf(event);
-      await applyEvent(live, readEvent(event), {
-        catalogue: this.#deps.catalogueFor(live.principal.plan),
+      await live.apply(event, {
         isOver: () => this.#isOver,
         refuse: (reason) => this.#refuse(reason),
       });
@@ -110,8 +110,7 @@ export class Call {
       await this.#discard(received, live);
       if (this.#isOver) return;
       const refusal = this.#logged(error);
-      const goesOn = isHarmless(refusal) || (live.forgives && isText && isSlip(refusal));
-      runner.perform(session.refuse(refusal, eventId, goesOn));
+      runner.perform(session.refuse(refusal, eventId, live.forgives(refusal, frame)));
     }
   }
 

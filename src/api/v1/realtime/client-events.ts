@@ -4,27 +4,31 @@
  */
 import { bytesPerSecond } from "../../../engine/protocol/vad.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
+import type { TranscriptionFront } from "../../../realtime/transcription-front.ts";
 import { type ClientEvent, decodeAudio, sizeOf } from "./frames.ts";
-import { type LiveSession, priceOf } from "./open-session.ts";
-import { isOfOthers, recognizerOf, resolveSettings, type Update } from "./settings-schema.ts";
+import type { EventContext, LiveSession } from "./live-session.ts";
+import { isOfOthers, priceOf, recognizerOf, resolveSettings, type Update } from "./settings-schema.ts";
 
 /** A frame's memory is counted until its audio was processed if it holds more than this. */
 const LONG_SECONDS = 10;
 
-export type EventContext = {
-  catalogue: Catalogue;
-  isOver(): boolean;
-  /** A charge was refused while the session went on. */
-  refuse(reason: unknown): void;
+type Billed = Pick<LiveSession, "session" | "runner" | "billing">;
+
+/** `transcribes`: it was opened to only transcribe. `ofOthers`: its model has a name of another API. */
+export type Transcribing = Billed & {
+  front: TranscriptionFront;
+  transcribes: boolean;
+  ofOthers: boolean;
+  catalogue: () => Catalogue;
 };
 
 export async function applyEvent(
-  live: LiveSession,
+  live: Transcribing,
   event: ClientEvent,
   context: EventContext,
 ): Promise<void> {
   const { session, runner, front } = live;
-  if (event.do === "append") return append(live, await decodeAudio(event.audio), context);
+  if (event.do === "append") return appendAudio(live, event.audio, context);
   await runner.drained();
   if (session.isEnding || context.isOver()) return;
   switch (event.do) {
@@ -39,7 +43,7 @@ export async function applyEvent(
       front.delete(event.itemId);
       return runner.perform(session.advance());
     case "update":
-      return update(live, event, context.catalogue);
+      return update(live, event);
     case "nothing":
       return;
     default:
@@ -47,11 +51,13 @@ export async function applyEvent(
   }
 }
 
-async function append(
-  { session, runner, billing }: LiveSession,
-  pieces: Uint8Array[],
+/** `audio`: base64. */
+export async function appendAudio(
+  { session, runner, billing }: Billed,
+  audio: string,
   { isOver, refuse }: EventContext,
 ): Promise<void> {
+  const pieces = await decodeAudio(audio);
   const sizeBytes = sizeOf(pieces);
   await runner.room();
   if (session.isEnding) return;
@@ -64,15 +70,15 @@ async function append(
 }
 
 async function update(
-  live: LiveSession,
+  live: Transcribing,
   { update, reply }: { update: Update; reply: string },
-  catalogue: Catalogue,
 ): Promise<void> {
   const { transcribes, session, runner, billing } = live;
+  const catalogue = live.catalogue();
   const meant = { ...update, transcribes: transcribes || update.transcribes };
   const { settings, chosen } = resolveSettings(catalogue, session.settings, meant);
   await billing.change(priceOf(chosen), session.billableSeconds(false));
-  live.forgives = isOfOthers(catalogue, update) ?? live.forgives;
+  live.ofOthers = isOfOthers(catalogue, update) ?? live.ofOthers;
   runner.recognizer = recognizerOf(chosen, settings);
   runner.perform(session.update(settings, chosen.assumedLanguage, reply));
 }

@@ -21,13 +21,14 @@ export type ClientEvent =
   | { do: "retrieve" | "delete"; itemId: string };
 
 const APPEND = "input_audio_buffer.append";
-const PARSED_MAX = 64 * 1024; // characters
+/** Code units of a frame beside its audio, of sessions that transcribe. */
+export const PARSED_MAX = 64 * 1024;
 const AUDIO_STARTS_WITHIN = 256; // characters
 
 /** A JSON object with a string `type`. Throws a refusal for anything else. */
-export function parseFrame(frame: Frame): Record<string, unknown> & { type: string } {
+export function parseFrame(frame: Frame, most = PARSED_MAX): Record<string, unknown> & { type: string } {
   if (typeof frame !== "string") throw invalid("Frames are JSON text, not binary.");
-  const { text, audio } = frame.length > PARSED_MAX ? cutAudio(frame) : { text: frame, audio: null };
+  const { text, audio } = frame.length > most ? cutAudio(frame, most) : { text: frame, audio: null };
   const { value, problem } = parseJson(text);
   if (problem !== null) throw invalid(`The frame ${problem}.`);
   if (typeof value !== "object" || value === null || Array.isArray(value))
@@ -35,24 +36,24 @@ export function parseFrame(frame: Frame): Record<string, unknown> & { type: stri
   const event = value as { type?: unknown; audio?: unknown };
   if (typeof event.type !== "string") throw invalid("An event needs a type.", "type");
   if (audio === null) return event as { type: string };
-  if (event.type !== APPEND || event.audio !== "") throw tooLarge();
+  if (event.type !== APPEND || event.audio !== "") throw tooLarge(most);
   return { ...event, type: APPEND, audio };
 }
 
 /** A large frame's audio as it stands in it, and its text with that audio left empty. */
-function cutAudio(frame: string): { text: string; audio: string } {
+function cutAudio(frame: string, most: number): { text: string; audio: string } {
   const opening = /"audio"\s*:\s*"/.exec(frame.slice(0, AUDIO_STARTS_WITHIN));
-  if (!opening) throw tooLarge();
+  if (!opening) throw tooLarge(most);
   const start = opening.index + opening[0].length;
   const end = frame.indexOf('"', start);
   const text = frame.slice(0, start) + frame.slice(end);
-  if (end < 0 || text.length > PARSED_MAX) throw tooLarge();
+  if (end < 0 || text.length > most) throw tooLarge(most);
   return { text, audio: frame.slice(start, end) };
 }
 
-const tooLarge = () =>
+const tooLarge = (most: number) =>
   invalid(
-    `Only ${APPEND} may be longer than ${PARSED_MAX} characters, with its audio among the first ${AUDIO_STARTS_WITHIN}.`,
+    `Only ${APPEND} may be longer than ${most} characters, with its audio among the first ${AUDIO_STARTS_WITHIN}.`,
   );
 
 export function eventIdOf({ event_id: id }: Record<string, unknown>): string | null {
@@ -100,7 +101,7 @@ function unknownType(type: string): string {
   return `Unknown event type ${type.slice(0, 100)}.`;
 }
 
-function base64Of(audio: unknown): string {
+export function base64Of(audio: unknown): string {
   if (typeof audio === "string") return audio;
   const code = audio === undefined ? "required" : "wrong_type";
   throw invalidInput([{ field: "audio", code, message: "must be a string of base64" }]);

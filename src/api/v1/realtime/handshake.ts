@@ -24,6 +24,8 @@ export type Socket = {
   terminate(): void;
   pause(): void;
   resume(): void;
+  /** Bytes that the client has not taken. */
+  getBufferedAmount(): number;
 };
 
 export function openingOf(

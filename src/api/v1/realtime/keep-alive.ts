@@ -6,7 +6,8 @@ import type { Accounts } from "../../../accounts/accounts.ts";
 import type { Clock } from "../../../clock.ts";
 import { Refusal } from "../../../errors.ts";
 import type { Socket } from "./handshake.ts";
-import { type LiveSession, SESSION_SECONDS } from "./open-session.ts";
+import type { LiveSession } from "./live-session.ts";
+import { SESSION_SECONDS } from "./open-session.ts";
 
 const PING_MS = 30_000;
 const KEY_CHECK_MS = 20_000;

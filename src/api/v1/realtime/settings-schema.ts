@@ -28,7 +28,7 @@ const ms = (minimum: number, maximum: number) => nullable(Type.Integer({ minimum
 
 const G711_RATE = 8000;
 
-const format = nullable(
+export const formatSchema = nullable(
   Type.Object({
     type: Type.Enum(["audio/pcm", "audio/pcmu", "audio/pcma"]),
     rate: nullable(Type.Integer({ minimum: 8000, maximum: 48_000 })),
@@ -64,10 +64,15 @@ const turnDetection = nullable(
   }),
 );
 const input = nullable(
-  Type.Object({ format, transcription, noise_reduction: noiseReduction, turn_detection: turnDetection }),
+  Type.Object({
+    format: formatSchema,
+    transcription,
+    noise_reduction: noiseReduction,
+    turn_detection: turnDetection,
+  }),
 );
 
-const session = Type.Object({
+export const sessionSchema = Type.Object({
   type: name,
   model: name,
   include: nullable(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 10 })),
@@ -78,7 +83,7 @@ const session = Type.Object({
   turn_detection: turnDetection,
 });
 
-const body = checker(Type.Object({ session }));
+const body = checker(Type.Object({ session: sessionSchema }));
 
 /** Reads `{ session: … }` and keeps the fields that are supported. */
 export function readSession(value: unknown): Session {
@@ -105,7 +110,7 @@ export function updateOf(session: Session): Update {
   return { change, model: named ?? null, hint: transcribes ? null : (model ?? null), transcribes };
 }
 
-type Session = Type.Static<typeof session>;
+type Session = Type.Static<typeof sessionSchema>;
 
 /** The beta's names. */
 function flat(beta: Session) {
@@ -119,13 +124,17 @@ function flat(beta: Session) {
   });
 }
 
-function readFormat(audio: NonNullable<Type.Static<typeof format>>): LiveFormat {
+/** `field`: where it stands in the event. */
+export function readFormat(
+  audio: NonNullable<Type.Static<typeof formatSchema>>,
+  field = "session.audio.input.format",
+): LiveFormat {
   const { type } = audio;
   const rate = audio.rate ?? audio.sample_rate;
   if (type === "audio/pcm") return { type, rate: rate ?? 24_000 };
   if (rate == null || rate === G711_RATE) return { type };
   const message = `must be ${G711_RATE} for ${type}`;
-  throw invalidInput([{ field: "session.audio.input.format.rate", code: "malformed", message }]);
+  throw invalidInput([{ field: `${field}.rate`, code: "malformed", message }]);
 }
 
 /** Null leaves a number as it is, but for the time-out, which it switches off. */
@@ -184,4 +193,9 @@ export const recognizerOf = (
   languages,
   prompt: transcription.prompt,
   keywords: transcription.keywords ?? [],
+});
+
+export const priceOf = ({ model, manifest }: ChosenRecognition) => ({
+  model,
+  priceMicros: manifest.price_micros,
 });

@@ -1,0 +1,94 @@
+/** Who a caller talks to, and how it speaks: its language model, and the model and the voice of its speech. */
+import type { Principal } from "../../../accounts/principal.ts";
+import type { LanguageModel } from "../../../engine/protocol/chat.ts";
+import { Refusal, toRefusal } from "../../../errors.ts";
+import { openStreamedSpeech, type StreamedServices } from "../../../metered/streamed-speech.ts";
+import { type Catalogue, isTts } from "../../../models/catalogue.ts";
+import { type ChosenSpeech, chooseSpeech } from "../../../models/choose.ts";
+import type { Output } from "../../../realtime/dialogue-effects.ts";
+import type { Trace } from "../../../tracing/tracing.ts";
+import type { SpeechBilling } from "../../../usage/speech-billing.ts";
+import { type OwnVoices, ownVoiceNamed } from "../../../voices/own-speech.ts";
+import type { OwnVoice } from "../../../voices/voices.ts";
+
+/** Null: the first of the server. `interruptionMs`: how long a caller must speak to interrupt it. */
+export type Assistant = {
+  name: string;
+  model: LanguageModel;
+  stt: string | null;
+  tts: string | null;
+  voice: string | null;
+  instructions: string;
+  interruptionMs: number;
+};
+
+export type VoiceServices = Omit<StreamedServices, "voices"> & { ownVoices: OwnVoices };
+
+type ChosenVoice = { chosen: ChosenSpeech; ownVoice: OwnVoice | null };
+
+/** Of one session. */
+type Speaking = { billing: SpeechBilling; trace: Trace | null; request: string; organization: string };
+
+export class AssistantVoice {
+  readonly #services: VoiceServices;
+  readonly #assistant: Assistant;
+  readonly #catalogue: () => Catalogue;
+
+  constructor(services: VoiceServices, assistant: Assistant, catalogue: () => Catalogue) {
+    this.#services = services;
+    this.#assistant = assistant;
+    this.#catalogue = catalogue;
+  }
+
+  /** The id of its model. Refuses where none is installed. */
+  #model(): string {
+    const installed = this.#catalogue()
+      .entries.filter(isTts)
+      .filter(({ version }) => version !== null);
+    const model = this.#assistant.tts ?? installed[0]?.id;
+    if (model !== undefined) return model;
+    throw new Refusal("model_unavailable", "This server has no model that speaks.", { param: "model" });
+  }
+
+  /** The voice of a session that names none. */
+  first(): string {
+    if (this.#assistant.voice !== null) return this.#assistant.voice;
+    const model = this.#model();
+    const entry = this.#catalogue()
+      .entries.filter(isTts)
+      .find(({ id }) => id === model);
+    return entry?.manifest.voices[0]?.id ?? "";
+  }
+
+  /** Refuses what the model cannot speak with. */
+  async choose(
+    { voice, speed }: Pick<Output, "voice" | "speed">,
+    principal: Principal,
+  ): Promise<ChosenVoice> {
+    const name = typeof voice === "string" ? voice : voice.id;
+    try {
+      const ownVoice = await ownVoiceNamed(this.#services.ownVoices, principal, name);
+      const choice = { model: this.#model(), voice: name, format: "pcm", speed, streaming: false, ownVoice };
+      return { chosen: chooseSpeech(this.#catalogue(), choice), ownVoice };
+    } catch (error) {
+      const { code, message, param, cause } = toRefusal(error);
+      const field = param === "speed" ? "speed" : "voice";
+      throw new Refusal(code, message, { param: `session.audio.output.${field}`, cause });
+    }
+  }
+
+  open(
+    { chosen, ownVoice }: ChosenVoice,
+    { format, speed }: Output,
+    { speaking, signal }: { speaking: Speaking; signal: AbortSignal },
+  ) {
+    const { billing, trace, request, organization } = speaking;
+    const { ownVoices, ...services } = this.#services;
+    const claim = { urgency: "streaming", organization, request, signal, trace } as const;
+    const manner = { language: null, speed, format };
+    return openStreamedSpeech(
+      { ...services, voices: ownVoices.voices },
+      { chosen, ownVoice, ...manner, claim, billing },
+    );
+  }
+}

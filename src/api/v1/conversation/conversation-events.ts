@@ -1,0 +1,79 @@
+/** What each client event does to a conversation. Audio is fed at once; everything else waits until the audio before it was heard. */
+import { Refusal } from "../../../errors.ts";
+import type { Dialogue } from "../../../realtime/dialogue/dialogue.ts";
+import type { Item } from "../../../realtime/dialogue/items.ts";
+import { appendAudio } from "../realtime/client-events.ts";
+import type { EventContext, LiveSession } from "../realtime/live-session.ts";
+import { type AskedResponse, type ConversationEvent, readConversationEvent } from "./conversation-frames.ts";
+import type { ConversationUpdate } from "./conversation-schema.ts";
+
+export type Conversing = Pick<LiveSession, "session" | "runner" | "billing"> & {
+  dialogue: Dialogue;
+  /** Refuses what the voice of a response cannot do. */
+  checkOutput(asked: AskedResponse): Promise<void>;
+  update(update: ConversationUpdate): Promise<void>;
+};
+
+const COMMIT_MIN_MS = 100;
+
+export async function applyConversationEvent(
+  live: Conversing,
+  event: Record<string, unknown> & { type: string },
+  context: EventContext,
+): Promise<void> {
+  const { session, runner, dialogue } = live;
+  const asked = readConversationEvent(event, dialogue.newItemId);
+  if (asked.do === "append") return appendAudio(live, asked.audio, context);
+  await runner.drained();
+  if (session.isEnding || context.isOver()) return;
+  if (asked.do === "update") return live.update(asked.update);
+  if (asked.do === "nothing") return;
+  if (asked.do === "respond") await live.checkOutput(asked.asked);
+  if (asked.do === "commit") return runner.perform(commit(live));
+  if (asked.do === "clear") return runner.perform(session.clear());
+  change(dialogue, asked);
+  runner.perform(session.advance());
+}
+
+type Change = Exclude<ConversationEvent, { do: "append" | "update" | "commit" | "clear" }>;
+
+function change(dialogue: Dialogue, asked: Change): void {
+  if (asked.do === "create") dialogue.create(asked.item, asked.place);
+  else if (asked.do === "retrieve") dialogue.retrieve(asked.itemId);
+  else if (asked.do === "delete") dialogue.delete(asked.itemId);
+  else if (asked.do === "truncate") dialogue.truncate(asked.itemId, asked.audioEndMs);
+  else if (asked.do === "respond") respond(dialogue, asked.asked);
+  else if (asked.do === "cancel") dialogue.answering.cancel(asked.responseId);
+}
+
+function commit({ session }: Conversing) {
+  const { openMs } = session;
+  if (openMs >= COMMIT_MIN_MS) return session.commit();
+  throw new Refusal(
+    "input_audio_buffer_commit_empty",
+    `Error committing input audio buffer: buffer too small. Expected at least ${COMMIT_MIN_MS}ms of audio, but buffer only has ${openMs.toFixed(2)}ms of audio.`,
+  );
+}
+
+/** What it does not name is the session's. */
+function respond(dialogue: Dialogue, { isInConversation, input, metadata, settings }: AskedResponse): void {
+  const { output = {}, ...answer } = settings;
+  const session = dialogue.settings;
+  dialogue.respond({
+    ...{ isInConversation, metadata },
+    input: input?.map((each) => (typeof each === "string" ? itemNamed(dialogue, each) : each)) ?? null,
+    settings: { ...session, ...answer, output: { ...session.output, ...output } },
+  });
+}
+
+function itemNamed(dialogue: Dialogue, id: string): Item {
+  const item = dialogue.find(id);
+  if (item) return item;
+  throw new Refusal(
+    "item_retrieve_invalid_item_id",
+    `Error retrieving item: the item with id '${id}' does not exist.`,
+    {
+      param: "response.input",
+    },
+  );
+}

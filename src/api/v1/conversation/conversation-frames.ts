@@ -1,0 +1,226 @@
+/** The client events of a conversation, validated. */
+import Type, { type Static } from "typebox";
+import { invalidInput, Refusal } from "../../../errors.ts";
+import type { AnswerSettings } from "../../../realtime/dialogue/dialogue-settings.ts";
+import type { Content, Item, Place } from "../../../realtime/dialogue/items.ts";
+import type { Output } from "../../../realtime/dialogue-effects.ts";
+import { type Checker, checker } from "../../../schema.ts";
+import { base64Of } from "../realtime/frames.ts";
+import {
+  AnswerSchema,
+  type ConversationUpdate,
+  readAnswer,
+  readConversationUpdate,
+} from "./conversation-schema.ts";
+
+/** Only what a response has of its own. `input` null: the conversation. A string of it names an item. */
+export type AskedResponse = {
+  isInConversation: boolean;
+  input: (Item | string)[] | null;
+  metadata: Record<string, string> | null;
+  settings: Partial<Omit<AnswerSettings, "output">> & { output?: Partial<Output> };
+};
+
+export type ConversationEvent =
+  | { do: "append"; audio: string }
+  | { do: "update"; update: ConversationUpdate }
+  | { do: "commit" }
+  | { do: "clear" }
+  | { do: "nothing" }
+  | { do: "create"; item: Item; place: Place }
+  | { do: "retrieve" | "delete"; itemId: string }
+  | { do: "truncate"; itemId: string; audioEndMs: number }
+  | { do: "respond"; asked: AskedResponse }
+  | { do: "cancel"; responseId: string | null };
+
+const Id = Type.String({ minLength: 1, maxLength: 64 });
+const Text = Type.String({ maxLength: 1024 * 1024 });
+const orNull = <S extends Type.TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
+
+const Part = Type.Object({
+  type: Type.String({ maxLength: 64 }),
+  text: orNull(Text),
+  transcript: orNull(Text),
+  audio: Type.Optional(Type.Unknown()),
+  image_url: orNull(Type.String()),
+  detail: orNull(Type.Enum(["auto", "low", "high"])),
+});
+
+const ItemSchema = Type.Object({
+  id: orNull(Id),
+  type: Type.String({ maxLength: 64 }),
+  role: orNull(Type.Enum(["system", "user", "assistant"])),
+  content: orNull(Type.Array(Part, { maxItems: 100 })),
+  call_id: orNull(Type.String({ minLength: 1, maxLength: 256 })),
+  name: orNull(Type.String({ minLength: 1, maxLength: 128 })),
+  arguments: orNull(Text),
+  output: orNull(Text),
+});
+type SentItem = Static<typeof ItemSchema>;
+
+const itemEvent = checker(Type.Object({ item_id: Type.String({ maxLength: 512 }) }));
+const truncateEvent = checker(
+  Type.Object({
+    item_id: Type.String({ maxLength: 512 }),
+    content_index: Type.Integer({ minimum: 0, maximum: 0 }),
+    audio_end_ms: Type.Number({ minimum: 0 }),
+  }),
+);
+const createEvent = checker(
+  Type.Object({ item: ItemSchema, previous_item_id: orNull(Type.String({ maxLength: 512 })) }),
+);
+const cancelEvent = checker(Type.Object({ response_id: orNull(Type.String({ maxLength: 512 })) }));
+
+const Reference = Type.Object({ type: Type.Enum(["item_reference"]), id: Id });
+const respondEvent = checker(
+  Type.Object({
+    response: orNull(
+      Type.Object({
+        ...AnswerSchema.properties,
+        conversation: orNull(Type.Enum(["auto", "none"])),
+        input: orNull(Type.Array(Type.Union([Reference, ItemSchema]), { maxItems: 2000 })),
+        metadata: orNull(
+          Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 512 }), { maxProperties: 16 }),
+        ),
+      }),
+    ),
+  }),
+);
+
+function checked<S extends Type.TSchema>({ check }: Checker<S>, event: object): Static<S> {
+  const { value, details } = check(event);
+  if (details !== null) throw invalidInput(details);
+  return value;
+}
+
+/** `newId`: of an item that the client gives none. */
+export function readConversationEvent(
+  event: Record<string, unknown> & { type: string },
+  newId: () => string,
+): ConversationEvent {
+  switch (event.type) {
+    case "input_audio_buffer.append":
+      return { do: "append", audio: base64Of(event.audio) };
+    case "session.update":
+      return { do: "update", update: readConversationUpdate(event) };
+    case "input_audio_buffer.commit":
+      return { do: "commit" };
+    case "input_audio_buffer.clear":
+      return { do: "clear" };
+    case "conversation.item.create":
+      return createOf(event, newId);
+    case "conversation.item.retrieve":
+      return { do: "retrieve", itemId: checked(itemEvent, event).item_id };
+    case "conversation.item.delete":
+      return { do: "delete", itemId: checked(itemEvent, event).item_id };
+    case "conversation.item.truncate": {
+      const { item_id, audio_end_ms } = checked(truncateEvent, { content_index: 0, ...event });
+      return { do: "truncate", itemId: item_id, audioEndMs: audio_end_ms };
+    }
+    case "response.create":
+      return { do: "respond", asked: askedOf(event, newId) };
+    case "response.cancel":
+      return { do: "cancel", responseId: checked(cancelEvent, event).response_id ?? null };
+    case "output_audio_buffer.clear":
+      return { do: "nothing" };
+    default:
+      throw invalid("type", `Unknown event type ${event.type.slice(0, 100)}.`);
+  }
+}
+
+function createOf(event: object, newId: () => string): ConversationEvent {
+  const { item, previous_item_id: previous } = checked(createEvent, event);
+  const place: Place = previous == null ? {} : { after: previous === "root" ? null : previous };
+  return { do: "create", item: readItem(item, "item", newId), place };
+}
+
+function askedOf(event: object, newId: () => string): AskedResponse {
+  const { response } = checked(respondEvent, event);
+  const { conversation, input, metadata, ...answer } = response ?? {};
+  return {
+    isInConversation: conversation !== "none",
+    input:
+      input?.map((each, index) =>
+        "id" in each && each.type === "item_reference"
+          ? each.id!
+          : readItem(each as SentItem, `response.input.${index}`, newId),
+      ) ?? null,
+    metadata: metadata ?? null,
+    settings: readAnswer(answer, "response"),
+  };
+}
+
+/** `path`: where the item stands in the event. */
+function readItem(item: SentItem, path: string, newId: () => string): Item {
+  const common = { id: item.id ?? newId(), object: "realtime.item", status: "completed" } as const;
+  if (item.type === "message") {
+    const role = item.role ?? "user";
+    const content = (item.content ?? []).map((part, index) =>
+      readPart(part, role, `${path}.content.${index}`),
+    );
+    return { ...common, type: "message", role, content };
+  }
+  if (item.type === "function_call")
+    return {
+      ...common,
+      type: "function_call",
+      call_id: item.call_id ?? common.id.slice(0, 32),
+      name: required(item.name, `${path}.name`),
+      arguments: required(item.arguments, `${path}.arguments`),
+    };
+  if (item.type === "function_call_output")
+    return {
+      ...common,
+      type: "function_call_output",
+      call_id: required(item.call_id, `${path}.call_id`),
+      output: required(item.output, `${path}.output`),
+    };
+  throw unsupported(`${path}.type`, `Items of the type ${item.type} are not supported.`);
+}
+
+type Role = "system" | "user" | "assistant";
+
+/** Beta clients name the parts of answers `text` and `audio`. */
+function readPart(part: Static<typeof Part>, role: Role, path: string): Content {
+  const { type } = part;
+  if (role === "assistant") {
+    if (type === "output_text" || type === "text")
+      return { type: "output_text", text: required(part.text, `${path}.text`) };
+    if ((type === "output_audio" || type === "audio") && part.audio == null)
+      return { type: "output_audio", transcript: required(part.transcript, `${path}.transcript`) };
+    throw unsupported(`${path}.type`, "An answer is created of text, or of the transcript of its audio.");
+  }
+  if (type === "input_text" || type === "text")
+    return { type: "input_text", text: required(part.text, `${path}.text`) };
+  if (type === "input_image" && role === "user") return imageOf(part, path);
+  if (type === "input_audio" && part.audio == null && typeof part.transcript === "string")
+    return { type: "input_audio", transcript: part.transcript };
+  if (type === "input_audio")
+    throw unsupported(
+      `${path}.audio`,
+      "Send audio with input_audio_buffer.append, or an item with its transcript.",
+    );
+  throw unsupported(`${path}.type`, `Parts of the type ${type} are not supported here.`);
+}
+
+const IMAGE = /^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
+
+function imageOf({ image_url, detail }: Static<typeof Part>, path: string): Content {
+  const url = required(image_url, `${path}.image_url`);
+  if (!IMAGE.test(url))
+    throw unsupported(
+      `${path}.image_url`,
+      "Images are data: URIs of png, jpeg or webp; no address is fetched.",
+    );
+  return { type: "input_image", image_url: url, detail: detail ?? "auto" };
+}
+
+function required<T>(value: T | null | undefined, field: string): T {
+  if (value != null) return value;
+  throw invalidInput([{ field, code: "required", message: "is required" }]);
+}
+
+const invalid = (param: string, message: string) => new Refusal("invalid_event", message, { param });
+
+const unsupported = (param: string, message: string) =>
+  new Refusal("unsupported_parameter", message, { param });

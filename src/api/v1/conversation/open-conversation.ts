@@ -1,0 +1,212 @@
+/**
+ * Opens a conversation, where the model that a client names holds one.
+ *
+ *   socket ─> events ─> session (turns, words) ─> dialogue ─> language model ─> speech ─> socket
+ */
+import type { Principal } from "../../../accounts/principal.ts";
+import type { Catalogue } from "../../../models/catalogue.ts";
+import type { ChosenRecognition } from "../../../models/choose.ts";
+import type { CatalogueFor } from "../../../models/live-catalogue.ts";
+import { Dialogue } from "../../../realtime/dialogue/dialogue.ts";
+import { type DialoguePorts, DialogueRunner } from "../../../realtime/dialogue/dialogue-runner.ts";
+import {
+  changedDialogue,
+  conversationObject,
+  type DialogueSettings,
+  dialogueDefaults,
+} from "../../../realtime/dialogue/dialogue-settings.ts";
+import type { ServerEvent } from "../../../realtime/events.ts";
+import { Outbox } from "../../../realtime/outbox.ts";
+import { Session } from "../../../realtime/session.ts";
+import { SessionRunner } from "../../../realtime/session-runner.ts";
+import { SpeechBilling } from "../../../usage/speech-billing.ts";
+import { StreamBilling } from "../../../usage/stream-billing.ts";
+import { requireScope } from "../../middleware/authentication.ts";
+import type { Admitted, LiveSession, OpenConversation, OpeningDeps } from "../realtime/live-session.ts";
+import { priceOf, recognizerOf, resolveSettings } from "../realtime/settings-schema.ts";
+import { type Assistant, AssistantVoice, type VoiceServices } from "./assistant.ts";
+import { betaEvent } from "./beta-names.ts";
+import { conversationError, endsConversation } from "./conversation-errors.ts";
+import { applyConversationEvent, type Conversing } from "./conversation-events.ts";
+import { type ConversationUpdate, keptSettings, readConversationUpdate } from "./conversation-schema.ts";
+
+export type ConversationDeps = VoiceServices & {
+  /** `isOfOthers`: other APIs give the name to models that converse; then it is the default assistant's. Null: there is none. */
+  assistant(name: string, isOfOthers: boolean): Assistant | null;
+};
+
+const FRAME_MAX = 1024 * 1024;
+const REFUSED_MAX = 50; // in a row
+
+/** A client that names no model which holds conversations, or asks to only transcribe, gets none. */
+export const conversations =
+  (deps: ConversationDeps): OpenConversation =>
+  (opening, admitted) =>
+    openConversation(deps, opening, admitted);
+
+async function openConversation(
+  deps: ConversationDeps,
+  opening: OpeningDeps,
+  admitted: Admitted,
+): Promise<LiveSession | null> {
+  const { principal, stored } = admitted;
+  const { model, shape } = admitted.opening;
+  if (shape.intent) return null;
+  const catalogue = () => opening.catalogueFor(principal.plan);
+  const conversation = await conversationOf(deps, catalogue, { principal, session: stored, model });
+  return conversation && converse(opening, admitted, conversation);
+}
+
+/** `model`: named beside the settings; null: not. */
+type Named = { principal: Principal; session: object; model: string | null };
+
+/** Who is talked to, and how, by the settings of a client. Null: they do not ask for a conversation. Throws where they may not be. */
+async function conversationOf(
+  deps: ConversationDeps,
+  catalogue: () => Catalogue,
+  { principal, session, model }: Named,
+): Promise<Conversation | null> {
+  const stored = session as { model?: unknown; type?: unknown };
+  const name = model ?? (typeof stored.model === "string" ? stored.model : null);
+  if (name === null || stored.type === "transcription") return null;
+  const assistant = deps.assistant(name, catalogue().names.session(name) !== null);
+  if (assistant === null) return null;
+  requireScope(principal, "speech:create");
+  const voice = new AssistantVoice(deps, assistant, catalogue);
+  const defaults = dialogueDefaults({ voice: voice.first(), instructions: assistant.instructions });
+  if (assistant.stt !== null)
+    defaults.listening = {
+      ...defaults.listening,
+      transcription: { ...defaults.listening.transcription, model: assistant.stt },
+    };
+  const update = readConversationUpdate({ session: { ...session, type: "realtime" } });
+  const resolved = resolveUpdate(catalogue(), defaults, update);
+  await voice.choose(resolved.settings.output, principal);
+  return { name, assistant, voice, catalogue, resolved };
+}
+
+/**
+ * The settings of a client secret as they are kept, and as its sessions begin with them; null: they do not ask for a
+ * conversation.
+ */
+export type DescribeConversation = (
+  principal: Principal,
+  session: object,
+) => Promise<{ kept: object; described: object } | null>;
+
+export const describeConversation =
+  (deps: ConversationDeps, catalogueFor: CatalogueFor): DescribeConversation =>
+  async (principal, session) => {
+    const catalogue = () => catalogueFor(principal.plan);
+    const conversation = await conversationOf(deps, catalogue, { principal, session, model: null });
+    if (conversation === null) return null;
+    const { name, resolved } = conversation;
+    const described = conversationObject(resolved.settings, { id: "", expiresAt: 0, model: name });
+    return { kept: keptSettings(session), described };
+  };
+
+type Resolved = { settings: DialogueSettings; chosen: ChosenRecognition };
+
+/** The settings after an update, and the engine that listens. Throws where the catalogue has none. */
+function resolveUpdate(
+  catalogue: Catalogue,
+  before: DialogueSettings,
+  { change, listening }: ConversationUpdate,
+): Resolved {
+  const asked = { ...listening, transcribes: true };
+  const resolved = resolveSettings(catalogue, before.listening, asked);
+  return {
+    settings: { ...changedDialogue(before, change), listening: resolved.settings },
+    chosen: resolved.chosen,
+  };
+}
+
+/** `name`: of the assistant, as the client gave it. */
+type Conversation = {
+  name: string;
+  assistant: Assistant;
+  voice: AssistantVoice;
+  catalogue: () => Catalogue;
+  resolved: Resolved;
+};
+
+function converse(opening: OpeningDeps, admitted: Admitted, conversation: Conversation): LiveSession {
+  const { principal, work } = admitted;
+  const { assistant, voice, catalogue, resolved } = conversation;
+  const { dialogue, session, runner } = openParts(opening, admitted, conversation);
+  const speaking = {
+    ...{ billing: new SpeechBilling(work), trace: work.trace },
+    ...{ request: admitted.opening.id, organization: principal.organizationId },
+  };
+  const ports: DialoguePorts = {
+    ...{ unreadBytes: admitted.connection.unreadBytes, failed: admitted.connection.failed },
+    async *chat(request, signal) {
+      await work.take(1, "requests");
+      yield* assistant.model.chat(request, signal);
+    },
+    speak: async (output, signal) =>
+      voice.open(await voice.choose(output, principal), output, { speaking, signal }),
+  };
+  runner.answerer = new DialogueRunner(dialogue, ports, {
+    step: (step) => runner.step(step),
+    end: (refusal) => runner.perform(session.end(refusal)),
+  });
+  work.note({ model: assistant.name, stream: true });
+  work.noteProgress(101);
+  const billing = new StreamBilling(work, priceOf(resolved.chosen));
+  const conversing: Conversing = {
+    ...{ session, dialogue, runner, billing },
+    async checkOutput({ settings }) {
+      if (settings.output) await voice.choose({ ...dialogue.settings.output, ...settings.output }, principal);
+    },
+    async update(update) {
+      const { settings, chosen } = resolveUpdate(catalogue(), dialogue.settings, update);
+      if (update.change.output) await voice.choose(settings.output, principal);
+      await billing.change(priceOf(chosen), session.billableSeconds(false));
+      runner.recognizer = recognizerOf(chosen, settings.listening);
+      dialogue.next = settings;
+      runner.perform(session.update(settings.listening, chosen.assumedLanguage, "session.updated"));
+    },
+  };
+  let refusedInRow = 0;
+  return {
+    ...{ session, runner, work, billing, principal, frameMax: FRAME_MAX },
+    async apply(event, context) {
+      await applyConversationEvent(conversing, event, context);
+      refusedInRow = 0;
+    },
+    forgives: (refusal) => !endsConversation(refusal) && ++refusedInRow < REFUSED_MAX,
+  };
+}
+
+function openParts(
+  { vadStreams, live, turnDetector }: OpeningDeps,
+  { opening, principal, sessionId, expiresAt, connection }: Admitted,
+  { name, assistant, resolved: { settings, chosen } }: Conversation,
+) {
+  const { interruptionMs, model } = assistant;
+  const identity = { id: sessionId, expiresAt, model: name, interruptionMs, errorFields: conversationError };
+  const out = new Outbox(sessionId);
+  const language = chosen.assumedLanguage;
+  const dialogue = new Dialogue(identity, out, { settings, language, now: () => performance.now() });
+  const countsSilence = principal.plan === "prepaid"; // its contract says so
+  const session = new Session(settings.listening, { front: dialogue, out, countsSilence });
+  const send = opening.shape.beta ? byBetaNames(connection.send) : connection.send;
+  const client = { ...connection, send, organization: principal.organizationId };
+  const runner = new SessionRunner(
+    { session, vadStreams, recognizer: live, turnDetector, client },
+    recognizerOf(chosen, settings.listening),
+  );
+  void model.contextTokens().then(
+    (tokens) => {
+      dialogue.answering.context.limit = tokens;
+    },
+    () => {}, // asked again when it answers
+  );
+  return { dialogue, session, runner };
+}
+
+const byBetaNames = (send: (event: ServerEvent) => void) => (event: ServerEvent) => {
+  const named = betaEvent(event);
+  if (named) send(named);
+};
