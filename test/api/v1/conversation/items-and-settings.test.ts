@@ -1,0 +1,139 @@
+/** Promise: items stand where the client puts them, settings are what it sets, and its mistakes are answered and cost nothing. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expectOrder, openTalk, said, type Talk, talkTo, turn } from "./talk.ts";
+
+let talk: Talk;
+beforeAll(async () => {
+  talk = await openTalk();
+});
+afterAll(() => talk[Symbol.asyncDispose]());
+
+const lastCall = () => talk.stub.calls.at(-1)!.body;
+const TEXT = { output_modalities: ["text"] };
+const TOOL = { type: "function", name: "weather", parameters: { type: "object" } };
+
+async function begun(session: object = TEXT) {
+  const client = await talkTo(talk);
+  client.update({ type: "realtime", ...session });
+  await client.until("session.updated");
+  return client;
+}
+
+describe("items", () => {
+  test("are retrieved, deleted and put where the client says", async () => {
+    talk.use("echo");
+    const client = await begun();
+    const put = (id: string, previous_item_id?: string) =>
+      client.send("conversation.item.create", {
+        ...(previous_item_id ? { previous_item_id } : {}),
+        item: { ...said(id).item, id },
+      });
+    put("a");
+    put("b");
+    put("c", "root");
+    put("d", "a");
+    await client.until("item.done", 4);
+    const added = client.events.filter(({ type }) => type === "conversation.item.added");
+    expect(
+      added.map(({ item, previous_item_id }) => [(item as { id: string }).id, previous_item_id]),
+    ).toEqual([
+      ["a", null],
+      ["b", "a"],
+      ["c", null],
+      ["d", "a"],
+    ]);
+    client.send("conversation.item.delete", { item_id: "d" });
+    await client.until("item.deleted");
+    await turn(client, "end");
+    expect(lastCall().messages.at(-1)!.content).toBe("c\na\nb\nend");
+    const refused: [string, object, string][] = [
+      ["conversation.item.retrieve", { item_id: "x" }, "item_retrieve_invalid_item_id"],
+      ["conversation.item.delete", { item_id: "x" }, "item_delete_invalid_item_id"],
+      [
+        "conversation.item.create",
+        { previous_item_id: "x", ...said("e") },
+        "item_create_invalid_previous_item_id",
+      ],
+      ["conversation.item.create", { item: { ...said("a").item, id: "a" } }, "invalid_value"],
+      [
+        "conversation.item.create",
+        { item: { type: "function_call", call_id: "x" } },
+        "missing_required_parameter",
+      ],
+      ["conversation.item.create", { item: { type: "mcp_call" } }, "unsupported_parameter"],
+      [
+        "conversation.item.create",
+        {
+          item: {
+            type: "message",
+            role: "user",
+            content: [{ type: "input_image", image_url: "https://example.com/a.png" }],
+          },
+        },
+        "unsupported_parameter",
+      ],
+      [
+        "response.create",
+        { response: { input: [{ type: "item_reference", id: "x" }] } },
+        "item_retrieve_invalid_item_id",
+      ],
+      ["nothing.known", {}, "invalid_value"],
+    ];
+    for (const [index, [type, fields, code]] of refused.entries()) {
+      client.send(type, { event_id: `e${index}`, ...fields });
+      const { error } = (await client.until("error", index + 1)) as unknown as { error: object };
+      expect(error).toMatchObject({ code, event_id: `e${index}`, type: "invalid_request_error" });
+    }
+    expect((await turn(client, "still here", { count: 2 })).status).toBe("completed");
+    expectOrder(client.events);
+    client.close();
+  });
+});
+
+describe("an update", () => {
+  test("with one mistake changes nothing; null and empty values clear", async () => {
+    const client = await begun({ instructions: "Be kind.", tools: [TOOL] });
+    client.update({ type: "realtime", instructions: "Be rude.", audio: { output: { speed: 9 } } });
+    const { error } = (await client.until("error")) as unknown as { error: { code: string; param: string } };
+    expect(error).toMatchObject({ code: "invalid_value", param: "session.audio.output.speed" });
+    client.update({ type: "realtime", tools: [], audio: { input: { turn_detection: null } } });
+    const { session } = (await client.until("session.updated", 2)) as unknown as {
+      session: Record<string, unknown>;
+    };
+    expect(session).toMatchObject({
+      instructions: "Be kind.",
+      tools: [],
+      audio: { input: { turn_detection: null } },
+    });
+    client.update({ type: "realtime", instructions: "" });
+    const cleared = (await client.until("session.updated", 3)) as unknown as {
+      session: Record<string, unknown>;
+    };
+    expect(cleared.session.instructions).toBe("");
+    for (const [index, [session, code]] of [
+      [{ prompt: { id: "pmpt_1" } }, "unsupported_parameter"],
+      [{ type: "transcription" }, "invalid_value"],
+      [{ audio: { output: { voice: "nobody" } } }, "invalid_voice"],
+      [{ tools: [{ type: "mcp", server_label: "x" }] }, "unsupported_parameter"],
+    ].entries() as Iterable<[number, [object, string]]>) {
+      client.update({ type: "realtime", ...session });
+      const refused = (await client.until("error", index + 2)) as unknown as { error: { code: string } };
+      expect(refused.error.code).toBe(code);
+    }
+    client.close();
+  });
+
+  test("of voice and speed holds from the next answer on", async () => {
+    talk.use("echo");
+    const client = await begun({});
+    await turn(client, "hello");
+    client.update({ type: "realtime", audio: { output: { voice: "alloy", speed: 1.5 } } });
+    await client.until("session.updated", 2);
+    const { audio } = (await turn(client, "hello", { count: 2 })) as unknown as {
+      audio: { output: { voice: string } };
+    };
+    expect(audio.output.voice).toBe("alloy");
+    expect(client.events.filter(({ type }) => type === "error")).toEqual([]);
+    client.close();
+  });
+});

@@ -1,0 +1,178 @@
+/** A server whose callers talk to the stub of a language model, and what every conversation must keep to. */
+import { expect } from "bun:test";
+import { dirname, join } from "node:path";
+import { type Harness, type HarnessOptions, openHarness } from "../../../harness.ts";
+import { openStub, type Stub } from "../../../llm-stub.ts";
+import { type Client, dial, type ServerEvent } from "../realtime/live.ts";
+
+export type Talk = Harness & {
+  stub: Stub /** The stub behaves so from the next request on. */;
+  use(model: string, more?: object): void;
+};
+
+/** Tokens come at once, unless the pace matters. */
+const FAST = { firstMs: 5, tokensPerSecond: 1000 };
+
+export async function openTalk(
+  options: HarnessOptions & { pace?: { firstMs: number; tokensPerSecond: number } } = {},
+): Promise<Talk> {
+  const { pace = FAST, ...rest } = options;
+  const stub = await openStub(pace);
+  const harness = await openHarness({ plan: "unmetered", ...rest });
+  const use = (model: string, more: object = {}) => {
+    const faults = harness.parts.upstreams.use([
+      {
+        ...{
+          name: "stub",
+          preset: "vllm",
+          urls: [stub.url],
+          credential: null,
+          flags: {},
+          added: "2026-01-01",
+        },
+        models: [{ type: "llm", model: "brain", upstream_model: model, ...more }],
+      },
+    ]);
+    expect(faults).toEqual([]);
+  };
+  use("echo");
+  const close = harness[Symbol.asyncDispose].bind(harness);
+  return Object.assign(harness, {
+    ...{ stub, use },
+    async [Symbol.asyncDispose]() {
+      await close();
+      await stub[Symbol.asyncDispose]();
+    },
+  });
+}
+
+export const talkTo = (server: Pick<Harness, "url" | "key">, query = "model=gpt-realtime", options = {}) =>
+  dial(server, { query, ...options });
+
+/** A message of the user. */
+export const said = (text: string) => ({
+  item: { type: "message", role: "user", content: [{ type: "input_text", text }] },
+});
+
+/** Says it, asks for an answer, and waits for the `count`th to end. */
+export async function turn(
+  client: Client,
+  text: string,
+  { response = {}, count = 1 }: { response?: object; count?: number } = {},
+): Promise<Response> {
+  client.send("conversation.item.create", said(text));
+  client.send("response.create", { response });
+  return (await client.until("response.done", count)).response as Response;
+}
+
+export type Response = {
+  id: string;
+  status: string;
+  status_details: {
+    type: string;
+    reason?: string;
+    error?: { type: string; code: string; message: string };
+  } | null;
+  output: {
+    id: string;
+    type: string;
+    status: string;
+    content?: { type: string; transcript?: string; text?: string }[];
+  }[];
+  usage: { total_tokens: number; input_tokens: number; output_tokens: number };
+  metadata: object | null;
+  conversation_id: string | null;
+};
+
+export const deltasOf = (events: ServerEvent[], type: string): string =>
+  events
+    .filter((event) => event.type === type)
+    .map(({ delta }) => delta)
+    .join("");
+
+export const audioOf = (events: ServerEvent[]): Buffer =>
+  Buffer.concat(
+    events
+      .filter(({ type }) => type === "response.output_audio.delta")
+      .map(({ delta }) => Buffer.from(String(delta), "base64")),
+  );
+
+/** The schemas of the Agents SDK, which are stricter than the documentation; it exports no types for them. */
+const EVENTS = join(
+  dirname(Bun.resolveSync("@openai/agents-realtime", import.meta.dir)),
+  "openaiRealtimeEvents.mjs",
+);
+const { parseRealtimeEvent } = (await import(EVENTS)) as {
+  parseRealtimeEvent(event: { data: string }): { isGeneric: boolean };
+};
+const UNKNOWN_TO_AGENTS = ["input_audio_buffer.timeout_triggered"];
+
+/** Everything that a conversation sends. */
+const TYPES = new Set([
+  ...["session.created", "session.updated", "conversation.created", "error"],
+  ...["speech_started", "speech_stopped", "committed", "cleared", "timeout_triggered"].map(
+    (name) => `input_audio_buffer.${name}`,
+  ),
+  ...["added", "done", "retrieved", "deleted", "truncated"].map((name) => `conversation.item.${name}`),
+  ...["delta", "completed", "failed"].map((name) => `conversation.item.input_audio_transcription.${name}`),
+  ...["created", "done"].map((name) => `response.${name}`),
+  ...["output_item.added", "output_item.done", "content_part.added", "content_part.done"].map(
+    (name) => `response.${name}`,
+  ),
+  ...["output_audio", "output_audio_transcript", "output_text", "function_call_arguments"].flatMap((name) => [
+    `response.${name}.delta`,
+    `response.${name}.done`,
+  ]),
+]);
+
+/** What clients rely on, whatever happens. */
+export function expectOrder(events: ServerEvent[]): void {
+  const known = new Set<string>();
+  const open = new Set<string>();
+  for (const event of events) {
+    expect(TYPES).toContain(event.type);
+    const { isGeneric } = parseRealtimeEvent({ data: JSON.stringify(event) });
+    if (isGeneric && !UNKNOWN_TO_AGENTS.includes(event.type))
+      throw new Error(`the Agents SDK does not understand ${JSON.stringify(event)}`);
+    expect(event.event_id).toBeString();
+    const { item, response, item_id, response_id } = event as ServerEvent & {
+      item?: { id: string };
+      response?: { id: string; usage: object | null };
+      response_id?: string;
+    };
+    if (event.type === "response.created") open.add(response!.id);
+    if (response_id !== undefined) expect(open).toContain(response_id);
+    if (event.type === "response.done") {
+      expect(open.delete(response!.id)).toBe(true);
+      expect(response!.usage).toBeObject();
+    }
+    if (/item\.added$|output_item\.added$/.test(event.type)) known.add(item!.id);
+    if (/item\.done$|output_item\.done$/.test(event.type)) expect(known).toContain(item!.id);
+    if (event.type.startsWith("response.") && item_id !== undefined) expect(known).toContain(item_id);
+    if (event.type === "conversation.item.added") {
+      const previous = event.previous_item_id as string | null;
+      expect(previous === null || known.has(previous)).toBe(true);
+    }
+  }
+  expect([...open]).toEqual([]);
+}
+
+/** A sentence as sound of 24 kHz, with silence behind it, so that its turn ends. */
+export async function spoken(
+  { ask }: Pick<Harness, "ask">,
+  input: string,
+  silenceSeconds = 1,
+): Promise<Buffer> {
+  const body = JSON.stringify({ model: "svc-tts1", voice: "male-deep", input, response_format: "pcm" });
+  const speech = await (await ask("/v1/audio/speech", { method: "POST", body })).bytes();
+  return Buffer.concat([speech, Buffer.alloc(48_000 * silenceSeconds)]);
+}
+
+const FRAME = 4800; // 100 ms
+
+export function feed(client: Client, sound: Uint8Array): void {
+  for (let offset = 0; offset < sound.length; offset += FRAME)
+    client.append(sound.subarray(offset, offset + FRAME));
+}
+
+export const transcribing = { audio: { input: { transcription: { model: "gpt-4o-transcribe" } } } };
