@@ -126,8 +126,11 @@ const soundOf = (bytes: Uint8Array, ms: number): SpokenPart => ({ is: "sound", b
 
 const silence = (ms: number) => new Int16Array(Math.round((TTS_SAMPLE_RATE * ms) / 1000));
 
-const pauseBehind = (text: string): number =>
-  /[.!?…。！？\n]["')\]]{0,3}\s*$/.test(text.slice(-20)) ? PAUSE_MS.sentence : PAUSE_MS.piece;
+/** After a sentence, or within one. */
+function pauseBehind(text: string): number {
+  const end = text.slice(-20).trimEnd();
+  return /[.!?…。！？]["')\]]{0,3}$/.test(end) || text.endsWith("\n") ? PAUSE_MS.sentence : PAUSE_MS.piece;
+}
 
 /** Takes its characters, and synthesizes until there is sound. What the voice cannot pronounce is silent. */
 async function prepare(services: StreamedServices, speaking: Speaking, text: string): Promise<Ready> {

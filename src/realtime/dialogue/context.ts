@@ -75,19 +75,19 @@ export class Context {
     return from < 0 ? items : items.slice(from);
   }
 
-  /** Leaves out the oldest, so many characters of them; a call with its output, never what the user said last. */
+  /** Leaves out the oldest, so many characters of them, and begins with what the user said; never leaves out what they said last. */
   #cut(items: readonly Item[], characters: number): readonly Item[] {
-    const lastUser = items.findLastIndex((item) => item.type === "message" && item.role === "user");
+    const lastUser = items.findLastIndex(isUser);
     const last = lastUser < 0 ? items.length - 1 : lastUser;
     let from = 0;
-    for (let gone = 0; from < last && (gone < characters || isOutput(items[from]!)); from++)
+    for (let gone = 0; from < last && (gone < characters || !isUser(items[from]!)); from++)
       gone += itemCharacters(items[from]!);
     this.#from = items[from]?.id ?? null;
     return items.slice(from);
   }
 }
 
-const isOutput = ({ type }: Item): boolean => type === "function_call_output";
+const isUser = (item: Item): boolean => item.type === "message" && item.role === "user";
 
 const toolCharacters = (tools: readonly ChatTool[]): number =>
   tools.length === 0 ? 0 : JSON.stringify(tools).length;

@@ -7,14 +7,15 @@
  * where that may be, the beginning is held back until it is known.
  */
 
-const OPEN =
-  /<(?:think|thinking|thought|reasoning|reflection)>|\[THINK\]|◁think▷|<\|channel\|>(?:analysis|commentary)(?:<\|message\|>)?/i;
-const CLOSE =
-  /<\/(?:think|thinking|thought|reasoning|reflection)\s?>|\[\/THINK\]|◁\/think▷|<\|channel\|>final(?:<\|message\|>)?/i;
+/** The first group is a mark that ends it. */
+const MARK =
+  /(<\/(?:think|thinking|thought|reasoning|reflection)\s?>|\[\/THINK\]|◁\/think▷|<\|channel\|>final(?:<\|message\|>)?)|<(?:think|thinking|thought|reasoning|reflection)>|\[THINK\]|◁think▷|<\|channel\|>(?:analysis|commentary)(?:<\|message\|>)?/gi;
 /** Signs of a model that stand for no text. */
 const SIGN = /<\|[a-z_]{1,30}\|>/gi;
 /** A mark, or its beginning, at the end of what has come. */
-const UNFINISHED = /(?:<[^<>\s]{0,60}|<\|[^>]{0,60}|\[\/?[A-Z]{0,6}|◁[^▷]{0,8})$/;
+const UNFINISHED =
+  /(?:<(?:\/?[a-z]{0,12}\s?|\|[a-z_]{0,30}\|?)|<\|channel\|>[a-z]{0,12}|\[\/?[A-Z]{0,6}|◁[^▷]{0,8})$/i;
+const MARK_CHARACTERS = 80; // no mark, or its beginning, is longer
 const HELD_CHARACTERS = 200;
 
 export class ThinkingFilter {
@@ -36,31 +37,28 @@ export class ThinkingFilter {
 
   #take(): string {
     let text = "";
-    for (;;) {
-      const mark = (this.#isThinking ? CLOSE : this.#next()).exec(this.#pending);
-      if (!mark) break;
-      const isEnd = CLOSE.test(mark[0]);
-      if (!this.#isThinking && !isEnd) text += this.#pending.slice(0, mark.index);
-      this.#pending = this.#pending.slice(mark.index + mark[0].length);
-      this.#isThinking = !isEnd;
+    let at = 0; // of what is pending, up to here it is text or dropped
+    for (const { 0: mark, 1: end, index } of this.#pending.matchAll(MARK)) {
+      const isLeading = this.#mayLead || !this.#hasText; // the first mark may be missing
+      if (this.#isThinking ? !end : end && !isLeading) continue;
+      if (!this.#isThinking && !end) text += this.#pending.slice(at, index);
+      at = index + mark.length;
+      this.#isThinking = !end;
       this.#mayLead = false;
     }
+    this.#pending = this.#pending.slice(at);
     if (this.#isThinking) {
-      this.#pending = this.#pending.slice(-80); // no mark is longer
+      this.#pending = this.#pending.slice(-MARK_CHARACTERS);
       return text;
     }
     if (this.#mayLead && this.#pending.length < HELD_CHARACTERS) return text;
     this.#mayLead = false;
-    const unfinished = UNFINISHED.exec(this.#pending);
-    const end = unfinished ? unfinished.index : this.#pending.length;
+    const from = Math.max(0, this.#pending.length - MARK_CHARACTERS);
+    const unfinished = UNFINISHED.exec(this.#pending.slice(from));
+    const end = unfinished ? from + unfinished.index : this.#pending.length;
     text += this.#pending.slice(0, end).replace(SIGN, "");
     this.#pending = this.#pending.slice(end);
     return text;
-  }
-
-  /** A first mark, or a last one where the first may be missing. */
-  #next(): RegExp {
-    return this.#mayLead || !this.#hasText ? EITHER : OPEN;
   }
 
   /** What is left, at the end of the answer. */
@@ -77,5 +75,3 @@ export class ThinkingFilter {
     return trimmed;
   }
 }
-
-const EITHER = new RegExp(`${OPEN.source}|${CLOSE.source}`, "i");

@@ -45,21 +45,30 @@ const DOCUMENTED: Record<string, Code[]> = {
     "invalid_token",
     "invalid_signature",
     "malformed_request",
+    ...(["response_cancel_not_active", "item_not_audio", "context_length_exceeded"] as Code[]),
   ],
-  "404 not_found": ["invalid_voice", "model_unavailable", "model_not_found", "not_found", "item_not_found"],
+  "404 not_found": [
+    ...["invalid_voice", "model_unavailable", "model_not_found", "not_found", "item_not_found"],
+    ...["create_invalid_previous", "retrieve_invalid", "delete_invalid", "truncate_invalid"].map(
+      (name) => `item_${name}_item_id`,
+    ),
+  ] as Code[],
   "405 invalid_request": ["method_not_allowed"],
   "409 conflict": [
     ...["name_taken", "default_project", "first_organization", "project_archived", "key_not_active"],
     ...["already_member", "invite_pending", "last_owner", "no_payment_method"],
     ...["payments_unavailable", "pull_running", "license_required"],
     ...["idempotency_in_progress", "idempotency_key_reused", "idempotency_key_used"],
-    ...["too_many_voices", "voice_unreadable"],
+    ...["too_many_voices", "voice_unreadable", "conversation_already_has_active_response"],
   ] as Code[],
   "415 invalid_request": ["unsupported_content_encoding"],
   "422 invalid_request": ["validation_error", "unpronounceable_input"],
-  "502 api_error": ["inference_unavailable", "transcription_failed", "stream_interrupted"],
+  "502 api_error": [
+    ...["inference_unavailable", "transcription_failed", "stream_interrupted"],
+    ...["llm_unavailable", "llm_timeout", "llm_misconfigured"],
+  ] as Code[],
   "500 api_error": ["internal_error"],
-  "503 api_error": ["service_unavailable"],
+  "503 api_error": ["service_unavailable", "llm_busy"],
 };
 
 describe("the error table", () => {

@@ -1,0 +1,72 @@
+/** Promise: the first words of an answer are spoken soon, later ones in whole sentences, and nothing of it is lost. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { Chunker } from "../../../src/realtime/dialogue/chunker.ts";
+
+/** Word by word, so many milliseconds apart. */
+function segmentsOf(text: string, gapMs = 20): string[] {
+  const chunker = new Chunker("en");
+  const segments: string[] = [];
+  let nowMs = 0;
+  for (const word of text.match(/\s*\S+/g) ?? []) {
+    segments.push(...chunker.push(word, nowMs));
+    nowMs += gapMs;
+    if (chunker.dueMs !== null && chunker.dueMs <= nowMs) segments.push(...chunker.wake(nowMs));
+  }
+  return [...segments, ...chunker.finish()];
+}
+
+describe("the first segment ends", () => {
+  test.each([
+    ["at a sentence", "Hello there. I am Ada, and I am here.", "Hello there."],
+    [
+      "at a clause of three words",
+      "Well, good morning to you, dear Ada, how are you?",
+      "Well, good morning to you,",
+    ],
+  ])("%s", (_when, text, first) => {
+    expect(segmentsOf(text)[0]!.trim()).toBe(first);
+  });
+
+  test("where the model is slow, at a word", () => {
+    const [first] = segmentsOf("The answer to the question that you asked me is long", 100);
+    expect(first!.trim().split(" ").length).toBeWithin(4, 7);
+  });
+});
+
+test("later sentences are whole, and short ones are joined", () => {
+  const [, ...later] = segmentsOf(
+    "Good morning. Yes. No. It is a sunny day in Oslo today, and it is quite warm. Take no coat.",
+  );
+  expect(later.map((each) => each.trim())).toEqual([
+    "Yes. No. It is a sunny day in Oslo today, and it is quite warm.",
+    "Take no coat.",
+  ]);
+});
+
+test("code is one segment, whatever is in it", () => {
+  const segments = segmentsOf("Look at this.\n```js\nlet a = 1. \nlet b = 2.\n``` \nThat was it, I think.");
+  expect(segments.some((each) => each.includes("let a = 1.") && each.includes("let b = 2."))).toBe(true);
+});
+
+test("segments join to the text, however it is cut", () => {
+  const piece = fc.oneof(
+    fc.string({ maxLength: 40 }),
+    fc.constantFrom(". ", "\n", "```", ", ", "😀", "e.g. ", "3.50 "),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(piece, fc.nat(300)), { maxLength: 60 }), (pieces) => {
+      const chunker = new Chunker("en");
+      let nowMs = 0;
+      const segments: string[] = [];
+      for (const [text, ms] of pieces) {
+        segments.push(...chunker.push(text, nowMs));
+        nowMs += ms;
+        segments.push(...chunker.wake(nowMs));
+      }
+      segments.push(...chunker.finish());
+      expect(segments.join("")).toBe(pieces.map(([text]) => text).join(""));
+      expect(segments.filter((each) => each === "")).toEqual([]);
+    }),
+  );
+});
