@@ -27,6 +27,7 @@ import {
   text,
   whole,
 } from "./environment.ts";
+import { type LanguageModelSetting, readLanguageModel } from "./language-model-setting.ts";
 import { type FleetConfig, readFleet } from "./nodes.ts";
 import {
   credentialIn,
@@ -82,6 +83,8 @@ export type Config = {
   /** Where an executable unpacks its libraries; null: a folder of the user. */
   cache: string | null;
   models: ModelsConfig;
+  /** The one that the environment names; null: none. */
+  languageModel: LanguageModelSetting | null;
   /** `format` null: text on a terminal, JSON elsewhere. `requests`: which of them have a line. */
   log: { level: Level; format: LogFormat | null; requests: RequestLines };
   /** Null: no traces. */
@@ -183,6 +186,7 @@ export function readConfig(environment: Environment = process.env): Config {
       pull: list(environment, "LOQUAT_PULL"),
       acceptedLicenses: list(environment, "LOQUAT_ACCEPT_LICENSES"),
     },
+    languageModel: readLanguageModel(environment),
     log: {
       level: oneOf(environment, "LOG_LEVEL", LEVELS),
       format: optional(environment, "LOG_FORMAT", LOG_FORMATS),

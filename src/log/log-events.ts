@@ -58,6 +58,8 @@ const EVENTS_OF = {
       "Traces could not be delivered. They are dropped and counted until it works again.",
     upstream_request_failed:
       "A request to an upstream failed: kind and server. At most one line a minute for each kind and server.",
+    language_model_unknown:
+      "The server of LOQUAT_LLM_URL does not say which model it has; it is asked again.",
     upstream_models_unknown: "A followed upstream could not be asked for its models, which stay as they are.",
     upstream_unusable: "The definition of an upstream cannot be used, and is left out.",
     upstreams_unavailable: "Upstreams could not be read again. Those that were read last stay in force.",
@@ -86,6 +88,7 @@ const EVENTS_OF = {
     waiting_for_server: "The previous server still ends: this one waits for it, for so many seconds at most.",
     took_over: "This server replaced another one, which has ended.",
     request: "An audio request ended. LOG_REQUESTS decides which are logged.",
+    language_model_added: "The language model that the environment names is in use.",
     upstream_models_changed: "A followed upstream lists other models than before, which are offered now.",
   },
   debug: {

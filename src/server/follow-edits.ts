@@ -5,8 +5,9 @@ import type { Database } from "../db/database.ts";
 import type { Log } from "../log/log.ts";
 import type { Catalogue } from "../models/catalogue.ts";
 import { followUpstreams, type InForce } from "../upstreams/edits.ts";
+import { followEnvironmentModel } from "../upstreams/environment-model.ts";
 import { followModels } from "../upstreams/followed-models.ts";
-import { openUpstreamOperations } from "../upstreams/operations.ts";
+import { dayOf, openUpstreamOperations } from "../upstreams/operations.ts";
 import type { UpstreamSet } from "../upstreams/upstream-set.ts";
 import { openAliases, refreshAliases } from "./live-aliases.ts";
 
@@ -26,6 +27,9 @@ export async function followEdits(stack: AsyncDisposableStack, config: Config, d
   stack.use(refreshAliases(aliases, deps.log));
   const { set } = deps.upstreams;
   stack.use(followModels({ set, admin: upstreamAdmin, folder: config.models.folder, log: deps.log }));
+  const { languageModel } = config;
+  if (languageModel !== null)
+    stack.use(followEnvironmentModel(languageModel, { set, log: deps.log, today: dayOf(deps.clock) }));
   const operated = { set, admin: upstreamAdmin, clock: deps.clock };
   return { upstreamAdmin, aliases, upstreamOperations: openUpstreamOperations(config, operated) };
 }

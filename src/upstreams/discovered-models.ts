@@ -22,7 +22,7 @@ export type Additions = {
 };
 
 /** Ids of the catalogue are lower-case. */
-const idOf = (name: string): string =>
+export const idOf = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, "-")

@@ -32,6 +32,8 @@ export type UpstreamSet = Elsewhere & {
   presets: Presets;
   /** Throws a refusal that names what is wrong. */
   check(value: unknown): Definition;
+  /** Puts in force what the environment names. */
+  addFromEnvironment(definition: Definition): void;
   /** Puts these in force, in place of the operator's own. Returns the faults of those that cannot be used. */
   use(stored: readonly unknown[]): string[];
 };
@@ -42,6 +44,12 @@ export function openUpstreamSet(folder: string): UpstreamSet {
   const shipped = readDefinitions(folder, presets).map((each) => ({ ...each, source: "folder" as const }));
   let all: (UsableDefinition & { source: "folder" | "own" })[] = shipped;
   let engines = byEngine(all);
+  let own: typeof all = [];
+  const combine = () => {
+    const names = new Set(own.map(({ definition }) => definition.name));
+    all = [...shipped.filter(({ definition }) => !names.has(definition.name)), ...own];
+    engines = byEngine(all);
+  };
   return {
     presets,
     list: () => all,
@@ -52,10 +60,14 @@ export function openUpstreamSet(folder: string): UpstreamSet {
         .flatMap((each) => languageModels(each.definition).map((entry) => ({ ...each, entry }))),
     has: (engine) => engines.has(engine),
     manifests: (manifests: readonly Manifest[]) => manifestsOf(all, manifests),
+    addFromEnvironment(definition) {
+      shipped.unshift({ ...checkDefinition(definition, presets), source: "folder" });
+      combine();
+    },
     check: (value) => checkDefinition(value, presets).definition,
     use(stored) {
       const faults: string[] = [];
-      const edited = stored.flatMap((value) => {
+      own = stored.flatMap((value) => {
         try {
           return [{ ...checkDefinition(value, presets), source: "own" as const }];
         } catch (error) {
@@ -63,9 +75,7 @@ export function openUpstreamSet(folder: string): UpstreamSet {
           return [];
         }
       });
-      const names = new Set(edited.map(({ definition }) => definition.name));
-      all = [...shipped.filter(({ definition }) => !names.has(definition.name)), ...edited];
-      engines = byEngine(all);
+      combine();
       return faults;
     },
   };

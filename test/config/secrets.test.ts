@@ -19,6 +19,7 @@ const EXAMPLES: Record<(typeof SECRETS)[number], [string, object, (config: Confi
   DATABASE_URL: ["postgres://loquat:hidden@db/loquat", {}, ({ data }) => data.url],
   REDIS_URL: ["redis://:hidden@cache", {}, ({ data }) => data.limitsUrl],
   LOQUAT_ENGINE_SECRET: [RANDOM, {}, ({ fleet }) => fleet.secret?.()],
+  LOQUAT_LLM_KEY: ["sk-hidden", { LOQUAT_LLM_URL: "http://llm" }, (config) => config.languageModel?.key?.()],
   LOQUAT_METRICS_TOKEN: [RANDOM, {}, ({ metrics }) => metrics.token?.()],
   LOQUAT_SECRET: [RANDOM, {}, ({ identity }) => identity.secret?.()],
   SMTP_URL: ["smtp://loquat:hidden@mail", {}, ({ identity }) => identity.smtp?.()],
