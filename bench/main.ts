@@ -28,6 +28,7 @@ import { benchLedgerSchedules } from "./ledger/schedules.ts";
 import { benchPageChanges } from "./pages/page-changes.ts";
 import { benchPages } from "./pages/pages.ts";
 import { benchRealSize } from "./real-size/real-size.ts";
+import { benchConversation } from "./realtime/conversation.ts";
 import { benchLiveText } from "./realtime/live-text.ts";
 import { benchRealtime } from "./realtime/realtime.ts";
 import { benchReferences } from "./references/references.ts";
@@ -73,6 +74,7 @@ const BENCHES: Record<string, Bench> = {
   "ledger-schedules": benchLedgerSchedules,
   dashboard: benchDashboard,
   realtime: benchRealtime,
+  conversation: benchConversation,
   "live-text": benchLiveText,
   pages: benchPages,
   "page-changes": benchPageChanges,

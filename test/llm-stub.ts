@@ -190,6 +190,7 @@ export async function openStub({
   const server = createServer((request, response) => {
     if (request.url === "/v1/models")
       answer(response, 200, { object: "list", data: MODELS.map((id) => ({ id, max_model_len: 8192 })) });
+    else if (request.url === "/health") answer(response, 200, {});
     else if (request.url === "/calls") answer(response, 200, calls);
     else if (request.url === "/v1/chat/completions") void complete(request, response);
     else answer(response, 404, { error: { message: "not found" } });

@@ -1,0 +1,95 @@
+/**
+ * Spoken turns over the socket in real time, answered by the stub of a language model (150 ms to its first token, 50 tokens a
+ * second): how long after the last sample of speech the first sound of the answer comes, and how soon an interruption ends one,
+ * with 1 and 8 callers at once.
+ *
+ *   BENCH_TALK_TURNS=8 npm run bench -- conversation
+ */
+import { openStub } from "../../test/llm-stub.ts";
+import { clipOf } from "../harness/client.ts";
+import { inParallel, median, quantile, type Row } from "../harness/row.ts";
+import { type Server, startServer } from "../harness/server.ts";
+import { type Caller, dial, framesOf, stream } from "./caller.ts";
+
+const TURNS = Number(Bun.env.BENCH_TALK_TURNS ?? 8);
+const CALLERS = [1, 8];
+const PAUSE_MS = 500; // of server_vad, which decides the end of the turn
+const FIRST_SOUND_MAX_MS = { p50: 600, p95: 900 };
+const INTERRUPTION_MAX_MS = 300;
+const WAV_HEADER_BYTES = 44;
+const SILENCE = new Uint8Array(48_000 * 2);
+
+/** `firstSoundMs`: beyond the pause that ends the turn. */
+type Turn = { firstSoundMs: number; interruptedMs: number };
+
+export async function* benchConversation(): AsyncGenerator<Row> {
+  await using stub = await openStub();
+  await using server = await startServer({
+    ...{ LOQUAT_THREADS: "2", LOQUAT_LLM_URL: stub.url, LOQUAT_LLM_API: "vllm", LOQUAT_LLM_MODEL: "long" },
+  });
+  const clip = new Uint8Array(await (await clipOf(server, "What time is it in Oslo now?")).arrayBuffer());
+  const question = clip.subarray(WAV_HEADER_BYTES);
+  for (const callers of CALLERS) {
+    const turns: Turn[] = [];
+    await inParallel(callers, callers * TURNS, async () => {
+      turns.push(await turn(server, question));
+    });
+    yield* rowsOf(turns, callers);
+  }
+}
+
+function* rowsOf(turns: Turn[], callers: number): Generator<Row> {
+  const sounds = turns.map(({ firstSoundMs }) => firstSoundMs);
+  const interrupted = turns.map(({ interruptedMs }) => interruptedMs);
+  const name = `${callers} at once`;
+  const targets = callers === 1 ? FIRST_SOUND_MAX_MS : null;
+  yield {
+    ...{ name: `${name}: first sound beyond the pause, p50`, value: median(sounds), unit: "ms" },
+    ...(targets ? { target: `at most ${targets.p50}` } : {}),
+  };
+  yield {
+    ...{ name: `${name}: first sound, p95`, value: quantile(sounds, 0.95), unit: "ms" },
+    ...(targets ? { target: `at most ${targets.p95}` } : {}),
+  };
+  yield {
+    ...{ name: `${name}: interruption to its event, p50`, value: median(interrupted), unit: "ms" },
+    ...(callers === 1 ? { target: `at most ${INTERRUPTION_MAX_MS}` } : {}),
+  };
+}
+
+/** A question, its answer, and a second question into the answer. */
+async function turn(server: Server, question: Uint8Array): Promise<Turn> {
+  const caller = await dial(server, "model=assistant");
+  const frames = framesOf(question);
+  const first = caller.next("output_audio.delta");
+  await stream(caller, frames);
+  const spokenMs = performance.now();
+  const quiet = keepQuiet(caller);
+  const soundMs = await first;
+  await quiet.stop();
+  const cancelled = caller.next("response.done");
+  const begunMs = performance.now();
+  const speaking = stream(caller, frames);
+  const cancelledMs = await cancelled;
+  await speaking;
+  caller.close();
+  return { firstSoundMs: soundMs - spokenMs - PAUSE_MS, interruptedMs: cancelledMs - begunMs };
+}
+
+/** A microphone goes on when nobody speaks. */
+function keepQuiet(caller: Caller): { stop(): Promise<void> } {
+  let isOver = false;
+  const [frame] = framesOf(SILENCE);
+  const sending = (async () => {
+    while (!isOver) {
+      caller.send(frame!);
+      await Bun.sleep(100);
+    }
+  })();
+  return {
+    async stop() {
+      isOver = true;
+      await sending;
+    },
+  };
+}
