@@ -27,15 +27,19 @@ type Discovering = {
 
 /** The definition of what a server lists. */
 export async function discovered(
-  { additions, follows = false, ...upstream }: NewUpstream,
+  { additions, follows = false, ...named }: NewUpstream,
   { set, shipped, whisperLanguages, credential, today }: Discovering,
   signal: AbortSignal,
 ): Promise<Definition> {
+  const preset = presetWith(set.presets, named.preset, named.flags);
+  const upstream = preset.chat ? { ...named, urls: named.urls.map(withoutVersion) } : named;
   const faults = urlFaults(upstream.urls);
   if (faults.length > 0) throw invalidInput(faults);
-  const preset = presetWith(set.presets, upstream.preset, upstream.flags);
   const key = keyOf(upstream.credential, credential);
   const found = await listedBy(preset, { urls: upstream.urls, key }, signal);
+  const isChoice = additions.choices.length === 0 && !follows && !preset.speech && !preset.transcription;
+  if (isChoice && found.models.length > 1)
+    throw refused("models", `are ${found.models.map(({ id }) => id).join(", ")}: name the one to talk to`);
   const models = modelsFor(preset, found, { ...additions, whisperLanguages });
   if (models.length === 0)
     throw refused("models", "are none: the server lists no model with a voice; name models and voices");
@@ -62,6 +66,9 @@ export async function followed(
   );
   return Bun.deepEquals(definition.models, models) ? null : definition;
 }
+
+/** Addresses of language models are given with or without it. */
+export const withoutVersion = (url: string): string => url.replace(/\/(?:v1\/?)?$/, "");
 
 function keyOf(reference: CredentialReference, read: Discovering["credential"]): string | null {
   try {

@@ -5,12 +5,14 @@
 import type { LanguageModelSetting } from "../config/language-model-setting.ts";
 import type { Log } from "../log/log.ts";
 import { type Definition, presetWith } from "./definition.ts";
+import { withoutVersion } from "./discovered-definition.ts";
 import { idOf } from "./discovered-models.ts";
 import { listModels } from "./discovery.ts";
 import { openExchange } from "./transport/exchange.ts";
+import type { UpstreamFailure } from "./transport/failure.ts";
 import { resolveAll } from "./transport/resolve-names.ts";
 import { credentialHeaders } from "./upstream.ts";
-import type { UpstreamSet } from "./upstream-set.ts";
+import { ENVIRONMENT, type UpstreamSet } from "./upstream-set.ts";
 
 const AGAIN_MS = 15_000;
 const ASK_MS = 5000;
@@ -59,35 +61,40 @@ async function definitionOf(
   { set, today }: Deps,
   signal: AbortSignal,
 ): Promise<Definition> {
-  const base = url.replace(/\/(?:v1\/?)?$/, "");
-  const preset = api ?? (await presetAt(base, signal));
-  const named = model ?? (await onlyModel(base, presetWith(set.presets, preset, {}), { key, signal }));
+  const base = withoutVersion(url);
+  const asking = { key, signal };
+  const preset = api ?? (await presetAt(base, asking));
+  const named = model ?? (await onlyModel(base, presetWith(set.presets, preset, {}), asking));
   return set.check({
-    ...{ name: "language-model", preset, urls: [base], credential, flags: {}, added: today },
+    ...{ name: ENVIRONMENT, preset, urls: [base], credential, flags: {}, added: today },
     models: [{ type: "llm", model: idOf(named), upstream_model: named }],
   });
 }
 
+type Asking = { key: LanguageModelSetting["key"]; signal: AbortSignal };
+
 /** By what only servers of its kind answer. */
-async function presetAt(base: string, signal: AbortSignal): Promise<string> {
-  if (await answers(base, "/api/version", signal)) return "ollama";
-  return (await answers(base, "/props", signal)) ? "llama-cpp" : "openai";
+async function presetAt(base: string, asking: Asking): Promise<string> {
+  if (await answers(base, "/api/version", asking)) return "ollama";
+  return (await answers(base, "/props", asking)) ? "llama-cpp" : "openai";
 }
 
-async function answers(base: string, path: string, signal: AbortSignal): Promise<boolean> {
+/** Throws where there is no answer, so that the server is asked again. */
+async function answers(base: string, path: string, { key, signal }: Asking): Promise<boolean> {
   const [address] = await resolveAll([base]);
+  const headers = credentialHeaders({ auth: { header: "authorization", scheme: "Bearer" } }, key?.() ?? null);
   try {
     using _ = await openExchange(
       { path, method: "GET" },
-      { address: address!, headers: {}, timeouts: LIMITS, signal },
+      { address: address!, headers, timeouts: LIMITS, signal },
     );
     return true;
-  } catch {
+  } catch (error) {
+    const { kind } = error as UpstreamFailure;
+    if (kind === "unreachable" || kind === "late" || signal.aborted) throw error;
     return false;
   }
 }
-
-type Asking = { key: LanguageModelSetting["key"]; signal: AbortSignal };
 
 async function onlyModel(
   base: string,

@@ -4,13 +4,20 @@ import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Clock } from "../clock.ts";
 import { type Config, readCredential } from "../config/config.ts";
 import { type Claim, soleClaim } from "../engine/claim.ts";
+import type { ChatRequest, LanguageModel } from "../engine/protocol/chat.ts";
 import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
 import { samplesOf } from "../engine/protocol/synthesis.ts";
 import { type Engine, openRegistry } from "../engine/registry.ts";
 import { readManifests } from "../models/manifest.ts";
 import { readPackages } from "../models/packages/package.ts";
 import { recognize } from "../transcription/recognize.ts";
-import { type Definition, engineModels, engineName, type UpstreamModel } from "./definition.ts";
+import {
+  type Definition,
+  engineModels,
+  engineName,
+  languageModels,
+  type UpstreamModel,
+} from "./definition.ts";
 import { discovered, type NewUpstream } from "./discovered-definition.ts";
 import type { UpstreamAdmin } from "./edits.ts";
 import { openLiveUpstreams } from "./live-upstreams.ts";
@@ -79,8 +86,37 @@ export async function tryUpstream(
     );
     results.push({ model: entry.model, ...result });
   }
+  for (const { model } of languageModels(definition))
+    results.push({ model, ...(await tryLanguageModel(live.languageModel(model)!, signal)) });
   return results;
 }
+
+const QUESTION: ChatRequest = {
+  messages: [{ role: "user", content: "Say yes." }],
+  ...{
+    tools: [],
+    toolChoice: "auto",
+    parallelCalls: true,
+    maxTokens: 16,
+    temperature: null,
+    reasoning: null,
+  },
+};
+
+async function tryLanguageModel(model: LanguageModel, signal: AbortSignal): Promise<Omit<Tried, "model">> {
+  const begunMs = performance.now();
+  try {
+    signal.throwIfAborted();
+    for await (const event of model.chat(QUESTION, signal)) if (event.is === "text") break;
+    return { ok: true, message: `answered in ${Math.round(performance.now() - begunMs)} ms` };
+  } catch (error) {
+    return { ok: false, message: reasonOf(error) };
+  }
+}
+
+/** The server's own words, where there are some. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.cause instanceof Error ? error.cause.message : (error as Error).message;
 
 async function tryModel(engine: Engine, entry: UpstreamModel, claim: Claim): Promise<string> {
   claim.signal.throwIfAborted();

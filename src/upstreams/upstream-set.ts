@@ -24,10 +24,13 @@ export type UpstreamEngineOf = UsableDefinition & { entry: UpstreamModel };
 
 type LanguageModelOf = UsableDefinition & { entry: LanguageModelEntry };
 
+/** The name of the definition that the environment makes. */
+export const ENVIRONMENT = "language-model";
+
 export type UpstreamSet = Elsewhere & {
   list(): readonly (UsableDefinition & { source: "folder" | "own" })[];
   find(engine: string): UpstreamEngineOf | null;
-  /** In the order of the definitions' names. */
+  /** In the order of the definitions' names, but first what the environment names. */
   languageModels(): readonly LanguageModelOf[];
   presets: Presets;
   /** Throws a refusal that names what is wrong. */
@@ -56,7 +59,7 @@ export function openUpstreamSet(folder: string): UpstreamSet {
     find: (engine) => engines.get(engine) ?? null,
     languageModels: () =>
       all
-        .toSorted((a, b) => (a.definition.name < b.definition.name ? -1 : 1))
+        .toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
         .flatMap((each) => languageModels(each.definition).map((entry) => ({ ...each, entry }))),
     has: (engine) => engines.has(engine),
     manifests: (manifests: readonly Manifest[]) => manifestsOf(all, manifests),
@@ -80,6 +83,8 @@ export function openUpstreamSet(folder: string): UpstreamSet {
     },
   };
 }
+
+const orderOf = ({ definition: { name } }: UsableDefinition): string => (name === ENVIRONMENT ? "" : name);
 
 const byEngine = (all: readonly UsableDefinition[]): Map<string, UpstreamEngineOf> =>
   new Map(

@@ -46,3 +46,16 @@ test("is reported once where its server lists several", async () => {
   });
   expect(JSON.stringify(line)).toContain("LOQUAT_LLM_MODEL");
 });
+
+test("is asked again where its server starts later, and is then what it is", async () => {
+  const place = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const { port } = place;
+  await place.stop(true);
+  const environment = { LOQUAT_LLM_URL: `http://127.0.0.1:${port}`, LOQUAT_LLM_MODEL: "qwen3" };
+  await using harness = await openHarness({ environment });
+  await until(() => harness.logged.some(({ event }) => event === "language_model_unknown"));
+  expect(harness.parts.upstreams.languageModel(null)).toBeNull();
+  await using _server = Bun.serve({ port: port!, hostname: "127.0.0.1", fetch: () => Response.json({}) });
+  await modelOf(harness);
+  expect(harness.parts.upstreams.set.list()[0]).toMatchObject({ definition: { preset: "ollama" } });
+}, 60_000);

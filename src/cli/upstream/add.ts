@@ -95,7 +95,7 @@ function credentialOf({ keyEnv, keyFile }: Options): CredentialReference {
 
 /** `tts:theirs=ours`, with or without the first and the last part. */
 function choiceOf(text: string): ModelChoice {
-  const [, type = null, theirs = "", ours = null] = /^(?:(tts|stt):)?([^=]+)(?:=(.+))?$/.exec(text) ?? [];
+  const [, type = null, theirs = "", ours = null] = /^(?:(tts|stt|llm):)?([^=]+)(?:=(.+))?$/.exec(text) ?? [];
   if (theirs === "") throw new UsageError(`--model ${text} is not of the form theirs=ours.`);
   return { theirs, ours, type: type as ModelChoice["type"] };
 }

@@ -68,8 +68,9 @@ function presetsCommand(command: Command): void {
       const rows = [...openUpstreamSet(readConfig().models.folder).presets].map(([name, value]) => {
         const { value: preset, details } = presetSchema.check(value);
         if (details !== null) throw new Error(`the preset ${name} is damaged: ${JSON.stringify(details)}`);
-        const { title, speech, transcription, leaves_host, max_in_flight } = preset;
-        const does = [...(speech ? ["speech"] : []), ...(transcription ? ["transcription"] : [])];
+        const { title, speech, transcription, chat, leaves_host, max_in_flight } = preset;
+        const abilities = { speech, transcription, "language models": chat };
+        const does = Object.entries(abilities).flatMap(([name, flags]) => (flags ? [name] : []));
         return { name, title, does, at_once: max_in_flight, leaves_host };
       });
       printList(rows, { columns: ["name", "does", "at_once", "leaves_host", "title"], json });

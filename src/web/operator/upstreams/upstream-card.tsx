@@ -29,9 +29,15 @@ export function UpstreamCard({ item }: { item: Upstream }) {
   );
 }
 
+const KINDS: Record<Model["type"], string> = {
+  tts: "Speech",
+  stt: "Transcription",
+  llm: "Language model",
+};
+
 const MODELS: Column<Model>[] = [
   { name: "Model", of: ({ id }) => <code className="id">{id}</code> },
   { name: "Its name there", of: ({ upstream_model }) => upstream_model },
-  { name: "Kind", phone: "side", of: ({ type }) => (type === "tts" ? "Speech" : "Transcription") },
+  { name: "Kind", phone: "side", of: ({ type }) => KINDS[type] },
   { name: "Sample", isActions: true, of: (model) => <ModelSample model={model} /> },
 ];
