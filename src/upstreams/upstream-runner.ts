@@ -19,7 +19,7 @@ import { piecesOf } from "./dialects/recording-form.ts";
 import { recognizePiece, synthesizeSegment } from "./dialects/tasks.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { Sending } from "./transport/exchange.ts";
-import { failureFrom, isRetryable, refusalOf, UpstreamFailure } from "./transport/failure.ts";
+import { failureFrom, isRetryable, readable, refusalOf, UpstreamFailure } from "./transport/failure.ts";
 import type { Lease, ServerPool } from "./transport/server-pool.ts";
 
 /** What the engines of one upstream share. */
@@ -174,7 +174,7 @@ class UpstreamTasks {
     const send = async () => {
       const sending: Sending = {
         address: lease.server.address,
-        headers: this.#headers(),
+        headers: readable(this.#connection.headers),
         timeouts: timeoutsOf(preset),
         signal: isFinishing ? new AbortController().signal : signal,
       };
@@ -188,13 +188,5 @@ class UpstreamTasks {
   #untilRecognized({ timeouts, ...sending }: Sending, samples: Float32Array): Sending {
     const wholeMs = answerMsMax(this.#connection.preset, samples.length / ASR_SAMPLE_RATE);
     return { ...sending, timeouts: { ...timeouts, firstByteMs: wholeMs, wholeMs } };
-  }
-
-  #headers(): Record<string, string> {
-    try {
-      return this.#connection.headers();
-    } catch (cause) {
-      throw new UpstreamFailure("credential", (cause as Error).message, { cause });
-    }
   }
 }

@@ -147,7 +147,6 @@ const afterReady = (ready: Promise<void>, model: LanguageModel): LanguageModel =
     await ready;
     yield* model.chat(request, signal);
   },
-  warm: (request) => void ready.then(() => model.warm(request)),
 });
 
 function statusOf(server: Server, turnsOpen: number): ServerStatus {

@@ -58,6 +58,4 @@ export type LanguageModel = {
    * reason of the signal, whose abort closes the connection at once.
    */
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent>;
-  /** Asks for one token, so that the server loads the model and reads the instructions; does nothing where it was used lately. */
-  warm(request: ChatRequest): void;
 };

@@ -8,7 +8,7 @@ import type { ChatEvent, ChatRequest } from "../../engine/protocol/chat.ts";
 import { type Code, Refusal, retrySeconds } from "../../errors.ts";
 import type { Preset } from "../dialects/preset.ts";
 import { openExchange } from "../transport/exchange.ts";
-import { failureFrom, isRetryable, UpstreamFailure } from "../transport/failure.ts";
+import { failureFrom, isRetryable, readable, UpstreamFailure } from "../transport/failure.ts";
 import type { Lease, ServerPool } from "../transport/server-pool.ts";
 import { type ChatModel, chatBody } from "./chat-request.ts";
 import { ChatStream } from "./chat-stream.ts";
@@ -94,7 +94,7 @@ async function* answer(
       { path: model.flags.path, headers: { "content-type": "application/json" }, body },
       {
         address: lease.server.address,
-        headers: credential(headers),
+        headers: readable(headers),
         timeouts: { firstByteMs: firstTokenMs, betweenBytesMs: firstTokenMs + BETWEEN_MS, wholeMs: WHOLE_MS },
         signal: AbortSignal.any([signal, late.signal]),
       },
@@ -132,14 +132,6 @@ function openLimit(late: AbortController, firstMs: number) {
 }
 
 const mayLead = ({ chat }: Preset, { thinks }: ChatModel): boolean => chat?.thinking === "may-lead" || thinks;
-
-function credential(headers: ChatConnection["headers"]): Record<string, string> {
-  try {
-    return headers();
-  } catch (cause) {
-    throw new UpstreamFailure("credential", (cause as Error).message, { cause });
-  }
-}
 
 const FAILED = "The language model failed. Try again.";
 const TOO_LONG =

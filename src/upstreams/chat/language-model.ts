@@ -1,5 +1,5 @@
 /** One language model of an upstream: its answers, how much it reads, and its loading before it is needed. */
-import type { ChatRequest, LanguageModel } from "../../engine/protocol/chat.ts";
+import type { LanguageModel } from "../../engine/protocol/chat.ts";
 import type { ChatFlags } from "../dialects/preset.ts";
 import { openExchange, readJson } from "../transport/exchange.ts";
 import { type ChatConnection, chatTurn } from "./chat-turn.ts";
@@ -48,24 +48,7 @@ export function openLanguageModel(connection: ChatConnection, entry: ModelEntry)
       if (tokens === null) told = null;
       return tokens;
     },
-    warm(request) {
-      if (isLoaded()) return;
-      usedMs = performance.now();
-      void drain(chat(oneToken(request), new AbortController().signal)).catch(() => {
-        usedMs = null;
-      });
-    },
   };
-}
-
-const oneToken = (request: ChatRequest): ChatRequest => ({
-  ...request,
-  messages: [...request.messages, { role: "user", content: "." }],
-  maxTokens: 1,
-});
-
-async function drain(answer: AsyncGenerator): Promise<void> {
-  for await (const _ of answer);
 }
 
 function pricesOf({ price_input_micros, price_output_micros }: ModelEntry): LanguageModel["prices"] {

@@ -13,7 +13,7 @@ import { checkCharacters, checkEvents, jsonBytesMax } from "../../engine/answers
 import type { Word } from "../../engine/protocol/recognition.ts";
 import type { Refusal } from "../../errors.ts";
 import { answerMsMax, type Preset, timeoutsOf } from "../dialects/preset.ts";
-import { failureFrom, refusalOf, UpstreamFailure } from "../transport/failure.ts";
+import { failureFrom, readable, refusalOf, UpstreamFailure } from "../transport/failure.ts";
 import type { Lease, ServerPool } from "../transport/server-pool.ts";
 import { openSocket, type UpstreamSocket } from "../transport/socket.ts";
 import { LiveWords } from "./live-words.ts";
@@ -108,7 +108,7 @@ class Turn implements LiveTurn {
         { realtime: realtime!, transcription: transcription! },
         model,
       );
-      const asked = { path: `${realtime!.path}?intent=transcription`, headers: this.#keyed(headers) };
+      const asked = { path: `${realtime!.path}?intent=transcription`, headers: readable(headers) };
       this.#socket = openSocket(this.#lease.server.address, asked, {
         opened: () => this.#opened(update),
         received: (data) => this.#receive(data),
@@ -116,14 +116,6 @@ class Turn implements LiveTurn {
       });
     } catch (error) {
       this.#fail(error as UpstreamFailure);
-    }
-  }
-
-  #keyed(headers: LiveConnection["headers"]): Record<string, string> {
-    try {
-      return headers();
-    } catch (cause) {
-      throw new UpstreamFailure("credential", (cause as Error).message, { cause });
     }
   }
 

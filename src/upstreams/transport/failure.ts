@@ -36,6 +36,15 @@ export class UpstreamFailure extends Error {
 export const failureFrom = (error: unknown): unknown =>
   error instanceof FaultyAnswer ? new UpstreamFailure("faulty", error.message, { cause: error }) : error;
 
+/** The headers of a credential. One that cannot be read is a failure. */
+export function readable(headers: () => Record<string, string>): Record<string, string> {
+  try {
+    return headers();
+  } catch (cause) {
+    throw new UpstreamFailure("credential", (cause as Error).message, { cause });
+  }
+}
+
 /** Whether another server may succeed. */
 export const isRetryable = ({ kind }: UpstreamFailure): boolean =>
   kind !== "credential" && kind !== "rejected";
