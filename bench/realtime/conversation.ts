@@ -76,7 +76,7 @@ async function turn(server: Server, question: Uint8Array): Promise<Turn> {
   return { firstSoundMs: soundMs - spokenMs - PAUSE_MS, interruptedMs: cancelledMs - begunMs };
 }
 
-/** A microphone goes on when nobody speaks. */
+/** A microphone also sends silence. */
 function keepQuiet(caller: Caller): { stop(): Promise<void> } {
   let isOver = false;
   const [frame] = framesOf(SILENCE);

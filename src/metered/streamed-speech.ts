@@ -5,7 +5,7 @@
  *   texts   t0  t1  t2            the next one is synthesized while one is sent
  *   sound   ██████│pause│█████
  *
- * Whoever leaves pays the text under way if any of it was sent. What the server fails to deliver of it is given back.
+ * A caller that leaves pays for the text under way if any of it was sent. What the server fails to deliver of it is given back.
  */
 
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";

@@ -1,6 +1,9 @@
 /** The server's events, without their ids. */
 import type { Word } from "../engine/protocol/recognition.ts";
+import { Refusal } from "../errors.ts";
 import { logprobsOf } from "../transcription/logprob.ts";
+import { joined } from "../transcription/transcript.ts";
+import type { Utterance } from "./front.ts";
 
 export type ServerEvent = { type: string } & Record<string, unknown>;
 
@@ -47,21 +50,43 @@ export const itemObject = ({ id, transcript }: Item) => ({
   content: [{ type: "input_audio", transcript }],
 });
 
-/** `words`: only if the client asked for log probabilities. */
-export const delta = (itemId: string, text: string, words: Word[] | null): ServerEvent => ({
-  type: `${TRANSCRIPTION}.delta`,
-  item_id: itemId,
-  content_index: 0,
-  delta: text,
-  ...(words ? { logprobs: logprobsOf(words, text) } : {}),
-});
+/** How transcripts are told: with log probabilities where the client asked for them; `language`: the one that is spoken. */
+export type TranscriptStyle = {
+  tellsLogprobs: boolean;
+  language: string;
+  errorFields: (refusal: Refusal) => ErrorFields;
+};
+
+/** Words that became final, the last of those that the utterance has. */
+export function delta(
+  { id, words }: Utterance,
+  added: Word[],
+  { tellsLogprobs }: Pick<TranscriptStyle, "tellsLogprobs">,
+): ServerEvent {
+  const isFirst = words.length === added.length || added[0]?.glued;
+  const text = isFirst ? joined(added) : ` ${joined(added)}`;
+  return {
+    type: `${TRANSCRIPTION}.delta`,
+    item_id: id,
+    content_index: 0,
+    delta: text,
+    ...(tellsLogprobs ? { logprobs: logprobsOf(added, text) } : {}),
+  };
+}
+
+/** All of an utterance, or that it could not be transcribed; the session goes on. */
+export function concluded({ id, words, seconds, outcome }: Utterance, style: TranscriptStyle): ServerEvent {
+  if (outcome instanceof Refusal) return failed(id, style.errorFields(outcome));
+  const { language, tellsLogprobs } = style;
+  return completed(id, {
+    ...{ transcript: joined(words), seconds, language },
+    words: tellsLogprobs ? words : null,
+  });
+}
 
 type Completed = { transcript: string; seconds: number; language: string; words: Word[] | null };
 
-export const completed = (
-  itemId: string,
-  { transcript, seconds, language, words }: Completed,
-): ServerEvent => ({
+const completed = (itemId: string, { transcript, seconds, language, words }: Completed): ServerEvent => ({
   type: `${TRANSCRIPTION}.completed`,
   item_id: itemId,
   content_index: 0,
@@ -80,8 +105,7 @@ export type ErrorFields = {
   retry_after?: number;
 };
 
-/** One utterance that could not be transcribed; the session goes on. */
-export const failed = (itemId: string, { type, code, message }: ErrorFields): ServerEvent => ({
+const failed = (itemId: string, { type, code, message }: ErrorFields): ServerEvent => ({
   type: `${TRANSCRIPTION}.failed`,
   item_id: itemId,
   content_index: 0,

@@ -21,7 +21,7 @@ import { Utterances } from "./utterances.ts";
 /** Why it ends: a refusal, or null if the server is closing. */
 type Ending = { refusal: Refusal | null; eventId: string | null };
 
-const COMMIT_MIN_SECONDS = 0.1;
+export const COMMIT_MIN_SECONDS = 0.1;
 const UNCOMMITTED_MAX_SECONDS = 600;
 const SILENCE_KEPT_SECONDS = 60; // more than recognition may be behind, so no word is lost
 

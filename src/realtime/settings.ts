@@ -44,7 +44,10 @@ export type Change = {
   include?: string[] | null;
 };
 
-export const LOGPROBS = "item.input_audio_transcription.logprobs";
+const LOGPROBS = "item.input_audio_transcription.logprobs";
+
+export const asksLogprobs = ({ include }: Pick<Settings, "include">): boolean =>
+  include?.includes(LOGPROBS) ?? false;
 
 const SERVER_VAD: ServerVad = {
   type: "server_vad",
@@ -154,5 +157,14 @@ export function sessionObject(
   };
 }
 
-const betaFormat = ({ type }: LiveFormat) =>
-  ({ "audio/pcm": "pcm16", "audio/pcmu": "g711_ulaw", "audio/pcma": "g711_alaw" })[type];
+/** The beta's names of formats. */
+export const BETA_FORMATS = {
+  pcm16: "audio/pcm",
+  g711_ulaw: "audio/pcmu",
+  g711_alaw: "audio/pcma",
+} as const satisfies Record<string, LiveFormat["type"]>;
+
+type BetaFormat = keyof typeof BETA_FORMATS;
+
+export const betaFormat = ({ type }: Pick<LiveFormat, "type">): BetaFormat =>
+  Object.entries(BETA_FORMATS).find(([, current]) => current === type)![0] as BetaFormat;

@@ -7,7 +7,7 @@ import * as events from "./events.ts";
 import type { Front, Utterance } from "./front.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Identity } from "./session-identity.ts";
-import { LOGPROBS, type Settings, sessionObject } from "./settings.ts";
+import { asksLogprobs, type Settings, sessionObject } from "./settings.ts";
 
 const KEPT = 100;
 
@@ -19,15 +19,19 @@ export class TranscriptionFront implements Front {
   readonly #out: Outbox;
   readonly #kept = new Map<string, events.Item>();
   #lastId: string | null = null;
-  #language: string;
-  #tellsLogprobs: boolean;
+  #style: events.TranscriptStyle;
 
   constructor(identity: Identity, out: Outbox, { settings, language }: Opening) {
     this.#identity = identity;
     this.#out = out;
-    this.#language = language;
-    this.#tellsLogprobs = asksLogprobs(settings.include);
+    this.#style = this.#styleOf(settings, language);
   }
+
+  #styleOf = (settings: Settings, language: string): events.TranscriptStyle => ({
+    tellsLogprobs: asksLogprobs(settings),
+    language,
+    errorFields: this.#identity.errorFields,
+  });
 
   created(settings: Settings): void {
     const { beta, intent } = this.#identity.shape;
@@ -35,8 +39,7 @@ export class TranscriptionFront implements Front {
   }
 
   updated(settings: Settings, language: string, reply: string): void {
-    this.#language = language;
-    this.#tellsLogprobs = asksLogprobs(settings.include);
+    this.#style = this.#styleOf(settings, language);
     this.#sendSession(settings, reply);
   }
 
@@ -62,22 +65,14 @@ export class TranscriptionFront implements Front {
     for (const event of events.committed(item, this.#identity.shape.beta)) this.#out.send(event);
   }
 
-  words({ id, words }: Utterance, added: Word[]): void {
-    const isFirst = words.length === added.length || added[0]?.glued;
-    const text = isFirst ? joined(added) : ` ${joined(added)}`;
-    this.#out.send(events.delta(id, text, this.#tellsLogprobs ? added : null));
+  words(utterance: Utterance, added: Word[]): void {
+    this.#out.send(events.delta(utterance, added, this.#style));
   }
 
-  concluded({ id, words, seconds, outcome }: Utterance): void {
-    const transcript = joined(words);
-    const item = this.#kept.get(id);
-    if (item) item.transcript = transcript;
-    if (outcome instanceof Refusal) {
-      this.#out.send(events.failed(id, this.#identity.errorFields(outcome)));
-      return;
-    }
-    const told = this.#tellsLogprobs ? words : null;
-    this.#out.send(events.completed(id, { transcript, seconds, language: this.#language, words: told }));
+  concluded(utterance: Utterance): void {
+    const item = this.#kept.get(utterance.id);
+    if (item) item.transcript = joined(utterance.words);
+    this.#out.send(events.concluded(utterance, this.#style));
   }
 
   dropped(): void {}
@@ -117,5 +112,3 @@ export class TranscriptionFront implements Front {
     throw new Refusal("item_not_found", message, { param: "item_id" });
   }
 }
-
-const asksLogprobs = (include: Settings["include"]): boolean => include?.includes(LOGPROBS) ?? false;

@@ -1,7 +1,6 @@
 /** Promise: a session answers every event at once, in order, with exact fields. */
 import { describe, expect, test } from "bun:test";
 import { Refusal } from "../../src/errors.ts";
-import { LOGPROBS } from "../../src/realtime/settings.ts";
 import { openConversation, WINDOW } from "./conversation.ts";
 
 const SPEECH = `....${"#".repeat(20)}${".".repeat(16)}`;
@@ -126,7 +125,9 @@ describe("a turn", () => {
   });
 
   test("has log probabilities for sessions that include them", () => {
-    const { session, hear, say, keep, events } = openConversation({ include: [LOGPROBS] });
+    const { session, hear, say, keep, events } = openConversation({
+      include: ["item.input_audio_transcription.logprobs"],
+    });
     hear(SPEECH);
     say("item_x_1", "no");
     say("item_x_1", "one");

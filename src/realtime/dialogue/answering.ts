@@ -98,10 +98,7 @@ export class Answering {
       conversationId: isInConversation ? conversationId : null,
       ...{ modality: settings.modality, maxTokens: settings.maxTokens, output: settings.output, metadata },
     };
-    const send = (event: Parameters<Outbox["send"]>[0]) => out.send(event);
-    const response = new Response(fields, {
-      ...{ send, itemId: out.itemId, items: isInConversation ? items : null },
-    });
+    const response = new Response(fields, { out, items: isInConversation ? items : null });
     const chunker = new Chunker(primaryLanguage(this.#deps.language()));
     const run: Run = {
       ...asked,

@@ -28,12 +28,6 @@ export const itemTruncated = (itemId: string, audioEndMs: number): ServerEvent =
   audio_end_ms: audioEndMs,
 });
 
-export const audioCommitted = (itemId: string, previousId: string | null): ServerEvent => ({
-  type: "input_audio_buffer.committed",
-  previous_item_id: previousId,
-  item_id: itemId,
-});
-
 export type ResponseStatus = "in_progress" | "completed" | "cancelled" | "incomplete" | "failed";
 
 /** Why a response was not completed, as clients read it; null: it was, or is under way. */

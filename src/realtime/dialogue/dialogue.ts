@@ -5,7 +5,7 @@
  *   speech started ── stopped ─> committed ─> transcript ─> response
  *          │ interrupts what is being said, once it is certain that the caller speaks to us
  *
- * While an answer is heard, speech is told only once it has lasted long enough, or has a word: a cough interrupts nobody.
+ * While an answer is heard, speech is told only once it has lasted long enough, or has a word: a cough does not interrupt.
  */
 import type { Word } from "../../engine/protocol/recognition.ts";
 import { Refusal } from "../../errors.ts";
@@ -14,11 +14,11 @@ import { toMs } from "../audio-clock.ts";
 import * as turnEvents from "../events.ts";
 import type { Front, Utterance } from "../front.ts";
 import type { Outbox } from "../outbox.ts";
-import { LOGPROBS, type Settings } from "../settings.ts";
+import { asksLogprobs, type Settings } from "../settings.ts";
 import { Answering, type Asked } from "./answering.ts";
 import * as events from "./dialogue-events.ts";
 import { conversationObject, type DialogueSettings } from "./dialogue-settings.ts";
-import { type Item, Items, type Place, spokenItem } from "./items.ts";
+import { type Item, Items, type MissingItem, missing, type Place, spokenItem } from "./items.ts";
 
 /** What is fixed when a conversation begins. `model`: as the client named it. */
 export type DialogueIdentity = {
@@ -134,16 +134,16 @@ export class Dialogue implements Front {
     else this.#delta(utterance, added);
   }
 
-  #delta({ id, words }: Utterance, added: Word[]): void {
-    if (this.settings.transcription === null || added.length === 0) return;
-    const isFirst = words.length === added.length || added[0]?.glued;
-    const text = isFirst ? joined(added) : ` ${joined(added)}`;
-    this.#out.send(turnEvents.delta(id, text, this.#tellsLogprobs ? added : null));
+  #delta(utterance: Utterance, added: Word[]): void {
+    if (this.settings.transcription !== null && added.length > 0)
+      this.#out.send(turnEvents.delta(utterance, added, this.#style()));
   }
 
-  get #tellsLogprobs(): boolean {
-    return this.settings.listening.include?.includes(LOGPROBS) ?? false;
-  }
+  #style = (): turnEvents.TranscriptStyle => ({
+    tellsLogprobs: asksLogprobs(this.settings.listening),
+    language: this.#language,
+    errorFields: this.#identity.errorFields,
+  });
 
   speechStopped({ id }: Utterance, at: number): void {
     const turn = this.#turns.get(id)!;
@@ -161,11 +161,9 @@ export class Dialogue implements Front {
 
   #commit({ utterance: { id } }: Turn): void {
     if (this.#items.find(id)) return;
-    const item = spokenItem(id);
-    const previous = this.#items.add(item);
-    this.#out.send(events.audioCommitted(id, previous));
-    this.#out.send(events.itemAdded(item, previous));
-    this.#out.send(events.itemDone(item, previous));
+    const previousId = this.#items.add(spokenItem(id));
+    for (const event of turnEvents.committed({ id, previousId, transcript: null }, false))
+      this.#out.send(event);
   }
 
   concluded(utterance: Utterance): void {
@@ -179,22 +177,15 @@ export class Dialogue implements Front {
   }
 
   #tellConcluded(turn: Turn, transcript: string): void {
-    const { id, words, seconds, outcome } = turn.utterance;
+    const { id, outcome } = turn.utterance;
     this.#tell(turn);
     const item = this.#items.find(id);
     if (item?.type === "message") {
       item.content = [{ type: "input_audio", transcript }];
       this.#items.measure(item);
     }
-    if (this.settings.transcription !== null) {
-      const told = this.#tellsLogprobs ? words : null;
-      const language = this.#language;
-      this.#out.send(
-        outcome instanceof Refusal
-          ? turnEvents.failed(id, this.#identity.errorFields(outcome))
-          : turnEvents.completed(id, { transcript, seconds, language, words: told }),
-      );
-    }
+    if (this.settings.transcription !== null)
+      this.#out.send(turnEvents.concluded(turn.utterance, this.#style()));
     const isAnswered = !turn.isByClient && this.settings.createsResponse && outcome === "completed";
     if (isAnswered && (transcript !== "" || turn.idleSeconds !== null)) {
       this.#isOwed = true;
@@ -263,11 +254,7 @@ export class Dialogue implements Front {
         param: "item.id",
       });
     if (typeof place.after === "string" && !this.#items.find(place.after))
-      throw missing(
-        "item_create_invalid_previous_item_id",
-        "adding",
-        `the previous item with id '${place.after}'`,
-      );
+      throw missing("item_create_invalid_previous_item_id", place.after);
     const previous = this.#items.add(item, place);
     this.#out.send(events.itemAdded(item, previous));
     this.#out.send(events.itemDone(item, previous));
@@ -275,31 +262,31 @@ export class Dialogue implements Front {
 
   newItemId = (): string => this.#out.itemId();
 
-  find = (itemId: string): Item | null => this.#items.find(itemId);
+  /** Throws where there is none. `param`: the field that names it. */
+  find(itemId: string, param?: string): Item {
+    return this.#find(itemId, "item_retrieve_invalid_item_id", param);
+  }
 
   retrieve(itemId: string): void {
-    this.#out.send(events.itemRetrieved(this.#find(itemId, "item_retrieve_invalid_item_id", "retrieving")));
+    this.#out.send(events.itemRetrieved(this.find(itemId)));
   }
 
   delete(itemId: string): void {
-    this.#items.delete(this.#find(itemId, "item_delete_invalid_item_id", "deleting").id);
+    this.#items.delete(this.#find(itemId, "item_delete_invalid_item_id").id);
     this.#out.send({ type: "conversation.item.deleted", item_id: itemId });
   }
 
   truncate(itemId: string, audioEndMs: number): void {
-    this.#find(itemId, "item_truncate_invalid_item_id", "truncating");
+    this.#find(itemId, "item_truncate_invalid_item_id");
     const cutMs = this.answering.truncate(itemId, audioEndMs);
     if (cutMs === null)
       throw new Refusal("item_not_audio", "Only model output audio messages can be truncated");
     this.#out.send(events.itemTruncated(itemId, cutMs));
   }
 
-  #find(itemId: string, code: Refusal["code"], doing: string): Item {
+  #find(itemId: string, code: MissingItem, param?: string): Item {
     const item = this.#items.find(itemId);
     if (item) return item;
-    throw missing(code, doing, `the item with id '${itemId.slice(0, 100)}'`);
+    throw missing(code, itemId, param);
   }
 }
-
-const missing = (code: Refusal["code"], doing: string, what: string) =>
-  new Refusal(code, `Error ${doing} item: ${what} does not exist.`);

@@ -3,6 +3,8 @@
  * oldest leave silently where there are too many; by then no language model reads them any more.
  */
 
+import { Refusal } from "../../errors.ts";
+
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 
 /** `transcript` null: it is not known yet. Audio is not kept. */
@@ -43,11 +45,6 @@ export class Items {
 
   get all(): readonly Item[] {
     return this.#all;
-  }
-
-  /** Code units of everything that is kept. */
-  get characters(): number {
-    return this.#characters;
   }
 
   find(id: string): Item | null {
@@ -91,3 +88,20 @@ export class Items {
 /** As it is now: events are sent after the item may have changed again. */
 export const copyOf = (item: Item): Item =>
   item.type === "message" ? { ...item, content: item.content.map((part) => ({ ...part })) } : { ...item };
+
+/** What a client wanted of an item that does not exist, as clients of the API compare it. */
+const WANTED = {
+  item_create_invalid_previous_item_id: "adding item: the previous item",
+  item_retrieve_invalid_item_id: "retrieving item: the item",
+  item_delete_invalid_item_id: "deleting item: the item",
+  item_truncate_invalid_item_id: "truncating item: the item",
+} as const;
+
+export type MissingItem = keyof typeof WANTED;
+
+export const missing = (code: MissingItem, id: string, param?: string): Refusal =>
+  new Refusal(
+    code,
+    `Error ${WANTED[code]} with id '${id.slice(0, 100)}' does not exist.`,
+    param === undefined ? {} : { param },
+  );

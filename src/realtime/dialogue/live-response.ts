@@ -5,14 +5,13 @@
  */
 import type { ChatCall, ChatUsage } from "../../engine/protocol/chat.ts";
 import type { SpeechEvent } from "../dialogue-effects.ts";
-import type { ServerEvent } from "../events.ts";
+import type { Outbox } from "../outbox.ts";
 import * as events from "./dialogue-events.ts";
 import { estimatedStarts, PlaybackClock, piecesOf, placedWords, type Segment } from "./heard.ts";
-import type { CallItem, Item, ItemStatus, Items, MessageItem } from "./items.ts";
+import { type CallItem, copyOf, type Item, type ItemStatus, type Items, type MessageItem } from "./items.ts";
 
 type Deps = {
-  send(event: ServerEvent): void;
-  itemId(): string;
+  out: Pick<Outbox, "send" | "itemId">;
   /** Null: its items are in no conversation. */
   items: Items | null;
 };
@@ -54,7 +53,7 @@ export class Response {
   }
 
   #send(type: string, fields: object): void {
-    this.#deps.send({ type, ...fields });
+    this.#deps.out.send({ type, ...fields });
   }
 
   /** Text of a response that is not spoken. */
@@ -109,7 +108,7 @@ export class Response {
   #open(): OpenMessage {
     if (this.#message) return this.#message;
     const item: MessageItem = {
-      ...{ id: this.#deps.itemId(), object: "realtime.item", type: "message" },
+      ...{ id: this.#deps.out.itemId(), object: "realtime.item", type: "message" },
       ...{ status: "in_progress", role: "assistant", content: [] },
     };
     const index = this.#add(item);
@@ -124,22 +123,21 @@ export class Response {
     this.#output.push(item);
     const index = this.#output.length - 1;
     this.#itemEvent("response.output_item.added", item, index);
-    const { items, send } = this.#deps;
-    if (items) send(events.itemAdded(item, items.add(item)));
+    const { items, out } = this.#deps;
+    if (items) out.send(events.itemAdded(item, items.add(item)));
     return index;
   }
 
   #itemEvent(type: string, item: Item, index: number): void {
-    const { item: copy } = events.itemAdded(item, null);
-    this.#send(type, { response_id: this.id, output_index: index, item: copy });
+    this.#send(type, { response_id: this.id, output_index: index, item: copyOf(item) });
   }
 
   #done(item: Item, index: number): void {
     this.#itemEvent("response.output_item.done", item, index);
-    const { items, send } = this.#deps;
+    const { items, out } = this.#deps;
     if (!items?.find(item.id)) return; // the client may have deleted it
     items.measure(item);
-    send(events.itemDone(item, items.previous(item.id)));
+    out.send(events.itemDone(item, items.previous(item.id)));
   }
 
   /** Types are short in parts, and long in items. */
@@ -175,7 +173,7 @@ export class Response {
   /** A call, whose arguments are complete: so that none is half told when a response is cancelled. */
   addCall({ callId, name, arguments: asked }: ChatCall): void {
     const item: CallItem = {
-      ...{ id: this.#deps.itemId(), object: "realtime.item", type: "function_call" },
+      ...{ id: this.#deps.out.itemId(), object: "realtime.item", type: "function_call" },
       ...{ status: "in_progress", call_id: callId, name, arguments: "" },
     };
     const index = this.#add(item);

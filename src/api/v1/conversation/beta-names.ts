@@ -1,5 +1,7 @@
 /** The names of the beta's events for those of the current API: sessions and items are flat there, or have other parts. */
+import type { LiveFormat } from "../../../engine/protocol/vad.ts";
 import type { ServerEvent } from "../../../realtime/events.ts";
+import { betaFormat } from "../../../realtime/settings.ts";
 
 const RENAMED: readonly [current: string, beta: string][] = [
   ["response.output_text.", "response.text."],
@@ -7,11 +9,6 @@ const RENAMED: readonly [current: string, beta: string][] = [
   ["response.output_audio.", "response.audio."],
 ];
 const PARTS: Record<string, string> = { output_text: "text", output_audio: "audio" };
-const FORMATS: Record<string, string> = {
-  "audio/pcm": "pcm16",
-  "audio/pcmu": "g711_ulaw",
-  "audio/pcma": "g711_alaw",
-};
 
 /** Null: the beta has no such event. */
 export function betaEvent(event: ServerEvent): ServerEvent | null {
@@ -40,12 +37,12 @@ type CurrentSession = {
   max_output_tokens: unknown;
   audio: {
     input: {
-      format: { type: string };
+      format: LiveFormat;
       transcription: unknown;
       turn_detection: unknown;
       noise_reduction: unknown;
     };
-    output: { format: { type: string }; voice: unknown; speed: unknown };
+    output: { format: LiveFormat; voice: unknown; speed: unknown };
   };
 } & Record<string, unknown>;
 
@@ -60,8 +57,8 @@ function betaSession({ output_modalities, max_output_tokens, audio, ...rest }: C
     max_response_output_tokens: max_output_tokens,
     voice: output.voice,
     speed: output.speed,
-    input_audio_format: FORMATS[input.format.type],
-    output_audio_format: FORMATS[output.format.type],
+    input_audio_format: betaFormat(input.format),
+    output_audio_format: betaFormat(output.format),
     input_audio_transcription: input.transcription,
     input_audio_noise_reduction: input.noise_reduction,
     turn_detection: input.turn_detection,
@@ -71,7 +68,7 @@ function betaSession({ output_modalities, max_output_tokens, audio, ...rest }: C
 type CurrentResponse = {
   output: Item[];
   output_modalities: string[];
-  audio: { output: { format: { type: string }; voice: unknown } };
+  audio: { output: { format: LiveFormat; voice: unknown } };
 } & Record<string, unknown>;
 
 function betaResponse({ output, output_modalities, audio, ...response }: CurrentResponse): object {
@@ -80,6 +77,6 @@ function betaResponse({ output, output_modalities, audio, ...response }: Current
     output: output.map(betaItem),
     modalities: modalitiesOf(output_modalities),
     voice: audio.output.voice,
-    output_audio_format: FORMATS[audio.output.format.type],
+    output_audio_format: betaFormat(audio.output.format),
   };
 }

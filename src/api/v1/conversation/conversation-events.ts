@@ -1,7 +1,7 @@
 /** What each client event does to a conversation. Audio is fed at once; everything else waits until the audio before it was heard. */
 import { Refusal } from "../../../errors.ts";
 import type { Dialogue } from "../../../realtime/dialogue/dialogue.ts";
-import type { Item } from "../../../realtime/dialogue/items.ts";
+import { COMMIT_MIN_SECONDS } from "../../../realtime/session.ts";
 import { appendAudio } from "../realtime/client-events.ts";
 import type { EventContext, LiveSession } from "../realtime/live-session.ts";
 import { type AskedResponse, type ConversationEvent, readConversationEvent } from "./conversation-frames.ts";
@@ -14,7 +14,7 @@ export type Conversing = Pick<LiveSession, "session" | "runner" | "billing"> & {
   update(update: ConversationUpdate): Promise<void>;
 };
 
-const COMMIT_MIN_MS = 100;
+const COMMIT_MIN_MS = COMMIT_MIN_SECONDS * 1000;
 
 export async function applyConversationEvent(
   live: Conversing,
@@ -61,19 +61,8 @@ function respond(dialogue: Dialogue, { isInConversation, input, metadata, settin
   const session = dialogue.settings;
   dialogue.respond({
     ...{ isInConversation, metadata },
-    input: input?.map((each) => (typeof each === "string" ? itemNamed(dialogue, each) : each)) ?? null,
+    input:
+      input?.map((each) => (typeof each === "string" ? dialogue.find(each, "response.input") : each)) ?? null,
     settings: { ...session, ...answer, output: { ...session.output, ...output } },
   });
-}
-
-function itemNamed(dialogue: Dialogue, id: string): Item {
-  const item = dialogue.find(id);
-  if (item) return item;
-  throw new Refusal(
-    "item_retrieve_invalid_item_id",
-    `Error retrieving item: the item with id '${id}' does not exist.`,
-    {
-      param: "response.input",
-    },
-  );
 }

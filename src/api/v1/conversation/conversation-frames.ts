@@ -1,16 +1,18 @@
 /** The client events of a conversation, validated. */
 import Type, { type Static } from "typebox";
-import { invalidInput, Refusal } from "../../../errors.ts";
+import { invalidInput } from "../../../errors.ts";
 import type { AnswerSettings } from "../../../realtime/dialogue/dialogue-settings.ts";
 import type { Content, Item, Place } from "../../../realtime/dialogue/items.ts";
 import type { Output } from "../../../realtime/dialogue-effects.ts";
 import { type Checker, checker } from "../../../schema.ts";
-import { base64Of } from "../realtime/frames.ts";
+import { base64Of, invalid } from "../realtime/frames.ts";
+import { nullable } from "../realtime/settings-schema.ts";
 import {
   AnswerSchema,
   type ConversationUpdate,
   readAnswer,
   readConversationUpdate,
+  unsupported,
 } from "./conversation-schema.ts";
 
 /** Only what a response has of its own. `input` null: the conversation. A string of it names an item. */
@@ -35,26 +37,25 @@ export type ConversationEvent =
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });
 const Text = Type.String({ maxLength: 1024 * 1024 });
-const orNull = <S extends Type.TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 const Part = Type.Object({
   type: Type.String({ maxLength: 64 }),
-  text: orNull(Text),
-  transcript: orNull(Text),
+  text: nullable(Text),
+  transcript: nullable(Text),
   audio: Type.Optional(Type.Unknown()),
-  image_url: orNull(Type.String()),
-  detail: orNull(Type.Enum(["auto", "low", "high"])),
+  image_url: nullable(Type.String()),
+  detail: nullable(Type.Enum(["auto", "low", "high"])),
 });
 
 const ItemSchema = Type.Object({
-  id: orNull(Id),
+  id: nullable(Id),
   type: Type.String({ maxLength: 64 }),
-  role: orNull(Type.Enum(["system", "user", "assistant"])),
-  content: orNull(Type.Array(Part, { maxItems: 100 })),
-  call_id: orNull(Type.String({ minLength: 1, maxLength: 256 })),
-  name: orNull(Type.String({ minLength: 1, maxLength: 128 })),
-  arguments: orNull(Text),
-  output: orNull(Text),
+  role: nullable(Type.Enum(["system", "user", "assistant"])),
+  content: nullable(Type.Array(Part, { maxItems: 100 })),
+  call_id: nullable(Type.String({ minLength: 1, maxLength: 256 })),
+  name: nullable(Type.String({ minLength: 1, maxLength: 128 })),
+  arguments: nullable(Text),
+  output: nullable(Text),
 });
 type SentItem = Static<typeof ItemSchema>;
 
@@ -67,19 +68,19 @@ const truncateEvent = checker(
   }),
 );
 const createEvent = checker(
-  Type.Object({ item: ItemSchema, previous_item_id: orNull(Type.String({ maxLength: 512 })) }),
+  Type.Object({ item: ItemSchema, previous_item_id: nullable(Type.String({ maxLength: 512 })) }),
 );
-const cancelEvent = checker(Type.Object({ response_id: orNull(Type.String({ maxLength: 512 })) }));
+const cancelEvent = checker(Type.Object({ response_id: nullable(Type.String({ maxLength: 512 })) }));
 
 const Reference = Type.Object({ type: Type.Enum(["item_reference"]), id: Id });
 const respondEvent = checker(
   Type.Object({
-    response: orNull(
+    response: nullable(
       Type.Object({
         ...AnswerSchema.properties,
-        conversation: orNull(Type.Enum(["auto", "none"])),
-        input: orNull(Type.Array(Type.Union([Reference, ItemSchema]), { maxItems: 2000 })),
-        metadata: orNull(
+        conversation: nullable(Type.Enum(["auto", "none"])),
+        input: nullable(Type.Array(Type.Union([Reference, ItemSchema]), { maxItems: 2000 })),
+        metadata: nullable(
           Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 512 }), { maxProperties: 16 }),
         ),
       }),
@@ -124,7 +125,7 @@ export function readConversationEvent(
     case "output_audio_buffer.clear":
       return { do: "nothing" };
     default:
-      throw invalid("type", `Unknown event type ${event.type.slice(0, 100)}.`);
+      throw invalid(`Unknown event type ${event.type.slice(0, 100)}.`, "type");
   }
 }
 
@@ -219,8 +220,3 @@ function required<T>(value: T | null | undefined, field: string): T {
   if (value != null) return value;
   throw invalidInput([{ field, code: "required", message: "is required" }]);
 }
-
-const invalid = (param: string, message: string) => new Refusal("invalid_event", message, { param });
-
-const unsupported = (param: string, message: string) =>
-  new Refusal("unsupported_parameter", message, { param });

@@ -2,22 +2,24 @@
  * The settings of a conversation as clients send them: nested, or flat as in the beta, or both. What it hears with is read as
  * of a session that transcribes.
  */
-import Type, { type Static, type TSchema } from "typebox";
+import Type, { type Static } from "typebox";
 import type { ChatTool, ToolChoice } from "../../../engine/protocol/chat.ts";
 import type { LiveFormat } from "../../../engine/protocol/vad.ts";
 import { type Detail, invalidInput, Refusal } from "../../../errors.ts";
 import type { DialogueChange } from "../../../realtime/dialogue/dialogue-settings.ts";
 import type { Output } from "../../../realtime/dialogue-effects.ts";
+import { BETA_FORMATS } from "../../../realtime/settings.ts";
 import { checker } from "../../../schema.ts";
 import {
+  betaFormatSchema,
+  defined,
   formatSchema,
+  nullable,
   readFormat,
   sessionSchema,
   type Update,
   updateOf,
 } from "../realtime/settings-schema.ts";
-
-const nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 const INSTRUCTIONS_MAX = 100_000;
 const TOOLS_MAX = 128;
@@ -45,7 +47,6 @@ const Voice = nullable(
   ]),
 );
 const Speed = nullable(Type.Number({ minimum: 0.25, maximum: 1.5 }));
-const BetaFormat = nullable(Type.Enum(["pcm16", "g711_ulaw", "g711_alaw"]));
 const Temperature = nullable(Type.Number({ minimum: 0, maximum: 2 }));
 const Reasoning = nullable(Type.Object({ effort: nullable(Type.String({ maxLength: 32 })) }));
 
@@ -63,7 +64,7 @@ const answer = {
   reasoning: Reasoning,
   temperature: Temperature,
   voice: Voice,
-  output_audio_format: BetaFormat,
+  output_audio_format: betaFormatSchema,
 };
 const output = nullable(Type.Object({ format: formatSchema, voice: Voice, speed: Speed }));
 
@@ -178,13 +179,11 @@ function readTruncation(truncation: ConversationSession["truncation"]): Dialogue
   return { type: truncation.type, retention_ratio: truncation.retention_ratio };
 }
 
-const NAMED = { pcm16: "audio/pcm", g711_ulaw: "audio/pcmu", g711_alaw: "audio/pcma" } as const;
-
 /** Null leaves it as it is. */
 function readOutput({ audio, voice, output_audio_format: named }: Answer): Partial<Output> {
   const given = audio?.output;
   const flat: LiveFormat | undefined = named
-    ? readFormat({ type: NAMED[named], rate: null }, "session.output_audio_format")
+    ? readFormat({ type: BETA_FORMATS[named], rate: null }, "session.output_audio_format")
     : undefined;
   const format = given?.format ? readFormat(given.format, "session.audio.output.format") : flat;
   return defined({
@@ -194,12 +193,5 @@ function readOutput({ audio, voice, output_audio_format: named }: Answer): Parti
   });
 }
 
-const unsupported = (param: string, message: string) =>
+export const unsupported = (param: string, message: string) =>
   new Refusal("unsupported_parameter", message, { param });
-
-/** Without what is undefined. */
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-function defined<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
-}

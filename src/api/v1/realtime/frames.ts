@@ -124,6 +124,6 @@ function itemOf(event: object): string {
   return value.item_id;
 }
 
-function invalid(message: string, param?: string): Refusal {
+export function invalid(message: string, param?: string): Refusal {
   return new Refusal("invalid_event", message, param === undefined ? {} : { param });
 }

@@ -9,7 +9,14 @@ import { aliasName } from "../../../models/aliases.ts";
 import { type Catalogue, isStt } from "../../../models/catalogue.ts";
 import { type ChosenRecognition, chooseRealtime } from "../../../models/choose.ts";
 import type { Recognizer } from "../../../realtime/session-runner.ts";
-import { type Change, changed, DEFAULTS, EAGERNESS, type Settings } from "../../../realtime/settings.ts";
+import {
+  BETA_FORMATS,
+  type Change,
+  changed,
+  DEFAULTS,
+  EAGERNESS,
+  type Settings,
+} from "../../../realtime/settings.ts";
 import { checker } from "../../../schema.ts";
 
 /**
@@ -18,7 +25,7 @@ import { checker } from "../../../schema.ts";
  */
 export type Update = { change: Change; model: string | null; hint: string | null; transcribes: boolean };
 
-const nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
+export const nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 const name = nullable(Type.String({ maxLength: 256 }));
 const texts = nullable(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 }));
 const flag = nullable(Type.Boolean());
@@ -72,12 +79,14 @@ const input = nullable(
   }),
 );
 
+export const betaFormatSchema = nullable(Type.Enum(["pcm16", "g711_ulaw", "g711_alaw"]));
+
 export const sessionSchema = Type.Object({
   type: name,
   model: name,
   include: nullable(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 10 })),
   audio: nullable(Type.Object({ input })),
-  input_audio_format: nullable(Type.Enum(["pcm16", "g711_ulaw", "g711_alaw"])),
+  input_audio_format: betaFormatSchema,
   input_audio_transcription: transcription,
   input_audio_noise_reduction: noiseReduction,
   turn_detection: turnDetection,
@@ -114,10 +123,9 @@ type Session = Type.Static<typeof sessionSchema>;
 
 /** The beta's names. */
 function flat(beta: Session) {
-  const named = { pcm16: "audio/pcm", g711_ulaw: "audio/pcmu", g711_alaw: "audio/pcma" } as const;
   const { input_audio_format: name } = beta;
   return defined({
-    format: name ? { type: named[name], rate: null } : undefined,
+    format: name ? { type: BETA_FORMATS[name], rate: null } : undefined,
     transcription: beta.input_audio_transcription,
     noise_reduction: beta.input_audio_noise_reduction,
     turn_detection: beta.turn_detection,
@@ -146,8 +154,11 @@ function readTurns(turns: NonNullable<Type.Static<typeof turnDetection>>): Chang
   return { ...known, ...(idle === undefined ? {} : { idle_timeout_ms: idle }) };
 }
 
-function defined<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+/** Without what is undefined. */
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+export function defined<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
 
 /** OpenAI's live models, which detect no turns: their clients do, and some end at the first refused commit. */

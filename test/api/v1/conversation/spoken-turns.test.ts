@@ -1,4 +1,4 @@
-/** Promise: who speaks is heard and answered, and may interrupt; a sound that is no speech interrupts nobody. */
+/** Promise: who speaks is heard and answered, and may interrupt; a sound that is no speech does not interrupt. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { scriptedLive, silence } from "../realtime/live.ts";
 import {
