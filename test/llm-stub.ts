@@ -157,7 +157,8 @@ const refusals: Record<string, [status: number, message: string]> = {
   "error:400ctx": [400, "This model's maximum context length is 8192 tokens."],
 };
 
-export type Stub = AsyncDisposable & { url: string; calls: StubCall[] };
+/** `warmUps`: what it was asked for one token of, so that the model is loaded. */
+export type Stub = AsyncDisposable & { url: string; calls: StubCall[]; warmUps: StubCall[] };
 
 function answer(response: ServerResponse, status: number, value: object): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
@@ -169,10 +170,12 @@ export async function openStub({
 }: Partial<Pace> & { port?: number } = {}): Promise<Stub> {
   const pace = { firstMs: FIRST_MS, tokensPerSecond: TOKENS_PER_SECOND, ...given };
   const calls: StubCall[] = [];
+  const warmUps: StubCall[] = [];
   async function complete(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = JSON.parse(await textOf(request)) as StubBody;
     const made: StubCall = { body, atMs: performance.now(), closedAtMs: null, isAnswered: false };
-    calls.push(made);
+    const isWarmUp = body.max_tokens === 1;
+    (isWarmUp ? warmUps : calls).push(made);
     const left = new AbortController();
     response.on("close", () => {
       made.closedAtMs = performance.now();
@@ -185,6 +188,8 @@ export async function openStub({
         choices: [{ message: { content: `You said: ${lastUser(body)}.` }, finish_reason: "stop" }],
         usage: { prompt_tokens: 40, completion_tokens: 12 },
       });
+    else if (isWarmUp)
+      made.isAnswered = await send(response, [textDelta("I"), finish("length"), USAGE, DONE], left.signal);
     else made.isAnswered = await send(response, stepsOf(body, pace), left.signal);
   }
   const server = createServer((request, response) => {
@@ -198,7 +203,7 @@ export async function openStub({
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    calls,
+    ...{ calls, warmUps },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

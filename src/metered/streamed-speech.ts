@@ -46,7 +46,7 @@ export type StreamedSpeech = {
   events: AsyncGenerator<SpokenPart>;
 };
 
-/** `language` null: the voice's own. */
+/** `language` null: the voice's own. `released`: until then the first text is synthesized, and nothing is sent or charged. */
 type Speaking = {
   chosen: ChosenSpeech;
   ownVoice: OwnVoice | null;
@@ -55,6 +55,7 @@ type Speaking = {
   format: LiveFormat;
   claim: Claim;
   billing: SpeechBilling;
+  released: Promise<void>;
 };
 
 export type StreamedServices = SpeechServices & { pronunciations: Pronunciations };
@@ -105,7 +106,10 @@ async function* speakAll(
   let coming = prepareNext();
   let pauseMs = 0;
   try {
+    await coming;
+    await speaking.released;
     for (let ready = await coming; ready !== null; ready = await coming) {
+      if (isLeft(speaking.claim.signal)) return;
       coming = prepareNext();
       coming.catch(() => {}); // thrown when it is its turn
       if (ready.clip && pauseMs > 0) yield soundOf(sound.push(silence(pauseMs)), pauseMs);

@@ -6,7 +6,11 @@ import type { LiveFormat } from "../engine/protocol/vad.ts";
 export type Output = { format: LiveFormat; voice: string | { id: string }; speed: number };
 
 export type DialogueEffect =
-  | { do: "ask"; responseId: string; request: ChatRequest }
+  /** `isGuess`: it is not certain that the answer will be wanted. Its speech is prepared, and waits until it is released. */
+  | { do: "ask"; responseId: string; request: ChatRequest; isGuess: boolean }
+  | { do: "release"; responseId: string }
+  /** The model should be loaded, and have read this before it is asked. */
+  | { do: "warm"; request: ChatRequest }
   /** The next text of a response, behind those before it. */
   | { do: "speak"; responseId: string; text: string; output: Output }
   /** Of this response no text follows; `isUrgent`: what was said is sent without waiting until it is played. */

@@ -25,6 +25,8 @@ export type Front = {
   speechStarted(utterance: Utterance, at: number): void;
   /** Speech goes on, or a pause in it: how much was spoken since the utterance began. */
   speaking(utterance: Utterance, spokenMs: number): void;
+  /** The speaker pauses, and may have finished: the words that would be final then, beyond those that are. */
+  paused(utterance: Utterance, tentative: Word[]): void;
   speechStopped(utterance: Utterance, at: number): void;
   committed(utterance: Utterance): void;
   /** Words that became final, of an utterance that the client knows. */

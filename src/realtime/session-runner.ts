@@ -132,6 +132,7 @@ export class SessionRunner {
       spoken,
       progressed: () => this.#progress(() => []),
       words: (words: Word[]) => this.#progress(() => session.words(itemId, words)),
+      guess: (tentative: Word[]) => this.#progress(() => session.guess(itemId, tentative)),
       settled: (outcome) => {
         this.#streams.delete(itemId);
         if (outcome !== "completed") client.failed(outcome);

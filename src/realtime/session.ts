@@ -224,6 +224,12 @@ export class Session {
     return this.#out.take();
   }
 
+  /** The speaker pauses: what the recognizer heard until then, beyond the words that are final. */
+  guess(itemId: string, tentative: Word[]): Effect[] {
+    if (this.#open?.id === itemId) this.#front.paused(this.#open, tentative);
+    return this.#out.take();
+  }
+
   /** An utterance is completely transcribed, or has failed. */
   conclude(itemId: string, outcome: "completed" | Refusal): Effect[] {
     const utterance = this.#underWay(itemId);

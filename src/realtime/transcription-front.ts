@@ -69,6 +69,8 @@ export class TranscriptionFront implements Front {
     this.#out.send(events.delta(utterance, added, this.#style));
   }
 
+  paused(): void {}
+
   concluded(utterance: Utterance): void {
     const item = this.#kept.get(utterance.id);
     if (item) item.transcript = joined(utterance.words);

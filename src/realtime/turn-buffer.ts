@@ -65,7 +65,8 @@ export class TurnBuffer {
       events.push({ event, at: from });
     }
     if (wasSpeaking || event === "started") {
-      const spokenMs = ((turn.quietFrom ?? end) - this.#speechFrom) * (1000 / ASR_SAMPLE_RATE);
+      const spokenTo = event === "stopped" ? quietFrom : (turn.quietFrom ?? end);
+      const spokenMs = (spokenTo - this.#speechFrom) * (1000 / ASR_SAMPLE_RATE);
       events.push({ event: "audio", samples: this.#recent.between(from, end), spokenMs });
     }
     if (event === "paused" || event === "waiting") events.push({ event, quietFrom: turn.quietFrom! });

@@ -42,6 +42,8 @@ export type LiveOptions = {
   /** Whether speech is known to be going on, and partial results are wanted. */
   spoken: boolean;
   words(words: Word[]): void;
+  /** The speaker pauses: the words that would be final if nothing followed, beyond those that are. */
+  guess?(tentative: Word[]): void;
   /** The backlog became shorter. */
   progressed(): void;
   settled(outcome: "completed" | Refusal): void;
@@ -195,6 +197,8 @@ class RepeatedStream implements LiveStream {
         const { from, end, words } = await this.#listen(this.#window.end, precedence);
         this.#tookSeconds = (this.#now() - begunMs) / 1000;
         this.#tell(agree(this.#agreement, words, { from, until: end }));
+        const isOfPause = precedence === "final" && !this.#finishing && !this.#isOver;
+        if (isOfPause) this.#listener.guess?.(this.#agreement.tentative);
         if (this.#window.end - this.#window.start >= TRIM_FROM) this.#trim();
       },
       () => {},

@@ -38,6 +38,8 @@ type Stream = {
   listener: LiveOptions;
   waiting: Float32Array[];
   waitingSamples: number;
+  /** The speaker pauses, and it was told what was heard until then, or was not yet. */
+  pause: "told" | "untold" | null;
   finishing: boolean;
   asked: boolean;
 };
@@ -64,7 +66,10 @@ class RecognitionThread {
 
   open(listener: LiveOptions): LiveStream {
     const id = this.#nextId();
-    const stream: Stream = { listener, waiting: [], waitingSamples: 0, finishing: false, asked: false };
+    const stream: Stream = {
+      ...{ listener, waiting: [], waitingSamples: 0 },
+      ...{ pause: null, finishing: false, asked: false },
+    };
     this.#streams.set(id, stream);
     this.#opening.push({ id, language: listener.language, keywords: listener.keywords ?? [] });
     return {
@@ -73,7 +78,10 @@ class RecognitionThread {
         stream.waitingSamples += samples.length;
         void this.#run();
       },
-      pause: () => {},
+      pause: () => {
+        stream.pause = "untold";
+        tellPause(stream, false);
+      },
       finish: () => {
         stream.finishing = true;
         void this.#run();
@@ -135,6 +143,7 @@ class RecognitionThread {
       if (!stream) continue; // it was closed meanwhile
       stream.waitingSamples -= fed.get(id) ?? 0;
       if (words.length > 0) stream.listener.words(words);
+      tellPause(stream, words.length > 0);
       if (finish.includes(id)) {
         this.#close(id);
         stream.listener.settled("completed");
@@ -152,6 +161,14 @@ class RecognitionThread {
     this.#engine.run(last, realtime()).catch(() => {}); // where the engine has lost them already
     for (const listener of listeners) listener.settled(recognitionFault(cause));
   }
+}
+
+/** All that was heard before the pause is known, or more of it. The last words may come later. */
+function tellPause(stream: Stream, hasMore: boolean): void {
+  const { listener, pause, waitingSamples, finishing } = stream;
+  if (pause === null || finishing || (pause === "told" ? !hasMore : waitingSamples > 0)) return;
+  stream.pause = "told";
+  listener.guess?.([]);
 }
 
 const realtime = () => ({ ...soleClaim(), urgency: "realtime" as const });

@@ -147,6 +147,10 @@ const afterReady = (ready: Promise<void>, model: LanguageModel): LanguageModel =
     await ready;
     yield* model.chat(request, signal);
   },
+  async warm(request, signal) {
+    await ready;
+    await model.warm(request, signal);
+  },
 });
 
 function statusOf(server: Server, turnsOpen: number): ServerStatus {

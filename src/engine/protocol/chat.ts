@@ -58,4 +58,6 @@ export type LanguageModel = {
    * reason of the signal, whose abort closes the connection at once.
    */
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent>;
+  /** Has its server load it, and read this, unless it was used a short time ago. */
+  warm(request: ChatRequest, signal: AbortSignal): Promise<void>;
 };

@@ -15,8 +15,12 @@ import { PlaybackClock } from "./heard.ts";
 export type DialoguePorts = {
   /** Takes a point of the organization's requests, then asks the model. Aborting closes the connection. */
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent>;
-  /** Opens the speech of one response. Throws a refusal of the voice. */
-  speak(output: Output, signal: AbortSignal): Promise<SpokenResponse>;
+  /** Has the model loaded, where that takes long. Aborting gives it up. */
+  warm(request: ChatRequest, signal: AbortSignal): Promise<void>;
+  /** Opens the speech of one response, of which nothing is sent or charged until it is released. Throws a refusal of the voice. */
+  speak(output: Output, speaking: { released: Promise<void>; signal: AbortSignal }): Promise<SpokenResponse>;
+  /** An answer that was asked for early was wanted, or not. */
+  guessed(outcome: "released" | "thrown_away"): void;
   /** Bytes that the client has not taken from the socket. */
   unreadBytes(): number;
   /** An internal failure, for the log. */
@@ -28,10 +32,11 @@ export type Progress = { step(step: () => void): void; end(refusal: Refusal): vo
 
 type Texts = { push(text: string): void; end(): void };
 
-/** `texts` null: nothing was spoken yet. */
+/** `texts` null: nothing was spoken yet. `held`: it is a guess, and waits; null: it does not. */
 type Run = {
   model: AbortController;
   speech: AbortController;
+  held: PromiseWithResolvers<void> | null;
   texts: Texts | null;
   isUrgent: boolean;
   timer: Timer | null;
@@ -52,6 +57,7 @@ export class DialogueRunner {
   readonly #ports: DialoguePorts;
   readonly #progress: Progress;
   readonly #runs = new Map<string, Run>();
+  readonly #closing = new AbortController();
 
   constructor(dialogue: Dialogue, ports: DialoguePorts, progress: Progress) {
     this.#dialogue = dialogue;
@@ -60,10 +66,18 @@ export class DialogueRunner {
   }
 
   perform(effect: DialogueEffect): void {
+    if (effect.do === "warm") {
+      this.#ports.warm(effect.request, this.#closing.signal).catch(() => {}); // the first answer tells
+      return;
+    }
     const { responseId: id } = effect;
     switch (effect.do) {
       case "ask":
+        if (effect.isGuess) this.#runOf(id).held = Promise.withResolvers();
         void this.#ask(id, effect.request);
+        break;
+      case "release":
+        this.#release(id, "released");
         break;
       case "speak":
         this.#textsOf(id, effect.output).push(effect.text);
@@ -90,7 +104,7 @@ export class DialogueRunner {
     if (known) return known;
     const run: Run = {
       ...{ model: new AbortController(), speech: new AbortController() },
-      ...{ texts: null, isUrgent: false, timer: null },
+      ...{ held: null, texts: null, isUrgent: false, timer: null },
     };
     this.#runs.set(id, run);
     return run;
@@ -100,7 +114,8 @@ export class DialogueRunner {
   #textsOf(id: string, output: Output): Texts {
     const run = this.#runOf(id);
     if (run.texts) return run.texts;
-    const opening = this.#ports.speak(output, run.speech.signal);
+    const released = run.held?.promise ?? Promise.resolve();
+    const opening = this.#ports.speak(output, { released, signal: run.speech.signal });
     const then = (step: (speech: SpokenResponse) => void) => void opening.then(step, () => {});
     run.texts = {
       push: (text) => then((speech) => speech.push(text)),
@@ -108,6 +123,14 @@ export class DialogueRunner {
     };
     void this.#send(id, run, opening);
     return run.texts;
+  }
+
+  #release(id: string, outcome: "released" | "thrown_away"): void {
+    const run = this.#runs.get(id);
+    if (!run?.held) return;
+    this.#ports.guessed(outcome);
+    run.held.resolve();
+    run.held = null;
   }
 
   async #ask(id: string, request: ChatRequest): Promise<void> {
@@ -172,12 +195,14 @@ export class DialogueRunner {
     run?.model.abort(OVER);
     if (what === "model") return;
     run?.speech.abort(OVER);
+    this.#release(id, "thrown_away");
     run?.texts?.end();
     if (run?.timer) clearTimeout(run.timer);
     this.#runs.delete(id);
   }
 
   close(): void {
+    this.#closing.abort(OVER);
     for (const id of [...this.#runs.keys()]) this.#stop(id, "all");
   }
 }

@@ -2,6 +2,7 @@
 import type { ChatTool, ToolChoice } from "../../engine/protocol/chat.ts";
 import type { Output } from "../dialogue-effects.ts";
 import { type Change, changed, DEFAULTS, type Settings } from "../settings.ts";
+import type { Interruption } from "./interruption.ts";
 
 type Modality = "audio" | "text";
 
@@ -27,29 +28,37 @@ export type DialogueSettings = AnswerSettings & {
   transcription: object | null;
   createsResponse: boolean;
   interruptsResponse: boolean;
+  interruption: Interruption;
   truncation: Truncation;
   tracing: unknown;
+  /** This server's own settings as the client sent them; null: it sent none. */
+  loquat: object | null;
 };
 
 /** Only what an update names. */
-export type DialogueChange = Partial<Omit<DialogueSettings, "listening" | "output">> & {
+export type DialogueChange = Partial<Omit<DialogueSettings, "listening" | "output" | "interruption">> & {
   listening?: Change;
   output?: Partial<Output>;
+  interruption?: Partial<Interruption>;
 };
 
 export const dialogueDefaults = ({
   voice,
   instructions,
+  interruption,
 }: {
   voice: string;
   instructions: string;
+  interruption: Interruption;
 }): DialogueSettings => ({
   listening: DEFAULTS,
   transcription: null,
   createsResponse: true,
   interruptsResponse: true,
+  interruption,
   truncation: "auto",
   tracing: null,
+  loquat: null,
   modality: "audio",
   instructions,
   tools: [],
@@ -62,7 +71,7 @@ export const dialogueDefaults = ({
 });
 
 export function changedDialogue(settings: DialogueSettings, change: DialogueChange): DialogueSettings {
-  const { listening = {}, output = {}, transcription, ...rest } = change;
+  const { listening = {}, output = {}, interruption = {}, transcription, ...rest } = change;
   return {
     ...settings,
     ...rest,
@@ -72,6 +81,7 @@ export function changedDialogue(settings: DialogueSettings, change: DialogueChan
         : transcription && { ...settings.transcription, ...transcription },
     listening: changed(settings.listening, listening),
     output: { ...settings.output, ...output },
+    interruption: { ...settings.interruption, ...interruption },
   };
 }
 
@@ -97,6 +107,7 @@ export function conversationObject(settings: DialogueSettings, { id, expiresAt, 
     prompt: null,
     include: listening.include,
     reasoning: settings.reasoning === null ? null : { effort: settings.reasoning },
+    ...(settings.loquat === null ? {} : { loquat: settings.loquat }),
     audio: {
       input: {
         format: listening.format,

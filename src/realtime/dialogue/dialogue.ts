@@ -15,9 +15,12 @@ import * as turnEvents from "../events.ts";
 import type { Front, Utterance } from "../front.ts";
 import type { Outbox } from "../outbox.ts";
 import { asksLogprobs, type Settings } from "../settings.ts";
-import { Answering, type Asked } from "./answering.ts";
+import type { Asked } from "./answer.ts";
+import { Answering } from "./answering.ts";
+import { CallerTurn } from "./caller-turn.ts";
 import * as events from "./dialogue-events.ts";
 import { conversationObject, type DialogueSettings } from "./dialogue-settings.ts";
+import { interrupts, isIgnored } from "./interruption.ts";
 import { type Item, Items, type MissingItem, missing, type Place, spokenItem } from "./items.ts";
 
 /** What is fixed when a conversation begins. `model`: as the client named it. */
@@ -25,20 +28,9 @@ export type DialogueIdentity = {
   id: string;
   expiresAt: number;
   model: string;
-  /** How long the caller must speak to interrupt, in milliseconds. */
-  interruptionMs: number;
+  /** Whether the model may be asked before it is certain that the caller has finished. */
+  guesses: boolean;
   errorFields: (refusal: Refusal) => turnEvents.ErrorFields;
-};
-
-/** An utterance as far as it was told to the client; `heldFrom`: it was not yet, and began there. */
-type Turn = {
-  utterance: Utterance;
-  heldFrom: number | null;
-  stoppedAt: number | null;
-  isCommitted: boolean;
-  isByClient: boolean;
-  /** For how long the caller had been silent; null: the caller spoke. */
-  idleSeconds: number | null;
 };
 
 type Options = { settings: DialogueSettings; language: string; now: () => number };
@@ -48,7 +40,7 @@ export class Dialogue implements Front {
   readonly #identity: DialogueIdentity;
   readonly #out: Outbox;
   readonly #items = new Items();
-  readonly #turns = new Map<string, Turn>();
+  readonly #turns = new Map<string, CallerTurn>();
   readonly #conversationId: string;
   /** What was said and waits for the response under way to end. */
   #isOwed = false;
@@ -77,6 +69,8 @@ export class Dialogue implements Front {
     this.#out.send({ type: "session.created", session: this.#sessionObject() });
     const conversation = { id: this.#conversationId, object: "realtime.conversation" };
     this.#out.send({ type: "conversation.created", conversation });
+    const request = this.answering.beginning(this.settings);
+    if (request) this.#out.add({ do: "warm", request });
   }
 
   /** The settings that are in force once the session was updated. */
@@ -93,31 +87,25 @@ export class Dialogue implements Front {
   #sessionObject = (): object => conversationObject(this.settings, this.#identity);
 
   speechStarted(utterance: Utterance, at: number): void {
-    const isHeld =
-      this.settings.interruptsResponse && this.#identity.interruptionMs > 0 && this.answering.isAudible();
+    const isHeld = this.settings.interruptsResponse && this.answering.isAudible();
     const turn = this.#turn(utterance);
     turn.heldFrom = at;
-    if (!isHeld) this.#tell(turn);
+    if (!isHeld || interrupts(this.settings.interruption, { spokenMs: 0, words: [] })) this.#tell(turn);
   }
 
-  #turn(utterance: Utterance): Turn {
-    const known = this.#turns.get(utterance.id);
-    if (known) return known;
-    const turn: Turn = {
-      ...{ utterance, heldFrom: null, stoppedAt: null },
-      ...{ isCommitted: false, isByClient: false, idleSeconds: null },
-    };
+  #turn(utterance: Utterance): CallerTurn {
+    const turn = this.#turns.get(utterance.id) ?? new CallerTurn(utterance);
     this.#turns.set(utterance.id, turn);
     return turn;
   }
 
   /** Tells the client of a turn, as far as it has come, and ends what is being said to the caller. */
-  #tell(turn: Turn): void {
+  #tell(turn: CallerTurn): void {
     const { utterance, heldFrom, stoppedAt, isCommitted } = turn;
     if (heldFrom === null) return;
     turn.heldFrom = null;
     this.#out.send(turnEvents.speechStarted(utterance.id, toMs(heldFrom)));
-    if (this.settings.interruptsResponse) this.answering.interrupt();
+    if (this.settings.interruptsResponse) turn.hasInterrupted = this.answering.interrupt();
     this.#delta(utterance, utterance.words);
     if (stoppedAt !== null) this.#out.send(turnEvents.speechStopped(utterance.id, toMs(stoppedAt)));
     if (isCommitted) this.#commit(turn);
@@ -125,13 +113,31 @@ export class Dialogue implements Front {
 
   speaking({ id }: Utterance, spokenMs: number): void {
     const turn = this.#turns.get(id);
-    if (turn && spokenMs >= this.#identity.interruptionMs) this.#tell(turn);
+    if (!turn) return;
+    if (turn.goesOn(spokenMs)) this.answering.withdrawGuess();
+    this.#tellIfItInterrupts(turn);
+  }
+
+  #tellIfItInterrupts(turn: CallerTurn): void {
+    const { heldFrom, spokenMs, utterance } = turn;
+    if (heldFrom !== null && interrupts(this.settings.interruption, { spokenMs, words: utterance.words }))
+      this.#tell(turn);
   }
 
   words(utterance: Utterance, added: Word[]): void {
     const turn = this.#turns.get(utterance.id);
-    if (turn && turn.heldFrom !== null) this.#tell(turn);
+    if (turn && turn.heldFrom !== null) this.#tellIfItInterrupts(turn);
     else this.#delta(utterance, added);
+  }
+
+  paused({ id }: Utterance, tentative: Word[]): void {
+    const turn = this.#turns.get(id);
+    const isAnswered = this.#identity.guesses && this.settings.createsResponse && this.#turns.size === 1;
+    const transcript = isAnswered && turn?.heldFrom === null ? turn.guess(tentative) : null;
+    if (transcript === null) return;
+    const content = [{ type: "input_audio" as const, transcript }];
+    const input = [...this.#items.all, { ...spokenItem(id), content }];
+    this.answering.guess({ ...this.#asked(), input });
   }
 
   #delta(utterance: Utterance, added: Word[]): void {
@@ -159,7 +165,7 @@ export class Dialogue implements Front {
     if (turn.heldFrom === null) this.#commit(turn);
   }
 
-  #commit({ utterance: { id } }: Turn): void {
+  #commit({ utterance: { id } }: CallerTurn): void {
     if (this.#items.find(id)) return;
     const previousId = this.#items.add(spokenItem(id));
     for (const event of turnEvents.committed({ id, previousId, transcript: null }, false))
@@ -171,12 +177,12 @@ export class Dialogue implements Front {
     const turn = this.#turns.get(id)!;
     const transcript = joined(words);
     this.#turns.delete(id);
-    const isNothing = turn.heldFrom !== null && transcript === ""; // a sound, and no speech
-    if (!isNothing) this.#tellConcluded(turn, transcript);
+    const isIgnoredTurn = turn.heldFrom !== null && isIgnored(this.settings.interruption, transcript);
+    if (!isIgnoredTurn) this.#tellConcluded(turn, transcript);
     this.#continue();
   }
 
-  #tellConcluded(turn: Turn, transcript: string): void {
+  #tellConcluded(turn: CallerTurn, transcript: string): void {
     const { id, outcome } = turn.utterance;
     this.#tell(turn);
     const item = this.#items.find(id);
@@ -190,18 +196,27 @@ export class Dialogue implements Front {
     if (isAnswered && (transcript !== "" || turn.idleSeconds !== null)) {
       this.#isOwed = true;
       this.#answer(turn.idleSeconds);
-    }
+    } else if (isAnswered && turn.hasInterrupted && this.settings.interruption.resumes) this.#resume();
   }
+
+  /** What interrupted was no speech. */
+  #resume(): void {
+    if (!this.#isSpokenTo()) this.answering.resume(this.#asked());
+  }
+
+  #isSpokenTo = (): boolean => [...this.#turns.values()].some(({ heldFrom }) => heldFrom === null);
+
+  #asked = (note: string | null = null): Asked => ({
+    ...{ settings: this.settings, isInConversation: true, input: null, metadata: null, note },
+  });
 
   /** Answers what was said, unless the caller goes on, or is being answered. */
   #answer(idleSeconds: number | null = null): void {
-    const isSpeaking = [...this.#turns.values()].some(({ heldFrom }) => heldFrom === null);
-    if (!this.#isOwed || isSpeaking || this.answering.active !== null) return;
+    if (!this.#isOwed || this.#isSpokenTo() || this.answering.active !== null) return;
     this.#isOwed = false;
     const note =
       idleSeconds === null ? null : `(The caller has been silent for ${Math.round(idleSeconds)} seconds.)`;
-    const { settings } = this;
-    this.answering.create({ settings, isInConversation: true, input: null, metadata: null, note });
+    this.answering.create(this.#asked(note));
   }
 
   /** What waited may go on. */

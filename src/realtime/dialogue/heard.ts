@@ -4,6 +4,7 @@
  *   sent     ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
  *   played   ▒▒▒▒▒▒▒▒ now            segment  "It is sunny in Oslo."   ─> heard "It is sunny"
  */
+import { splitSentences } from "../../speech/text/sentences.ts";
 
 /** Milliseconds of sound that were sent, and how much of it is played. It stands still while nothing is left to play. */
 export class PlaybackClock {
@@ -67,6 +68,23 @@ function heardLength({ text, words, expectedMs }: Spoken, heardMs: number): numb
   const word = /^\S*/.exec(text.slice(last.at))![0];
   return last.at + word.length;
 }
+
+/** What follows of a text of which the beginning was heard: from the start of the sentence that was cut. */
+export function unheardText(text: string, heard: string, language: string): string {
+  let from = 0;
+  for (const sentence of sentencesOf(text, language)) {
+    if (from + sentence.trimEnd().length > heard.length) break;
+    from += sentence.length;
+  }
+  return text.slice(from).trimStart();
+}
+
+/** Of a text of several lines. Joined they are the text. */
+const sentencesOf = (text: string, language: string): string[] =>
+  text.split(/(?<=\n)/).flatMap((line) => {
+    const sentences = splitSentences(line, language);
+    return sentences.join("") === line ? sentences : [line];
+  });
 
 /** Of each word of a text that takes so long, if every character takes the same. */
 export const estimatedStarts = (text: string, totalMs: number): WordStart[] =>

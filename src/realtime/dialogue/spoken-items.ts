@@ -27,11 +27,15 @@ export class SpokenItems {
   /** How much of what was sent is not played yet. */
   aheadMs = (nowMs: number): number => this.#kept.at(-1)?.clock.aheadMs(nowMs) ?? 0;
 
-  /** The caller stopped the item that is being played; null: the last. */
-  interrupt(itemId: string | null, nowMs: number): void {
+  /**
+   * The caller stopped the item that is being played; null: the last. Returns what it said, and what was heard of that; null:
+   * nothing was being played.
+   */
+  interrupt(itemId: string | null, nowMs: number): { text: string; heard: string } | null {
     const spoken = itemId === null ? this.#kept.at(-1) : this.#find(itemId);
-    if (spoken && (itemId !== null || spoken.clock.aheadMs(nowMs) > 0))
-      this.#cut(spoken, spoken.clock.playedMs(nowMs));
+    if (!spoken || (itemId === null && spoken.clock.aheadMs(nowMs) === 0)) return null;
+    const heard = this.#cut(spoken, spoken.clock.playedMs(nowMs));
+    return { text: spoken.segments.map(({ text }) => text).join(""), heard };
   }
 
   /** The client played so much of an item; returns how much of that there is. Null: it was not spoken. */
@@ -49,11 +53,14 @@ export class SpokenItems {
     if (spoken && spoken.cutMs !== null) this.#cut(spoken, spoken.cutMs);
   }
 
-  #cut(spoken: Spoken, cutMs: number): void {
+  /** Returns what was heard. */
+  #cut(spoken: Spoken, cutMs: number): string {
     spoken.cutMs = cutMs;
+    const heard = heardText(spoken.segments, cutMs);
     const item = this.#items.find(spoken.itemId);
-    if (item?.type !== "message" || item.content.length === 0) return; // its message is still open
-    item.content = [{ type: "output_audio", transcript: heardText(spoken.segments, cutMs) }];
+    if (item?.type !== "message" || item.content.length === 0) return heard; // its message is still open
+    item.content = [{ type: "output_audio", transcript: heard }];
     this.#items.measure(item);
+    return heard;
   }
 }

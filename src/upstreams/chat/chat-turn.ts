@@ -65,6 +65,21 @@ export async function* chatTurn(
   }
 }
 
+/** Has a server load the model and read a request. That it fails says nothing of the answers to come. */
+export async function warmUp(
+  connection: ChatConnection,
+  request: ChatRequest,
+  { model, firstTokenMs, signal }: Asking & { signal: AbortSignal },
+): Promise<void> {
+  const body = chatBody({ ...request, maxTokens: 1 }, model);
+  const lease = await placeAt(connection, signal, new Set());
+  try {
+    await Array.fromAsync(answer(connection, lease, { body, model, firstTokenMs, signal }));
+  } finally {
+    lease.release();
+  }
+}
+
 /** A server without a place is asked again when it has one. */
 async function placeAt(
   { pool }: ChatConnection,

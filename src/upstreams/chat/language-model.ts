@@ -2,7 +2,7 @@
 import type { LanguageModel } from "../../engine/protocol/chat.ts";
 import type { ChatFlags } from "../dialects/preset.ts";
 import { openExchange, readJson } from "../transport/exchange.ts";
-import { type ChatConnection, chatTurn } from "./chat-turn.ts";
+import { type ChatConnection, chatTurn, warmUp } from "./chat-turn.ts";
 
 const FIRST_TOKEN_MS = 20_000;
 /** Servers unload a model that is not used for five minutes. */
@@ -27,11 +27,13 @@ export function openLanguageModel(connection: ChatConnection, entry: ModelEntry)
   const flags = connection.preset.chat!;
   const { model, upstream_model, vision = false, thinking = false, extra = {} } = entry;
   let usedMs: number | null = null;
+  let isLoading = false;
   const isLoaded = () => usedMs !== null && performance.now() - usedMs < LOADED_MS;
   let told: Promise<number | null> | null = null;
+  const loadingMs = Math.max(FIRST_TOKEN_MS, flags.load_ms);
+  const asked = { model: upstream_model, flags, thinks: thinking, extra };
   const chat: LanguageModel["chat"] = async function* (request, signal) {
-    const firstTokenMs = isLoaded() ? FIRST_TOKEN_MS : Math.max(FIRST_TOKEN_MS, flags.load_ms);
-    const asked = { model: upstream_model, flags, thinks: thinking, extra };
+    const firstTokenMs = isLoaded() ? FIRST_TOKEN_MS : loadingMs;
     for await (const event of chatTurn(connection, request, { model: asked, firstTokenMs, signal })) {
       usedMs = performance.now();
       yield event;
@@ -39,6 +41,16 @@ export function openLanguageModel(connection: ChatConnection, entry: ModelEntry)
   };
   return {
     ...{ model, vision, chat },
+    async warm(request, signal) {
+      if (isLoaded() || isLoading) return;
+      isLoading = true;
+      try {
+        await warmUp(connection, request, { model: asked, firstTokenMs: loadingMs, signal });
+        usedMs = performance.now();
+      } finally {
+        isLoading = false;
+      }
+    },
     leavesHost: connection.preset.leaves_host,
     prices: pricesOf(entry),
     async contextTokens() {

@@ -7,6 +7,7 @@ import {
   type DialogueChange,
   dialogueDefaults,
 } from "../../../src/realtime/dialogue/dialogue-settings.ts";
+import { INTERRUPTION, type Interruption } from "../../../src/realtime/dialogue/interruption.ts";
 import type { SpeechEvent } from "../../../src/realtime/dialogue-effects.ts";
 import type { ServerEvent } from "../../../src/realtime/events.ts";
 import { type Effect, Outbox } from "../../../src/realtime/outbox.ts";
@@ -25,12 +26,15 @@ export class Machine {
   /** The responses that the model is being asked for. */
   readonly #asked: string[] = [];
   readonly #speaking = new Map<string, Speaking>();
+  /** Guesses: nothing of them may be spoken. */
+  readonly #held = new Set<string>();
   #nowMs = 0;
 
-  constructor(change: DialogueChange = {}) {
+  constructor(change: DialogueChange = {}, interruption: Partial<Interruption> = {}) {
     const out = new Outbox("sess_x");
-    const settings = changedDialogue(dialogueDefaults({ voice: "marin", instructions: "Be kind." }), change);
-    const identity = { id: "sess_x", expiresAt: 3600, model: "assistant", interruptionMs: 240 };
+    const defaults = { voice: "marin", instructions: "Be kind.", interruption: INTERRUPTION };
+    const settings = changedDialogue(dialogueDefaults(defaults), { ...change, interruption });
+    const identity = { id: "sess_x", expiresAt: 3600, model: "assistant", guesses: true };
     this.dialogue = new Dialogue({ ...identity, errorFields: conversationError }, out, {
       ...{ settings, language: "en", now: () => this.#nowMs },
     });
@@ -42,12 +46,16 @@ export class Machine {
     this.effects.push(...more);
     for (const effect of more) {
       if (effect.do === "ask") this.#asked.push(effect.responseId);
+      if (effect.do === "ask" && effect.isGuess) this.#held.add(effect.responseId);
+      if (effect.do === "release") this.#held.delete(effect.responseId);
       if (effect.do === "speak") this.#speakingOf(effect.responseId).texts.push(effect.text);
       if (effect.do === "endSpeech") this.#speakingOf(effect.responseId).isEnded = true;
       if (effect.do !== "stop") continue;
       const at = this.#asked.indexOf(effect.responseId);
       if (at >= 0) this.#asked.splice(at, 1);
-      if (effect.what === "all") this.#speaking.delete(effect.responseId);
+      if (effect.what === "model") continue;
+      this.#speaking.delete(effect.responseId);
+      this.#held.delete(effect.responseId);
     }
   }
 
@@ -115,7 +123,7 @@ export class Machine {
 
   /** 100 ms of the next text of a response are sent, or it begins or ends. */
   speak(): void {
-    const [entry] = this.#speaking;
+    const entry = [...this.#speaking].find(([id]) => !this.#held.has(id));
     if (!entry) return;
     const [id, state] = entry;
     const event = this.#spoken(state);
@@ -139,9 +147,15 @@ export class Machine {
     return { is: "ended", words: null };
   }
 
+  /** The recognizer has heard this of the open turn at its pause, and none of it is final. */
+  guess(text: string): void {
+    const opened = this.effects.findLast((effect) => effect.do === "open");
+    if (opened?.do === "open") this.keep(this.session.guess(opened.itemId, wordsOf(text)));
+  }
+
   /** The transcript of everything that was committed is known. */
   transcribe(text: string): void {
-    const words = text.split(" ").map((each) => ({ text: each, start: 0, end: 1, confidence: 1 }));
+    const words = wordsOf(text);
     const committed = this.effects.flatMap((effect) => (effect.do === "finish" ? [effect.itemId] : []));
     for (const id of new Set(committed)) {
       if (text !== "") this.keep(this.session.words(id, words));
@@ -153,3 +167,6 @@ export class Machine {
   events = (): ServerEvent[] =>
     this.effects.flatMap((effect) => (effect.do === "send" ? [effect.event] : []));
 }
+
+const wordsOf = (text: string) =>
+  text === "" ? [] : text.split(" ").map((each) => ({ text: each, start: 0, end: 1, confidence: 1 }));

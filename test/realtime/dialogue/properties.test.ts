@@ -33,6 +33,7 @@ const step: fc.Arbitrary<(machine: Machine) => void> = fc.oneof(
   fc
     .constantFrom("", "hello", "what time is it")
     .map((words) => (machine: Machine) => machine.transcribe(words)),
+  fc.constantFrom("", "hello", "what time is it").map((words) => (machine: Machine) => machine.guess(words)),
   text.map((each) => (machine: Machine) => machine.write(each)),
   text.map((each) => (machine: Machine) => machine.write(each, "complete")),
   fc.constant((machine: Machine) => machine.write("", "limit")),

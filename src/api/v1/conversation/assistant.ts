@@ -5,13 +5,17 @@ import { Refusal, toRefusal } from "../../../errors.ts";
 import { openStreamedSpeech, type StreamedServices } from "../../../metered/streamed-speech.ts";
 import { type Catalogue, isTts } from "../../../models/catalogue.ts";
 import { type ChosenSpeech, chooseSpeech } from "../../../models/choose.ts";
+import type { Interruption } from "../../../realtime/dialogue/interruption.ts";
 import type { Output } from "../../../realtime/dialogue-effects.ts";
 import type { Trace } from "../../../tracing/tracing.ts";
 import type { SpeechBilling } from "../../../usage/speech-billing.ts";
 import { type OwnVoices, ownVoiceNamed } from "../../../voices/own-speech.ts";
 import type { OwnVoice } from "../../../voices/voices.ts";
 
-/** Null: the first of the server. `interruptionMs`: how long a caller must speak to interrupt it. */
+/**
+ * Null: the first of the server. `guesses`: whether its model may be asked before it is certain that the caller has finished,
+ * and loaded before it is asked.
+ */
 export type Assistant = {
   name: string;
   model: LanguageModel;
@@ -19,7 +23,8 @@ export type Assistant = {
   tts: string | null;
   voice: string | null;
   instructions: string;
-  interruptionMs: number;
+  interruption: Interruption;
+  guesses: boolean;
 };
 
 export type VoiceServices = Omit<StreamedServices, "voices"> & { ownVoices: OwnVoices };
@@ -80,7 +85,7 @@ export class AssistantVoice {
   open(
     { chosen, ownVoice }: ChosenVoice,
     { format, speed }: Output,
-    { speaking, signal }: { speaking: Speaking; signal: AbortSignal },
+    { speaking, released, signal }: { speaking: Speaking; released: Promise<void>; signal: AbortSignal },
   ) {
     const { billing, trace, request, organization } = speaking;
     const { ownVoices, ...services } = this.#services;
@@ -88,7 +93,7 @@ export class AssistantVoice {
     const manner = { language: null, speed, format };
     return openStreamedSpeech(
       { ...services, voices: ownVoices.voices },
-      { chosen, ownVoice, ...manner, claim, billing },
+      { chosen, ownVoice, ...manner, claim, billing, released },
     );
   }
 }

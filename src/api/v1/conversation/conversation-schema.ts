@@ -86,6 +86,17 @@ const ConversationSchema = Type.Object({
     ]),
   ),
   tracing: Type.Optional(Type.Unknown()),
+  loquat: nullable(
+    Type.Object({
+      interruption: nullable(
+        Type.Object({
+          interruption_ms: nullable(Type.Integer({ minimum: 0, maximum: 2000 })),
+          backchannels: nullable(Type.Boolean()),
+          resume: nullable(Type.Boolean()),
+        }),
+      ),
+    }),
+  ),
 });
 type ConversationSession = Static<typeof ConversationSchema>;
 
@@ -127,7 +138,19 @@ function changeOf(session: ConversationSession, listening: Update): DialogueChan
     interruptsResponse: turns?.interrupt_response ?? undefined,
     truncation: readTruncation(session.truncation),
     tracing: session.tracing,
+    ...readOwn(session.loquat),
   });
+}
+
+/** What other servers do not know. Null leaves it as it is. */
+function readOwn(loquat: ConversationSession["loquat"]): Pick<DialogueChange, "loquat" | "interruption"> {
+  if (loquat == null) return {};
+  const { interruption_ms, backchannels, resume } = loquat.interruption ?? {};
+  const interruption = {
+    ...{ afterMs: interruption_ms ?? undefined, ignoresBackchannels: backchannels ?? undefined },
+    resumes: resume ?? undefined,
+  };
+  return { loquat, interruption: defined(interruption) };
 }
 
 /** What of an answer is named. `path`: where it stands in the event. */

@@ -73,7 +73,8 @@ async function conversationOf(
   if (assistant === null) return null;
   requireScope(principal, "speech:create");
   const voice = new AssistantVoice(deps, assistant, catalogue);
-  const defaults = dialogueDefaults({ voice: voice.first(), instructions: assistant.instructions });
+  const { instructions, interruption } = assistant;
+  const defaults = dialogueDefaults({ voice: voice.first(), instructions, interruption });
   if (assistant.stt !== null)
     defaults.listening = {
       ...defaults.listening,
@@ -144,8 +145,12 @@ function converse(opening: OpeningDeps, admitted: Admitted, conversation: Conver
       await work.take(1, "requests");
       yield* assistant.model.chat(request, signal);
     },
-    speak: async (output, signal) =>
-      voice.open(await voice.choose(output, principal), output, { speaking, signal }),
+    speak: async (output, manner) =>
+      voice.open(await voice.choose(output, principal), output, { speaking, ...manner }),
+    warm: async (request, signal) => {
+      if (assistant.guesses) await assistant.model.warm(request, signal);
+    },
+    guessed: () => {},
   };
   runner.answerer = new DialogueRunner(dialogue, ports, {
     step: (step) => runner.step(step),
@@ -184,8 +189,9 @@ function openParts(
   { opening, principal, sessionId, expiresAt, connection }: Admitted,
   { name, assistant, resolved: { settings, chosen } }: Conversation,
 ) {
-  const { interruptionMs, model } = assistant;
-  const identity = { id: sessionId, expiresAt, model: name, interruptionMs, errorFields: conversationError };
+  const { guesses, model } = assistant;
+  const manner = { guesses, errorFields: conversationError };
+  const identity = { id: sessionId, expiresAt, model: name, ...manner };
   const out = new Outbox(sessionId);
   const language = chosen.assumedLanguage;
   const dialogue = new Dialogue(identity, out, { settings, language, now: () => performance.now() });

@@ -1,5 +1,6 @@
 /** Promise: who speaks is heard and answered, and may interrupt; a sound that is no speech does not interrupt. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { until } from "../../../until.ts";
 import { scriptedLive, silence } from "../realtime/live.ts";
 import {
   audioOf,
@@ -23,6 +24,10 @@ beforeAll(async () => {
   question = await spoken(talk, "What time is it?");
 });
 afterAll(() => talk[Symbol.asyncDispose]());
+
+/** 150 ms, between silence. */
+const noise = () =>
+  Buffer.concat([Buffer.alloc(48_000), question.subarray(9600, 9600 + 7200), Buffer.alloc(48_000)]);
 
 async function begun(session: object = transcribing) {
   const client = await talkTo(talk);
@@ -177,13 +182,37 @@ describe("an answer that is heard", () => {
     const client = await begun();
     client.send("response.create");
     await client.until("output_audio.delta", 40);
-    const loud = question.subarray(9600, 9600 + 7200); // 150 ms
-    feed(client, Buffer.concat([loud, Buffer.alloc(48_000)]));
+    feed(client, noise());
     client.send("conversation.item.retrieve", { item_id: "none" });
     await client.until("error");
     client.send("response.cancel");
     await client.until("response.done");
     expect(client.events.filter(({ type }) => type.startsWith("input_audio_buffer"))).toEqual([]);
+    [words] = ["what time is it"];
+    expectOrder(client.events);
+    client.close();
+  });
+
+  test("goes on where a noise has ended it, and the model is asked once", async () => {
+    talk.use("long");
+    [words] = [""];
+    const loquat = { interruption: { interruption_ms: 0 } };
+    const client = await begun({ ...transcribing, loquat });
+    expect((await client.until("session.updated")).session).toMatchObject({ loquat });
+    const before = talk.stub.calls.length;
+    client.send("response.create");
+    await client.until("output_audio.delta", 40);
+    feed(client, noise());
+    const first = (await client.until("response.done")).response as Response;
+    expect(first).toMatchObject({ status: "cancelled", status_details: { reason: "turn_detected" } });
+    const { id } = (await client.until("response.created", 2)).response as Response;
+    const { delta } = await until(() =>
+      client.events.find(({ type, response_id }) => response_id === id && type.endsWith("transcript.delta")),
+    );
+    expect(delta).toBe("This");
+    client.send("response.cancel");
+    await client.until("response.done", 2);
+    expect(talk.stub.calls.length).toBe(before + 1);
     [words] = ["what time is it"];
     expectOrder(client.events);
     client.close();

@@ -14,10 +14,10 @@ export type Talk = Harness & {
 const FAST = { firstMs: 5, tokensPerSecond: 1000 };
 
 export async function openTalk(
-  options: HarnessOptions & { pace?: { firstMs: number; tokensPerSecond: number } } = {},
+  options: HarnessOptions & { tokens?: { firstMs: number; tokensPerSecond: number } } = {},
 ): Promise<Talk> {
-  const { pace = FAST, ...rest } = options;
-  const stub = await openStub(pace);
+  const { tokens = FAST, ...rest } = options;
+  const stub = await openStub(tokens);
   const harness = await openHarness({ plan: "unmetered", ...rest });
   const use = (model: string, more: object = {}) => {
     const faults = harness.parts.upstreams.use([

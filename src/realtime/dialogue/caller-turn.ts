@@ -1,0 +1,46 @@
+/** One turn of a caller: how far it was told to the client, and whether it may be over. */
+
+import type { Word } from "../../engine/protocol/recognition.ts";
+import { joined } from "../../transcription/transcript.ts";
+import type { Utterance } from "../front.ts";
+
+const GUESSES_MAX = 3; // of what may be answered, in one turn
+
+export class CallerTurn {
+  readonly utterance: Utterance;
+  /** It was not told yet, and began there, in samples at 16 kHz; null: it was. */
+  heldFrom: number | null = null;
+  stoppedAt: number | null = null;
+  isCommitted = false;
+  isByClient = false;
+  /** For how long the caller had been silent; null: the caller spoke. */
+  idleSeconds: number | null = null;
+  /** An answer ended because of it. */
+  hasInterrupted = false;
+  spokenMs = 0;
+  #isQuiet = false;
+  #guess: string | null = null;
+  #guesses = 0;
+
+  constructor(utterance: Utterance) {
+    this.utterance = utterance;
+  }
+
+  /** It goes on, with speech or silence. Returns whether that is speech. */
+  goesOn(spokenMs: number): boolean {
+    this.#isQuiet = spokenMs <= this.spokenMs;
+    this.spokenMs = Math.max(spokenMs, this.spokenMs);
+    if (!this.#isQuiet) this.#guess = null;
+    return !this.#isQuiet;
+  }
+
+  /** What may be answered already, if these words beside those that are final are all of it; null: nothing that is new. */
+  guess(tentative: readonly Word[]): string | null {
+    const transcript = joined([...this.utterance.words, ...tentative]);
+    if (transcript === "" || transcript === this.#guess) return null;
+    if (!this.#isQuiet || this.#guesses === GUESSES_MAX) return null;
+    this.#guesses++;
+    this.#guess = transcript;
+    return transcript;
+  }
+}
