@@ -100,6 +100,17 @@ function toolCall({ model, tools = [] }: StubBody, pace: Pace): Step[] {
   return [...talk, ...streamed, ...end];
 }
 
+/** Null: all of it. */
+function cut(steps: Step[], tokens: number | null): Step[] {
+  const texts = steps.filter((step) => "data" in step && JSON.stringify(step.data).includes('"content"'));
+  const last = tokens === null ? undefined : texts[tokens];
+  return last ? [...steps.slice(0, steps.indexOf(last)), finish("length"), USAGE, DONE] : steps;
+}
+
+/** Servers ask for a few tokens when a session begins. */
+const isWarmUp = (body: StubBody): body is StubBody & { max_tokens: number } =>
+  body.max_tokens === 1 || body.max_tokens === 64;
+
 /** The steps of an answer. */
 function stepsOf(body: StubBody, pace: Pace): Step[] {
   const { model } = body;
@@ -112,7 +123,7 @@ function stepsOf(body: StubBody, pace: Pace): Step[] {
   }
   switch (model) {
     case "long":
-      return rest(LONG);
+      return rest(isWarmUp(body) ? "Hello. How can I help you?" : LONG);
     case "hang":
       return [{ wait: 600_000 }];
     case "stall":
@@ -157,7 +168,7 @@ const refusals: Record<string, [status: number, message: string]> = {
   "error:400ctx": [400, "This model's maximum context length is 8192 tokens."],
 };
 
-/** `warmUps`: what it was asked for one token of, so that the model is loaded. */
+/** `warmUps`: what it was asked for a few tokens of, so that the model is loaded. */
 export type Stub = AsyncDisposable & { url: string; calls: StubCall[]; warmUps: StubCall[] };
 
 function answer(response: ServerResponse, status: number, value: object): void {
@@ -174,8 +185,7 @@ export async function openStub({
   async function complete(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = JSON.parse(await textOf(request)) as StubBody;
     const made: StubCall = { body, atMs: performance.now(), closedAtMs: null, isAnswered: false };
-    const isWarmUp = body.max_tokens === 1;
-    (isWarmUp ? warmUps : calls).push(made);
+    (isWarmUp(body) ? warmUps : calls).push(made);
     const left = new AbortController();
     response.on("close", () => {
       made.closedAtMs = performance.now();
@@ -188,9 +198,12 @@ export async function openStub({
         choices: [{ message: { content: `You said: ${lastUser(body)}.` }, finish_reason: "stop" }],
         usage: { prompt_tokens: 40, completion_tokens: 12 },
       });
-    else if (isWarmUp)
-      made.isAnswered = await send(response, [textDelta("I"), finish("length"), USAGE, DONE], left.signal);
-    else made.isAnswered = await send(response, stepsOf(body, pace), left.signal);
+    else
+      made.isAnswered = await send(
+        response,
+        cut(stepsOf(body, pace), isWarmUp(body) ? body.max_tokens : null),
+        left.signal,
+      );
   }
   const server = createServer((request, response) => {
     if (request.url === "/v1/models")

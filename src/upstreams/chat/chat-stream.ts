@@ -7,7 +7,7 @@
 import { FaultyAnswer, mustBe } from "../../engine/answers/faulty-answer.ts";
 import type { ChatEvent, ChatUsage } from "../../engine/protocol/chat.ts";
 import { errorFailure } from "../transport/failure.ts";
-import { ThinkingFilter } from "./thinking.ts";
+import { type Leading, ThinkingFilter } from "./thinking.ts";
 import { ToolCalls } from "./tool-calls.ts";
 
 const LINE_MAX = 1024 * 1024;
@@ -27,10 +27,15 @@ export class ChatStream {
   #hasText = false;
   #isDone = false;
 
-  /** `isJson`: the answer is one JSON object. `mayLead`: it may begin with thinking that is not marked. */
-  constructor({ isJson, mayLead }: { isJson: boolean; mayLead: boolean }) {
+  /** `isJson`: the answer is one JSON object. `leading`: whether it begins within its thinking. */
+  constructor({ isJson, leading }: { isJson: boolean; leading: Leading }) {
     this.#isJson = isJson;
-    this.#thinking = new ThinkingFilter(mayLead);
+    this.#thinking = new ThinkingFilter(leading);
+  }
+
+  /** What this answer shows of how answers begin. */
+  get leads(): Leading {
+    return this.#thinking.leads;
   }
 
   /** Whether the server has said that it is complete. */
@@ -81,7 +86,7 @@ export class ChatStream {
     let text = "";
     if (this.#isJson) text += this.#add(parsed(this.#line));
     else if (this.#line.trim() !== "") text += this.#read(this.#line);
-    text += this.#thinking.finish();
+    text += this.#thinking.finish(this.#reason === "complete");
     const calls = this.#calls.finish();
     const isComplete = this.#isDone || this.#isJson || this.#reason !== null;
     mustBe(isComplete || this.#hasText || text !== "", "the answer is complete");

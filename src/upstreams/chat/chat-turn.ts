@@ -12,10 +12,13 @@ import { failureFrom, isRetryable, readable, UpstreamFailure } from "../transpor
 import type { Lease, ServerPool } from "../transport/server-pool.ts";
 import { type ChatModel, chatBody } from "./chat-request.ts";
 import { ChatStream } from "./chat-stream.ts";
+import type { Leading } from "./thinking.ts";
 
 const BETWEEN_MS = 10_000;
 const WHOLE_MS = 120_000;
 const OUTPUT_CHARACTERS = 64 * 1024;
+/** Enough for a greeting, whose end shows how answers begin. */
+const TRIAL_TOKENS = 64;
 
 /** What the language models of one upstream share. */
 export type ChatConnection = {
@@ -29,23 +32,24 @@ export type ChatConnection = {
   failed(failure: UpstreamFailure, server: string): void;
 };
 
-/** `firstTokenMs`: a server may load the model first. */
-export type Asking = { model: ChatModel; firstTokenMs: number };
+/** `firstTokenMs`: a server may load the model first. `leading`: how its answers begin, which each of them may show. */
+export type Asking = { model: ChatModel; firstTokenMs: number; leading: { is: Leading } };
 
 /** Throws a refusal for an answer that failed, or the reason of the signal, whose abort closes the connection. */
 export async function* chatTurn(
   connection: ChatConnection,
   request: ChatRequest,
-  { model, firstTokenMs, signal }: Asking & { signal: AbortSignal },
+  asking: Asking & { signal: AbortSignal },
 ): AsyncGenerator<ChatEvent> {
-  const body = chatBody(request, model);
+  const { signal } = asking;
+  const body = chatBody(request, asking.model);
   const avoided = new Set<string>();
   connection.budget.requested();
   for (let isAgain = false; ; isAgain = true) {
     let hasBegun = false;
     const lease = await placeAt(connection, signal, avoided);
     try {
-      for await (const event of answer(connection, lease, { body, model, firstTokenMs, signal })) {
+      for await (const event of answer(connection, lease, { ...asking, body })) {
         hasBegun = true;
         yield event;
       }
@@ -69,12 +73,13 @@ export async function* chatTurn(
 export async function warmUp(
   connection: ChatConnection,
   request: ChatRequest,
-  { model, firstTokenMs, signal }: Asking & { signal: AbortSignal },
+  asking: Asking & { signal: AbortSignal },
 ): Promise<void> {
-  const body = chatBody({ ...request, maxTokens: 1 }, model);
-  const lease = await placeAt(connection, signal, new Set());
+  const maxTokens = asking.leading.is === "unknown" ? TRIAL_TOKENS : 1;
+  const body = chatBody({ ...request, maxTokens }, asking.model);
+  const lease = await placeAt(connection, asking.signal, new Set());
   try {
-    await Array.fromAsync(answer(connection, lease, { body, model, firstTokenMs, signal }));
+    await Array.fromAsync(answer(connection, lease, { ...asking, body }));
   } finally {
     lease.release();
   }
@@ -97,9 +102,9 @@ async function placeAt(
 type Attempt = Asking & { body: string; signal: AbortSignal };
 
 async function* answer(
-  { preset, headers }: ChatConnection,
+  { headers }: ChatConnection,
   lease: Lease,
-  { body, model, firstTokenMs, signal }: Attempt,
+  { body, model, firstTokenMs, leading, signal }: Attempt,
 ): AsyncGenerator<ChatEvent> {
   const late = new AbortController();
   const limit = openLimit(late, firstTokenMs);
@@ -115,7 +120,7 @@ async function* answer(
       },
     );
     const isJson = exchange.contentType === "application/json";
-    const stream = new ChatStream({ isJson, mayLead: mayLead(preset, model) });
+    const stream = new ChatStream({ isJson, leading: leading.is });
     let characters = 0;
     for await (const bytes of exchange.chunks()) {
       const text = stream.push(bytes);
@@ -126,7 +131,9 @@ async function* answer(
       if (stream.isDone) break;
     }
     lease.succeeded(performance.now() - begunMs);
-    yield* stream.finish();
+    const last = stream.finish();
+    if (stream.leads !== "unknown") leading.is = stream.leads;
+    yield* last;
   } finally {
     limit.end();
   }
@@ -145,8 +152,6 @@ function openLimit(late: AbortController, firstMs: number) {
     end: () => clearTimeout(timer),
   };
 }
-
-const mayLead = ({ chat }: Preset, { thinks }: ChatModel): boolean => chat?.thinking === "may-lead" || thinks;
 
 const FAILED = "The language model failed. Try again.";
 const TOO_LONG =

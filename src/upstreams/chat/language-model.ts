@@ -1,8 +1,9 @@
 /** One language model of an upstream: its answers, how much it reads, and its loading before it is needed. */
-import type { LanguageModel } from "../../engine/protocol/chat.ts";
+import type { ChatRequest, LanguageModel } from "../../engine/protocol/chat.ts";
 import type { ChatFlags } from "../dialects/preset.ts";
 import { openExchange, readJson } from "../transport/exchange.ts";
 import { type ChatConnection, chatTurn, warmUp } from "./chat-turn.ts";
+import type { Leading } from "./thinking.ts";
 
 const FIRST_TOKEN_MS = 20_000;
 /** Servers unload a model that is not used for five minutes. */
@@ -32,9 +33,17 @@ export function openLanguageModel(connection: ChatConnection, entry: ModelEntry)
   let told: Promise<number | null> | null = null;
   const loadingMs = Math.max(FIRST_TOKEN_MS, flags.load_ms);
   const asked = { model: upstream_model, flags, thinks: thinking, extra };
+  const unknown = (): { is: Leading } => ({
+    is: flags.thinking === "may-lead" || thinking ? "unknown" : "no",
+  });
+  const leading = { silent: unknown(), thinking: unknown() };
+  const askingOf = ({ reasoning }: ChatRequest) => ({
+    model: asked,
+    firstTokenMs: isLoaded() ? FIRST_TOKEN_MS : loadingMs,
+    leading: reasoning === null ? leading.silent : leading.thinking,
+  });
   const chat: LanguageModel["chat"] = async function* (request, signal) {
-    const firstTokenMs = isLoaded() ? FIRST_TOKEN_MS : loadingMs;
-    for await (const event of chatTurn(connection, request, { model: asked, firstTokenMs, signal })) {
+    for await (const event of chatTurn(connection, request, { ...askingOf(request), signal })) {
       usedMs = performance.now();
       yield event;
     }
@@ -45,7 +54,7 @@ export function openLanguageModel(connection: ChatConnection, entry: ModelEntry)
       if (isLoaded() || isLoading) return;
       isLoading = true;
       try {
-        await warmUp(connection, request, { model: asked, firstTokenMs: loadingMs, signal });
+        await warmUp(connection, request, { ...askingOf(request), signal });
         usedMs = performance.now();
       } finally {
         isLoading = false;

@@ -1,16 +1,16 @@
 /** Promise: answers of language models are read as their servers send them: cut anywhere, with thinking, calls and usage. */
 import { describe, expect, test } from "bun:test";
 import { ChatStream } from "../../../src/upstreams/chat/chat-stream.ts";
-import { ThinkingFilter } from "../../../src/upstreams/chat/thinking.ts";
+import { type Leading, ThinkingFilter } from "../../../src/upstreams/chat/thinking.ts";
 import { ToolCalls } from "../../../src/upstreams/chat/tool-calls.ts";
 
-const SSE = { isJson: false, mayLead: false };
+const SSE = { isJson: false, leading: "no" } as const;
 const bytes = (text: string) => new TextEncoder().encode(text);
 const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
 const delta = (fields: object, finish_reason: string | null = null) =>
   data({ choices: [{ delta: fields, finish_reason }] });
 
-function read(answer: string, options = SSE) {
+function read(answer: string, options: { isJson: boolean; leading: Leading } = SSE) {
   const stream = new ChatStream(options);
   const text = stream.push(bytes(answer));
   const events = stream.finish();
@@ -93,7 +93,7 @@ describe("an answer", () => {
 
   test("may be one object", () => {
     const answer = JSON.stringify({ choices: [{ message: { content: "Good day" }, finish_reason: "stop" }] });
-    expect(read(answer, { isJson: true, mayLead: false }).text).toBe("Good day");
+    expect(read(answer, { isJson: true, leading: "no" }).text).toBe("Good day");
   });
 
   test.each([
@@ -108,30 +108,44 @@ describe("an answer", () => {
 });
 
 describe("thinking", () => {
-  const answers: [string, boolean][] = [
-    ["<think>plan it</think>Done.", false],
-    ["<thinking>plan\n</thinking>\n\nDone.", false],
-    ["<|channel|>analysis<|message|>plan<|end|><|start|>assistant<|channel|>final<|message|>Done.", false],
-    ["plan it</think>Done.", true],
-    ["[THINK]plan[/THINK]Done.", false],
+  const answers: [string, Leading][] = [
+    ["<think>plan it</think>Done.", "no"],
+    ["<thinking>plan\n</thinking>\n\nDone.", "no"],
+    ["<|channel|>analysis<|message|>plan<|end|><|start|>assistant<|channel|>final<|message|>Done.", "no"],
+    ["plan it</think>Done.", "unknown"],
+    [`${"a long plan ".repeat(100)}</think>Done.`, "yes"],
+    ["[THINK]plan[/THINK]Done.", "no"],
   ];
-  test.each(answers)("of %j is dropped, however it is cut", (answer, mayLead) => {
+  test.each(answers)("of %j is dropped, however it is cut", (answer, leading) => {
     for (let size = 1; size <= answer.length; size++) {
-      const filter = new ThinkingFilter(mayLead);
+      const filter = new ThinkingFilter(leading);
       let text = "";
       for (let from = 0; from < answer.length; from += size)
         text += filter.push(answer.slice(from, from + size));
-      expect(text + filter.finish()).toBe("Done.");
+      expect(text + filter.finish(true)).toBe("Done.");
     }
+  });
+
+  test.each<[answer: string, leads: Leading, isWhole: boolean]>([
+    ["plan</think>Done.", "yes", true],
+    [`${"a long plan ".repeat(100)}</think>Done.`, "yes", true],
+    ["<think>plan</think>Done.", "no", true],
+    ["Good day.", "no", true],
+    ["Good", "unknown", false],
+  ])("of %j shows that answers lead with it: %p", (answer, leads, isWhole) => {
+    const filter = new ThinkingFilter("unknown");
+    for (const letter of answer) filter.push(letter);
+    filter.finish(isWhole);
+    expect(filter.leads).toBe(leads);
   });
 
   test.each(["1 < 2 and 3 > 2", "a <b>bold</b> word", "[TODO] is a mark", "It ends in <"])(
     "%j has none",
     (answer) => {
-      const filter = new ThinkingFilter(false);
+      const filter = new ThinkingFilter("no");
       let text = "";
       for (const letter of answer) text += filter.push(letter);
-      expect(text + filter.finish()).toBe(answer);
+      expect(text + filter.finish(true)).toBe(answer);
     },
   );
 });

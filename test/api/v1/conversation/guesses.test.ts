@@ -6,7 +6,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { differencesOf } from "../../../../src/ledger/verify.ts";
 import { quietFor, until } from "../../../until.ts";
 import type { Client } from "../realtime/live.ts";
-import { deltasOf, expectOrder, feed, openTalk, spoken, type Talk, talkTo } from "./talk.ts";
+import { deltasOf, expectOrder, feed, openTalk, said, spoken, type Talk, talkTo } from "./talk.ts";
 
 setDefaultTimeout(60_000);
 
@@ -101,4 +101,18 @@ test("a model is loaded when a session begins, and not again while it is in use"
   client.close();
   another.close();
   expect(talk.stub.warmUps).toHaveLength(1);
+});
+
+test("the beginning of an answer is held back only until it is known how the model's answers begin", async () => {
+  await using talk = await openTalk({ tokens: { firstMs: 5, tokensPerSecond: 50 } });
+  talk.use("echo"); // of a preset whose models may begin with thinking that is not marked
+  const client = await begun(talk);
+  await until(() => talk.stub.warmUps[0]?.isAnswered);
+  const text = "one two three four five six seven eight nine ten eleven twelve";
+  client.send("conversation.item.create", said(text));
+  client.send("response.create", { response: { output_modalities: ["text"] } });
+  await client.until("response.done");
+  const deltas = client.events.filter(({ type }) => type === "response.output_text.delta");
+  expect(deltas.length).toBeGreaterThan(5);
+  client.close();
 });
