@@ -94,7 +94,7 @@ export function keyTables(
   return { apiKey, clientSecret };
 }
 
-export function settingTables({ table, primaryKey, text, json }: Kit, { organization }: Organizations) {
+export function settingTables({ table, primaryKey, text, flag, json }: Kit, { organization }: Organizations) {
   /** How words are read in the speech of an organization: as other letters, or as IPA. */
   const pronunciation = table(
     "pronunciation",
@@ -131,5 +131,14 @@ export function settingTables({ table, primaryKey, text, json }: Kit, { organiza
     /** As JSON; what reads it checks it. */
     definition: json().$type<object>().notNull(),
   });
-  return { pronunciation, alias, upstream };
+
+  /** Who callers talk to, by name: a language model, how it listens and speaks, and its texts. */
+  const conversation = table("conversation", {
+    name: text().primaryKey(),
+    /** As JSON; what reads it checks it. */
+    definition: json().$type<object>().notNull(),
+    /** One row's: what clients get that name a model of another API. */
+    isDefault: flag("is_default").notNull(),
+  });
+  return { pronunciation, alias, upstream, conversation };
 }

@@ -8,6 +8,7 @@ export const {
   attempt,
   billingAccount,
   clientSecret,
+  conversation,
   credential,
   creditAccount,
   creditGrant,

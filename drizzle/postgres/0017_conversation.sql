@@ -1,0 +1,5 @@
+CREATE TABLE "conversation" (
+	"name" text PRIMARY KEY NOT NULL,
+	"definition" jsonb NOT NULL,
+	"is_default" boolean NOT NULL
+);
