@@ -32,6 +32,9 @@ const EVENTS_OF = {
     aliases_unavailable: "Aliases could not be read again. Those that were read last stay in force.",
     card_setup_refresh_failed: "The state of a saved card could not be asked from Stripe.",
     clock_apart: "The clock of this node is more than five seconds from the database's: aheadSeconds of it.",
+    conversation_unusable: "The definition of a conversation cannot be used, and is left out.",
+    conversations_unavailable:
+      "Conversations could not be read again. Those that were read last stay in force.",
     database_empty:
       "The database was empty, but first-key has a key of an earlier one, which is kept: replaced.",
     engine_node_left: "The connection with an engine node has ended. Its tasks are tried on others.",

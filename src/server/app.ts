@@ -28,7 +28,7 @@ import { voiceRoutes } from "../api/v1/voices/voice-routes.ts";
 import { enginesRoute } from "../engine-nodes/engines-route.ts";
 import { machineLimits } from "../limits/tiers.ts";
 import { catalogueByPlan } from "../models/live-catalogue.ts";
-import { assistants } from "./assistants.ts";
+import { openAssistants } from "./assistants.ts";
 import { openKeptAssets } from "./kept-assets.ts";
 import type { Services } from "./services.ts";
 
@@ -78,7 +78,7 @@ export function buildApp(
   const sending = { timeouts, unreadMs, log };
   const conversing = {
     ...{ synthesizer, pronunciations, ownVoices },
-    assistant: assistants(services.upstreams),
+    assistants: openAssistants({ ...services.upstreams, conversations: services.conversations }),
   };
   const machine = machineLimits(config.engine.threads);
   const routes: KnownRoute[] = [];

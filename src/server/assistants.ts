@@ -1,25 +1,60 @@
-/** Who callers of this server talk to: the assistants that conversations name, made of what is installed and defined. */
+/** Who callers of this server talk to: the conversations of its operator, with the language models that are in force. */
 import type { Assistant } from "../api/v1/conversation/assistant.ts";
-import { aliasName } from "../models/aliases.ts";
-import { INTERRUPTION } from "../realtime/dialogue/interruption.ts";
+import type { LanguageModel } from "../engine/protocol/chat.ts";
+import { Refusal } from "../errors.ts";
+import { type Conversation, conversationNamed, conversationsOf } from "../models/conversation.ts";
+import type { ConversationAdmin } from "../models/conversation-admin.ts";
 import type { Upstreams } from "./installed-models.ts";
 
-const ASSISTANT = "assistant";
-const INSTRUCTIONS = "You are a helpful assistant.";
+export type Assistants = {
+  /**
+   * `isOfOthers`: other APIs give the name to models that converse; then it is the default's. Null: nobody has the name.
+   * Refuses one whose language model is gone.
+   */
+  find(name: string, isOfOthers: boolean): Assistant | null;
+  /** For refusals of other names; none without a language model. */
+  names(): string[];
+};
 
-/** The one assistant of this server: its first language model, with the first models that listen and speak. */
-export function assistants({ languageModel }: Pick<Upstreams, "languageModel">) {
-  return (name: string, isOfOthers: boolean): Assistant | null => {
-    const model = isOfOthers || aliasName(name) === ASSISTANT ? languageModel(null) : null;
-    if (model === null) return null;
+type Deps = Pick<Upstreams, "languageModel"> & { conversations: Pick<ConversationAdmin, "current"> };
+
+export const openAssistants = ({ languageModel, conversations }: Deps): Assistants => ({
+  names: () =>
+    languageModel(null) === null ? [] : conversationsOf(conversations.current()).map(({ name }) => name),
+  find(name, isOfOthers) {
+    const found = conversationNamed(conversations.current(), { name, isOfOthers });
+    if (found === null) return null;
+    const model = languageModel(found.llm);
+    if (model === null && isOfOthers && found.llm === null) return null; // refused as a name that may still transcribe
+    if (model === null) throw withoutModel(found);
     return {
-      ...{ name: ASSISTANT, stt: null, tts: null, voice: null },
+      ...found,
       model: {
         ...model,
         chat: (request, signal) => (languageModel(model.model) ?? model).chat(request, signal), // as it is defined now
       },
-      ...{ instructions: INSTRUCTIONS, interruption: INTERRUPTION },
-      guesses: !model.leavesHost && model.prices === null, // what is thrown away costs nothing
+      interruption: {
+        ...{ afterMs: found.interruption_ms, ignoresBackchannels: found.backchannels, resumes: found.resume },
+      },
+      guesses: guesses(found, model),
     };
-  };
+  },
+});
+
+/** What is thrown away must cost nothing, unless the operator says otherwise. */
+const guesses = ({ speculate }: Conversation, { leavesHost, prices }: LanguageModel): boolean =>
+  speculate === "auto" ? !leavesHost && prices === null : speculate === "on";
+
+function withoutModel({ name, llm }: Conversation): Refusal {
+  if (llm === null)
+    return new Refusal(
+      "realtime_not_supported",
+      `${name} is a conversation, for which this server has no language model: its operator can add one with "loquat upstream add".`,
+      { param: "model" },
+    );
+  return new Refusal(
+    "model_unavailable",
+    `The language model ${llm} of ${name} is no longer offered. The operator of this server can set another one with "loquat conversation set ${name} --llm".`,
+    { param: "model" },
+  );
 }

@@ -1,4 +1,4 @@
-/** What operators edit while servers run: upstreams, and the aliases of models, which may be theirs. */
+/** What operators edit while servers run: upstreams, and the aliases of models and the conversations, which may be theirs. */
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
@@ -10,6 +10,7 @@ import { followModels } from "../upstreams/followed-models.ts";
 import { dayOf, openUpstreamOperations } from "../upstreams/operations.ts";
 import type { UpstreamSet } from "../upstreams/upstream-set.ts";
 import { openAliases, refreshAliases } from "./live-aliases.ts";
+import { followConversations } from "./live-conversations.ts";
 
 type Edited = {
   database: Database;
@@ -26,10 +27,18 @@ export async function followEdits(stack: AsyncDisposableStack, config: Config, d
   const aliases = await openAliases(config, deps, deps);
   stack.use(refreshAliases(aliases, deps.log));
   const { set } = deps.upstreams;
+  const conversations = stack.use(
+    await followConversations(deps, { catalogue: deps.catalogue, set }, deps.log),
+  );
   stack.use(followModels({ set, admin: upstreamAdmin, folder: config.models.folder, log: deps.log }));
   const { languageModel } = config;
   if (languageModel !== null)
     stack.use(followEnvironmentModel(languageModel, { set, log: deps.log, today: dayOf(deps.clock) }));
   const operated = { set, admin: upstreamAdmin, clock: deps.clock };
-  return { upstreamAdmin, aliases, upstreamOperations: openUpstreamOperations(config, operated) };
+  return {
+    upstreamAdmin,
+    aliases,
+    conversations,
+    upstreamOperations: openUpstreamOperations(config, operated),
+  };
 }

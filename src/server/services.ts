@@ -30,6 +30,7 @@ import { type Log, openProcessLog } from "../log/log.ts";
 import { type Budget, openBudget } from "../memory/budget.ts";
 import { type Metrics, openMetrics } from "../metrics/metrics.ts";
 import type { AliasAdmin } from "../models/alias-admin.ts";
+import type { ConversationAdmin } from "../models/conversation-admin.ts";
 import { openPackageRequests, type PackageRequests } from "../models/pull/package-requests.ts";
 import { openPullable } from "../models/store/known-packages.ts";
 import type { Tracing } from "../tracing/tracing.ts";
@@ -55,6 +56,7 @@ export type Services = AsyncDisposable &
     config: Config;
     address: PublicOrigin;
     aliases: AliasAdmin;
+    conversations: ConversationAdmin;
     upstreamAdmin: UpstreamAdmin;
     upstreamOperations: UpstreamOperations;
     identity: Identity;

@@ -6,6 +6,7 @@ import { clientSecretContract } from "../contract/accounts/client-secrets.ts";
 import { consoleAccountContract } from "../contract/accounts/console-accounts.ts";
 import type { AccountFixture } from "../contract/accounts/fresh-accounts.ts";
 import { aliasContract } from "../contract/aliases.ts";
+import { conversationContract } from "../contract/conversations.ts";
 import { mailOutboxContract } from "../contract/mail-outbox.ts";
 import { pronunciationContract } from "../contract/pronunciations.ts";
 import { sweepContract } from "../contract/sweep.ts";
@@ -34,6 +35,7 @@ if (reachable) {
   aliasContract("postgres", prepare);
   pronunciationContract("postgres", prepare);
   upstreamContract("postgres", prepare);
+  conversationContract("postgres", prepare);
   mailOutboxContract("postgres", prepare);
   voiceContract("postgres", prepare);
 } else test.skip("accounts in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

@@ -45,7 +45,8 @@ export class Dialogue implements Front {
   /** What was said and waits for the response under way to end. */
   #isOwed = false;
   #language: string;
-  #next: DialogueSettings;
+  /** In force once the session was updated. */
+  next: DialogueSettings;
   /** In force. */
   settings: DialogueSettings;
 
@@ -53,7 +54,7 @@ export class Dialogue implements Front {
     this.#identity = identity;
     this.#out = out;
     this.settings = settings;
-    this.#next = settings;
+    this.next = settings;
     this.#language = language;
     this.#conversationId = `conv_${out.name}`;
     this.answering = new Answering({
@@ -73,13 +74,8 @@ export class Dialogue implements Front {
     if (request) this.#out.add({ do: "warm", request });
   }
 
-  /** The settings that are in force once the session was updated. */
-  set next(settings: DialogueSettings) {
-    this.#next = settings;
-  }
-
   updated(_settings: Settings, language: string): void {
-    this.settings = this.#next;
+    this.settings = this.next;
     this.#language = language;
     this.#out.send({ type: "session.updated", session: this.#sessionObject() });
   }
@@ -254,8 +250,12 @@ export class Dialogue implements Front {
   isAudible = (): boolean => this.answering.isAudible() || this.answering.active !== null;
 
   /** A response is over: the next may begin. */
-  proceed(): void {
-    this.#answer();
+  proceed = (): void => this.#answer();
+
+  /** Says this first, unless somebody has said something already. */
+  greet(text: string): void {
+    const isFirst = this.#items.all.length + this.#turns.size === 0 && !this.answering.isBusy;
+    if (isFirst) this.answering.say(text, this.#asked());
   }
 
   respond(asked: Omit<Asked, "note">): void {

@@ -13,8 +13,6 @@ import type { Word } from "../../engine/protocol/recognition.ts";
  */
 export type Interruption = { afterMs: number; ignoresBackchannels: boolean; resumes: boolean };
 
-export const INTERRUPTION: Interruption = { afterMs: 240, ignoresBackchannels: false, resumes: true };
-
 /** A longer turn is one, whatever its words are. */
 const BACKCHANNEL_MAX_MS = 1000;
 

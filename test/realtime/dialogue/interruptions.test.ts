@@ -1,8 +1,8 @@
 /** Promise: a cough or a "mhm" does not end an answer, or only for a moment; words do, at once. */
 import { describe, expect, test } from "bun:test";
 import { unheardText } from "../../../src/realtime/dialogue/heard.ts";
-import { INTERRUPTION, isIgnored } from "../../../src/realtime/dialogue/interruption.ts";
-import { Machine } from "./machine.ts";
+import { isIgnored } from "../../../src/realtime/dialogue/interruption.ts";
+import { INTERRUPTION, Machine } from "./machine.ts";
 
 const TEXT = "It is sunny today in Oslo, and it is warm. You need no coat at all. Take the tram to the sea.";
 const END = ".".repeat(30);

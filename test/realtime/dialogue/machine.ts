@@ -7,12 +7,14 @@ import {
   type DialogueChange,
   dialogueDefaults,
 } from "../../../src/realtime/dialogue/dialogue-settings.ts";
-import { INTERRUPTION, type Interruption } from "../../../src/realtime/dialogue/interruption.ts";
+import type { Interruption } from "../../../src/realtime/dialogue/interruption.ts";
 import type { SpeechEvent } from "../../../src/realtime/dialogue-effects.ts";
 import type { ServerEvent } from "../../../src/realtime/events.ts";
 import { type Effect, Outbox } from "../../../src/realtime/outbox.ts";
 import { Session } from "../../../src/realtime/session.ts";
 import { WINDOW } from "../conversation.ts";
+
+export const INTERRUPTION: Interruption = { afterMs: 240, ignoresBackchannels: false, resumes: true };
 
 /** A text that is to be spoken: how much of it was sent. */
 type Speaking = { texts: string[]; isEnded: boolean; isOpen: boolean; index: number };

@@ -5,6 +5,7 @@ import { Refusal, toRefusal } from "../../../errors.ts";
 import { openStreamedSpeech, type StreamedServices } from "../../../metered/streamed-speech.ts";
 import { type Catalogue, isTts } from "../../../models/catalogue.ts";
 import { type ChosenSpeech, chooseSpeech } from "../../../models/choose.ts";
+import { type Conversation as Definition, speakingModel } from "../../../models/conversation.ts";
 import type { Interruption } from "../../../realtime/dialogue/interruption.ts";
 import type { Output } from "../../../realtime/dialogue-effects.ts";
 import type { Trace } from "../../../tracing/tracing.ts";
@@ -13,16 +14,11 @@ import { type OwnVoices, ownVoiceNamed } from "../../../voices/own-speech.ts";
 import type { OwnVoice } from "../../../voices/voices.ts";
 
 /**
- * Null: the first of the server. `guesses`: whether its model may be asked before it is certain that the caller has finished,
- * and loaded before it is asked.
+ * A conversation as its operator defined it, with its language model. `guesses`: whether that may be asked before it is
+ * certain that the caller has finished, and loaded before it is asked.
  */
-export type Assistant = {
-  name: string;
+export type Assistant = Pick<Definition, "name" | "stt" | "tts" | "voice" | "instructions" | "greeting"> & {
   model: LanguageModel;
-  stt: string | null;
-  tts: string | null;
-  voice: string | null;
-  instructions: string;
   interruption: Interruption;
   guesses: boolean;
 };
@@ -47,11 +43,8 @@ export class AssistantVoice {
 
   /** The id of its model. Refuses where none is installed. */
   #model(): string {
-    const installed = this.#catalogue()
-      .entries.filter(isTts)
-      .filter(({ version }) => version !== null);
-    const model = this.#assistant.tts ?? installed[0]?.id;
-    if (model !== undefined) return model;
+    const model = speakingModel(this.#catalogue(), this.#assistant);
+    if (model !== null) return model;
     throw new Refusal("model_unavailable", "This server has no model that speaks.", { param: "model" });
   }
 

@@ -4,7 +4,8 @@
  *   socket ─> events ─> session (turns, words) ─> dialogue ─> language model ─> speech ─> socket
  */
 import type { Principal } from "../../../accounts/principal.ts";
-import type { Catalogue } from "../../../models/catalogue.ts";
+import { Refusal } from "../../../errors.ts";
+import { type Catalogue, isStt } from "../../../models/catalogue.ts";
 import type { ChosenRecognition } from "../../../models/choose.ts";
 import type { CatalogueFor } from "../../../models/live-catalogue.ts";
 import { Dialogue } from "../../../realtime/dialogue/dialogue.ts";
@@ -31,11 +32,15 @@ import { applyConversationEvent, type Conversing } from "./conversation-events.t
 import { type ConversationUpdate, keptSettings, readConversationUpdate } from "./conversation-schema.ts";
 
 export type ConversationDeps = VoiceServices & {
-  /** `isOfOthers`: other APIs give the name to models that converse; then it is the default assistant's. Null: there is none. */
-  assistant(name: string, isOfOthers: boolean): Assistant | null;
+  assistants: {
+    /** `isOfOthers`: other APIs give the name to models that converse. Null: nobody has the name. */
+    find(name: string, isOfOthers: boolean): Assistant | null;
+    names(): string[];
+  };
 };
 
 const FRAME_MAX = 1024 * 1024;
+const GREETING_MS = 300; // a client that sets the session first hears the greeting with its settings
 const REFUSED_MAX = 50; // in a row
 
 /** A client that names no model which holds conversations, or asks to only transcribe, gets none. */
@@ -69,8 +74,8 @@ async function conversationOf(
   const stored = session as { model?: unknown; type?: unknown };
   const name = model ?? (typeof stored.model === "string" ? stored.model : null);
   if (name === null || stored.type === "transcription") return null;
-  const assistant = deps.assistant(name, catalogue().names.session(name) !== null);
-  if (assistant === null) return null;
+  const assistant = deps.assistants.find(name, catalogue().names.session(name) !== null);
+  if (assistant === null) return refuseUnknown(name, catalogue(), deps.assistants.names());
   requireScope(principal, "speech:create");
   const voice = new AssistantVoice(deps, assistant, catalogue);
   const { instructions, interruption } = assistant;
@@ -84,6 +89,16 @@ async function conversationOf(
   const resolved = resolveUpdate(catalogue(), defaults, update);
   await voice.choose(resolved.settings.output, principal);
   return { name, assistant, voice, catalogue, resolved };
+}
+
+/** Names of models are left to sessions that only transcribe, as is every name where there are no conversations. */
+function refuseUnknown(name: string, { find, entries, names }: Catalogue, conversations: string[]): null {
+  if (conversations.length === 0 || find(name) !== null || names.session(name) !== null) return null;
+  const models = entries.filter(isStt).map(({ id }) => id);
+  const accepted = `Conversations: ${conversations.join(", ")}. STT models: ${models.join(", ") || "none"}.`;
+  throw new Refusal("invalid_model", `${name} is neither a conversation nor an STT model. ${accepted}`, {
+    param: "model",
+  });
 }
 
 /**
@@ -171,8 +186,12 @@ function converse(opening: OpeningDeps, admitted: Admitted, conversation: Conver
       runner.recognizer = recognizerOf(chosen, settings.listening);
       dialogue.next = settings;
       runner.perform(session.update(settings.listening, chosen.assumedLanguage, "session.updated"));
+      greet();
     },
   };
+  const greet = greeter(assistant.greeting, (text) => {
+    if (!session.isEnding) runner.step(() => dialogue.greet(text));
+  });
   let refusedInRow = 0;
   return {
     ...{ session, runner, work, billing, principal, frameMax: FRAME_MAX },
@@ -182,6 +201,19 @@ function converse(opening: OpeningDeps, admitted: Admitted, conversation: Conver
     },
     forgives: (refusal) => !endsConversation(refusal) && ++refusedInRow < REFUSED_MAX,
   };
+}
+
+/** Greets when it is called or after a while, once. */
+function greeter(text: string | null, say: (text: string) => void): () => void {
+  if (text === null) return () => {};
+  let isDue = true;
+  const greet = () => {
+    clearTimeout(timer);
+    if (isDue) say(text);
+    isDue = false;
+  };
+  const timer = setTimeout(greet, GREETING_MS);
+  return greet;
 }
 
 function openParts(
