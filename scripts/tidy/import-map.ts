@@ -147,6 +147,7 @@ export const ROOTS = [
   "src/cli/service",
   "src/cli/upgrade",
   "src/cli/backup",
+  "src/cli/conversation",
   "src/cli/speech",
   "src/cli/models",
   "src/cli/models/installed",

@@ -72,6 +72,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Offer models of other speech servers",
     load: async () => (await import("./upstream/upstream.ts")).upstream,
   },
+  conversation: {
+    summary: "Set who callers of the realtime socket talk to",
+    load: async () => (await import("./conversation/conversation.ts")).conversation,
+  },
   voices: {
     summary: "List voices, and make your own",
     load: async () => (await import("./commands/voices.ts")).voices,

@@ -40,7 +40,7 @@ type Entry = { at: string; level: EventLevel; event: string } & Fields;
 
 const WAITING_MAX = 1024 * 1024; // characters that are not read yet, about 2,400 lines
 
-/** JSON lines for `write`. @internal */
+/** JSON lines for `write`. */
 export function openLog(level: Level, write: (line: string) => void): Log {
   return openWriter(
     () => level,

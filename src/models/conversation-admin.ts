@@ -6,6 +6,7 @@ import {
   type ListedConversation,
   type Parts,
   partFaults,
+  withModelId,
 } from "./conversation.ts";
 
 /** `definition`: as it was stored, unchecked. */
@@ -59,7 +60,7 @@ export function openConversationAdmin(store: ConversationStore, parts: Parts): C
     current: () => all,
     refresh,
     async put(definition) {
-      const conversation = conversationFrom(definition);
+      const conversation = withModelId(conversationFrom(definition), parts);
       const faults = partFaults(conversation, parts);
       if (all.length >= OWN_MAX && find(conversation.name) === null) faults.push(oneTooMany);
       if (faults.length > 0) throw invalidInput(faults);

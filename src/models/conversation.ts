@@ -11,7 +11,7 @@ import { chooseRealtime, chooseSpeech } from "./choose.ts";
 
 const Part = Type.Union([Type.String({ minLength: 1, maxLength: 256 }), Type.Null()]);
 
-const SPECULATIONS = ["auto", "on", "off"] as const;
+export const SPECULATIONS = ["auto", "on", "off"] as const;
 
 const conversationSchema = checker(
   Type.Object(
@@ -42,7 +42,7 @@ export type Conversation = Static<typeof conversationSchema.schema>;
 /** One conversation stands for the names that other APIs give to models that converse. */
 export type ListedConversation = Conversation & { isDefault: boolean };
 
-export const DEFAULT_CONVERSATION: Conversation = {
+const DEFAULT_CONVERSATION: Conversation = {
   ...{ name: "assistant", llm: null, stt: null, tts: null, voice: null },
   ...{ instructions: "You are a helpful assistant.", greeting: null },
   ...{ interruption_ms: 240, backchannels: false, resume: true, speculate: "auto" },
@@ -88,15 +88,23 @@ export function speakingModel(
 
 const fault = (field: string, message: string): Detail => ({ field, code: "malformed", message });
 
-/** What conversations may name. `languageModels`: ids. */
-export type Parts = { catalogue: Catalogue; languageModels: () => string[] };
+/** What conversations may name. `theirs`: how its server names a language model. */
+export type Parts = { catalogue: Catalogue; languageModels: () => { id: string; theirs: string }[] };
+
+/** Its language model by the id, where it is named as its server names it: ids are plainer. */
+export function withModelId(conversation: Conversation, { languageModels }: Parts): Conversation {
+  const { llm } = conversation;
+  const known = languageModels();
+  const named = known.find(({ id }) => id === llm) ?? known.find(({ theirs }) => theirs === llm);
+  return named ? { ...conversation, llm: named.id } : conversation;
+}
 
 /** One for each part that this server does not have. */
 export function partFaults(conversation: Conversation, { catalogue, languageModels }: Parts): Detail[] {
   const { name, llm, stt, voice } = conversation;
   const faults: Detail[] = [];
   if (catalogue.find(name)) faults.push(fault("name", "is the name of a model already"));
-  const known = languageModels();
+  const known = languageModels().map(({ id }) => id);
   if (llm !== null && !known.includes(llm))
     faults.push(fault("llm", `is ${llm}. Language models: ${known.join(", ") || "none"}`));
   if (stt !== null)

@@ -16,7 +16,8 @@ export const openConversations = (
 ): ConversationAdmin =>
   openConversationAdmin(openConversationRows(database), {
     catalogue,
-    languageModels: () => set.languageModels().map(({ entry }) => entry.model),
+    languageModels: () =>
+      set.languageModels().map(({ entry }) => ({ id: entry.model, theirs: entry.upstream_model })),
   });
 
 /** Reads them now and once a second. Those that were read last stay in force while the database does not answer. */

@@ -32,7 +32,7 @@ export function followEnvironmentModel(setting: LanguageModelSetting, deps: Deps
   let isReported = false;
   const ask = async () => {
     try {
-      const definition = await definitionOf(setting, deps, closing.signal);
+      const definition = await environmentModel(setting, deps, closing.signal);
       if (closing.signal.aborted) return;
       deps.set.addFromEnvironment(definition);
       deps.log.info("language_model_added", {
@@ -56,9 +56,10 @@ export function followEnvironmentModel(setting: LanguageModelSetting, deps: Deps
   };
 }
 
-async function definitionOf(
+/** Its definition. Throws where its server does not answer, or does not say which model is meant. */
+export async function environmentModel(
   { url, model, api, key, credential }: LanguageModelSetting,
-  { set, today }: Deps,
+  { set, today }: Omit<Deps, "log">,
   signal: AbortSignal,
 ): Promise<Definition> {
   const base = withoutVersion(url);

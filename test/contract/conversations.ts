@@ -4,7 +4,7 @@ import { readConfig } from "../../src/config/config.ts";
 import type { Database } from "../../src/db/database.ts";
 import { openConversationRows } from "../../src/db/queries/conversation-rows.ts";
 import { buildCatalogue } from "../../src/models/catalogue.ts";
-import { DEFAULT_CONVERSATION } from "../../src/models/conversation.ts";
+import { conversationFrom } from "../../src/models/conversation.ts";
 import { openConversationAdmin } from "../../src/models/conversation-admin.ts";
 import { readManifests } from "../../src/models/manifest.ts";
 import { readPackages } from "../../src/models/packages/package.ts";
@@ -13,7 +13,13 @@ import type { AccountFixture } from "./accounts/fresh-accounts.ts";
 const { folder } = readConfig({}).models;
 const packages = readPackages(folder);
 const catalogue = buildCatalogue(readManifests(folder, packages.keys()), () => true, [...packages.values()]);
-const parts = { catalogue, languageModels: () => ["qwen3:8b", "tiny"] };
+const parts = {
+  catalogue,
+  languageModels: () => [
+    { id: "qwen3-8b", theirs: "qwen3:8b" },
+    { id: "tiny", theirs: "tiny" },
+  ],
+};
 
 export function conversationContract(store: string, prepare: () => Promise<AccountFixture>) {
   describe(`${store}, conversations`, () => {
@@ -36,16 +42,17 @@ export function conversationContract(store: string, prepare: () => Promise<Accou
     test("one is in force at once, and on other nodes once they look, as it was written", async () => {
       const [one, other] = [node(), node()];
       const support = {
-        ...{ name: "support", llm: "qwen3:8b", stt: "svc-stt1", tts: "svc-tts1", voice: "female-warm" },
+        ...{ name: "support", llm: "qwen3-8b", stt: "svc-stt1", tts: "svc-tts1", voice: "female-warm" },
         ...{ instructions: "Sei 'freundlich', ❤.\n", greeting: "Hello, this is Ada.", interruption_ms: 0 },
         ...{ backchannels: true, resume: false, speculate: "off" as const },
       };
-      expect(await one.put(support)).toEqual({ ...support, isDefault: true });
+      expect(await one.put({ ...support, llm: "qwen3:8b" })).toEqual({ ...support, isDefault: true });
       expect(other.current()).toEqual([]);
       expect(await other.refresh()).toEqual([]);
       expect(other.current()).toEqual([{ ...support, isDefault: true }]);
       expect(await other.put({ name: "bare" })).toEqual({
-        ...{ ...DEFAULT_CONVERSATION, name: "bare", isDefault: false },
+        ...conversationFrom({ name: "bare" }),
+        isDefault: false,
       });
     });
 
@@ -90,7 +97,7 @@ export function conversationContract(store: string, prepare: () => Promise<Accou
 const REFUSED: [object, string][] = [
   [{ name: "Two words" }, "name"],
   [{ name: "svc-stt1" }, "name is the name of a model already"],
-  [{ llm: "gone" }, "llm is gone. Language models: qwen3:8b, tiny"],
+  [{ llm: "gone" }, "llm is gone. Language models: qwen3-8b, tiny"],
   [{ stt: "svc-tts1" }, "stt cannot be used: svc-tts1 is not an STT model"],
   [{ tts: "svc-stt1" }, "tts cannot be used: svc-stt1 is not a TTS model"],
   [{ voice: "nobody" }, "voice cannot be used: There is no voice nobody"],

@@ -74,7 +74,11 @@ async function run(name: string, options: Options): Promise<void> {
     if (options.json) printJson(definition);
     else {
       for (const entry of models) printLine(`${entry.model}: ${entry.upstream_model}, ${aboutOf(entry)}`);
-      if (preset.leaves_host) note("Texts and recordings leave this machine for that of another company.");
+      const isAsked = models.some(({ type }) => type === "llm");
+      if (preset.leaves_host)
+        note(
+          `${isAsked ? "What callers say leaves" : "Texts and recordings leave"} this machine for that of another company.`,
+        );
     }
   });
 }

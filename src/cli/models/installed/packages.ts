@@ -8,9 +8,9 @@ import { successorOf } from "../../../models/packages/retired.ts";
 import { catalogueReader } from "../../../models/store/installed-catalogue.ts";
 import { knownPackages } from "../../../models/store/known-packages.ts";
 import { type Installed, openModelStore } from "../../../models/store/model-store.ts";
-import { openUpstreamSet } from "../../../upstreams/upstream-set.ts";
+import type { UpstreamSet } from "../../../upstreams/upstream-set.ts";
+import { knownUpstreams } from "../../base/known-upstreams.ts";
 import { note, UsageError } from "../../base/output.ts";
-import { storedUpstreams } from "../../base/stored-upstreams.ts";
 
 /** A package by its name in the catalogue, installed or not. */
 export function knownPackage(name: string): Package {
@@ -67,10 +67,9 @@ export const eachVariant = ({ package: pkg, folder }: Installed): OneVariant[] =
   }));
 
 /** The models and voices that can run here, or at an upstream of the folder or the database. */
-export async function openCatalogue(): Promise<Catalogue> {
+export async function openCatalogue(upstreams?: UpstreamSet): Promise<Catalogue> {
   const { models } = readConfig();
-  const elsewhere = openUpstreamSet(models.folder);
-  for (const fault of elsewhere.use(await storedUpstreams())) note(`An upstream cannot be used: ${fault}`);
+  const elsewhere = upstreams ?? (await knownUpstreams());
   const store = openModelStore(models.weights);
   return catalogueReader(models, { store, embedded: installedFamilies, elsewhere })();
 }
