@@ -64,7 +64,7 @@ const EVENTS_OF = {
     language_model_unknown:
       "The server of LOQUAT_LLM_URL does not say which model it has; it is asked again.",
     upstream_models_unknown: "A followed upstream could not be asked for its models, which stay as they are.",
-    upstream_unusable: "The definition of an upstream cannot be used, and is left out.",
+    upstream_unusable: "The definition of an upstream, or one of its language models, is left out: why.",
     upstreams_unavailable: "Upstreams could not be read again. Those that were read last stay in force.",
     worker_ended: "A thread or process ended unexpectedly. Another is started, after a pause if it repeats.",
     wyoming_announcement_failed: "The port of Wyoming could not be announced to the local network.",

@@ -34,7 +34,8 @@ export function followEnvironmentModel(setting: LanguageModelSetting, deps: Deps
     try {
       const definition = await environmentModel(setting, deps, closing.signal);
       if (closing.signal.aborted) return;
-      deps.set.addFromEnvironment(definition);
+      for (const fault of deps.set.addFromEnvironment(definition))
+        deps.log.warn("upstream_unusable", { fault });
       deps.log.info("language_model_added", {
         preset: definition.preset,
         model: definition.models[0]!.model,

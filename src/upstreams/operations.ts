@@ -86,10 +86,27 @@ export async function tryUpstream(
     );
     results.push({ model: entry.model, ...result });
   }
+  return [...results, ...(await tryLanguageModels(set, definition, signal))];
+}
+
+/** Asks each for an answer, and reads no more of it than its first token. */
+export async function tryLanguageModels(
+  set: UpstreamSet,
+  definition: Definition,
+  signal: AbortSignal,
+): Promise<Tried[]> {
+  await using live = openLiveUpstreams(onlyLanguageModelsOf(set, definition));
+  const results: Tried[] = [];
   for (const { model } of languageModels(definition))
     results.push({ model, ...(await tryLanguageModel(live.languageModel(model)!, signal)) });
   return results;
 }
+
+/** An id of it may be another upstream's too. */
+export const onlyLanguageModelsOf = (set: UpstreamSet, { name }: Definition): UpstreamSet => ({
+  ...set,
+  languageModels: () => set.languageModels().filter(({ definition }) => definition.name === name),
+});
 
 const QUESTION: ChatRequest = {
   messages: [{ role: "user", content: "Say yes." }],

@@ -33,11 +33,11 @@ export type UpstreamSet = Elsewhere & {
   /** In the order of the definitions' names, but first what the environment names. */
   languageModels(): readonly LanguageModelOf[];
   presets: Presets;
-  /** Throws a refusal that names what is wrong. */
+  /** Throws a refusal that names what is wrong, also a language model that another upstream has. */
   check(value: unknown): Definition;
-  /** Puts in force what the environment names. */
-  addFromEnvironment(definition: Definition): void;
-  /** Puts these in force, in place of the operator's own. Returns the faults of those that cannot be used. */
+  /** Puts in force what the environment names. Returns the faults of others that it hides. */
+  addFromEnvironment(definition: Definition): string[];
+  /** Puts these in force, in place of the operator's own. Returns the faults of those that cannot be used, or not wholly. */
   use(stored: readonly unknown[]): string[];
 };
 
@@ -57,17 +57,19 @@ export function openUpstreamSet(folder: string): UpstreamSet {
     presets,
     list: () => all,
     find: (engine) => engines.get(engine) ?? null,
-    languageModels: () =>
-      all
-        .toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
-        .flatMap((each) => languageModels(each.definition).map((entry) => ({ ...each, entry }))),
+    languageModels: () => languageModelsOf(all),
     has: (engine) => engines.has(engine),
     manifests: (manifests: readonly Manifest[]) => manifestsOf(all, manifests),
     addFromEnvironment(definition) {
       shipped.unshift({ ...checkDefinition(definition, presets), source: "folder" });
       combine();
+      return hiddenModels(all);
     },
-    check: (value) => checkDefinition(value, presets).definition,
+    check(value) {
+      const { definition } = checkDefinition(value, presets);
+      checkLanguageModels(definition, languageModelsOf(all));
+      return definition;
+    },
     use(stored) {
       const faults: string[] = [];
       own = stored.flatMap((value) => {
@@ -79,12 +81,44 @@ export function openUpstreamSet(folder: string): UpstreamSet {
         }
       });
       combine();
-      return faults;
+      return [...faults, ...hiddenModels(all)];
     },
   };
 }
 
 const orderOf = ({ definition: { name } }: UsableDefinition): string => (name === ENVIRONMENT ? "" : name);
+
+const languageModelsOf = (all: readonly UsableDefinition[]): LanguageModelOf[] =>
+  all
+    .toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
+    .flatMap((each) => languageModels(each.definition).map((entry) => ({ ...each, entry })));
+
+/** Conversations name models by their ids alone, so that the second of an id would never be asked. */
+function checkLanguageModels({ name, models }: Definition, others: readonly LanguageModelOf[]): void {
+  for (const [index, { model, type }] of models.entries()) {
+    const other = others.find(({ definition, entry }) => entry.model === model && definition.name !== name);
+    if (type === "llm" && other)
+      throw invalidInput([
+        {
+          field: `models.${index}.model`,
+          code: "malformed",
+          message: `is ${model}, which the upstream ${other.definition.name} has: give it another id, or give both servers to one upstream`,
+        },
+      ]);
+  }
+}
+
+/** One for each language model that is not asked because another upstream has its id. */
+function hiddenModels(all: readonly UsableDefinition[]): string[] {
+  const models = languageModelsOf(all);
+  return models.flatMap(({ definition, entry: { model } }) => {
+    const first = models.find(({ entry }) => entry.model === model)!.definition.name;
+    if (first === definition.name) return [];
+    return [
+      `${definition.name}: its language model ${model} is not asked, because ${first} has one of this id.`,
+    ];
+  });
+}
 
 const byEngine = (all: readonly UsableDefinition[]): Map<string, UpstreamEngineOf> =>
   new Map(

@@ -14,6 +14,7 @@ import { withRules } from "../../scripts/docs/rules.ts";
 import { VERIFIED } from "../../scripts/docs/verified.ts";
 import { readConfig, SECRETS, VARIABLES } from "../../src/config/config.ts";
 import { readPackages } from "../../src/models/packages/package.ts";
+import { readPresets } from "../../src/upstreams/definition.ts";
 import { speechSnippets, transcriptionSnippets } from "../../src/web/api/snippets.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -96,6 +97,18 @@ test("manifests have memory and speed of all precisions for processors, or of no
 test("docs/models.md names tests that exist for what was verified", () => {
   const paths = Object.values(VERIFIED).flatMap(({ tests }) => tests);
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test("docs/upstreams.md has a row for each preset, and another for those with language models", () => {
+  const page = read("docs/upstreams.md");
+  const { folder } = readConfig({}).models;
+  for (const [name, preset] of readPresets(folder)) {
+    const { max_in_flight, chat } = preset as { max_in_flight: number; chat?: { load_ms: number } };
+    const rows = page.split("\n").filter((line) => line.startsWith(`| \`${name}\` `));
+    const cells = rows.map((row) => row.split("|").map((cell) => cell.trim()));
+    expect({ name, places: cells[0]?.[2] }).toEqual({ name, places: String(max_in_flight) });
+    expect({ name, load: cells[1]?.[7] }).toEqual({ name, load: chat && `${chat.load_ms / 1000} s` });
+  }
 });
 
 test("docs/command-line.md describes every command; `npm run docs` updates it", async () => {

@@ -23,7 +23,8 @@ export async function upstreamsWithEnvironment(): Promise<UpstreamSet> {
   if (languageModel === null) return set;
   try {
     const asking = { set, today: dayOf(systemClock) };
-    set.addFromEnvironment(await environmentModel(languageModel, asking, AbortSignal.timeout(ASK_MS)));
+    const definition = await environmentModel(languageModel, asking, AbortSignal.timeout(ASK_MS));
+    for (const fault of set.addFromEnvironment(definition)) note(`An upstream cannot be used: ${fault}`);
   } catch (error) {
     note(`The language model of LOQUAT_LLM_URL is left out: ${(error as Error).message}`);
   }

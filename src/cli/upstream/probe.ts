@@ -1,6 +1,7 @@
 /**
  * What the models of an upstream do, compared with what its preset says: a few requests to each, as the server would send
- * them. Speech is judged by its length and by when it arrives, transcription by a sentence that is spoken here.
+ * them. Speech is judged by its length and by when it arrives, transcription by a sentence that is spoken here, language
+ * models by when they write and what they tell.
  */
 
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../audio/rates.ts";
@@ -17,48 +18,49 @@ import { recognize } from "../../transcription/recognize.ts";
 import {
   engineModels,
   engineName,
+  languageModels,
   type UpstreamModel,
   type UsableDefinition,
 } from "../../upstreams/definition.ts";
 import type { Preset } from "../../upstreams/dialects/preset.ts";
 import { openLiveUpstreams } from "../../upstreams/live-upstreams.ts";
+import { onlyLanguageModelsOf } from "../../upstreams/operations.ts";
 import type { UpstreamSet } from "../../upstreams/upstream-set.ts";
+import { type Found, probeLanguageModel } from "./probe-language-model.ts";
 
-/** `differences`: flags of the preset that are wrong, by their names. */
-export type Probed = {
-  /** The engine's name: that of the upstream, a slash, and the model's. */
-  name: string;
-  abilities: string[];
-  differences: Difference[];
-  failure: string | null;
-};
-
-type Found = Pick<Probed, "abilities" | "differences">;
+/** `name`: that of the upstream, a slash, and the model's. */
+export type Probed = Found & { name: string; failure: string | null };
 
 /** Without fallbacks. */
 export async function probeUpstream(set: UpstreamSet, usable: UsableDefinition): Promise<Probed[]> {
   const { definition, preset } = usable;
   const config = readConfig();
   const reasons: string[] = [];
-  await using live = openLiveUpstreams(set, (_name, { message }) => reasons.push(message));
+  const failed = (_name: string, { message }: { message: string }) => void reasons.push(message);
+  await using live = openLiveUpstreams(onlyLanguageModelsOf(set, definition), failed);
   await using registry = openRegistry((name) => live.spec(name)!);
   await using local = openRegistry(engineSpecs(config, openModelStore(config.models.weights)));
   const results: Probed[] = [];
   for (const entry of engineModels(definition)) {
     const name = engineName(definition, entry);
-    const found = probe(registry.engine(name), { entry, preset, local });
-    results.push(
-      await found.then(
-        (all) => ({ name, ...all, failure: null }),
-        (error: Error) => ({
-          ...{ name, abilities: [], differences: [] },
-          failure: reasons.at(-1) ?? error.message,
-        }),
-      ),
-    );
+    results.push(await outcome(name, probe(registry.engine(name), { entry, preset, local }), reasons));
+  }
+  for (const { model } of languageModels(definition)) {
+    const found = probeLanguageModel(live.languageModel(model)!, preset.chat!);
+    results.push(await outcome(`${definition.name}/${model}`, found, reasons));
   }
   return results;
 }
+
+/** `reasons`: what the servers said, the last of which is why it failed. */
+const outcome = (name: string, found: Promise<Found>, reasons: string[]): Promise<Probed> =>
+  found.then(
+    (all) => ({ name, ...all, failure: null }),
+    (error: Error) => ({
+      ...{ name, abilities: [], differences: [] },
+      failure: reasons.splice(0).at(-1) ?? error.message,
+    }),
+  );
 
 /** `local`: the engines of this machine. */
 type Probing = { entry: UpstreamModel; preset: Preset; local: EngineRegistry };
