@@ -9,6 +9,7 @@ import { type Authorization, openAuthorization } from "./authorization.ts";
 import { accountHandlers, pronunciationHandlers, voiceHandlers } from "./handlers/account-handlers.ts";
 import { aliasHandlers } from "./handlers/alias-handlers.ts";
 import { billingHandlers } from "./handlers/billing-handlers.ts";
+import { conversationHandlers } from "./handlers/conversation-handlers.ts";
 import type { Handlers, ManagementDeps } from "./handlers/handler.ts";
 import { operatorHandlers } from "./handlers/operator-handlers.ts";
 import { upstreamHandlers } from "./handlers/upstream-handlers.ts";
@@ -34,6 +35,7 @@ export function managementRoutes({ build, ...deps }: RouterDeps) {
     ...operatorHandlers(handlerDeps),
     ...aliasHandlers(handlerDeps),
     ...upstreamHandlers(handlerDeps),
+    ...conversationHandlers(handlerDeps),
     ...pronunciationHandlers(handlerDeps),
     ...voiceHandlers(handlerDeps),
   };

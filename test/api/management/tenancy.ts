@@ -66,7 +66,14 @@ export async function openTenancy(fixture: Fixture, name: string): Promise<Tenan
     organization,
     cursors,
     secrets,
-    ids: { ...ids, tenant: organization, package: "kokoro-82m", upstream: "far", person: users.member.id },
+    ids: {
+      ...ids,
+      tenant: organization,
+      package: "kokoro-82m",
+      upstream: "far",
+      conversation: "support",
+      person: users.member.id,
+    },
   };
 }
 
@@ -177,6 +184,7 @@ const BODIES: Record<string, object> = {
   "POST /api/operator/upstreams": {
     ...{ name: "far", preset: "whisper-cpp", urls: ["http://127.0.0.1:9"], models: ["whisper"] },
   },
+  "PUT /api/operator/conversations": { name: "support" },
   "PUT /api/organizations/:organization/pronunciations": { word: "nginx", alias: "engine x" },
   "POST /api/organizations/:organization/pronunciations/remove": { word: "nginx" },
   "PUT /api/operator/aliases": { kind: "model", name: "mine", targets: ["svc-tts1"] },

@@ -2,6 +2,7 @@
 import { accountRoutes } from "./account-routes.ts";
 import { aliasRoutes } from "./alias-routes.ts";
 import { billingRoutes } from "./billing-routes.ts";
+import { conversationRoutes } from "./conversation-routes.ts";
 import { operatorRoutes } from "./operator-routes.ts";
 import { pronunciationRoutes } from "./pronunciation-routes.ts";
 import { upstreamRoutes } from "./upstream-routes.ts";
@@ -15,6 +16,7 @@ export const contract = {
   ...operatorRoutes,
   ...aliasRoutes,
   ...upstreamRoutes,
+  ...conversationRoutes,
   ...pronunciationRoutes,
   ...voiceRoutes,
 };
