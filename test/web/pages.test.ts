@@ -145,6 +145,7 @@ const INSIDE = [
     "/operator/organizations",
     "/operator/models",
     "/operator/upstreams",
+    "/operator/conversations",
     "/operator/names",
     "/operator/status",
   ],

@@ -56,6 +56,7 @@ const SERVER: EntryGroup = {
   entries: [
     { name: "Models", icon: "models", href: "/operator/models" },
     { name: "Upstreams", icon: "upstreams", href: "/operator/upstreams" },
+    { name: "Conversations", icon: "conversations", href: "/operator/conversations" },
     { name: "Names", icon: "names", href: "/operator/names" },
     { name: "Organizations", icon: "organizations", href: "/operator/organizations" },
     { name: "Status", icon: "status", href: "/operator/status" },

@@ -37,6 +37,9 @@ export const OPERATOR_PAGES: Record<string, Code> = {
   models: page(async () => (await import("../operator/models.tsx")).Models),
   names: page(async () => (await import("../operator/alias-list.tsx")).AliasList),
   upstreams: page(async () => (await import("../operator/upstreams/upstream-list.tsx")).UpstreamList),
+  conversations: page(
+    async () => (await import("../operator/conversations/conversation-list.tsx")).ConversationList,
+  ),
   status: page(async () => (await import("../operator/status.tsx")).Status),
 };
 export const TENANT_PAGE = page(async () => (await import("../operator/tenants/tenant.tsx")).TenantPage);

@@ -15,6 +15,7 @@ const PATHS = {
   settings: "M4 7h9M17 7h3M4 17h3M11 17h9M13 7a2 2 0 1 0 4 0a2 2 0 1 0-4 0M7 17a2 2 0 1 0 4 0a2 2 0 1 0-4 0",
   models: "M12 3l9 5-9 5-9-5zM3 12l9 5 9-5M3 16l9 5 9-5",
   upstreams: "M4 4h16v6H4zM4 14h16v6H4zM8 7h.01M8 17h.01",
+  conversations: "M4 5h11v8H9l-3 3v-3H4zM18 9h2v8h-2v3l-3-3H10",
   names: "M3 12V4h8l9 9-8 8zM7.5 8.5h.01",
   organizations: "M4 21V5l8-2v18M12 9h8v12M3 21h18M7 8h2M7 12h2M7 16h2M15 13h2M15 17h2",
   status: "M3 12h4l3-8 4 16 3-8h4",

@@ -49,7 +49,9 @@ export function AddUpstream({ presets, onClose }: AddUpstreamProps) {
       </Choice>
       {chosen?.leaves_host && (
         <Notice tone="warn">
-          <p>Texts and recordings go to another company.</p>
+          <p>
+            Texts and recordings go to another company, and so does what callers say to its language models.
+          </p>
         </Notice>
       )}
       <Details />
