@@ -71,8 +71,10 @@ export const WEB_REACHES: Record<string, string[]> = {
     "src/web/playground/access",
     "src/web/playground/audio",
     "src/web/playground/output",
+    "src/web/playground/realtime",
     "src/web/playground/voices",
   ],
+  "src/web/playground/realtime": [...PAGE, "src/web/playground/audio"],
   "src/web/playground/voices": [
     ...PAGE,
     "src/web/playground/access",

@@ -1,13 +1,13 @@
 /** The microphone, as chunks of 16-bit samples at the browser's own rate. */
-
-import { ping } from "../../browser/connection.ts";
-import { site } from "../../browser/site.ts";
+import type { Samples } from "./sample-text.ts";
+import { loadWorklet } from "./worklet.ts";
 
 const CHUNK_SECONDS = 0.1;
-const WORKLET = "/assets/microphone.js";
 
 export type Capture = {
   sampleRate: number;
+  /** A muted microphone sends silence. */
+  mute(isMuted: boolean): void;
   /** Sends what is left of the last chunk, then resolves. The microphone is closed at once. */
   finish(): Promise<void>;
   /** Closes the microphone. */
@@ -18,10 +18,12 @@ export type Capture = {
 export const isMicrophoneOffered = (): boolean =>
   window.isSecureContext && navigator.mediaDevices !== undefined;
 
-export type Samples = Int16Array<ArrayBuffer>;
-
-export async function openCapture(onSamples: (samples: Samples) => void): Promise<Capture> {
-  const media = await askForMicrophone();
+/** `constraints`: beside one channel. */
+export async function openCapture(
+  onSamples: (samples: Samples) => void,
+  constraints: MediaTrackConstraints = {},
+): Promise<Capture> {
+  const media = await askForMicrophone(constraints);
   const context = new AudioContext();
   const silence = () => {
     for (const track of media.getTracks()) track.stop();
@@ -31,7 +33,7 @@ export async function openCapture(onSamples: (samples: Samples) => void): Promis
     if (context.state !== "closed") void context.close();
   };
   try {
-    await loadWorklet(context);
+    await loadWorklet(context, { name: "microphone", part: "recorder" });
     const node = new AudioWorkletNode(context, "microphone", {
       processorOptions: { chunkSamples: Math.round(context.sampleRate * CHUNK_SECONDS) },
     });
@@ -43,6 +45,9 @@ export async function openCapture(onSamples: (samples: Samples) => void): Promis
     };
     return {
       sampleRate: context.sampleRate,
+      mute(isMuted) {
+        for (const track of media.getTracks()) track.enabled = !isMuted;
+      },
       async finish() {
         node.port.postMessage("finish");
         await rest.promise;
@@ -56,26 +61,15 @@ export async function openCapture(onSamples: (samples: Samples) => void): Promis
   }
 }
 
-async function loadWorklet(context: AudioContext): Promise<void> {
-  try {
-    await context.audioWorklet.addModule(site.base + WORKLET);
-  } catch (cause) {
-    const reason = (await ping())
-      ? "The recorder could not be loaded. Reload the page."
-      : "The recorder could not be loaded: the server cannot be reached. Try again once it answers.";
-    throw new Error(reason, { cause });
-  }
-}
-
 const REASONS: Record<string, string> = {
   NotAllowedError: "The browser did not allow the microphone. Allow it for this page in the address bar.",
   NotFoundError: "No microphone was found. Connect one and try again.",
   NotReadableError: "Another program is using the microphone.",
 };
 
-async function askForMicrophone(): Promise<MediaStream> {
+async function askForMicrophone(constraints: MediaTrackConstraints): Promise<MediaStream> {
   try {
-    return await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1 } });
+    return await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1, ...constraints } });
   } catch (error) {
     const { name, message } = error as Error;
     throw new Error(REASONS[name] ?? message, { cause: error });

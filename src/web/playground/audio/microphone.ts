@@ -1,14 +1,5 @@
 /** An audio worklet, in the browser's audio thread: sends the microphone's samples as chunks of 16-bit integers. */
 
-// the scope of worklets, which TypeScript's library lacks
-declare class AudioWorkletProcessor {
-  readonly port: MessagePort;
-}
-declare function registerProcessor(
-  name: string,
-  processor: new (options: AudioWorkletNodeOptions) => AudioWorkletProcessor,
-): void;
-
 class Microphone extends AudioWorkletProcessor {
   readonly #chunk: Int16Array;
   #length = 0;

@@ -5,21 +5,22 @@ import { realtimeSnippets } from "../../api/snippets.ts";
 import { apiBase } from "../../browser/addresses.ts";
 import { ms } from "../../format/numbers.ts";
 import { Button } from "../../ui/button.tsx";
-import { Choice } from "../../ui/form/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/page.tsx";
 import { StatusLine } from "../../ui/status-line.tsx";
 import { type Access, type Model, useModels } from "../access/catalogue.ts";
 import { isMicrophoneOffered } from "../audio/capture.ts";
 import { MicrophoneNotice } from "../audio/microphone-notice.tsx";
-import { timerText } from "../audio/time-text.ts";
 import { CodeDrawer } from "../output/code-drawer.tsx";
 import { TranscriptExport } from "../output/transcript-export.tsx";
+import { SessionTimer } from "../realtime/session-timer.tsx";
+import { TurnChoice } from "../realtime/turn-choice.tsx";
 import { LanguageChoice } from "../voices/language-choice.tsx";
 import { type LiveSettings, sessionConfig, type TurnDetection } from "./live-session.ts";
 import { type Phase, useLive } from "./use-live.ts";
 import { cuesOf, isVisible, type Utterance } from "./utterances.ts";
 
+const TURN_ENDS = ["server_vad", "semantic_vad"] as const;
 const SNIPPET_RATE = 24_000;
 const NODE_NOTE = "The JavaScript code needs a browser or Node 22, whose WebSocket is built in.";
 
@@ -44,7 +45,10 @@ export function LivePanel({ access }: { access: Access }) {
       {!isMicrophoneOffered() && <MicrophoneNotice />}
       <div className="live-line">
         <StartStop {...live} isReady={access.isReady && isMicrophoneOffered()} />
-        <Timer phase={live.phase} startedAt={live.startedAt} />
+        <SessionTimer
+          startedAt={live.phase === "opening" ? null : live.startedAt}
+          isRunning={live.phase === "listening"}
+        />
         <meter min={0} max={1} value={live.level} aria-label="Microphone level" />
         <LiveOptions
           model={models[0]}
@@ -88,18 +92,6 @@ function StartStop({ phase, isReady, start, stop }: StartStopProps) {
   );
 }
 
-/** How long the microphone has been open. */
-function Timer({ phase, startedAt }: { phase: Phase; startedAt: number }) {
-  const [now, setNow] = useState(startedAt);
-  useEffect(() => {
-    if (phase !== "listening") return;
-    const timer = setInterval(() => setNow(performance.now()), 250);
-    return () => clearInterval(timer);
-  }, [phase]);
-  const seconds = phase === "opening" ? 0 : (now - startedAt) / 1000;
-  return <span className="time">{timerText(seconds)}</span>;
-}
-
 type LiveOptionsProps = {
   model: Model | undefined;
   settings: LiveSettings;
@@ -120,16 +112,13 @@ function LiveOptions({ model, settings, isDisabled, onChange }: LiveOptionsProps
           onChoose={(language) => onChange({ language })}
         />
       )}
-      <Choice
+      <TurnChoice
         name="turns"
-        label="End of a turn"
+        ends={TURN_ENDS}
         value={settings.turnDetection}
-        disabled={isDisabled}
-        onChange={(event) => onChange({ turnDetection: event.target.value as TurnDetection })}
-      >
-        <option value="server_vad">After half a second of silence</option>
-        <option value="semantic_vad">When the sentence seems complete</option>
-      </Choice>
+        isDisabled={isDisabled}
+        onChoose={(turnDetection) => onChange({ turnDetection })}
+      />
     </>
   );
 }

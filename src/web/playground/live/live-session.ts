@@ -4,20 +4,19 @@
  *   open ──────────────> finish ────────────────────────────────────> closed
  *   audio is appended    the rest is appended and committed; waits
  *                        for the transcripts of everything committed
- *
- * A short-lived client secret opens the socket; the API key itself never leaves in an address or a protocol name.
  */
-import { type Client, jsonBody } from "../../api/public-api.ts";
-import { apiBase } from "../../browser/addresses.ts";
-import { type Capture, levelOf, openCapture, type Samples } from "../audio/capture.ts";
+import type { Client } from "../../api/public-api.ts";
+import { type Capture, levelOf, openCapture } from "../audio/capture.ts";
+import { type Samples, toBase64 } from "../audio/sample-text.ts";
+import { closedBecause } from "../realtime/close-reason.ts";
+import { emit, openRealtimeSocket } from "../realtime/realtime-socket.ts";
+import type { TurnEnd } from "../realtime/turn-end.ts";
 import { openPending } from "./pending.ts";
 import type { LiveEvent } from "./utterances.ts";
 
 const FINISH_MS = 30_000;
-const NORMAL_CLOSE = 1000;
-const NO_STATUS = 1005;
 
-export type TurnDetection = "server_vad" | "semantic_vad";
+export type TurnDetection = Exclude<TurnEnd, "none">;
 
 export type LiveSettings = { model: string; language: string; turnDetection: TurnDetection };
 
@@ -39,8 +38,8 @@ export type LiveOptions = {
   onEvent: (event: LiveEvent) => void;
   /** The loudness of each chunk, from 0 to 1. */
   onLevel: (level: number) => void;
-  /** Closed by either end; `reason` is null after a normal end. */
-  onClose: (reason: string | null) => void;
+  /** Closed by either end; `problem` is null after a normal end. */
+  onClose: (problem: string | null) => void;
 };
 
 export type LiveSession = {
@@ -58,7 +57,8 @@ export async function openLiveSession({ client, settings, ...on }: LiveOptions):
     send(samples);
   });
   try {
-    const socket = await openSocket(client, sessionConfig(settings, capture.sampleRate));
+    const session = sessionConfig(settings, capture.sampleRate);
+    const socket = await openRealtimeSocket(client, session, "?intent=transcription");
     const append = (samples: Samples) =>
       emit(socket, { type: "input_audio_buffer.append", audio: toBase64(samples) });
     socket.onopen = () => {
@@ -85,10 +85,10 @@ function connect(
     if (!isExpected) on.onEvent(event);
     if (isDone) socket.close();
   };
-  socket.onclose = ({ code, reason }) => {
+  socket.onclose = (closed) => {
     clearTimeout(deadline);
     capture.close();
-    on.onClose(code === NORMAL_CLOSE || code === NO_STATUS ? null : reason || String(code));
+    on.onClose(closedBecause(closed));
   };
   return {
     async finish() {
@@ -103,21 +103,4 @@ function connect(
       socket.close();
     },
   };
-}
-
-function emit(socket: WebSocket, event: object): void {
-  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(event));
-}
-
-async function openSocket(client: Client, session: object): Promise<WebSocket> {
-  const response = await client("/realtime/client_secrets", jsonBody({ session }));
-  const { value } = await response.json();
-  const url = `${apiBase().replace("http", "ws")}/realtime?intent=transcription`;
-  return new WebSocket(url, ["realtime", `openai-insecure-api-key.${value}`]);
-}
-
-function toBase64(samples: Samples): string {
-  let binary = "";
-  for (const byte of new Uint8Array(samples.buffer)) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }

@@ -30,13 +30,13 @@ export function useLive(client: Client, settings: LiveSettings) {
     setUtterances((all) => applyEvent(all, event, performance.now()));
   }
 
-  function onClose(reason: string | null) {
+  function onClose(problem: string | null) {
     session.current = null;
     setPhase("idle");
     setLevel(0);
     setMessage((before) => {
       if (before.isError) return before; // it says more than the reason of the close
-      return reason ? { text: `The connection was closed: ${reason}.`, isError: true } : { text: "Stopped." };
+      return problem ? { text: problem, isError: true } : { text: "Stopped." };
     });
   }
 

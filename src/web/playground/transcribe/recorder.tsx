@@ -5,8 +5,9 @@ import { systemClock } from "../../../clock.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { type Message, messageOf, StatusLine } from "../../ui/status-line.tsx";
-import { type Capture, isMicrophoneOffered, levelOf, openCapture, type Samples } from "../audio/capture.ts";
+import { type Capture, isMicrophoneOffered, levelOf, openCapture } from "../audio/capture.ts";
 import { MicrophoneNotice } from "../audio/microphone-notice.tsx";
+import type { Samples } from "../audio/sample-text.ts";
 import { timerText } from "../audio/time-text.ts";
 
 const SAMPLES_MAX = 12 * 1024 * 1024; // 24 MB: the API takes 25
