@@ -1,11 +1,11 @@
-/** What knip starts from: the workers that the server names by URL, the web page and its audio worklet, and the tests. */
+/** What knip starts from: the workers that the server names by URL, the web page and its audio worklets, and the tests. */
 import type { KnipConfig } from "knip";
 import { WORKERS } from "./deploy/build/workers.ts";
 
 export default {
   entry: [
     ...WORKERS.map((worker) => `workers/${worker}.ts!`),
-    "src/web/{main.tsx,playground/audio/microphone.ts}!",
+    "src/web/{main.tsx,playground/audio/{microphone,loudspeaker}.ts}!",
     "test/**/*.test.ts",
     "test/{weights/measure,ways/requests}.ts",
   ],

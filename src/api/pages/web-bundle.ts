@@ -1,13 +1,13 @@
 /**
  * The bundle of the dashboard and the playground, built on first use and kept in memory; an executable was built with it.
- * Chunks carry a hash in their names, so that browsers fetch each only once; the page and the audio worklet keep theirs.
+ * Chunks carry a hash in their names, so that browsers fetch each only once; the page and the audio worklets keep theirs.
  */
 import { readFileSync } from "node:fs";
 import { isPacked, resource } from "../../resources.ts";
 
 const PAGE = resource("src/web/page.html");
-/** Its own module: browsers load audio worklets by address. */
-const MICROPHONE = resource("src/web/playground/audio/microphone.ts");
+/** Modules of their own: browsers load audio worklets by address. */
+const WORKLETS = ["microphone", "loudspeaker"].map((name) => resource(`src/web/playground/audio/${name}.ts`));
 
 export type BundledFile = {
   type: string;
@@ -71,7 +71,7 @@ async function readPacked(): Promise<Files> {
 /** From the sources. @internal */
 export async function bundleWeb(): Promise<Files> {
   const { outputs } = await Bun.build({
-    entrypoints: [PAGE, MICROPHONE],
+    entrypoints: [PAGE, ...WORKLETS],
     minify: true,
     splitting: true,
     publicPath: "./",

@@ -52,12 +52,15 @@ describe("the web pages", () => {
     expect(bytes).toBeLessThan(FIRST_PAGE_BYTES);
   });
 
-  test("keep the audio worklet's address, which is revalidated", async () => {
-    const response = await get("/assets/microphone.js");
-    expect(response.headers.get("content-type")).toStartWith("text/javascript");
-    expect(response.headers.get("cache-control")).toBe("no-cache");
-    expect(await response.text()).toContain("registerProcessor");
-  });
+  test.each(["microphone", "loudspeaker"])(
+    "keep the audio worklet %s's address, which is revalidated",
+    async (name) => {
+      const response = await get(`/assets/${name}.js`);
+      expect(response.headers.get("content-type")).toStartWith("text/javascript");
+      expect(response.headers.get("cache-control")).toBe("no-cache");
+      expect(await response.text()).toContain("registerProcessor");
+    },
+  );
 
   test.each(["/playground", "/orgs/org_1/playground", "/orgs/org_1/usage"])(
     "may open WebSockets to their own host only: %s",
