@@ -4,8 +4,15 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { speechCurl, speechSnippets, transcriptionSnippets } from "../../src/web/api/snippets.ts";
+import {
+  conversationSnippets,
+  speechCurl,
+  speechSnippets,
+  transcriptionSnippets,
+} from "../../src/web/api/snippets.ts";
+import { openTalk } from "../api/v1/conversation/talk.ts";
 import { type Harness, openHarness } from "../harness.ts";
+import { terminateTls } from "../tls.ts";
 import { nodePath } from "../tools.ts";
 
 setDefaultTimeout(60_000);
@@ -25,8 +32,8 @@ afterAll(async () => {
 });
 
 /** Runs a program in the folder, with the key in its environment. */
-async function run(command: string[]): Promise<string> {
-  const environment = { ...process.env, LOQUAT_KEY: harness.key };
+async function run(command: string[], variables: Record<string, string> = {}): Promise<string> {
+  const environment = { ...process.env, LOQUAT_KEY: harness.key, ...variables };
   const child = Bun.spawn(command, { cwd: folder, env: environment, stdout: "pipe", stderr: "pipe" });
   const [output, errors, code] = await Promise.all([
     new Response(child.stdout).text(),
@@ -69,6 +76,31 @@ test.skipIf(unlessNode !== "")(`the JavaScript snippets run on Node${unlessNode}
   expect(await run(["node", "transcribe.mjs"])).toEndWith("\n");
 });
 
+const conversation = {
+  type: "realtime",
+  instructions: `It's "5 $" \\ é\n`,
+  audio: { input: { turn_detection: null }, output: { voice: "male-deep" } },
+};
+
+test.skipIf(unlessNode !== "")(
+  `the JavaScript snippets of a conversation run on Node${unlessNode}`,
+  async () => {
+    await using talk = await openTalk();
+    await using secure = await terminateTls(talk.url);
+    const variables = { LOQUAT_KEY: talk.key, NODE_TLS_REJECT_UNAUTHORIZED: "0", NODE_NO_WARNINGS: "1" };
+    for (const [name, base] of [
+      ["JavaScript", secure.url],
+      ["Agents", talk.url],
+    ] as const) {
+      const snippets = conversationSnippets(`${base}/v1`, "assistant", conversation);
+      writeFileSync(join(folder, "talk.mjs"), snippets[name]!);
+      expect(await run(["node", "talk.mjs"], variables)).toMatch(/^You said: Hello\.\.?\n?$/);
+      const [system] = talk.stub.calls.at(-1)!.body.messages;
+      expect(system!.content).toStartWith(conversation.instructions);
+    }
+  },
+);
+
 test.skipIf(Bun.which("curl") === null)("the curl command saves the format it asks for", async () => {
   const asked = { ...FULL, response_format: "flac" };
   await run(["sh", "-c", speechCurl(`${harness.url}/v1`, asked)]);
@@ -77,7 +109,11 @@ test.skipIf(Bun.which("curl") === null)("the curl command saves the format it as
 
 test.skipIf(Bun.which("python3") === null)("the Python snippets are valid Python", async () => {
   const asked = { model: "svc-stt1", response_format: "srt", prompt: request.input };
-  const snippets = [speechSnippets(BASE, FULL), transcriptionSnippets(BASE, asked, `it's "here".wav`)];
+  const snippets = [
+    speechSnippets(BASE, FULL),
+    transcriptionSnippets(BASE, asked, `it's "here".wav`),
+    conversationSnippets(BASE, "assistant", conversation),
+  ];
   for (const { Python } of snippets) {
     writeFileSync(join(folder, "snippet.py"), Python!);
     await run(["python3", "-m", "py_compile", "snippet.py"]);

@@ -125,11 +125,94 @@ socket.onmessage = ({ data }) => {
   };
 }
 
-const pythonClient = (base: string): string => `# pip install openai
+/** A turn that is written; `session` is the configuration of a conversation. */
+export function conversationSnippets(base: string, model: string, session: ConversationConfig): Snippets {
+  const message = { type: "message", role: "user", content: [{ type: "input_text", text: "Hello." }] };
+  const socketBase = base.replace("http", "ws");
+  return {
+    JavaScript: `import { OpenAIRealtimeWS } from "openai/realtime/ws"; // npm install openai ws
+${javaScriptClient(base)}
+const conversation = new OpenAIRealtimeWS({ model: ${JSON.stringify(model)} }, client);
+conversation.on("session.created", () => {
+  conversation.send({ type: "session.update", session: ${javaScriptValue(session, 1)} });
+  conversation.send({ type: "conversation.item.create", item: ${javaScriptValue(message, 1)} });
+  conversation.send({ type: "response.create" });
+});
+// response.output_audio.delta has the sound: 24 kHz pcm16 as base64
+conversation.on("response.output_audio_transcript.delta", ({ delta }) => process.stdout.write(delta));
+conversation.on("response.done", () => conversation.close());
+conversation.on("error", ({ message }) => console.error(message));`,
+    Agents: agentsSnippet(`${socketBase}/realtime?model=${encodeURIComponent(model)}`, session),
+    Python: `${pythonClient(base, { websocket_base_url: socketBase }, '"openai[realtime]"')}
+with client.realtime.connect(model=${JSON.stringify(model)}) as conversation:
+    conversation.session.update(session=${pythonValue(session)})
+    conversation.conversation.item.create(
+        item=${pythonValue(message)}
+    )
+    conversation.response.create()
+    for event in conversation:
+        # response.output_audio.delta has the sound: 24 kHz pcm16 as base64
+        if event.type == "response.output_audio_transcript.delta":
+            print(event.delta, end="", flush=True)
+        if event.type == "response.done":
+            break`,
+  };
+}
+
+/** `turn_detection` null: the client ends turns. */
+type ConversationConfig = {
+  type: string;
+  instructions?: string;
+  audio: { input: { turn_detection: { type: string } | null }; output?: { voice: string } };
+};
+
+function agentsSnippet(url: string, { instructions, audio }: ConversationConfig): string {
+  const config = {
+    audio: {
+      input: { turnDetection: audio.input.turn_detection },
+      ...(audio.output && { output: audio.output }),
+    },
+  };
+  const agent = { name: "assistant", ...(instructions === undefined ? {} : { instructions }) };
+  return `// npm install @openai/agents-realtime
+import { OpenAIRealtimeWebSocket, RealtimeAgent, RealtimeSession } from "@openai/agents-realtime";
+
+const url = ${JSON.stringify(url)};
+const transport = new OpenAIRealtimeWebSocket({ url, useInsecureApiKey: true });
+const agent = new RealtimeAgent(${javaScriptValue(agent)});
+const session = new RealtimeSession(agent, { transport, config: ${javaScriptValue(config)} });
+// the event "audio" has the sound: 24 kHz pcm16
+session.on("agent_end", (_context, _agent, text) => {
+  console.log(text);
+  session.close();
+});
+session.on("error", ({ error }) => console.error(error));
+await session.connect({ apiKey: process.env.LOQUAT_KEY, url });
+session.sendMessage("Hello.");`;
+}
+
+/** `depth`: of the indentation around it. */
+const javaScriptValue = (value: unknown, depth = 0): string =>
+  JSON.stringify(value, null, 2).replaceAll("\n", `\n${"  ".repeat(depth)}`);
+
+function pythonValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(pythonValue).join(", ")}]`;
+  if (typeof value === "object" && value !== null)
+    return `{${Object.entries(value)
+      .map(([name, each]) => `${JSON.stringify(name)}: ${pythonValue(each)}`)
+      .join(", ")}}`;
+  return value === null ? "None" : JSON.stringify(value);
+}
+
+/** `options`: beside the address and the key. `requirement`: what pip installs. */
+const pythonClient = (base: string, options: Record<string, string> = {}, requirement = "openai"): string => {
+  const more = Object.entries(options).map(([name, value]) => `, ${name}=${JSON.stringify(value)}`);
+  return `# pip install ${requirement}
 import os
 from openai import OpenAI
 
-client = OpenAI(base_url="${base}", api_key=os.environ["LOQUAT_KEY"])`;
+client = OpenAI(base_url="${base}"${more.join("")}, api_key=os.environ["LOQUAT_KEY"])`;
+};
 
 const javaScriptClient = (base: string): string => `import OpenAI from "openai"; // npm install openai
 

@@ -19,22 +19,8 @@ export async function openTalk(
   const { tokens = FAST, ...rest } = options;
   const stub = await openStub(tokens);
   const harness = await openHarness({ plan: "unmetered", ...rest });
-  const use = (model: string, more: object = {}) => {
-    const faults = harness.parts.upstreams.use([
-      {
-        ...{
-          name: "stub",
-          preset: "vllm",
-          urls: [stub.url],
-          credential: null,
-          flags: {},
-          added: "2026-01-01",
-        },
-        models: [{ type: "llm", model: "brain", upstream_model: model, ...more }],
-      },
-    ]);
-    expect(faults).toEqual([]);
-  };
+  const use = (model: string, more: object = {}) =>
+    defineModel(harness, stub, { upstream_model: model, ...more });
   use("echo");
   const close = harness[Symbol.asyncDispose].bind(harness);
   return Object.assign(harness, {
@@ -44,6 +30,21 @@ export async function openTalk(
       await stub[Symbol.asyncDispose]();
     },
   });
+}
+
+/** The server's language model is one of the stub's; `model`: its definition. */
+export function defineModel(
+  { parts }: Pick<Harness, "parts">,
+  { url }: Stub,
+  model: { upstream_model: string },
+): void {
+  const faults = parts.upstreams.use([
+    {
+      ...{ name: "stub", preset: "vllm", urls: [url], credential: null, flags: {}, added: "2026-01-01" },
+      models: [{ type: "llm", model: "brain", ...model }],
+    },
+  ]);
+  expect(faults).toEqual([]);
 }
 
 export const talkTo = (server: Pick<Harness, "url" | "key">, query = "model=gpt-realtime", options = {}) =>
