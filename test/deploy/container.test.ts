@@ -6,6 +6,8 @@ import { assignments, configOf, instructions, read, stopSeconds, unknownVariable
 
 type Service = {
   image?: string;
+  command?: string[];
+  depends_on?: Record<string, { condition: string }>;
   build?: { args?: Record<string, string> };
   ports?: string[];
   environment?: Record<string, string>;
@@ -75,7 +77,12 @@ describe("Dockerfile", () => {
   });
 });
 
-const FILES = ["compose.yaml", "deploy/compose/postgres.yaml", "deploy/compose/cuda.yaml"];
+const FILES = [
+  "compose.yaml",
+  "deploy/compose/postgres.yaml",
+  "deploy/compose/cuda.yaml",
+  "examples/ollama.yaml",
+];
 
 describe.each(FILES)("%s", (file) => {
   const { services, secrets = {} } = yaml<Compose>(file);
@@ -107,6 +114,20 @@ test("compose.yaml runs the server without rights, and lets it drain", () => {
   expect(Number.parseInt(service.stop_grace_period!, 10)).toBeGreaterThan(stopSeconds(environment));
   expect(service.ports).toEqual([`127.0.0.1:8080:${lastOf("EXPOSE")}`]);
   expect(commands).toContain(service.healthcheck!.test[2]!);
+});
+
+test("examples/ollama.yaml starts Loquat once Ollama has the model that conversations ask", () => {
+  const { services } = yaml<Compose>("examples/ollama.yaml");
+  const { loquat, ollama, "ollama-model": pull } = services;
+  expect(ollama!.healthcheck!.test).toEqual(["CMD", "ollama", "list"]);
+  expect(pull!.image).toBe(ollama!.image!);
+  expect(pull!.depends_on).toEqual({ ollama: { condition: "service_healthy" } });
+  expect(loquat.depends_on).toEqual({ "ollama-model": { condition: "service_completed_successfully" } });
+  const { url, model, api } = configOf(loquat.environment!).languageModel!;
+  expect(services).toHaveProperty(new URL(url).hostname);
+  expect(pull!.environment!.OLLAMA_HOST).toBe(loquat.environment!.LOQUAT_LLM_URL!);
+  expect(pull!.command).toEqual(["pull", model!]);
+  expect(JSON.parse(read(`models/upstreams/presets/${api}.json`))).toHaveProperty("chat");
 });
 
 describe("compose.cluster.yaml", () => {
