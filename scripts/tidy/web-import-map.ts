@@ -48,6 +48,7 @@ export const WEB_REACHES: Record<string, string[]> = {
     "src/web/playground/access",
     "src/web/playground/live",
     "src/web/playground/speak",
+    "src/web/playground/talk",
     "src/web/playground/transcribe",
   ],
   "src/web/playground/transcribe": [
@@ -67,6 +68,14 @@ export const WEB_REACHES: Record<string, string[]> = {
     "src/web/samples",
   ],
   "src/web/playground/live": [
+    ...PAGE,
+    "src/web/playground/access",
+    "src/web/playground/audio",
+    "src/web/playground/output",
+    "src/web/playground/realtime",
+    "src/web/playground/voices",
+  ],
+  "src/web/playground/talk": [
     ...PAGE,
     "src/web/playground/access",
     "src/web/playground/audio",

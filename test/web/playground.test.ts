@@ -284,7 +284,7 @@ describe.skipIf(!ready)(`the playground${unlessReady}`, () => {
     await page.reload();
     await page.waitForSelector(".voice");
     await speak(page);
-    for (const tab of ["speak", "transcribe", "live"]) {
+    for (const tab of ["speak", "transcribe", "live", "talk"]) {
       await page.click(`#tab-${tab}`);
       await page.waitForSelector(`#panel-${tab}:not([hidden])`);
       const serious = await barriers(page);

@@ -1,6 +1,6 @@
 /**
- * The playground: speaks, transcribes files and transcribes the microphone, inside the dashboard with a test key, and
- * outside it with a pasted one.
+ * The playground: speaks, transcribes files and the microphone, and talks with a language model, inside the dashboard with
+ * a test key, and outside it with a pasted one.
  */
 import { type ReactNode, useEffect } from "react";
 import { Redirect, useSearchParams } from "wouter";
@@ -19,6 +19,7 @@ import { KeyForm, usePastedKey } from "./access/pasted-key.tsx";
 import { ProjectChoice, useTestKey } from "./access/test-key.tsx";
 import { LivePanel } from "./live/live-panel.tsx";
 import { SpeakPanel } from "./speak/speak-panel.tsx";
+import { TalkPanel } from "./talk/talk-panel.tsx";
 import { TranscribePanel } from "./transcribe/transcribe-panel.tsx";
 
 /** The page of an organization. */
@@ -73,9 +74,9 @@ function WithPastedKey() {
   );
 }
 
-const TABS = ["speak", "transcribe", "live"] as const;
+const TABS = ["speak", "transcribe", "live", "talk"] as const;
 type Tab = (typeof TABS)[number];
-const TITLES: Record<Tab, string> = { speak: "Speak", transcribe: "Transcribe", live: "Live" };
+const TITLES: Record<Tab, string> = { speak: "Speak", transcribe: "Transcribe", live: "Live", talk: "Talk" };
 
 /** All stay on the page, so that nothing is lost by looking at another. */
 function Panels({ access }: { access: Access }) {
@@ -102,6 +103,7 @@ function Panels({ access }: { access: Access }) {
       {panel("speak", <SpeakPanel access={access} isActive={chosen === "speak"} />)}
       {panel("transcribe", <TranscribePanel access={access} isActive={chosen === "transcribe"} />)}
       {panel("live", <LivePanel access={access} />)}
+      {panel("talk", <TalkPanel access={access} />)}
     </>
   );
 }

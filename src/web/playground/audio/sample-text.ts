@@ -8,3 +8,6 @@ export function toBase64(samples: Samples): string {
   for (const byte of new Uint8Array(samples.buffer)) binary += String.fromCharCode(byte);
   return btoa(binary);
 }
+
+export const fromBase64 = (text: string): Samples =>
+  new Int16Array(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer);

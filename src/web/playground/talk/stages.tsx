@@ -1,0 +1,54 @@
+/** How long an answer took to reach each of its stages, from the end of the turn that it answers. */
+import { ms } from "../../format/numbers.ts";
+import type { Answer } from "./dialogue.ts";
+import type { Latency } from "./talk-event.ts";
+
+const STAGES: [stage: keyof Latency, name: string][] = [
+  ["transcript_ms", "Transcript"],
+  ["first_token_ms", "First token"],
+  ["first_clause_ms", "First clause"],
+  ["first_sound_ms", "First sound"],
+];
+
+/** The longest of all answers, so that their bars compare. */
+export const scaleOf = (answers: readonly Answer[]): number =>
+  Math.max(1, ...answers.flatMap(({ latency }) => Object.values(latency).map((atMs) => atMs ?? 0)));
+
+/** What is not known is left out. `scaleMs`: of the whole bar. */
+export function Stages({
+  answer: { latency, isMeasuredHere },
+  scaleMs,
+}: {
+  answer: Answer;
+  scaleMs: number;
+}) {
+  const known = STAGES.flatMap(([stage, name]) => {
+    const atMs = latency[stage];
+    return atMs === null ? [] : [{ stage, name, atMs }];
+  });
+  if (known.length === 0) return null;
+  return (
+    <div className="stages">
+      <dl aria-label="Time after your turn">
+        {known.map(({ stage, name, atMs }) => (
+          <div key={stage}>
+            <dt className={stage}>{name}</dt>
+            <dd>{ms(Math.round(atMs))}</dd>
+          </div>
+        ))}
+      </dl>
+      <Bar stages={known} scaleMs={scaleMs} />
+      {isMeasuredHere && <small>Measured by this page</small>}
+    </div>
+  );
+}
+
+/** One part a stage, as long as it took. */
+const Bar = ({ stages, scaleMs }: { stages: { stage: string; atMs: number }[]; scaleMs: number }) => (
+  <svg viewBox={`0 0 ${scaleMs} 1`} preserveAspectRatio="none" aria-hidden="true">
+    {stages.map(({ stage, atMs }, index) => {
+      const from = stages[index - 1]?.atMs ?? 0;
+      return <rect key={stage} className={stage} x={from} width={Math.max(0, atMs - from)} height={1} />;
+    })}
+  </svg>
+);
