@@ -1,7 +1,10 @@
-/** Promise: sound that waits is played whole, in order and counted. */
+/** Promise: sound that waits is played whole, in order and counted; sessions are set up and closed as the page says. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { SampleQueue } from "../../src/web/playground/audio/sample-queue.ts";
+import { fromBase64, toBase64 } from "../../src/web/playground/audio/sample-text.ts";
+import { closedBecause } from "../../src/web/playground/realtime/close-reason.ts";
+import { sessionConfig } from "../../src/web/playground/talk/talk-settings.ts";
 
 describe("samples that wait to be played", () => {
   const pieces = fc.array(
@@ -46,4 +49,45 @@ describe("samples that wait to be played", () => {
     expect(queue.takeProgress()).toEqual([{ itemId: "one", count: 2 }]);
     expect(queue.takeProgress()).toEqual([]);
   });
+});
+
+test("samples survive their way as text", () => {
+  const samples = Int16Array.of(0, 1, -1, 32_767, -32_768);
+  expect(fromBase64(toBase64(samples))).toEqual(samples);
+});
+
+test("settings that are left empty are the conversation's", () => {
+  const chosen = {
+    conversation: "ada",
+    voice: "",
+    turnEnd: "none",
+    instructions: "",
+    tellsTime: false,
+  } as const;
+  expect(sessionConfig(chosen, 48_000)).toEqual({
+    type: "realtime",
+    tools: [],
+    audio: {
+      input: { format: { type: "audio/pcm", rate: 48_000 }, transcription: {}, turn_detection: null },
+    },
+  });
+  expect(
+    sessionConfig(
+      { ...chosen, voice: "male-deep", instructions: "Be kind.", turnEnd: "semantic_vad", tellsTime: true },
+      24_000,
+    ),
+  ).toMatchObject({
+    instructions: "Be kind.",
+    tools: [{ type: "function", name: "current_time" }],
+    audio: { input: { turn_detection: { type: "semantic_vad" } }, output: { voice: "male-deep" } },
+  });
+});
+
+test("a session that ends says why, unless it was ended", () => {
+  expect(closedBecause({ code: 1000, reason: "" })).toBeNull();
+  expect(closedBecause({ code: 1005, reason: "" })).toBeNull();
+  expect(closedBecause({ code: 1006, reason: "" })).toMatch(/connection to the server was lost/);
+  expect(closedBecause({ code: 1008, reason: "session expired" })).toBe(
+    "The connection was closed: session expired.",
+  );
 });
