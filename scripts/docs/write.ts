@@ -10,6 +10,7 @@ import { withMetrics } from "./metrics-table.ts";
 import { withPackageTables } from "./models.ts";
 import { generateOpenApi } from "./openapi.ts";
 import { withRules } from "./rules.ts";
+import { withVariables } from "./variables-table.ts";
 
 const fileOf = (path: string) => new URL(`../../${path}`, import.meta.url);
 
@@ -18,6 +19,9 @@ writeFileSync(page, withDrawings(readFileSync(page, "utf8")));
 const rules = fileOf("docs/text.md");
 writeFileSync(rules, withRules(readFileSync(rules, "utf8")));
 writeFileSync(fileOf("openapi.json"), await generateOpenApi());
+
+const configuration = fileOf("docs/configuration.md");
+writeFileSync(configuration, withVariables(readFileSync(configuration, "utf8")));
 
 const commands = fileOf("docs/command-line.md");
 writeFileSync(commands, await withCommands(readFileSync(commands, "utf8")));

@@ -1,7 +1,7 @@
 /** The command line as a tree of commands: names, arguments, options and summaries, from which help, completion and docs come. */
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { version } from "../../package.json";
-import { readConfig, SECRETS, VARIABLES } from "../config/config.ts";
+import { readConfig, SECRETS, summaryOf, VARIABLES } from "../config/config.ts";
 import { addDetails } from "./base/details.ts";
 import { completion } from "./completion/completion.ts";
 
@@ -185,8 +185,8 @@ function variables(program: CommandUnknownOpts): string {
   const help = program.createHelp();
   help.prepareContext({ helpWidth: HELP_WIDTH });
   const width = Math.max(...Object.keys(VARIABLES).map((name) => name.length));
-  const items = Object.entries(VARIABLES).map(([name, { fallback, summary }]) =>
-    help.formatItem(name, width, fallback === "none" ? summary : `${summary} (default: ${fallback})`, help),
+  const items = Object.entries(VARIABLES).map(([name, row]) =>
+    help.formatItem(name, width, summaryOf(row), help),
   );
   const fromFiles = `Add _FILE to name a file that contains the value: ${SECRETS.join(", ")}.`;
   return [...items, "", help.boxWrap(fromFiles, HELP_WIDTH)].join("\n");

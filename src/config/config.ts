@@ -4,28 +4,22 @@
  * Absence becomes a default or null here, never an `undefined` elsewhere.
  */
 import { availableParallelism, hostname } from "node:os";
-import {
-  LEVELS,
-  type Level,
-  LOG_FORMATS,
-  type LogFormat,
-  REQUEST_LINES,
-  type RequestLines,
-} from "../log/log.ts";
-import { PLANS, type Plan } from "../plans.ts";
+import type { Level, LogFormat, RequestLines } from "../log/log.ts";
+import type { Plan } from "../plans.ts";
 import { resource } from "../resources.ts";
 import {
   address,
   ConfigError,
   type Environment,
-  isOn,
   list,
   minutes,
   networks,
   oneOf,
-  optional,
+  oneOfOr,
   text,
+  textOr,
   whole,
+  wholeOr,
 } from "./environment.ts";
 import { type LanguageModelSetting, readLanguageModel } from "./language-model-setting.ts";
 import { type FleetConfig, readFleet } from "./nodes.ts";
@@ -37,11 +31,12 @@ import {
   secretRedisAddress,
   strongSecret,
 } from "./secrets.ts";
+import type { ChoiceOf } from "./variables.ts";
 
 export { ConfigError } from "./environment.ts";
 export type { FleetConfig } from "./nodes.ts";
 export { matchesSecret, type Secret } from "./secrets.ts";
-export { SECRETS, VARIABLES } from "./variables.ts";
+export { type Row, SECRETS, summaryOf, VARIABLES } from "./variables.ts";
 
 export type Config = {
   /**
@@ -93,7 +88,7 @@ export type Config = {
   /** `idleMs`: when an idle package is unloaded, null: never. `memoryMb`: audio held in memory by all requests. */
   engine: {
     threads: number;
-    device: Device;
+    device: ChoiceOf<"LOQUAT_DEVICE">;
     libraryPath: string | null;
     idleMs: number | null;
     memoryMb: number;
@@ -119,7 +114,7 @@ type ModelsConfig = {
 };
 
 export type IdentityConfig = {
-  signUp: (typeof SIGN_UPS)[number];
+  signUp: ChoiceOf<"LOQUAT_SIGN_UP">;
   /** E-mail domains that may sign up; empty: all. */
   domains: string[];
   /** Signs cookies; null: generated once and kept in the database. */
@@ -138,102 +133,91 @@ export const readCredential = (
   environment: Environment = process.env,
 ): string | null => credentialIn(environment, reference);
 
-const SIGN_UPS = ["open", "invited", "closed"] as const;
-const DEVICES = ["auto", "cpu", "cuda", "webgpu", "coreml"] as const;
-type Device = (typeof DEVICES)[number];
-
 export function readConfig(environment: Environment = process.env): Config {
   const stripe = readStripe(environment);
   return {
     http: {
       host: text(environment, "HOST"),
-      port: whole(environment, "PORT", { min: 0, max: 65_535 }),
-      url: address(environment, "LOQUAT_URL", ["https:", "http:"])?.replace(/(?<!\/)\/+$/, "") ?? null,
+      port: whole(environment, "PORT"),
+      url: address(environment, "LOQUAT_URL")?.replace(/(?<!\/)\/+$/, "") ?? null,
       proxies: networks(environment, "LOQUAT_PROXIES"),
-      publicCatalogue: isOn(environment, "LOQUAT_PUBLIC_CATALOGUE"),
-      reusePort: isOn(environment, "LOQUAT_REUSE_PORT"),
+      publicCatalogue: oneOf(environment, "LOQUAT_PUBLIC_CATALOGUE") === "1",
+      reusePort: oneOf(environment, "LOQUAT_REUSE_PORT") === "1",
       tls: readTls(environment),
     },
     node: readNode(environment),
     service: readService(environment),
     wyoming: readWyoming(environment),
     metrics: {
-      port: readMetricsPort(environment),
+      port: wholeOr(environment, "LOQUAT_METRICS_PORT", null),
       token: strongSecret(environment, "LOQUAT_METRICS_TOKEN"),
     },
     identity: {
-      signUp: oneOf(environment, "LOQUAT_SIGN_UP", SIGN_UPS),
+      signUp: oneOf(environment, "LOQUAT_SIGN_UP"),
       domains: list(environment, "LOQUAT_SIGN_UP_DOMAINS"),
       secret: strongSecret(environment, "LOQUAT_SECRET"),
       smtp: readSmtp(environment),
       from: text(environment, "MAIL_FROM"),
     },
-    plan:
-      stripe && environment.LOQUAT_PLAN === undefined ? "prepaid" : oneOf(environment, "LOQUAT_PLAN", PLANS),
+    plan: stripe && environment.LOQUAT_PLAN === undefined ? "prepaid" : oneOf(environment, "LOQUAT_PLAN"),
     stripe,
     voices: readVoices(environment),
     data: {
       folder: text(environment, "LOQUAT_DATA"),
-      url: secretAddress(environment, "DATABASE_URL", ["postgres:", "postgresql:"]),
+      url: secretAddress(environment, "DATABASE_URL"),
       limitsUrl: secretRedisAddress(environment, "REDIS_URL"),
     },
     shutdown: readShutdown(environment),
     cache: readCacheFolder(environment),
     models: {
-      folder: text(environment, "LOQUAT_MODELS", resource("models")),
+      folder: textOr(environment, "LOQUAT_MODELS", resource("models")),
       weights: readWeightsFolder(environment),
-      mirror: address(environment, "LOQUAT_MIRROR", ["https:", "http:"]),
+      mirror: address(environment, "LOQUAT_MIRROR"),
       pull: list(environment, "LOQUAT_PULL"),
       acceptedLicenses: list(environment, "LOQUAT_ACCEPT_LICENSES"),
     },
     languageModel: readLanguageModel(environment),
     log: {
-      level: oneOf(environment, "LOG_LEVEL", LEVELS),
-      format: optional(environment, "LOG_FORMAT", LOG_FORMATS),
-      requests: oneOf(environment, "LOG_REQUESTS", REQUEST_LINES),
+      level: oneOf(environment, "LOG_LEVEL"),
+      format: oneOfOr(environment, "LOG_FORMAT", null),
+      requests: oneOf(environment, "LOG_REQUESTS"),
     },
     traces: readTraces(environment),
     fleet: readFleet(environment),
     engine: {
-      threads: whole(environment, "LOQUAT_THREADS", { fallback: availableParallelism(), min: 1, max: 256 }),
-      device: oneOf(environment, "LOQUAT_DEVICE", DEVICES),
+      threads: wholeOr(environment, "LOQUAT_THREADS", availableParallelism()),
+      device: oneOf(environment, "LOQUAT_DEVICE"),
       libraryPath: environment.LD_LIBRARY_PATH ?? null,
-      idleMs: minutes(whole(environment, "LOQUAT_UNLOAD_MINUTES", { min: 0, max: 100_000 })),
-      memoryMb: whole(environment, "LOQUAT_MEMORY_MB", { min: 256, max: 1_000_000 }),
+      idleMs: minutes(whole(environment, "LOQUAT_UNLOAD_MINUTES")),
+      memoryMb: whole(environment, "LOQUAT_MEMORY_MB"),
     },
   };
 }
 
 function readVoices(environment: Environment): Config["voices"] {
   return {
-    cloning: oneOf(environment, "LOQUAT_VOICE_CLONING", ["on", "off"]) === "on",
-    max: whole(environment, "LOQUAT_VOICES_MAX", { min: 0, max: 10_000 }),
+    cloning: oneOf(environment, "LOQUAT_VOICE_CLONING") === "on",
+    max: whole(environment, "LOQUAT_VOICES_MAX"),
   };
 }
 
 function readSmtp(environment: Environment): Secret | null {
-  const url = secretAddress(environment, "SMTP_URL", ["smtp:", "smtps:"]);
+  const url = secretAddress(environment, "SMTP_URL");
   return url === null ? null : () => url;
 }
 
 function readShutdown(environment: Environment): Config["shutdown"] {
-  const drainMs = 1000 * whole(environment, "LOQUAT_DRAIN_SECONDS", { min: 0, max: 3600 });
-  const name = "LOQUAT_LAME_DUCK_SECONDS";
-  if (environment[name] === undefined) return { drainMs, lameDuckMs: null };
-  return { drainMs, lameDuckMs: 1000 * whole(environment, name, { min: 0, max: 600 }) };
-}
-
-function readMetricsPort(environment: Environment): number | null {
-  const name = "LOQUAT_METRICS_PORT";
-  if (environment[name] === undefined) return null;
-  return whole(environment, name, { min: 0, max: 65_535 });
+  const lameDuck = wholeOr(environment, "LOQUAT_LAME_DUCK_SECONDS", null);
+  return {
+    drainMs: 1000 * whole(environment, "LOQUAT_DRAIN_SECONDS"),
+    lameDuckMs: lameDuck === null ? null : 1000 * lameDuck,
+  };
 }
 
 /** The variables of OpenTelemetry, as its specification defines them. Its library reads more of them. */
 function readTraces(environment: Environment): TracesConfig | null {
-  const schemes = ["http:", "https:"];
-  const complete = address(environment, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", schemes);
-  const base = address(environment, "OTEL_EXPORTER_OTLP_ENDPOINT", schemes);
+  const complete = address(environment, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
+  const base = address(environment, "OTEL_EXPORTER_OTLP_ENDPOINT");
   const { OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter } = environment;
   const url = complete ?? (base && `${base.replace(/\/$/, "")}/v1/traces`);
   return url === null || disabled?.toLowerCase() === "true" || exporter === "none" ? null : { url };
@@ -244,9 +228,8 @@ export const readWeightsFolder = (environment: Environment = process.env): strin
   text(environment, "LOQUAT_WEIGHTS");
 
 /** On its own, because workers that are processes have no other setting. */
-export function readCacheFolder(environment: Environment = process.env): string | null {
-  return environment.LOQUAT_CACHE === undefined ? null : text(environment, "LOQUAT_CACHE");
-}
+export const readCacheFolder = (environment: Environment = process.env): string | null =>
+  textOr(environment, "LOQUAT_CACHE", null);
 
 /** Clients see it, so by default it says nothing of the machine. It is the same whenever one process asks. */
 function readNode({ LOQUAT_NODE: name }: Environment): string {
@@ -276,14 +259,15 @@ function readStripe(environment: Environment): StripeConfig | null {
   if (key === null && webhookSecret === null) return null;
   if (key === null || webhookSecret === null)
     throw new ConfigError("STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set together.");
-  return { key, webhookSecret, url: address(environment, "STRIPE_API_URL", ["https:", "http:"]) };
+  return { key, webhookSecret, url: address(environment, "STRIPE_API_URL") };
 }
 
 /** An id and not a secret: the server keeps secrets as hashes only, so its environment should hold none either. */
 function readWyoming(environment: Environment): Config["wyoming"] {
-  const { LOQUAT_WYOMING_PORT: port, LOQUAT_WYOMING_KEY: keyId } = environment;
-  if (port === undefined && keyId === undefined) return null;
-  if (port === undefined || keyId === undefined)
+  const port = wholeOr(environment, "LOQUAT_WYOMING_PORT", null);
+  const { LOQUAT_WYOMING_KEY: keyId } = environment;
+  if (port === null && keyId === undefined) return null;
+  if (port === null || keyId === undefined)
     throw new ConfigError(
       "LOQUAT_WYOMING_PORT and LOQUAT_WYOMING_KEY must be set together. Create a key with: loquat keys create --name home-assistant.",
     );
@@ -291,5 +275,5 @@ function readWyoming(environment: Environment): Config["wyoming"] {
     throw new ConfigError(
       "LOQUAT_WYOMING_KEY must be the id of a key, such as key_0mh3k2q9x1, not its secret. List ids with: loquat keys list.",
     );
-  return { port: whole(environment, "LOQUAT_WYOMING_PORT", { min: 0, max: 65_535 }), keyId };
+  return { port, keyId };
 }

@@ -12,7 +12,7 @@ export type LanguageModelSetting = {
 };
 
 export function readLanguageModel(environment: Environment): LanguageModelSetting | null {
-  const url = address(environment, "LOQUAT_LLM_URL", ["https:", "http:"]);
+  const url = address(environment, "LOQUAT_LLM_URL");
   const key = secret(environment, "LOQUAT_LLM_KEY");
   const { LOQUAT_LLM_MODEL: model, LOQUAT_LLM_API: api, LOQUAT_LLM_KEY_FILE: file } = environment;
   if (url === null) return null;

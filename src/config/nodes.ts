@@ -1,15 +1,14 @@
 /** The settings of nodes that share engines: which role this one has, and which others it knows. */
 import { addresses, ConfigError, type Environment, oneOf } from "./environment.ts";
 import { type Secret, strongSecret } from "./secrets.ts";
-
-const ROLES = ["api", "engine"] as const;
+import type { ChoiceOf } from "./variables.ts";
 
 /**
  * `role` engine: engines for API nodes, and nothing else. `engines`: engine nodes that an API node connects to; `join`: API
  * nodes that an engine node connects to. `secret` null: no other nodes. `ca`: path of a certificate to trust.
  */
 export type FleetConfig = {
-  role: (typeof ROLES)[number];
+  role: ChoiceOf<"LOQUAT_ROLE">;
   secret: Secret | null;
   engines: string[];
   join: string[];
@@ -18,10 +17,10 @@ export type FleetConfig = {
 
 export function readFleet(environment: Environment): FleetConfig {
   const fleet: FleetConfig = {
-    role: oneOf(environment, "LOQUAT_ROLE", ROLES),
+    role: oneOf(environment, "LOQUAT_ROLE"),
     secret: strongSecret(environment, "LOQUAT_ENGINE_SECRET"),
-    engines: addresses(environment, "LOQUAT_ENGINES", ["wss:", "ws:"]),
-    join: addresses(environment, "LOQUAT_JOIN", ["wss:", "ws:"]),
+    engines: addresses(environment, "LOQUAT_ENGINES"),
+    join: addresses(environment, "LOQUAT_JOIN"),
     ca: environment.LOQUAT_ENGINE_CA ?? null,
   };
   const [unfit, role] =

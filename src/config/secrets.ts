@@ -6,12 +6,12 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { addressIn, ConfigError, type Environment } from "./environment.ts";
 import { redisAddress } from "./redis-address.ts";
-import type { SECRETS } from "./variables.ts";
+import type { VariableWith } from "./variables.ts";
 
 /** A function, so that printing a configuration does not print the value. */
 export type Secret = () => string;
 
-type SecretName = (typeof SECRETS)[number];
+type SecretName = VariableWith<"secret">;
 
 const LENGTH_MIN = 32;
 
@@ -38,8 +38,10 @@ export function matchesSecret(text: string, expected: Secret): boolean {
 }
 
 /** An address that may contain a password. */
-export const secretAddress = (environment: Environment, name: SecretName, schemes: string[]): string | null =>
-  addressIn(textOf(environment, name), name, schemes);
+export const secretAddress = (
+  environment: Environment,
+  name: SecretName & VariableWith<"schemes">,
+): string | null => addressIn(textOf(environment, name), name);
 
 /** Redis, or the sentinels of one. The message leaves the value out: it may contain a password. */
 export function secretRedisAddress(environment: Environment, name: SecretName): string | null {

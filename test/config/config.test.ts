@@ -1,7 +1,7 @@
 /** Promise: settings have defaults, and an error names the invalid variable. */
 import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { ConfigError, readConfig } from "../../src/config/config.ts";
+import { ConfigError, type Row, readConfig, summaryOf, VARIABLES } from "../../src/config/config.ts";
 
 test("an empty environment listens on loopback only", () => {
   const { http, data, shutdown, log, engine } = readConfig({});
@@ -123,6 +123,38 @@ test.each([
   const read = () => readConfig({ [name]: value });
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(name);
+});
+
+test.each(Object.entries<Row>(VARIABLES))(
+  "%s is refused by name outside its range and choices",
+  (name, row) => {
+    const read = (value: string) => () => readConfig({ [name]: value });
+    if ("range" in row) {
+      const [min, max] = row.range;
+      expect(read(`${max + 1}`)).toThrow(`${name} must be a whole number from ${min} to ${max}`);
+      if (row.fallback !== undefined) expect(Number(row.fallback)).toBeWithin(min, max + 1);
+    } else if ("choices" in row) {
+      expect(read("another")).toThrow(`${name} must be one of ${row.choices.join(", ")}`);
+      if (row.fallback !== undefined) expect(row.choices).toContain(row.fallback);
+    } else if ("schemes" in row) {
+      const value = "file:///etc/passwd";
+      // A payment's address counts only with its secrets.
+      const read = () =>
+        readConfig({ STRIPE_SECRET_KEY: "sk", STRIPE_WEBHOOK_SECRET: "whsec", [name]: value });
+      expect(read).toThrow(`${name} must be a URL that starts with ${row.schemes[0]}//`);
+    } else expect(row.values).not.toBe("");
+  },
+);
+
+test("the summary of a variable is the first sentence of its meaning, without Markdown", () => {
+  const meaning = "Where [models](models.md) of `v1.2` lie. See [more](more.md).";
+  expect(summaryOf({ values: "text", meaning, fallback: "./here" })).toBe(
+    "Where models of v1.2 lie (default: ./here)",
+  );
+  expect(summaryOf({ values: "text", meaning })).toBe("Where models of v1.2 lie");
+  expect(summaryOf({ choices: ["a", "b"], meaning, fallback: "a" })).toBe(
+    "Where models of v1.2 lie (a, b; default: a)",
+  );
 });
 
 test("a generated secret is accepted", () => {

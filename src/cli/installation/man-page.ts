@@ -2,12 +2,15 @@
  * The manual page in the format of man(7), from the same tree of commands as the help and docs/command-line.md. It has no
  * date, so that one version always gives one page.
  */
+import { type Row, summaryOf } from "../../config/config.ts";
 import type { CommandNode, OptionNode } from "../completion/tree.ts";
 
-type Variables = Record<string, { fallback: string; summary: string }>;
-
 /** `nodes`: every command, the program itself first. */
-export function manPage(nodes: readonly CommandNode[], variables: Variables, version: string): string {
+export function manPage(
+  nodes: readonly CommandNode[],
+  variables: Record<string, Row>,
+  version: string,
+): string {
   const [program, ...commands] = nodes as [CommandNode, ...CommandNode[]];
   const lines = [
     `.TH LOQUAT 1 "" "Loquat ${escaped(version)}" "User Commands"`,
@@ -22,9 +25,7 @@ export function manPage(nodes: readonly CommandNode[], variables: Variables, ver
     ".SH COMMANDS",
     ...commands.filter(({ path }) => path !== "help").flatMap(sectionOf),
     ".SH ENVIRONMENT",
-    ...Object.entries(variables).flatMap(([name, { fallback, summary }]) =>
-      termOf(name, fallback === "none" ? summary : `${summary} (default: ${fallback})`),
-    ),
+    ...Object.entries(variables).flatMap(([name, row]) => termOf(name, summaryOf(row))),
     ...(program.details === null ? [] : [".SH NOTES", ...verbatim(program.details)]),
   ];
   return `${lines.join("\n")}\n`;
