@@ -2,7 +2,10 @@
 import type { Package } from "../../src/models/packages/package.ts";
 import { qualityOf } from "./graphs/vits.ts";
 
-/** One of each size of each family. */
+/**
+ * One of each size of each family. Not in it: dictionaries and programs, which have no speed; what is measured with another package; and
+ * models whose layers are not published, such as Canary's.
+ */
 const MEASURED = [
   "silero-vad",
   "smart-turn-v3",

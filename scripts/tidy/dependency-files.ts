@@ -20,7 +20,7 @@ export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   [/^minimp3-wasm\//, /^workers\/media\/mp3\/mp3-reader\.ts$/],
   [
     /^typebox/,
-    /^src\/(schema\.ts|backup\/backup-manifest\.ts|models\/(aliases|conversation|manifest|packages\/package|signature\/signature)\.ts|engine\/families\/(families|json-file|piper-voice)\.ts|engine\/remote\/messages\.ts|upstreams\/(definition|dialects\/preset)\.ts|api\/)|^workers\/((asr|tts)\/\w+\/(settings|config|bundle)|tts\/pocket\/(vocabulary|safetensors))\.ts$/,
+    /^src\/(schema\.ts|backup\/backup-manifest\.ts|models\/(aliases|conversation|manifest|packages\/package|signature\/signature)\.ts|engine\/families\/(families|family|family-options|json-file|piper-voice)\.ts|engine\/remote\/messages\.ts|upstreams\/(definition|dialects\/preset)\.ts|api\/)|^workers\/((asr|tts)\/\w+\/(settings|config|bundle)|tts\/pocket\/(vocabulary|safetensors))\.ts$/,
   ],
   [/^stripe$/, /^src\/billing\/stripe\.ts$/],
   [/^better-auth/, /^src\/identity\/better-auth\.ts$/],

@@ -6,7 +6,7 @@
  * A version is installed if engines that it names can run on this machine. If some of them cannot, the voices that need
  * them come from the next best version, so that no voice disappears when a better version is installed.
  */
-import { familyOf } from "../engine/families/families.ts";
+import { abilitiesOf, type RecognitionAbility } from "../engine/families/families.ts";
 import type { Alias } from "./aliases.ts";
 import { type Names, NO_NAMES, openNames } from "./client-names.ts";
 import {
@@ -18,7 +18,7 @@ import {
   type Voice,
 } from "./manifest.ts";
 import { withOffers } from "./offers.ts";
-import { estimatesTimes, type Package } from "./packages/package.ts";
+import { abilitiesOfPackage, type Package } from "./packages/package.ts";
 
 /** A catalogue entry; `version` is null if none is installed, and `manifest` describes the model in any case. */
 export type Entry<M extends Manifest = Manifest> = { id: string; manifest: M; version: M | null };
@@ -49,13 +49,13 @@ export type Catalogue = {
 };
 
 /** What a caller may ask of a recognizer that not every one can do. */
-export type RecognitionAbility = "keywords" | "languages" | "detection" | "word times";
+export type AskedAbility = Exclude<RecognitionAbility, "prompt">;
 
 /** `language`: a primary subtag, or null for any. `does`: what else it can. */
 export type RecognitionNeeds = {
   language: string | null;
   translates: boolean;
-  does?: RecognitionAbility;
+  does?: AskedAbility;
 };
 
 export type BoundVoice = Voice & { models: string[] };
@@ -80,7 +80,7 @@ export function buildCatalogue(
     entries,
     find: (name) => byName.get(name) ?? null,
     voices: bindVoices(entries),
-    cloningPackage: missing.find(({ family }) => familyOf(family).cloning === true)?.name ?? null,
+    cloningPackage: missing.find(({ family }) => abilitiesOf(family).includes("cloning"))?.name ?? null,
     diarizer: null,
     packageFor: (needs) => missing.find((candidate) => recognizes(candidate, needs))?.name ?? null,
     names: NO_NAMES,
@@ -95,15 +95,8 @@ export function withNames(catalogue: Catalogue, aliases: readonly Alias[], aac =
   return { entries, voices, packageFor, cloningPackage, diarizer, names, find };
 }
 
-const ABILITIES: Record<RecognitionAbility, (pkg: Package) => boolean> = {
-  keywords: ({ family }) => familyOf(family).keywords === true,
-  languages: ({ family }) => familyOf(family).hints === true,
-  detection: ({ family }) => familyOf(family).languageRequired !== true,
-  "word times": (pkg) => !estimatesTimes(pkg),
-};
-
 const recognizes = (pkg: Package, { language, translates, does }: RecognitionNeeds): boolean =>
-  (does === undefined || ABILITIES[does](pkg)) &&
+  (does === undefined || abilitiesOfPackage(pkg).includes(does)) &&
   (pkg.recognition ?? []).some(
     (one) =>
       one.uses.includes("batch") &&

@@ -1,7 +1,7 @@
 /** Chooses the engine of a model for a recognition: by its use, by the language, and by what else is asked of it. */
 import { Refusal } from "../errors.ts";
 import { languageHint, primaryLanguage } from "../language-tag.ts";
-import type { Catalogue, RecognitionAbility, RecognitionNeeds } from "./catalogue.ts";
+import type { AskedAbility, Catalogue, RecognitionNeeds } from "./catalogue.ts";
 import { languagesOf, type SttManifest, type Use } from "./manifest.ts";
 
 /** What a recognition request resolves to. `language` null: detected by the engine; then the server assumes one. */
@@ -86,7 +86,7 @@ type Candidate = {
 };
 
 /** What an engine cannot do of what is asked: the field, and the advice that the refusal ends with. */
-type MissingAbility = { ability: RecognitionAbility; param: string };
+type MissingAbility = { ability: AskedAbility; param: string };
 
 function missingAbilityOf(
   candidate: Candidate,
@@ -96,14 +96,14 @@ function missingAbilityOf(
   if (keywords && !candidate.keywords) return { ability: "keywords", param: "keywords" };
   if (known.length > 1 && !among) return { ability: "languages", param: "languages" };
   if (known.length === 0 && language_required) return { ability: "detection", param: "language" };
-  return wordTimes !== null && estimated_times ? { ability: "word times", param: wordTimes } : null;
+  return wordTimes !== null && estimated_times ? { ability: "word_times", param: wordTimes } : null;
 }
 
-const VERBS: Record<RecognitionAbility, string> = {
+const VERBS: Record<AskedAbility, string> = {
   keywords: "prefer keywords",
   languages: "detect one of several languages that are named",
   detection: "detect the language",
-  "word times": "tell when each word was spoken",
+  word_times: "tell when each word was spoken",
 };
 
 function unsupportedParameter(
@@ -120,7 +120,7 @@ function unsupportedParameter(
       ? `Name it in language: ${languagesOf(manifest).join(", ")}.`
       : `Leave out ${param}.`;
   const message = `${name} cannot ${VERBS[ability]} with the engine that is installed. ${remedy}${advice ?? ""}`;
-  const code = ability === "word times" ? "word_times_not_supported" : "unsupported_parameter";
+  const code = ability === "word_times" ? "word_times_not_supported" : "unsupported_parameter";
   return new Refusal(code, message, { param });
 }
 

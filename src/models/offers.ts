@@ -2,10 +2,10 @@
  * What packages add to the models that name their family: their own voices, and the languages that they recognize.
  * A pulled voice is offered without an edit of any manifest.
  */
-import { type Family, familyOf } from "../engine/families/families.ts";
+import { abilitiesOf, type Family } from "../engine/families/families.ts";
 import { unreadReason } from "../engine/families/readers.ts";
 import { familiesOf, type Manifest, type SttManifest, type TtsManifest, type Voice } from "./manifest.ts";
-import { estimatesTimes, type Package } from "./packages/package.ts";
+import { abilitiesOfPackage, type Package } from "./packages/package.ts";
 
 export function withOffers(manifest: Manifest, packages: readonly Package[]): Manifest {
   const families = familiesOf(manifest);
@@ -49,17 +49,17 @@ function withVoices(manifest: TtsManifest, packages: readonly Package[]): TtsMan
 
 /** What the families of packages can do with voices. */
 function withAbilities(manifest: TtsManifest, packages: readonly Package[]): TtsManifest {
-  const abilities = new Map(packages.map(({ name, family }) => [name, abilitiesOf(family)]));
+  const abilities = new Map(packages.map(({ name, family }) => [name, voiceAbilitiesOf(family)]));
   return {
     ...manifest,
     voices: manifest.voices.map((voice) => ({ ...voice, ...abilities.get(voice.engine) })),
   };
 }
 
-function abilitiesOf(family: Family): Pick<Voice, "cloning" | "blending"> {
-  const { cloning, blending } = familyOf(family);
-  return { ...(cloning ? { cloning } : {}), ...(blending ? { blending } : {}) };
-}
+const voiceAbilitiesOf = (family: Family): Pick<Voice, "cloning" | "blending"> =>
+  Object.fromEntries(
+    abilitiesOf(family).flatMap((one) => (one === "cloning" || one === "blending" ? [[one, true]] : [])),
+  );
 
 /** By rank; a manifest's own engines come first. */
 function withRecognition(manifest: SttManifest, packages: readonly Package[]): SttManifest {
@@ -74,11 +74,12 @@ function withRecognition(manifest: SttManifest, packages: readonly Package[]): S
 }
 
 function recognitionAbilitiesOf(pkg: Package) {
-  const { hints, keywords, languageRequired } = familyOf(pkg.family);
+  const does = abilitiesOfPackage(pkg);
   return {
-    ...(hints ? { hints, among: true } : {}),
-    ...(keywords ? { keywords } : {}),
-    ...(languageRequired ? { language_required: true } : {}),
-    ...(estimatesTimes(pkg) ? { estimated_times: true } : {}),
+    ...(does.includes("prompt") ? { hints: true } : {}),
+    ...(does.includes("languages") ? { among: true } : {}),
+    ...(does.includes("keywords") ? { keywords: true } : {}),
+    ...(does.includes("detection") ? {} : { language_required: true }),
+    ...(does.includes("word_times") ? {} : { estimated_times: true }),
   };
 }

@@ -5,7 +5,7 @@
  *   task ──refused?──> signs as letters ──> without tags ──> phonemes ──> engine
  *   words <─────────── in the text with signs <── in the text with tags <───┘
  */
-import { EMBEDDED_FAMILIES, FAMILY_NAMES, familyOf } from "../engine/families/families.ts";
+import { type Ability, EMBEDDED_FAMILIES, FAMILY_NAMES, familyOf } from "../engine/families/families.ts";
 import { EVERY_PRONUNCIATION } from "../engine/protocol/signs.ts";
 import type { SynthesisResult, SynthesisTask, TextContext } from "../engine/protocol/synthesis.ts";
 import { isTimed } from "../engine/protocol/synthesis.ts";
@@ -17,25 +17,20 @@ import { edited, plainTrace, spanOf } from "./text/origins.ts";
 export type SpeechAbilities = {
   /** Of the engine, for callers; what follows a colon describes it. */
   name: string;
-  /** Encodes recorded voices, and speaks with them. */
-  cloning: boolean;
-  /** Tells when words are heard. */
-  wordTimes: boolean;
-  /** Speaks `<laugh>` and the like. */
-  tags: boolean;
+  does: readonly Ability[];
   /** For an engine that reads nothing else; null: it reads letters. */
   phonemes: ReadPhonemes | null;
 };
 
 /** A runner of a synthesis engine, given only what the engine can do, as it reads it. */
 export function fitted(runner: Runner, abilities: SpeechAbilities): Runner {
-  const { name, cloning, phonemes } = abilities;
+  const { name, does, phonemes } = abilities;
   const synthesizing = withKind(runner, "synthesis", async (asked, ...rest) => {
     const { task, placed } = fitTask(asked, abilities);
     const read = phonemes ? { phonemes: task.phonemes ?? (await phonemes(task)) } : {};
     return placed(await runner.run({ ...task, ...read }, ...rest));
   });
-  if (cloning) return synthesizing;
+  if (does.includes("cloning")) return synthesizing;
   return withKind(synthesizing, "voice-encoding", async () => {
     throw uncloned(name);
   });
@@ -46,11 +41,11 @@ type Fitted = { task: SynthesisTask; placed(result: SynthesisResult): SynthesisR
 
 /** Throws a refusal of what the engine cannot do. @internal */
 export function fitTask(asked: SynthesisTask, abilities: SpeechAbilities): Fitted {
-  const { name, cloning, wordTimes, tags, phonemes } = abilities;
-  if (asked.style && !cloning) throw uncloned(name);
-  if (asked.words && !wordTimes) throw untimed(name);
+  const { name, does, phonemes } = abilities;
+  if (asked.style && !does.includes("cloning")) throw uncloned(name);
+  if (asked.words && !does.includes("word_times")) throw untimed(name);
   const spelled = phonemes ? asIs(asked) : withLetters(asked);
-  const plain = tags ? asIs(spelled.task) : withoutTags(spelled.task);
+  const plain = does.includes("expression_tags") ? asIs(spelled.task) : withoutTags(spelled.task);
   return { task: plain.task, placed: (result) => spelled.placed(plain.placed(result)) };
 }
 
@@ -133,12 +128,10 @@ export const untimed = (name = "The engine of this voice") =>
     { param: "return_timing" },
   );
 
-/** In words: those that tell word times, which all embedded voices do. */
+/** In words: those that tell word times. */
 function timedFamilies(): string {
-  const titles = [
-    ...FAMILY_NAMES.map(familyOf).filter(({ wordTimes }) => wordTimes),
-    ...Object.values(EMBEDDED_FAMILIES).filter(({ task }) => task === "synthesis"),
-  ].flatMap(({ title = [] }) => title);
-  const names = titles.map(shortName);
+  const names = [...FAMILY_NAMES.map(familyOf), ...Object.values(EMBEDDED_FAMILIES)].flatMap((family) =>
+    family.task === "synthesis" && family.does.includes("word_times") ? shortName(family.title) : [],
+  );
   return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }

@@ -125,9 +125,10 @@ function specOf({ entry, ...usable }: UpstreamEngineOf, open: () => Opened): Eng
 const withSpeechFlags = (runner: Runner, flags: SpeechFlags | null, name: string): Runner =>
   fitted(runner, {
     name,
-    cloning: false,
-    wordTimes: flags?.timed_path !== undefined,
-    tags: flags?.tags === true,
+    does: [
+      ...(flags?.timed_path === undefined ? [] : ["word_times" as const]),
+      ...(flags?.tags ? ["expression_tags" as const] : []),
+    ],
     phonemes: null,
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { targetsLike, targetsOf } from "../../bench/real-size/measured-packages.ts";
 import { withCommands } from "../../scripts/docs/commands.ts";
 import { withDrawings } from "../../scripts/docs/drawing.ts";
 import { withErrors } from "../../scripts/docs/error-table.ts";
@@ -14,7 +15,7 @@ import { withRules } from "../../scripts/docs/rules.ts";
 import { withVariables } from "../../scripts/docs/variables-table.ts";
 import { VERIFIED } from "../../scripts/docs/verified.ts";
 import { readConfig, SECRETS, VARIABLES } from "../../src/config/config.ts";
-import { readPackages } from "../../src/models/packages/package.ts";
+import { type Package, readPackages } from "../../src/models/packages/package.ts";
 import { readPresets } from "../../src/upstreams/definition.ts";
 import { speechSnippets, transcriptionSnippets } from "../../src/web/api/snippets.ts";
 
@@ -65,26 +66,20 @@ test("docs/models.md lists the packages of the manifests; `npm run docs` updates
   expect(withPackageTables(page)).toBe(page);
 });
 
-/**
- * Dictionaries and programs have no speed, one package is too large for the machines that measure, of two KittenTTS
- * files it is not published how they are made, and of one Parakeet not how large its layers are.
- */
-const UNMEASURED = [
-  ...["misaki-en", "espeak-ng", "ffmpeg", "whisper-large-v3-turbo fp32"],
-  ...["kitten-micro", "kitten-nano int8"],
-  ...["canary-180m-flash", "canary-1b-v2", "parakeet-tdt_ctc-110m"],
-  ...["pyannote-segmentation-3.0", "3dspeaker-eres2net-zh"], // the first is measured with each embedding
-];
+/** Too large for the machines that measure. */
+const TOO_LARGE = ["whisper-large-v3-turbo fp32"];
 
-test("manifests have memory and speed of all precisions for processors, or of none yet", () => {
-  const all = [...readPackages(readConfig({}).models.folder).values()];
-  const offered = all.flatMap(({ name, variants }) =>
-    variants.cpu.length > 0 ? variants.cpu.map((variant) => `${name} ${variant}`) : [name],
+test("manifests have memory and speed of what bench/real-size measures, and of what that stands for", () => {
+  const packages = readPackages(readConfig({}).models.folder);
+  const nameOf = ({ name }: Package, variant: string | null) =>
+    variant === null ? name : `${name} ${variant}`;
+  const measured = [...packages.values()].flatMap((pkg) =>
+    (pkg.measured ?? []).map(({ variant }) => nameOf(pkg, variant)),
   );
-  const measured = all.flatMap((pkg) =>
-    (pkg.measured ?? []).map(({ variant }) => (variant === null ? pkg.name : `${pkg.name} ${variant}`)),
-  );
-  const expected = measured.length === 0 ? [] : offered.filter((name) => !UNMEASURED.includes(name));
+  const expected = targetsOf(packages)
+    .flatMap((target) => targetsLike(target, packages))
+    .map(({ pkg, variant }) => nameOf(pkg, variant))
+    .filter((name) => !TOO_LARGE.includes(name));
   expect(measured.toSorted()).toEqual(expected.toSorted());
 });
 

@@ -21,7 +21,7 @@ const styled: SynthesisTask = {
 test("voices are neither encoded nor used, and texts are spoken", async () => {
   const { runner, seen } = seeing();
   const without = fitted(runner, {
-    ...{ name: "Supertonic 3: fast speech", cloning: false, wordTimes: false, tags: true, phonemes: null },
+    ...{ name: "Supertonic 3: fast speech", does: ["expression_tags"], phonemes: null },
   });
   for (const task of [encoding, styled])
     await expect(without.run(task)).rejects.toMatchObject({

@@ -1,13 +1,13 @@
 /** Promise: an engine gets only what it can read, and its words are placed in the text that was asked for. */
 
 import { expect, test } from "bun:test";
-import { dropTags, fitTask, fitted } from "../../src/speech/fit-task.ts";
+import { dropTags, fitTask, fitted, type SpeechAbilities } from "../../src/speech/fit-task.ts";
 import { planSpeech } from "../../src/speech/plan.ts";
 import { SPEECH } from "../engine/any-task.ts";
 import { timedOf } from "../timed-samples.ts";
 import { seeing } from "./seeing.ts";
 
-const PLAIN = { name: "Flite: voices", cloning: false, wordTimes: true, tags: false, phonemes: null };
+const PLAIN = { name: "Flite: voices", does: ["word_times"], phonemes: null } satisfies SpeechAbilities;
 const TEXT = "That is funny <laugh> and then <shout> I left <sigh>.";
 
 test("a plan keeps expression tags and drops other markup", () => {
@@ -68,7 +68,7 @@ test("pronunciations and tags are both undone for words", async () => {
 
 test("the refusal of word times names every family that tells them", () => {
   const asked = { ...SPEECH, words: true as const };
-  expect(() => fitTask(asked, { ...PLAIN, wordTimes: false })).toThrow(
+  expect(() => fitTask(asked, { ...PLAIN, does: [] })).toThrow(
     "use a voice of Kokoro, Piper, Kitten, Flite or eSpeak NG.",
   );
 });

@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { estimatesTimes, filesOf, type Package } from "../../src/models/packages/package.ts";
+import { abilitiesOfPackage, filesOf, type Package } from "../../src/models/packages/package.ts";
 import type { Locked } from "../../src/models/store/store-writer.ts";
 import { type Graph, writeOnnx } from "../onnx.ts";
 import { canaryBatchEncoder, canaryEncoder } from "./families/canary.ts";
@@ -76,7 +76,7 @@ const PARTS: Record<Package["family"], (pkg: Package) => Parts> = {
   moonshine(pkg) {
     const { sizes } = published("moonshine", pkg.name) as { sizes: Record<string, number> };
     const vocabulary = moonshineVocabulary(sizes.vocab_size!);
-    const graphs = moonshineGraphs({ seed: 1, sizes }, !estimatesTimes(pkg));
+    const graphs = moonshineGraphs({ seed: 1, sizes }, abilitiesOfPackage(pkg).includes("word_times"));
     return { ...graphs, config: moonshineConfig(sizes), vocabulary };
   },
   canary(pkg) {

@@ -3,7 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config/config.ts";
 import { soleClaim } from "../../engine/claim.ts";
-import { familyOf } from "../../engine/families/families.ts";
+import { abilitiesOf } from "../../engine/families/families.ts";
 import type { PlannedSegment } from "../../engine/protocol/plan.ts";
 import { signOf } from "../../engine/protocol/signs.ts";
 import { openRegistry } from "../../engine/registry.ts";
@@ -91,7 +91,7 @@ async function voiceOf(id: string | undefined): Promise<Voice> {
 
 /** Engines without a package drop the tags of expressions. */
 const keepsTags = (installed: Installed | null): boolean =>
-  installed !== null && familyOf(installed.package.family).expressionTags === true;
+  installed !== null && abilitiesOf(installed.package.family).includes("expression_tags");
 
 /** Phonemes in place of the signs for them. */
 const withReadings = (text: string, { pronounced }: Script): string =>

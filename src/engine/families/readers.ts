@@ -1,5 +1,5 @@
 /** Languages that engines of phonemes cannot speak, because nothing here reads them. */
-import { type Family, familyOf } from "./families.ts";
+import { alphabetOf, type Family } from "./families.ts";
 
 /** By primary subtag, why. */
 const UNREAD: Record<string, string> = {
@@ -8,5 +8,5 @@ const UNREAD: Record<string, string> = {
 
 /** Why a family does not speak a language as a voice of its package says; null where nothing is known against it. */
 export function unreadReason(family: Family, language: string): string | null {
-  return familyOf(family).alphabet === undefined ? null : (UNREAD[language] ?? null);
+  return alphabetOf(family) === null ? null : (UNREAD[language] ?? null);
 }

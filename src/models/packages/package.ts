@@ -8,7 +8,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import Type, { type Static } from "typebox";
-import { FAMILY_NAMES, type Family, familyOf, type OptionsOf } from "../../engine/families/families.ts";
+import {
+  abilitiesOf,
+  FAMILY_NAMES,
+  type Family,
+  familyOf,
+  type OptionsOf,
+} from "../../engine/families/families.ts";
 import { OperatorError } from "../../errors.ts";
 import { isBuiltIn } from "../../resources.ts";
 import { checker } from "../../schema.ts";
@@ -239,10 +245,11 @@ export function parsePackage(from: string, json: string, isInstalled = false): P
   return read as Package;
 }
 
-/** Whether it does not know when words are spoken: by its family, or in this export alone. */
-export const estimatesTimes = ({ family, options }: Pick<Package, "family" | "options">): boolean =>
-  familyOf(family).estimatedTimes === true ||
-  ("estimated_times" in options && options.estimated_times === true);
+/** Those of its family; some exports cannot tell when words are spoken. */
+export const abilitiesOfPackage = ({ family, options }: Pick<Package, "family" | "options">) =>
+  "estimated_times" in options && options.estimated_times === true
+    ? abilitiesOf(family).filter((ability) => ability !== "word_times")
+    : abilitiesOf(family);
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 

@@ -4,7 +4,14 @@ import type { Config } from "../../config/config.ts";
 import type { WorkerEnded } from "../../engine/back-off.ts";
 import { withDelivery } from "../../engine/delivering-runner.ts";
 import type { Gpu } from "../../engine/devices.ts";
-import { EMBEDDED_FAMILIES, type EmbeddedEntry, familyOf, liveName } from "../../engine/families/families.ts";
+import {
+  abilitiesOf,
+  alphabetOf,
+  EMBEDDED_FAMILIES,
+  type EmbeddedEntry,
+  familyOf,
+  liveName,
+} from "../../engine/families/families.ts";
 import { manualSilero } from "../../engine/families/installed.ts";
 import { readJsonFile } from "../../engine/families/json-file.ts";
 import { PIPER_VOICE } from "../../engine/families/piper-voice.ts";
@@ -94,7 +101,9 @@ function embeddedSpecs(
   const { livesApart, spansAtOnce } = family;
   const start = (options: RunnerOptions) => {
     const opened = openEmbedded(family, options, idleMs);
-    return family.task === "synthesis" ? embeddedVoice(opened, name, family) : opened;
+    if (family.task !== "synthesis") return opened;
+    const { title, does } = family;
+    return fitted(withLoudness(opened, embeddedLevels(name)), { name: title, does, phonemes: null });
   };
   const options = { size, ended };
   if (!livesApart) return [[name, { options, start }]];
@@ -115,11 +124,6 @@ const divisionOf = (
   division: Omit<Division, "spansAtOnce">,
 ): Pick<EngineSpec, "divide"> =>
   spansAtOnce === undefined ? {} : { divide: (queue) => inParts(queue, { ...division, spansAtOnce }) };
-
-const embeddedVoice = (opened: Runner, name: string, { title }: EmbeddedEntry): Runner =>
-  fitted(withLoudness(opened, embeddedLevels(name)), {
-    ...{ name: title, cloning: false, wordTimes: true, tags: false, phonemes: null },
-  });
 
 const EMBEDDED_IDLE_MS = 120_000; // PocketSphinx loads again in half a second
 
@@ -198,7 +202,12 @@ function packageSpec(
     isReplaced,
     idleMs: engine.idleMs,
     audioSeconds: audioSecondsOf(task),
-    ...(size > 1 ? divisionOf(family.spansAtOnce, { threads: size, detects: family.hints ?? false }) : {}),
+    ...(size > 1
+      ? divisionOf(family.spansAtOnce, {
+          threads: size,
+          detects: abilitiesOf(pkg.family).includes("languages"),
+        })
+      : {}),
     options: {
       size: size * concurrency,
       reserved: concurrency > 2 ? 2 * size : 0,
@@ -223,21 +232,19 @@ function readingTexts(
   phonemes: Engine,
 ): Runner {
   const { family, title } = installed.package;
-  const { expressionTags = false, wordTimes = false, cloning = false, delivers } = familyOf(family);
+  const does = abilitiesOf(family);
   const pronunciation = pronunciationOf(installed);
-  return fitted(delivers ? withDelivery(opened) : opened, {
+  return fitted(does.includes("delivery") ? withDelivery(opened) : opened, {
     name: title,
-    cloning,
-    wordTimes,
-    tags: expressionTags,
+    does,
     phonemes: pronunciation && openPhonemes(phonemes, pronunciation),
   });
 }
 
 /** How the engine of a package pronounces text; null for one that reads letters. */
 export function pronunciationOf({ package: pkg, folder }: Pick<Installed, "package" | "folder">) {
-  const { alphabet } = familyOf(pkg.family);
-  if (!alphabet) return null;
+  const alphabet = alphabetOf(pkg.family);
+  if (alphabet === null) return null;
   const { config } = pathsOf(pkg.files, folder);
   return { alphabet, voice: config ? espeakVoiceOf(config) : null } satisfies Pronunciation;
 }

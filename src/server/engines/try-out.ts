@@ -1,6 +1,6 @@
 /** Tries a package before it is installed: its files against what is published of them, and one run of its engine. */
 import type { Config } from "../../config/config.ts";
-import { familyOf, missingProgram } from "../../engine/families/families.ts";
+import { alphabetOf, missingProgram } from "../../engine/families/families.ts";
 import { readPackages } from "../../models/packages/package.ts";
 import { differencesOf } from "../../models/signature/compare.ts";
 import type { TryOut } from "../../models/store/installed-variants.ts";
@@ -41,7 +41,7 @@ async function tried(
   const differences = differencesOf(staged, { catalogue, isPublished });
   if (differences.length > 0)
     throw refusal(name, differences.map(({ path, message }) => `${path}: ${message}`).join("; "));
-  if (familyOf(family).alphabet !== undefined && missingProgram("espeak-ng") !== null) {
+  if (alphabetOf(family) !== null && missingProgram("espeak-ng") !== null) {
     notice(`${name} was not tried: it needs eSpeak NG, which is not installed.`);
     return null;
   }
