@@ -290,5 +290,4 @@ export type Code = keyof typeof TABLE;
 
 export const ERRORS: Record<Code, ErrorEntry> = TABLE;
 
-/** @public compared with the specification by a test */
 export const CODES = Object.keys(TABLE) as Code[];
