@@ -1,4 +1,4 @@
-/** The table of log events in docs/operations.md, drawn from their one list. */
+/** The table of log events in docs/monitoring.md, drawn from their one list. */
 import { EVENTS } from "../../src/log/log-events.ts";
 import { aligned, withBlock } from "./blocks.ts";
 

@@ -1,4 +1,4 @@
-/** The table of metrics in docs/operations.md, drawn from their one list. */
+/** The table of metrics in docs/monitoring.md, drawn from their one list. */
 import { DEFINITIONS } from "../../src/metrics/definitions.ts";
 import { aligned, withBlock } from "./blocks.ts";
 

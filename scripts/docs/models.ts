@@ -20,7 +20,6 @@ const GROUPS: [title: string, tasks: FamilyTask[]][] = [
   ["Voice activity, turns and pronunciation", ["voice-activity", "turn-detection", "pronunciation"]],
   ["Programs under the GPL", ["program"]],
 ];
-const HASH_DIGITS = 12;
 
 /** The page with its tables as the manifests say. */
 export function withPackageTables(page: string): string {
@@ -65,47 +64,26 @@ function verifiedTable(): string {
   return aligned([head, ...rows]).join("\n");
 }
 
-const COLUMNS = [
-  "Package",
-  "Variant",
-  "Size",
-  "Files: bytes, SHA-256",
-  "Source",
-  "Licence",
-  "Memory",
-  "Speed",
-  "Verified",
-];
+const COLUMNS = ["Package", "Variant", "Size", "Source", "Licence", "Memory", "Speed", "Verified"];
 
 /** One row for each precision, or each platform. */
 function rowsOf(pkg: Package): string[][] {
   const precisions = [...pkg.variants.cpu, ...pkg.variants.gpu];
   const variants = [...new Set([...precisions, ...pkg.files.flatMap(({ platform }) => platform ?? [])])];
   return (variants.length > 0 ? variants : [null]).map((variant) => {
-    const files = filesOf(pkg, variant, variant ?? undefined);
     return [
       `\`${pkg.name}\``,
       variant ?? "",
-      sizeText(sizeOf(files)),
-      filesText(files),
-      pkg.sources.map((source) => `[${new URL(source).host}](${source})`).join("<br>"),
+      sizeText(sizeOf(filesOf(pkg, variant, variant ?? undefined))),
+      pkg.sources
+        .slice(0, 1)
+        .map((source) => `[${new URL(source).host}](${source})`)
+        .join(""),
       `[${pkg.license.spdx}](${pkg.license.url})${pkg.license.acceptance ? ", to be accepted" : ""}`,
       ...measuredTexts(pkg.measured?.find((each) => each.variant === variant)),
       `[${pkg.family}](#what-was-verified)`,
     ];
   });
-}
-
-/** Voices of one size are one line. */
-function filesText(files: PackageFile[]): string {
-  const voices = files.filter(({ role }) => role.startsWith("voice-"));
-  const others = files.filter((file) => !voices.includes(file));
-  const lines = others.map(({ path, bytes, sha256 }) => {
-    const size = bytes === null ? "size unknown" : bytes.toLocaleString("en-US");
-    return `${path}: ${size}, ${sha256 === null ? "hash unknown" : sha256.slice(0, HASH_DIGITS)}`;
-  });
-  if (voices.length > 0) lines.push(`${voices.length} voices: ${sizeText(sizeOf(voices))}`);
-  return lines.join("<br>");
 }
 
 /** Memory and speed of one caller, and of eight at once. */

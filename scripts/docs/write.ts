@@ -29,8 +29,8 @@ writeFileSync(commands, await withCommands(readFileSync(commands, "utf8")));
 const models = fileOf("docs/models.md");
 writeFileSync(models, withPackageTables(readFileSync(models, "utf8")));
 
-const operations = fileOf("docs/operations.md");
-writeFileSync(operations, withMetrics(withLogEvents(readFileSync(operations, "utf8"))));
+const monitoring = fileOf("docs/monitoring.md");
+writeFileSync(monitoring, withMetrics(withLogEvents(readFileSync(monitoring, "utf8"))));
 
 const requests = fileOf("docs/requests.md");
 writeFileSync(requests, withErrors(readFileSync(requests, "utf8")));

@@ -44,7 +44,7 @@ export const SERVER = {
       choices: SWITCH,
       fallback: "0",
       meaning:
-        "`1`: a newer server may take over while this one still listens. See [operations.md](operations.md#stopping).",
+        "`1`: a newer server may take over while this one still listens. See [stopping.md](stopping.md).",
     },
   },
   "Data and nodes": {
@@ -110,7 +110,7 @@ export const SERVER = {
       range: [0, 3600],
       fallback: "30",
       meaning:
-        "Seconds that requests and live sessions may take to end when the server stops. See [operations.md](operations.md#stopping).",
+        "Seconds that requests and live sessions may take to end when the server stops. See [stopping.md](stopping.md).",
     },
     LOQUAT_LAME_DUCK_SECONDS: {
       range: [0, 600],
@@ -143,7 +143,7 @@ export const SERVER = {
     LOQUAT_METRICS_PORT: {
       range: PORTS,
       meaning:
-        "The port of `/metrics`, instead of the server's own. It listens on `HOST`. See [operations.md](operations.md#metrics).",
+        "The port of `/metrics`, instead of the server's own. It listens on `HOST`. See [monitoring.md](monitoring.md#metrics).",
     },
     LOQUAT_METRICS_TOKEN: {
       values: STRONG,
@@ -153,7 +153,7 @@ export const SERVER = {
     OTEL_EXPORTER_OTLP_ENDPOINT: {
       schemes: ["http:", "https:"],
       meaning:
-        "A collector of OpenTelemetry that gets traces. For example `http://localhost:4318`. See [operations.md](operations.md#traces).",
+        "A collector of OpenTelemetry that gets traces. For example `http://localhost:4318`. See [monitoring.md](monitoring.md#traces).",
     },
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
       schemes: ["http:", "https:"],

@@ -1,6 +1,6 @@
 /**
  * The names of log events and what each says, at the level that it is logged at. Names are stable: alerts match them.
- * docs/operations.md has them as a table, and a log takes no other name.
+ * docs/monitoring.md has them as a table, and a log takes no other name.
  */
 
 const EVENTS_OF = {
@@ -107,5 +107,5 @@ export type EventLevel = keyof Events;
 /** The events of a level. */
 export type EventName<Name extends EventLevel> = keyof Events[Name] & string;
 
-/** @public for the table in docs/operations.md */
+/** @public for the table in docs/monitoring.md */
 export const EVENTS: Record<EventLevel, Record<string, string>> = EVENTS_OF;

@@ -1,5 +1,5 @@
 /**
- * Every metric by name: its type, labels, unit and meaning. docs/operations.md has them as a table, and the dashboard and
+ * Every metric by name: its type, labels, unit and meaning. docs/monitoring.md has them as a table, and the dashboard and
  * alerts of deploy/grafana name no other.
  *
  * Names follow the semantic conventions of OpenTelemetry, with the unit last. Labels have few values, which clients cannot

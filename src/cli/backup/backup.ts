@@ -28,9 +28,7 @@ the packages to install again.`,
 async function run(file: string): Promise<void> {
   const config = readConfig();
   if (config.data.url !== null)
-    throw new ConfigError(
-      "DATABASE_URL is set: back up PostgreSQL with pg_dump. See docs/operations.md, Backups.",
-    );
+    throw new ConfigError("DATABASE_URL is set: back up PostgreSQL with pg_dump. See docs/backups.md.");
   if (!hasDatabase(config)) throw noDatabase(config);
   if (file === "-") {
     if (process.stdout.isTTY) throw new UsageError("Standard output is a terminal. Name a file.");

@@ -24,9 +24,7 @@ async function run(file: string): Promise<void> {
   const config = readConfig();
   const { folder, url } = config.data;
   if (url !== null)
-    throw new ConfigError(
-      "DATABASE_URL is set: restore PostgreSQL with pg_restore. See docs/operations.md, Backups.",
-    );
+    throw new ConfigError("DATABASE_URL is set: restore PostgreSQL with pg_restore. See docs/backups.md.");
   if (file !== "-" && !existsSync(file)) throw new UsageError(`There is no file ${file}.`);
   if (hasDatabase(config))
     throw new ConfigError(

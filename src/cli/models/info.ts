@@ -1,4 +1,4 @@
-/** `loquat models info`: a package's licence, sources, precisions and files. */
+/** `loquat models info`: a package's licence, sources, precisions, and files with their sizes and hashes. */
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config/config.ts";
 import { filesOf, type Package } from "../../models/packages/package.ts";
@@ -39,8 +39,9 @@ function print(known: Package, installed: Installed | null): void {
   );
   for (const revision of new Set(installed?.package.files.flatMap((file) => file.revision ?? [])))
     printLine(`revision   ${revision}, as its source declared`);
-  for (const { path, variant, bytes } of installed?.package.files ?? known.files)
-    printLine(
-      `  ${path}${variant ? ` (${variant})` : ""}${bytes === null ? ", size unknown" : `, ${bytes} bytes`}`,
-    );
+  for (const { path, variant, bytes, sha256 } of installed?.package.files ?? known.files) {
+    const size = bytes === null ? "size unknown" : `${bytes} bytes`;
+    const hash = sha256 === null ? "hash unknown" : `SHA-256 ${sha256}`;
+    printLine(`  ${path}${variant ? ` (${variant})` : ""}, ${size}, ${hash}`);
+  }
 }
