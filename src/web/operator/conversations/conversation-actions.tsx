@@ -4,7 +4,7 @@ import { useWrite } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { Failure } from "../../ui/query-boundary.tsx";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation } from "./conversation-item.ts";
 
 type ConversationActionsProps = { item: Conversation; onEdit: () => void };
 

@@ -1,7 +1,7 @@
 /** A conversation: its parts, texts and interruption, and what can be done with it. */
 import { Badge, Card, Notice } from "../../ui/page.tsx";
-import type { Conversation } from "./conversation.ts";
 import { ConversationActions } from "./conversation-actions.tsx";
+import type { Conversation } from "./conversation-item.ts";
 
 type ConversationCardProps = { item: Conversation; onEdit: () => void };
 

@@ -4,8 +4,8 @@ import { useWrite } from "../../api/queries.ts";
 import { Check, Choice, Field, TextArea } from "../../ui/form/form.tsx";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { Notice } from "../../ui/page.tsx";
-import type { Choices, Conversation } from "./conversation.ts";
 import { SPECULATIONS } from "./conversation-card.tsx";
+import type { Choices, Conversation } from "./conversation-item.ts";
 
 type ConversationDialogProps = {
   /** Null for a new one. */

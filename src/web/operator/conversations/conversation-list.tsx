@@ -5,9 +5,9 @@ import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/page.tsx";
 import { QueryBoundary } from "../../ui/query-boundary.tsx";
 import { OperatorsOnly } from "../operators-only.tsx";
-import type { Conversation } from "./conversation.ts";
 import { ConversationCard } from "./conversation-card.tsx";
 import { ConversationDialog } from "./conversation-dialog.tsx";
+import type { Conversation } from "./conversation-item.ts";
 
 export function ConversationList() {
   return (
