@@ -47,6 +47,6 @@ export function summaryOf(row: Row): string {
   const fallback = fallbackOf(row);
   const choices = "choices" in row ? [row.choices.join(", ")] : [];
   const facts = [...choices, ...(fallback === null ? [] : [`default: ${fallback}`])];
-  const plain = sentence.replaceAll(/\[([^\]]*)\]\([^)]*\)|`/g, "$1");
+  const plain = sentence.replaceAll(/\[([^[\]]*)\]\([^()]*\)|`/g, "$1");
   return facts.length === 0 ? plain : `${plain} (${facts.join("; ")})`;
 }

@@ -160,9 +160,10 @@ function applyToAnswer(dialogue: Dialogue, event: TalkEvent, now: number): Dialo
   }
 }
 
+const paddingOf = (base64: string): number => (base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0);
+
 /** Of base64 text; each has two bytes. */
-const sampleCount = (text: string): number =>
-  Math.floor((text.length * 3) / 4 - (text.match(/=*$/)?.[0].length ?? 0)) / 2;
+const sampleCount = (text: string): number => Math.floor((text.length * 3) / 4 - paddingOf(text)) / 2;
 
 function problemOf({ status, status_details: details }: TalkResponse): string | null {
   if (details?.error) return `${details.error.message} (${details.error.code})`;
