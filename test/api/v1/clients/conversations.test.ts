@@ -1,4 +1,5 @@
 /** Promise: stock realtime clients, old and new, hold conversations when only the URL and the key change. */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { OpenAIRealtimeWebSocket, RealtimeAgent, RealtimeSession, tool } from "@openai/agents-realtime";
 import OpenAI from "openai";
@@ -10,19 +11,24 @@ import { OpenAIRealtimeWS as Live6 } from "openai-6/realtime/ws";
 import { z } from "zod";
 import { terminateTls } from "../../../tls.ts";
 import { until } from "../../../until.ts";
+import { testEveryEvent } from "../conversation/every-event.ts";
+import { recordSockets } from "../conversation/recorded-sockets.ts";
 import { openTalk, spoken, type Talk } from "../conversation/talk.ts";
 import { scriptedLive } from "../realtime/live.ts";
 
 setDefaultTimeout(60_000);
 
 let talk: Talk;
+let recorded: ReturnType<typeof recordSockets>;
 let secure: Awaited<ReturnType<typeof terminateTls>>;
 beforeAll(async () => {
   talk = await openTalk({ services: { live: scriptedLive(() => "what time is it").live } });
-  secure = await terminateTls(talk.url);
+  recorded = recordSockets(talk.url);
+  secure = await terminateTls(recorded.url);
 });
 afterAll(async () => {
   await secure[Symbol.asyncDispose]();
+  await recorded[Symbol.asyncDispose]();
   await talk[Symbol.asyncDispose]();
 });
 
@@ -106,7 +112,7 @@ describe("the Agents SDK", () => {
     agent: RealtimeAgent,
     use: (session: RealtimeSession, errors: unknown[]) => Promise<void>,
   ) {
-    const url = `${talk.url.replace("http", "ws")}/v1/realtime?model=${model}`;
+    const url = `${recorded.url.replace("http", "ws")}/v1/realtime?model=${model}`;
     const transport = new OpenAIRealtimeWebSocket({ url, useInsecureApiKey: true });
     const session = new RealtimeSession(agent, { transport, model });
     const errors: unknown[] = [];
@@ -212,3 +218,5 @@ describe("the Agents SDK", () => {
     });
   });
 });
+
+testEveryEvent();

@@ -1,5 +1,7 @@
 /** Promise: items stand where the client puts them, settings are what it sets, and its mistakes are answered and cost nothing. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { testEveryEvent } from "./every-event.ts";
 import { expectOrder, openTalk, said, type Talk, talkTo, turn } from "./talk.ts";
 
 let talk: Talk;
@@ -137,3 +139,5 @@ describe("an update", () => {
     client.close();
   });
 });
+
+testEveryEvent();

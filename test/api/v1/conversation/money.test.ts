@@ -1,9 +1,11 @@
 /** Promise: a conversation costs the seconds that it heard and the characters that it spoke, and ends when credit does. */
+
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { differencesOf } from "../../../../src/ledger/verify.ts";
 import { spend } from "../../../billing/spending.ts";
 import { until } from "../../../until.ts";
 import { scriptedLive } from "../realtime/live.ts";
+import { testEveryEvent } from "./every-event.ts";
 import { expectOrder, feed, openTalk, type Response, spoken, type Talk, talkTo, turn } from "./talk.ts";
 
 setDefaultTimeout(60_000);
@@ -110,3 +112,5 @@ test("who leaves pays for the text under way, and for no other", async () => {
   expect(await spentBy(talk)).toBe(row.characters! * CHARACTER);
   expect(differencesOf(await talk.parts.ledger.audit())).toEqual([]);
 });
+
+testEveryEvent();

@@ -1,5 +1,7 @@
 /** Promise: a response follows what is asked of it alone, fails as documented, and leaves the conversation as clients expect it. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { testEveryEvent } from "./every-event.ts";
 import { deltasOf, expectOrder, openTalk, type Response, said, type Talk, talkTo, turn } from "./talk.ts";
 
 let talk: Talk;
@@ -206,3 +208,5 @@ describe("a language model that", () => {
     client.close();
   });
 });
+
+testEveryEvent();

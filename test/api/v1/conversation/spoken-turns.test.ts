@@ -1,7 +1,9 @@
 /** Promise: who speaks is heard and answered, and may interrupt; a sound that is no speech does not interrupt. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { until } from "../../../until.ts";
 import { scriptedLive, silence } from "../realtime/live.ts";
+import { testEveryEvent } from "./every-event.ts";
 import {
   audioOf,
   deltasOf,
@@ -248,3 +250,5 @@ describe("an answer that is heard", () => {
     client.close();
   });
 });
+
+testEveryEvent();

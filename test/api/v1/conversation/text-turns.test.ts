@@ -1,6 +1,8 @@
 /** Promise: who writes to a conversation is answered in speech or in text, in the order of events that clients rely on. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ServerEvent } from "../realtime/live.ts";
+import { testEveryEvent } from "./every-event.ts";
 import { audioOf, deltasOf, expectOrder, openTalk, said, type Talk, talkTo, turn } from "./talk.ts";
 
 let talk: Talk;
@@ -138,3 +140,5 @@ describe("a conversation", () => {
     client.close();
   });
 });
+
+testEveryEvent();
