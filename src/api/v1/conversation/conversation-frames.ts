@@ -147,9 +147,13 @@ function askedOf(event: object, newId: () => string): AskedResponse {
           : readItem(each as SentItem, `response.input.${index}`, newId),
       ) ?? null,
     metadata: metadata ?? null,
-    settings: readAnswer(answer, "response"),
+    settings: readAnswer(named(answer), "response"),
   };
 }
+
+/** Null clears a setting of a session; in a response it names none. */
+const named = <T extends object>(answer: T): T =>
+  Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== null)) as T;
 
 /** `path`: where the item stands in the event. */
 function readItem(item: SentItem, path: string, newId: () => string): Item {

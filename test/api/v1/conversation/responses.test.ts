@@ -79,6 +79,22 @@ describe("a response", () => {
     client.close();
   });
 
+  test("has the settings of its session where it names none, or null", async () => {
+    talk.use("echo");
+    const client = await begun({ ...TEXT, instructions: "Be kind.", tools: [TOOL], max_output_tokens: 7 });
+    const none = { instructions: null, tools: null, tool_choice: null, max_output_tokens: null, audio: null };
+    for (const [index, response] of [{}, none].entries()) {
+      await turn(client, "hello", { response, count: index + 1 });
+      const { messages, tools, max_tokens } = lastCall();
+      expect({ instructions: messages[0]!.content, max_tokens }).toEqual({
+        instructions: "Be kind.",
+        max_tokens: 7,
+      });
+      expect(tools).toHaveLength(1);
+    }
+    client.close();
+  });
+
   test("that the filter of the model ends is incomplete", async () => {
     talk.use("filter");
     const client = await begun();
