@@ -185,11 +185,11 @@ function readItem(item: SentItem, path: string, newId: () => string): Item {
 
 type Role = "system" | "user" | "assistant";
 
-/** Beta clients name the parts of answers `text` and `audio`. */
+/** Beta clients name the parts of answers `text` and `audio`; Pipecat names them as those of the user. */
 function readPart(part: Static<typeof Part>, role: Role, path: string): Content {
   const { type } = part;
   if (role === "assistant") {
-    if (type === "output_text" || type === "text")
+    if (type === "output_text" || type === "text" || type === "input_text")
       return { type: "output_text", text: required(part.text, `${path}.text`) };
     if ((type === "output_audio" || type === "audio") && part.audio == null)
       return { type: "output_audio", transcript: required(part.transcript, `${path}.transcript`) };

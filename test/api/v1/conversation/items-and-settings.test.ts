@@ -92,6 +92,27 @@ describe("items", () => {
   });
 });
 
+describe("a message of the assistant", () => {
+  test.each(["output_text", "text", "input_text"])(
+    "may be of %s, as one client or another sends it",
+    async (type) => {
+      talk.use("echo");
+      const client = await begun();
+      const content = [{ type, text: "I am Ada." }];
+      client.send("conversation.item.create", { item: { type: "message", role: "assistant", content } });
+      expect((await client.until("item.added")).item).toMatchObject({
+        content: [{ type: "output_text", text: "I am Ada." }],
+      });
+      await turn(client, "hello");
+      expect(lastCall().messages).toContainEqual(
+        expect.objectContaining({ role: "assistant", content: "I am Ada." }),
+      );
+      expectOrder(client.events);
+      client.close();
+    },
+  );
+});
+
 describe("an update", () => {
   test("with one mistake changes nothing; null and empty values clear", async () => {
     const client = await begun({ instructions: "Be kind.", tools: [TOOL] });
