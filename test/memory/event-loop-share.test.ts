@@ -16,7 +16,7 @@ test.each([
   async (_name, open) => {
     const share = open();
     expect(share.isUsed()).toBe(false);
-    busy(5);
+    busy(20);
     expect(share.isUsed()).toBe(true);
     await nextIteration();
     await nextIteration();

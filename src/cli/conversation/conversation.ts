@@ -76,7 +76,7 @@ function setCommand(command: Command): void {
     .option("--instructions-file <file>", "a file that says it")
     .option("--greeting <text>", 'what is said first; "": nothing')
     .option("--interruption-ms <ms>", "how long a caller must speak to interrupt, 0 to 2000", wholeNumber)
-    .addOption(switched("--backchannels <switch>", "whether “mm-hm” and the like do not interrupt"))
+    .addOption(switched("--backchannels <switch>", "whether 'mm-hm' and the like do not interrupt"))
     .addOption(switched("--resume <switch>", "whether an answer goes on after a sound without words"))
     .addOption(
       new Option("--speculate <when>", "ask the model before the caller has certainly finished").choices(
