@@ -17,9 +17,10 @@ const PAUSE_MS = 500; // of server_vad, which decides the end of the turn
 const FIRST_SOUND_MAX_MS = { p50: 600, p95: 900 };
 const INTERRUPTION_MAX_MS = 300;
 const WAV_HEADER_BYTES = 44;
+const SOUND = 300; // of 32,768
 const SILENCE = new Uint8Array(48_000 * 2);
 
-/** `firstSoundMs`: beyond the pause that ends the turn. */
+/** `firstSoundMs`: beyond the pause that ends the turn; `interruptedMs`: from the first sound of the speech that interrupts. */
 type Turn = { firstSoundMs: number; interruptedMs: number };
 
 export async function* benchConversation(): AsyncGenerator<Row> {
@@ -73,7 +74,16 @@ async function turn(server: Server, question: Uint8Array): Promise<Turn> {
   const cancelledMs = await cancelled;
   await speaking;
   caller.close();
-  return { firstSoundMs: soundMs - spokenMs - PAUSE_MS, interruptedMs: cancelledMs - begunMs };
+  return {
+    firstSoundMs: soundMs - spokenMs - PAUSE_MS,
+    interruptedMs: cancelledMs - begunMs - silentMs(question),
+  };
+}
+
+/** Before the first sound of pcm at 24 kHz. */
+function silentMs(pcm: Uint8Array): number {
+  const samples = new Int16Array(pcm.slice().buffer);
+  return samples.findIndex((sample) => Math.abs(sample) > SOUND) / 24;
 }
 
 /** A microphone also sends silence. */
