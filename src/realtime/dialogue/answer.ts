@@ -14,6 +14,7 @@ import { primaryLanguage } from "../../language-tag.ts";
 import type { SpeechEvent } from "../dialogue-effects.ts";
 import type { ErrorFields } from "../events.ts";
 import type { Outbox } from "../outbox.ts";
+import { type Heard, Stages } from "../stages.ts";
 import { Chunker } from "./chunker.ts";
 import type { Context } from "./context.ts";
 import type { StatusDetails } from "./dialogue-events.ts";
@@ -55,6 +56,7 @@ export class Answer {
   readonly asked: Asked;
   readonly #deps: AnswerDeps;
   readonly #chunker: Chunker;
+  readonly #stages: Stages;
   /** Null: nothing of it is told yet. */
   #response: Response | null = null;
   #request: ChatRequest | null = null;
@@ -73,6 +75,7 @@ export class Answer {
     this.asked = asked;
     this.#deps = deps;
     this.#chunker = new Chunker(primaryLanguage(deps.language()));
+    this.#stages = new Stages(deps.now);
   }
 
   get hasBegun(): boolean {
@@ -97,8 +100,9 @@ export class Answer {
     return this.#said;
   }
 
-  /** The client is told of it from now on. */
-  begin(): void {
+  /** The client is told of it from now on. `heard` null: the client asked for it. */
+  begin(heard: Heard | null): void {
+    this.#stages.begin(heard);
     const { out, items, conversationId } = this.#deps;
     const { settings, isInConversation, metadata } = this.asked;
     const fields = {
@@ -106,9 +110,16 @@ export class Answer {
       conversationId: isInConversation ? conversationId : null,
       ...{ modality: settings.modality, maxTokens: settings.maxTokens, output: settings.output, metadata },
     };
-    this.#response = new Response(fields, { out, items: isInConversation ? items : null });
+    const deps = { out, items: isInConversation ? items : null, stages: this.#stages };
+    this.#response = new Response(fields, deps);
     if (this.#untold !== "") this.#response.addText(this.#untold);
     if (this.#ended && !this.#isSpeaking) this.#complete(this.#response, this.#ended);
+  }
+
+  /** What was said before is transcribed, and the language model is asked. */
+  transcribed(): void {
+    this.#stages.reached("transcript");
+    this.ask();
   }
 
   /** Asks the language model. */
@@ -145,6 +156,7 @@ export class Answer {
 
   #ask(request: ChatRequest): void {
     this.#request = request;
+    this.#stages.reached("asked");
     this.#deps.out.add({ do: "ask", responseId: this.id, request, isGuess: !this.hasBegun });
   }
 
@@ -159,6 +171,7 @@ export class Answer {
   /** A part of what the model writes. */
   answered(event: ChatEvent): void {
     if (this.#ended) return;
+    if (event.is !== "end") this.#stages.reached("firstToken");
     if (event.is === "text") this.#write(event.text);
     else if (event.is === "call") this.#calls.push({ ...event });
     else this.#end(event);
@@ -186,6 +199,7 @@ export class Answer {
       const spoken = text.slice(0, left);
       this.#said += spoken;
       this.#isSpeaking = true;
+      this.#stages.reached("firstClause");
       const { output } = this.asked.settings;
       this.#deps.out.add({ do: "speak", responseId: this.id, text: spoken, output });
       if (text.length < left) continue;
@@ -203,6 +217,7 @@ export class Answer {
 
   #finishWriting(ended: Ended): void {
     this.#ended = ended;
+    this.#stages.reached("written");
     const isUrgent = this.#calls.length > 0;
     if (this.#isSpeaking) this.#deps.out.add({ do: "endSpeech", responseId: this.id, isUrgent });
     else if (this.#response) this.#complete(this.#response, ended);

@@ -10,6 +10,7 @@ import type { ChatEvent, ChatRequest } from "../../engine/protocol/chat.ts";
 import { Refusal } from "../../errors.ts";
 import { primaryLanguage } from "../../language-tag.ts";
 import type { SpeechEvent } from "../dialogue-effects.ts";
+import type { Heard } from "../stages.ts";
 import { Answer, type AnswerDeps, type Asked } from "./answer.ts";
 import { Context } from "./context.ts";
 import type { AnswerSettings } from "./dialogue-settings.ts";
@@ -64,13 +65,14 @@ export class Answering {
     return this.#active()?.isSpeaking === true || this.#spoken.aheadMs(this.#deps.now()) > 0;
   }
 
-  create(asked: Asked): void {
+  /** `heard`: what it answers; null: the client asked for it. */
+  create(asked: Asked, heard: Heard | null = null): void {
     this.#requireRoom(asked);
     const guess = asked.isInConversation ? this.#takeGuess(asked) : null;
     const answer = guess ?? this.#add(asked);
-    answer.begin();
+    answer.begin(heard);
     if (guess) this.#deps.out.add({ do: "release", responseId: guess.id });
-    else this.transcribed();
+    else if (!this.#deps.isTranscribing()) answer.ask();
   }
 
   #requireRoom({ isInConversation }: Asked): void {
@@ -118,7 +120,7 @@ export class Answering {
   /** Asks for the responses that waited for what was said. */
   transcribed(): void {
     if (this.#deps.isTranscribing()) return;
-    for (const answer of this.#begun().filter(({ isWaiting }) => isWaiting)) answer.ask();
+    for (const answer of this.#begun().filter(({ isWaiting }) => isWaiting)) answer.transcribed();
   }
 
   /** What the model reads before anything is said. */
@@ -181,7 +183,7 @@ export class Answering {
     this.#requireRoom(asked);
     this.withdrawGuess();
     const answer = this.#add(asked);
-    answer.begin();
+    answer.begin(null);
     answer.say(text);
   }
 

@@ -3,6 +3,10 @@
 import type { Word } from "../../engine/protocol/recognition.ts";
 import { joined } from "../../transcription/transcript.ts";
 import type { Utterance } from "../front.ts";
+import type { Heard } from "../stages.ts";
+
+/** An answer to what was said, or to silence. `note`: for its model. */
+export type Owed = { note: string | null; heard: Heard | null };
 
 const GUESSES_MAX = 3; // of what may be answered, in one turn
 
@@ -18,20 +22,32 @@ export class CallerTurn {
   /** An answer ended because of it. */
   hasInterrupted = false;
   spokenMs = 0;
+  /** When the last of its speech was heard. */
+  endedMs: number;
   #isQuiet = false;
   #guess: string | null = null;
   #guesses = 0;
 
-  constructor(utterance: Utterance) {
+  constructor(utterance: Utterance, nowMs: number) {
     this.utterance = utterance;
+    this.endedMs = nowMs;
   }
 
   /** It goes on, with speech or silence. Returns whether that is speech. */
-  goesOn(spokenMs: number): boolean {
+  goesOn(spokenMs: number, nowMs: number): boolean {
     this.#isQuiet = spokenMs <= this.spokenMs;
     this.spokenMs = Math.max(spokenMs, this.spokenMs);
-    if (!this.#isQuiet) this.#guess = null;
-    return !this.#isQuiet;
+    if (this.#isQuiet) return false;
+    this.#guess = null;
+    this.endedMs = nowMs;
+    return true;
+  }
+
+  /** What it is owed, where it is answered now that it is transcribed. */
+  owed(nowMs: number): Owed {
+    const { idleSeconds, endedMs } = this;
+    if (idleSeconds === null) return { note: null, heard: { endedMs, transcriptMs: nowMs } };
+    return { note: `(The caller has been silent for ${Math.round(idleSeconds)} seconds.)`, heard: null };
   }
 
   /** What may be answered already, if these words beside those that are final are all of it; null: nothing that is new. */

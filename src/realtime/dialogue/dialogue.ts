@@ -17,7 +17,7 @@ import type { Outbox } from "../outbox.ts";
 import { asksLogprobs, type Settings } from "../settings.ts";
 import type { Asked } from "./answer.ts";
 import { Answering } from "./answering.ts";
-import { CallerTurn } from "./caller-turn.ts";
+import { CallerTurn, type Owed } from "./caller-turn.ts";
 import * as events from "./dialogue-events.ts";
 import { conversationObject, type DialogueSettings } from "./dialogue-settings.ts";
 import { interrupts, isIgnored } from "./interruption.ts";
@@ -38,12 +38,13 @@ type Options = { settings: DialogueSettings; language: string; now: () => number
 export class Dialogue implements Front {
   readonly answering: Answering;
   readonly #identity: DialogueIdentity;
+  readonly #now: () => number;
   readonly #out: Outbox;
   readonly #items = new Items();
   readonly #turns = new Map<string, CallerTurn>();
   readonly #conversationId: string;
-  /** What was said and waits for the response under way to end. */
-  #isOwed = false;
+  /** To what was said and waits for the response under way to end. */
+  #owed: Owed | null = null;
   #language: string;
   /** In force once the session was updated. */
   next: DialogueSettings;
@@ -53,6 +54,7 @@ export class Dialogue implements Front {
   constructor(identity: DialogueIdentity, out: Outbox, { settings, language, now }: Options) {
     this.#identity = identity;
     this.#out = out;
+    this.#now = now;
     this.settings = settings;
     this.next = settings;
     this.#language = language;
@@ -90,7 +92,7 @@ export class Dialogue implements Front {
   }
 
   #turn(utterance: Utterance): CallerTurn {
-    const turn = this.#turns.get(utterance.id) ?? new CallerTurn(utterance);
+    const turn = this.#turns.get(utterance.id) ?? new CallerTurn(utterance, this.#now());
     this.#turns.set(utterance.id, turn);
     return turn;
   }
@@ -110,7 +112,7 @@ export class Dialogue implements Front {
   speaking({ id }: Utterance, spokenMs: number): void {
     const turn = this.#turns.get(id);
     if (!turn) return;
-    if (turn.goesOn(spokenMs)) this.answering.withdrawGuess();
+    if (turn.goesOn(spokenMs, this.#now())) this.answering.withdrawGuess();
     this.#tellIfItInterrupts(turn);
   }
 
@@ -190,8 +192,8 @@ export class Dialogue implements Front {
       this.#out.send(turnEvents.concluded(turn.utterance, this.#style()));
     const isAnswered = !turn.isByClient && this.settings.createsResponse && outcome === "completed";
     if (isAnswered && (transcript !== "" || turn.idleSeconds !== null)) {
-      this.#isOwed = true;
-      this.#answer(turn.idleSeconds);
+      this.#owed = turn.owed(this.#now());
+      this.#answer();
     } else if (isAnswered && turn.hasInterrupted && this.settings.interruption.resumes) this.#resume();
   }
 
@@ -207,12 +209,11 @@ export class Dialogue implements Front {
   });
 
   /** Answers what was said, unless the caller goes on, or is being answered. */
-  #answer(idleSeconds: number | null = null): void {
-    if (!this.#isOwed || this.#isSpokenTo() || this.answering.active !== null) return;
-    this.#isOwed = false;
-    const note =
-      idleSeconds === null ? null : `(The caller has been silent for ${Math.round(idleSeconds)} seconds.)`;
-    this.answering.create(this.#asked(note));
+  #answer(): void {
+    const owed = this.#owed;
+    if (owed === null || this.#isSpokenTo() || this.answering.active !== null) return;
+    this.#owed = null;
+    this.answering.create(this.#asked(owed.note), owed.heard);
   }
 
   /** What waited may go on. */
@@ -241,7 +242,7 @@ export class Dialogue implements Front {
 
   /** Where the session may not go on, nothing is said any more; otherwise what is being said ends first. */
   ending(refusal: Refusal | null): void {
-    this.#isOwed = false;
+    this.#owed = null;
     if (refusal !== null && refusal.code !== "session_expired") this.answering.fail(refusal);
   }
 

@@ -6,6 +6,7 @@
 import type { ChatCall, ChatUsage } from "../../engine/protocol/chat.ts";
 import type { SpeechEvent } from "../dialogue-effects.ts";
 import type { Outbox } from "../outbox.ts";
+import type { Stages } from "../stages.ts";
 import * as events from "./dialogue-events.ts";
 import { estimatedStarts, PlaybackClock, piecesOf, placedWords, type Segment } from "./heard.ts";
 import { type CallItem, copyOf, type Item, type ItemStatus, type Items, type MessageItem } from "./items.ts";
@@ -14,6 +15,7 @@ type Deps = {
   out: Pick<Outbox, "send" | "itemId">;
   /** Null: its items are in no conversation. */
   items: Items | null;
+  stages: Stages;
 };
 
 /** An answer as it is being given. `pieces`: of the transcript, that are told with the sound that is still to come. */
@@ -29,12 +31,14 @@ export type OpenMessage = {
 
 export class Response {
   readonly fields: events.ResponseFields;
+  readonly stages: Stages;
   readonly #deps: Deps;
   readonly #output: Item[] = [];
   #message: OpenMessage | null = null;
 
   constructor(fields: events.ResponseFields, deps: Deps) {
     this.fields = fields;
+    this.stages = deps.stages;
     this.#deps = deps;
     this.#send("response.created", {
       response: events.responseObject(fields, {
@@ -81,6 +85,7 @@ export class Response {
     this.#tell(message, message.clock.sentMs + ms);
     segment.ms += ms;
     message.clock.add(ms, nowMs);
+    this.stages.reached("firstSound");
     this.#send("response.output_audio.delta", {
       ...this.#at(message),
       delta: Buffer.from(bytes).toString("base64"),
@@ -187,6 +192,7 @@ export class Response {
 
   end(status: events.ResponseStatus, details: events.StatusDetails, usage: ChatUsage | null): void {
     const outcome = { status, details, output: this.#output, usage: events.usageObject(usage) };
-    this.#send("response.done", { response: events.responseObject(this.fields, outcome) });
+    const latency = this.stages.latency();
+    this.#send("response.done", { response: { ...events.responseObject(this.fields, outcome), latency } });
   }
 }

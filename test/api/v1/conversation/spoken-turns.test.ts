@@ -70,6 +70,19 @@ describe("who speaks", () => {
     client.close();
   });
 
+  test("learns how long each stage of the answer took", async () => {
+    const client = await begun();
+    feed(client, question);
+    const { latency } = (await client.until("response.done")).response as Response;
+    const stages = [
+      ...[latency.transcript_ms, latency.first_token_ms],
+      ...[latency.first_clause_ms, latency.first_sound_ms],
+    ].map(Number);
+    for (const ms of stages) expect(ms).toSatisfy(Number.isSafeInteger);
+    expect(stages).toEqual(stages.toSorted((a, b) => a - b));
+    client.close();
+  });
+
   test("is answered without a word of the transcript where none is asked for", async () => {
     const client = await begun({});
     feed(client, question);

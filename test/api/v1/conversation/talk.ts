@@ -85,6 +85,7 @@ export type Response = {
     content?: { type: string; transcript?: string; text?: string }[];
   }[];
   usage: { total_tokens: number; input_tokens: number; output_tokens: number };
+  latency: Record<"transcript_ms" | "first_token_ms" | "first_clause_ms" | "first_sound_ms", number | null>;
   metadata: object | null;
   conversation_id: string | null;
 };
