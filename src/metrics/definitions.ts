@@ -17,6 +17,8 @@ type Definition = {
 const FAST = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const SPEECH = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
 
+const CONVERSED = [0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2, 3, 5, 10, 30];
+
 const METRICS = {
   http_server_request_duration_seconds: {
     type: "histogram",
@@ -53,6 +55,12 @@ const METRICS = {
     labels: [],
     buckets: [0, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30],
     help: "Received audio that is not processed yet, of every live session once a second.",
+  },
+  loquat_conversation_stage_seconds: {
+    type: "histogram",
+    labels: ["stage"],
+    buckets: CONVERSED,
+    help: "Time of each stage of a response: transcript, first_token, first_clause and first_audio since the one before, voice_to_voice from the caller's last speech to the first sound.",
   },
   loquat_ledger_commit_duration_seconds: {
     type: "histogram",
@@ -110,6 +118,26 @@ const METRICS = {
     type: "counter",
     labels: ["direction", "model"],
     help: "Seconds of audio that were recognized (direction: in) or synthesized (out).",
+  },
+  loquat_conversation_responses_total: {
+    type: "counter",
+    labels: ["status", "reason"],
+    help: "Responses of conversations, by their status, and why they were not completed.",
+  },
+  loquat_conversation_guesses_total: {
+    type: "counter",
+    labels: ["outcome"],
+    help: "Answers that were asked for before the turn of the caller had ended: released or thrown_away.",
+  },
+  loquat_conversation_interruptions_total: {
+    type: "counter",
+    labels: ["outcome"],
+    help: "Sounds of callers during an answer: interrupted or ignored; resumed where one that interrupted was no speech.",
+  },
+  loquat_llm_tokens_total: {
+    type: "counter",
+    labels: ["direction"],
+    help: "Tokens that language models read (direction: in) and wrote (out) in conversations; a quarter of the characters where a model tells none.",
   },
   loquat_log_lines_dropped_total: {
     type: "counter",

@@ -1,6 +1,7 @@
 /** What a conversation has done for it, beside listening: the language model is asked, and text is spoken. */
 import type { ChatRequest } from "../engine/protocol/chat.ts";
 import type { LiveFormat } from "../engine/protocol/vad.ts";
+import type { Stages } from "./stages.ts";
 
 /** How an answer sounds. `voice`: as the client sent it. */
 export type Output = { format: LiveFormat; voice: string | { id: string }; speed: number };
@@ -18,7 +19,28 @@ export type DialogueEffect =
   /** It is asked whether a segment is due once this time has come. */
   | { do: "wake"; responseId: string; atMs: number }
   /** The response is over, or for its model alone. Nothing that comes back for it counts any more. */
-  | { do: "stop"; responseId: string; what: "model" | "all" };
+  | { do: "stop"; responseId: string; what: "model" | "all" }
+  /** The response is over, after its last event. */
+  | { do: "over"; responseId: string; outcome: Outcome }
+  | ({ do: "count" } & Counted);
+
+export type Tokens = { input: number; output: number };
+
+/** What is measured and paid of a response. `reason` "": it was completed. `tokens` null: its model wrote nothing. */
+export type Outcome = {
+  status: "completed" | "cancelled" | "incomplete" | "failed";
+  reason: string;
+  stages: Stages;
+  tokens: Tokens | null;
+};
+
+/**
+ * For the metrics. An answer that was asked for before its turn had ended was released, or thrown away. A sound during an
+ * answer interrupted it, or was ignored; one that had interrupted it was no speech, and the answer was resumed.
+ */
+export type Counted =
+  | { what: "guess"; outcome: "released" | "thrown_away" }
+  | { what: "interruption"; outcome: "interrupted" | "ignored" | "resumed" };
 
 /** When a word is heard, in seconds from the start of its text. */
 type HeardWord = { word: string; start_time: number };

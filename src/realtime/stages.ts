@@ -1,5 +1,6 @@
 /**
- * When one response reached its stages, from the end of what the caller said, or from `response.create`. Pure, but for a clock; in milliseconds of the conversation's clock.
+ * When one response reached its stages, from the end of what the caller said, or from `response.create`, in milliseconds of
+ * the conversation's clock. Otherwise pure.
  *
  *   end of speech ──> transcript ──> asked ──> first token ──> first clause ──> first sound ──> written ──> over
  */

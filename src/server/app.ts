@@ -77,7 +77,7 @@ export function buildApp(
   const ownVoices = { voices, cloning: config.voices.cloning };
   const sending = { timeouts, unreadMs, log };
   const conversing = {
-    ...{ synthesizer, pronunciations, ownVoices },
+    ...{ synthesizer, pronunciations, ownVoices, metrics },
     assistants: openAssistants({ ...services.upstreams, conversations: services.conversations }),
   };
   const machine = machineLimits(config.engine.threads);

@@ -24,7 +24,7 @@ import { Refusal } from "../errors.ts";
 import type { Log } from "../log/log.ts";
 import { endsWithin } from "../within.ts";
 import { openDelivery } from "./delivery.ts";
-import type { Attributes, Trace, TracedRequest, Tracing } from "./tracing.ts";
+import type { Attributes, TimedSpan, Trace, TracedRequest, Tracing } from "./tracing.ts";
 
 const WAITING_MAX = 2048; // spans
 const SHUTDOWN_MS = 2000;
@@ -77,6 +77,7 @@ function begin(tracer: Tracer, { id, method, endpoint }: TracedRequest, parent: 
         },
       };
     },
+    record: (span) => record(tracer, span, within),
     end(status, errorCode, attributes: Attributes) {
       request.setAttributes({ ...attributes, "http.response.status_code": status });
       if (status >= 500) fail(request, errorCode ?? String(status));
@@ -84,6 +85,15 @@ function begin(tracer: Tracer, { id, method, endpoint }: TracedRequest, parent: 
       request.end();
     },
   };
+}
+
+function record(tracer: Tracer, span: TimedSpan, parent: Context): void {
+  const { name, fromMs, untilMs, failure = null, attributes = {}, within = [] } = span;
+  const { timeOrigin } = performance;
+  const recorded = tracer.startSpan(name, { attributes, startTime: timeOrigin + fromMs }, parent);
+  for (const part of within) record(tracer, part, context.setSpan(parent, recorded));
+  if (failure !== null) fail(recorded, failure);
+  recorded.end(timeOrigin + untilMs);
 }
 
 function fail(span: Recorded, type: string): void {

@@ -10,6 +10,9 @@
 /** A session, a charge or a segment may have several spans of one name. */
 type SpanName = "admit" | "queue" | "engine" | "encode" | "charge";
 
+/** Of a conversation, each response of which is one with parts. */
+type ResponseSpanName = "response" | "transcribe" | "chat" | "synthesize";
+
 /** Never an organization, a key, a text or a transcript. */
 export type Attributes = Record<string, string | number | boolean>;
 
@@ -18,11 +21,22 @@ type Span = {
   end(failure?: unknown): void;
 };
 
+/** What is over already. Times are of `performance.now()`; `failure`: the code of its error; `within`: its parts. */
+export type TimedSpan = {
+  name: ResponseSpanName;
+  fromMs: number;
+  untilMs: number;
+  failure?: string | null;
+  attributes?: Attributes;
+  within?: TimedSpan[];
+};
+
 /** The trace of a request. */
 export type Trace = {
   /** 32 hexadecimal digits. */
   id: string;
   begin(name: SpanName, attributes?: Attributes): Span;
+  record(span: TimedSpan): void;
   /** Ends the span of the request with its status, and the code of its error. */
   end(status: number, errorCode: string | null, attributes: Attributes): void;
 };

@@ -55,6 +55,24 @@ describe("a response tells its stages", () => {
     expect(latencies(machine)[0]).toMatchObject({ transcript_ms: 500, first_sound_ms: 750 });
   });
 
+  test("where the model was asked before the turn had ended, too", () => {
+    const machine = new Machine();
+    machine.hear("#".repeat(20));
+    machine.pass(200);
+    machine.hear(".......");
+    machine.guess("what time is it");
+    machine.pass(100);
+    machine.write("It is noon. ", "complete");
+    machine.pass(300);
+    machine.hear(".".repeat(12));
+    machine.transcribe("what time is it");
+    machine.pass(10);
+    for (let index = 0; index < 100; index++) machine.speak();
+    expect(latencies(machine)).toEqual([
+      { transcript_ms: 600, first_token_ms: 300, first_clause_ms: 300, first_sound_ms: 610 },
+    ]);
+  });
+
   test("since it was asked for, where nothing waits for a transcript", () => {
     const machine = new Machine();
     asked(machine);

@@ -6,6 +6,8 @@ type Sent = {
   spanId: string;
   parentSpanId?: string;
   name: string;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
   attributes: { key: string; value: Value }[];
   status: { code: number };
 };

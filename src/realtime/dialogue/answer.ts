@@ -11,7 +11,7 @@
 import type { ChatCall, ChatEvent, ChatRequest, ChatUsage } from "../../engine/protocol/chat.ts";
 import { Refusal } from "../../errors.ts";
 import { primaryLanguage } from "../../language-tag.ts";
-import type { SpeechEvent } from "../dialogue-effects.ts";
+import type { Outcome, SpeechEvent } from "../dialogue-effects.ts";
 import type { ErrorFields } from "../events.ts";
 import type { Outbox } from "../outbox.ts";
 import { type Heard, Stages } from "../stages.ts";
@@ -21,6 +21,7 @@ import type { StatusDetails } from "./dialogue-events.ts";
 import type { AnswerSettings, Truncation } from "./dialogue-settings.ts";
 import type { Item, Items } from "./items.ts";
 import { type OpenMessage, Response } from "./live-response.ts";
+import { outcomeOf, type Writing, writtenCharacters } from "./outcome.ts";
 import type { SpokenItems } from "./spoken-items.ts";
 
 /** `input` null: the conversation. `note`: a last message in the name of the user. */
@@ -65,6 +66,8 @@ export class Answer {
   #untold = "";
   /** Of one that is: what went to its voice. */
   #said = "";
+  /** Characters that the model wrote, spoken or not. */
+  #written = 0;
   /** All of it was written. */
   #ended: Ended | null = null;
   #isSpeaking = false;
@@ -171,7 +174,10 @@ export class Answer {
   /** A part of what the model writes. */
   answered(event: ChatEvent): void {
     if (this.#ended) return;
-    if (event.is !== "end") this.#stages.reached("firstToken");
+    if (event.is !== "end") {
+      this.#stages.reached("firstToken");
+      this.#written += writtenCharacters(event);
+    }
     if (event.is === "text") this.#write(event.text);
     else if (event.is === "call") this.#calls.push({ ...event });
     else this.#end(event);
@@ -249,7 +255,7 @@ export class Answer {
     else this.#complete(response, this.#ended!);
   }
 
-  #complete(response: Response, { reason, usage }: Ended): void {
+  #complete(response: Response, { reason }: Ended): void {
     const isCut = reason !== "complete";
     const status = isCut ? "incomplete" : "completed";
     this.#close(response, status);
@@ -258,7 +264,7 @@ export class Answer {
       ? { type: "incomplete", reason: reason === "limit" ? "max_output_tokens" : "content_filter" }
       : null;
     this.withdraw();
-    response.end(status, details, usage);
+    response.end(status, details, this.#writing());
   }
 
   /** Ends it while it is under way. Returns the message that was being spoken, whose item then has what was heard of it. */
@@ -266,9 +272,20 @@ export class Answer {
     const response = this.#response!;
     const message = this.#close(response, "incomplete");
     this.withdraw();
-    response.end(status, details, this.#ended?.usage ?? null);
+    response.end(status, details, this.#writing());
     return message;
   }
+
+  /** The session ends within it, and nobody is told. */
+  leave(): Outcome {
+    this.withdraw();
+    const details = { type: "cancelled", reason: "session_ended" } as const;
+    return outcomeOf(this.#stages, { status: "cancelled", details }, this.#writing());
+  }
+
+  #writing = (): Writing => ({
+    ...{ request: this.#request, written: this.#written, usage: this.#ended?.usage ?? null },
+  });
 
   #close(response: Response, status: "completed" | "incomplete"): OpenMessage | null {
     const message = response.closeMessage(status);

@@ -9,7 +9,7 @@
 import type { ChatEvent, ChatRequest } from "../../engine/protocol/chat.ts";
 import { Refusal } from "../../errors.ts";
 import { primaryLanguage } from "../../language-tag.ts";
-import type { SpeechEvent } from "../dialogue-effects.ts";
+import type { Outcome, SpeechEvent } from "../dialogue-effects.ts";
 import type { Heard } from "../stages.ts";
 import { Answer, type AnswerDeps, type Asked } from "./answer.ts";
 import { Context } from "./context.ts";
@@ -161,6 +161,7 @@ export class Answering {
     const cut =
       active && !message ? null : this.#spoken.interrupt(message?.item.id ?? null, this.#deps.now());
     if (active === null && cut === null) return false;
+    this.#deps.out.add({ do: "count", what: "interruption", outcome: "interrupted" });
     this.#unheard = active?.isSpoken === false ? null : this.#restOf(active?.said ?? cut!.text, cut?.heard);
     return true;
   }
@@ -174,6 +175,7 @@ export class Answering {
   resume(asked: Asked): void {
     const rest = this.#unheard;
     if (rest === null || this.active !== null) return;
+    this.#deps.out.add({ do: "count", what: "interruption", outcome: "resumed" });
     if (rest === "") this.create(asked);
     else this.say(rest, asked);
   }
@@ -191,6 +193,12 @@ export class Answering {
   fail(refusal: Refusal): void {
     this.withdrawGuess();
     for (const answer of this.#begun()) answer.fail(refusal);
+  }
+
+  /** The session is over: so is what is under way. */
+  leave(): Outcome[] {
+    this.withdrawGuess();
+    return this.#begun().map((answer) => answer.leave());
   }
 
   /** The client played so much of an item; returns how much of that there is. Null: it was not spoken. */

@@ -44,7 +44,7 @@ export class Context {
 
   /** The model counted so many tokens of these messages and tools. */
   correct(messages: readonly ChatMessage[], tools: readonly ChatTool[], tokens: number): void {
-    const characters = messages.reduce((sum, message) => sum + sizeOf(message), toolCharacters(tools));
+    const characters = charactersOf(messages, tools);
     if (tokens >= LEAST_TOKENS)
       this.#charactersOfToken = Math.min(MOST_CHARACTERS, Math.max(1, characters / tokens));
   }
@@ -86,6 +86,10 @@ export class Context {
     return items.slice(from);
   }
 }
+
+/** That a model reads. */
+export const charactersOf = (messages: readonly ChatMessage[], tools: readonly ChatTool[]): number =>
+  messages.reduce((sum, message) => sum + sizeOf(message), toolCharacters(tools));
 
 const isUser = (item: Item): boolean => item.type === "message" && item.role === "user";
 

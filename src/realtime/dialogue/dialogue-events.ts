@@ -2,6 +2,7 @@
 
 import type { ChatUsage } from "../../engine/protocol/chat.ts";
 import type { LiveFormat } from "../../engine/protocol/vad.ts";
+import type { Outcome } from "../dialogue-effects.ts";
 import type { ServerEvent } from "../events.ts";
 import { copyOf, type Item } from "./items.ts";
 
@@ -28,11 +29,11 @@ export const itemTruncated = (itemId: string, audioEndMs: number): ServerEvent =
   audio_end_ms: audioEndMs,
 });
 
-export type ResponseStatus = "in_progress" | "completed" | "cancelled" | "incomplete" | "failed";
+type ResponseStatus = "in_progress" | Outcome["status"];
 
 /** Why a response was not completed, as clients read it; null: it was, or is under way. */
 export type StatusDetails =
-  | { type: "cancelled"; reason: "turn_detected" | "client_cancelled" }
+  | { type: "cancelled"; reason: "turn_detected" | "client_cancelled" | "session_ended" }
   | { type: "incomplete"; reason: "max_output_tokens" | "content_filter" }
   | { type: "failed"; error: { type: string; code: string; message: string } }
   | null;
@@ -47,7 +48,7 @@ export type ResponseFields = {
   metadata: Record<string, string> | null;
 };
 
-type Outcome = {
+type ResponseState = {
   status: ResponseStatus;
   details: StatusDetails;
   output: readonly Item[];
@@ -56,7 +57,7 @@ type Outcome = {
 
 export const responseObject = (
   { id, conversationId, modality, maxTokens, output: sound, metadata }: ResponseFields,
-  { status, details, output, usage }: Outcome,
+  { status, details, output, usage }: ResponseState,
 ): object => ({
   object: "realtime.response",
   id,

@@ -8,7 +8,14 @@
  */
 import type { ChatEvent, ChatRequest } from "../../engine/protocol/chat.ts";
 import { type Refusal, toRefusal } from "../../errors.ts";
-import type { DialogueEffect, Output, SpeechEvent, SpokenResponse } from "../dialogue-effects.ts";
+import type {
+  Counted,
+  DialogueEffect,
+  Outcome,
+  Output,
+  SpeechEvent,
+  SpokenResponse,
+} from "../dialogue-effects.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { PlaybackClock } from "./heard.ts";
 
@@ -19,8 +26,9 @@ export type DialoguePorts = {
   warm(request: ChatRequest, signal: AbortSignal): Promise<void>;
   /** Opens the speech of one response, of which nothing is sent or charged until it is released. Throws a refusal of the voice. */
   speak(output: Output, speaking: { released: Promise<void>; signal: AbortSignal }): Promise<SpokenResponse>;
-  /** An answer that was asked for early was wanted, or not. */
-  guessed(outcome: "released" | "thrown_away"): void;
+  /** A response is over; also where the session ends within it. */
+  over(outcome: Outcome): void;
+  counted(counted: Counted): void;
   /** Bytes that the client has not taken from the socket. */
   unreadBytes(): number;
   /** An internal failure, for the log. */
@@ -66,11 +74,13 @@ export class DialogueRunner {
   }
 
   perform(effect: DialogueEffect): void {
-    if (effect.do === "warm") {
+    if (effect.do === "warm")
       this.#ports.warm(effect.request, this.#closing.signal).catch(() => {}); // the first answer tells
-      return;
-    }
-    const { responseId: id } = effect;
+    else if (effect.do === "count") this.#ports.counted(effect);
+    else this.#performFor(effect.responseId, effect);
+  }
+
+  #performFor(id: string, effect: Extract<DialogueEffect, { responseId: string }>): void {
     switch (effect.do) {
       case "ask":
         if (effect.isGuess) this.#runOf(id).held = Promise.withResolvers();
@@ -93,6 +103,9 @@ export class DialogueRunner {
         break;
       case "stop":
         this.#stop(id, effect.what);
+        break;
+      case "over":
+        this.#ports.over(effect.outcome);
         break;
       default:
         effect satisfies never;
@@ -128,7 +141,7 @@ export class DialogueRunner {
   #release(id: string, outcome: "released" | "thrown_away"): void {
     const run = this.#runs.get(id);
     if (!run?.held) return;
-    this.#ports.guessed(outcome);
+    this.#ports.counted({ what: "guess", outcome });
     run.held.resolve();
     run.held = null;
   }
@@ -204,5 +217,6 @@ export class DialogueRunner {
   close(): void {
     this.#closing.abort(OVER);
     for (const id of [...this.#runs.keys()]) this.#stop(id, "all");
+    for (const outcome of this.#dialogue.answering.leave()) this.#ports.over(outcome);
   }
 }

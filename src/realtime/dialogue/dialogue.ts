@@ -176,7 +176,8 @@ export class Dialogue implements Front {
     const transcript = joined(words);
     this.#turns.delete(id);
     const isIgnoredTurn = turn.heldFrom !== null && isIgnored(this.settings.interruption, transcript);
-    if (!isIgnoredTurn) this.#tellConcluded(turn, transcript);
+    if (isIgnoredTurn) this.#out.add({ do: "count", what: "interruption", outcome: "ignored" });
+    else this.#tellConcluded(turn, transcript);
     this.#continue();
   }
 
@@ -194,12 +195,8 @@ export class Dialogue implements Front {
     if (isAnswered && (transcript !== "" || turn.idleSeconds !== null)) {
       this.#owed = turn.owed(this.#now());
       this.#answer();
-    } else if (isAnswered && turn.hasInterrupted && this.settings.interruption.resumes) this.#resume();
-  }
-
-  /** What interrupted was no speech. */
-  #resume(): void {
-    if (!this.#isSpokenTo()) this.answering.resume(this.#asked());
+    } else if (isAnswered && turn.hasInterrupted && this.settings.interruption.resumes && !this.#isSpokenTo())
+      this.answering.resume(this.#asked()); // what interrupted was no speech
   }
 
   #isSpokenTo = (): boolean => [...this.#turns.values()].some(({ heldFrom }) => heldFrom === null);

@@ -3,16 +3,17 @@
  *
  *   created ─> message: added, part, deltas …, done ─> calls: added, arguments, done ─> response.done, once
  */
-import type { ChatCall, ChatUsage } from "../../engine/protocol/chat.ts";
-import type { SpeechEvent } from "../dialogue-effects.ts";
+import type { ChatCall } from "../../engine/protocol/chat.ts";
+import type { Outcome, SpeechEvent } from "../dialogue-effects.ts";
 import type { Outbox } from "../outbox.ts";
 import type { Stages } from "../stages.ts";
 import * as events from "./dialogue-events.ts";
 import { estimatedStarts, PlaybackClock, piecesOf, placedWords, type Segment } from "./heard.ts";
 import { type CallItem, copyOf, type Item, type ItemStatus, type Items, type MessageItem } from "./items.ts";
+import { outcomeOf, type Writing } from "./outcome.ts";
 
 type Deps = {
-  out: Pick<Outbox, "send" | "itemId">;
+  out: Pick<Outbox, "send" | "itemId" | "add">;
   /** Null: its items are in no conversation. */
   items: Items | null;
   stages: Stages;
@@ -190,9 +191,12 @@ export class Response {
     this.#done(item, index);
   }
 
-  end(status: events.ResponseStatus, details: events.StatusDetails, usage: ChatUsage | null): void {
-    const outcome = { status, details, output: this.#output, usage: events.usageObject(usage) };
+  end(status: Outcome["status"], details: events.StatusDetails, writing: Writing): void {
+    const usage = events.usageObject(writing.usage);
+    const state = { status, details, output: this.#output, usage };
     const latency = this.stages.latency();
-    this.#send("response.done", { response: { ...events.responseObject(this.fields, outcome), latency } });
+    this.#send("response.done", { response: { ...events.responseObject(this.fields, state), latency } });
+    const outcome = outcomeOf(this.stages, { status, details }, writing);
+    this.#deps.out.add({ do: "over", responseId: this.id, outcome });
   }
 }

@@ -59,6 +59,27 @@ const SENTENCES: Record<string, Sentence> = {
     some: (value) =>
       `${times(value, "span of a trace was", "spans of traces were")} not delivered, because the collector did not take them.`,
   },
+  loquat_conversation_responses_total: {
+    none: "No conversation has answered yet.",
+    some: (value) => `${times(value, "response was", "responses were")} given in conversations.`,
+    isGood: true,
+  },
+  loquat_conversation_guesses_total: {
+    none: "No answer was asked for before its turn had ended.",
+    some: (value) =>
+      `${times(value, "answer was", "answers were")} asked for before the turn of the caller had ended.`,
+    isGood: true,
+  },
+  loquat_conversation_interruptions_total: {
+    none: "No answer was interrupted.",
+    some: (value) => `${times(value, "sound was", "sounds were")} heard of callers during an answer.`,
+    isGood: true,
+  },
+  loquat_llm_tokens_total: {
+    none: "Language models have neither read nor written a token yet.",
+    some: (value) => `${times(value, "token was", "tokens were")} read or written by language models.`,
+    isGood: true,
+  },
   loquat_unlogged_refusals_total: {
     none: "No refused request was left out of the request log.",
     some: (value) =>

@@ -36,6 +36,9 @@ const transcriptOf = (machine: Machine, count: number): string =>
   (machine.events().filter(({ type }) => type === "response.output_audio_transcript.done")[count - 1]
     ?.transcript as string) ?? "";
 
+const countedOf = ({ effects }: Machine) =>
+  effects.flatMap((effect) => (effect.do === "count" ? [effect.outcome] : []));
+
 function speakOn(machine: Machine): void {
   for (let index = 0; index < 200; index++) machine.speak();
 }
@@ -46,6 +49,7 @@ describe("while an answer is heard", () => {
     machine.hear(`####${END}`);
     machine.transcribe("");
     expect(started(machine)).toBe(false);
+    expect(countedOf(machine)).toEqual(["ignored"]);
   });
 
   test("a word interrupts before a sound would", () => {
@@ -53,6 +57,7 @@ describe("while an answer is heard", () => {
     machine.hear("###");
     hearWords(machine, "wait");
     expect(started(machine)).toBe(true);
+    expect(countedOf(machine)).toEqual(["interrupted"]);
   });
 
   test("listening is no turn, where that is asked for", () => {
@@ -89,6 +94,7 @@ describe("an answer that a noise has ended", () => {
     const asked = machine.effects.filter((effect) => effect.do === "ask").length;
     noise(machine);
     expect(started(machine)).toBe(true);
+    expect(countedOf(machine)).toEqual(["interrupted", "resumed"]);
     expect(machine.effects.filter((effect) => effect.do === "ask")).toHaveLength(asked);
     speakOn(machine);
     expect(transcriptOf(machine, 2)).toBe(TEXT);

@@ -5,6 +5,7 @@
  */
 import type { Principal } from "../../../accounts/principal.ts";
 import { Refusal } from "../../../errors.ts";
+import type { Metrics } from "../../../metrics/metrics.ts";
 import { type Catalogue, isStt } from "../../../models/catalogue.ts";
 import type { ChosenRecognition } from "../../../models/choose.ts";
 import type { CatalogueFor } from "../../../models/live-catalogue.ts";
@@ -30,8 +31,10 @@ import { betaEvent } from "./beta-names.ts";
 import { conversationError, endsConversation } from "./conversation-errors.ts";
 import { applyConversationEvent, type Conversing } from "./conversation-events.ts";
 import { type ConversationUpdate, keptSettings, readConversationUpdate } from "./conversation-schema.ts";
+import { measuring } from "./measurements.ts";
 
 export type ConversationDeps = VoiceServices & {
+  metrics: Metrics;
   assistants: {
     /** `isOfOthers`: other APIs give the name to models that converse. Null: nobody has the name. */
     find(name: string, isOfOthers: boolean): Assistant | null;
@@ -59,7 +62,7 @@ async function openConversation(
   if (shape.intent) return null;
   const catalogue = () => opening.catalogueFor(principal.plan);
   const conversation = await conversationOf(deps, catalogue, { principal, session: stored, model });
-  return conversation && converse(opening, admitted, conversation);
+  return conversation && converse({ ...opening, metrics: deps.metrics }, admitted, conversation);
 }
 
 /** `model`: named beside the settings; null: not. */
@@ -146,7 +149,9 @@ type Conversation = {
   resolved: Resolved;
 };
 
-function converse(opening: OpeningDeps, admitted: Admitted, conversation: Conversation): LiveSession {
+type ConversingDeps = OpeningDeps & Pick<ConversationDeps, "metrics">;
+
+function converse(opening: ConversingDeps, admitted: Admitted, conversation: Conversation): LiveSession {
   const { principal, work } = admitted;
   const { assistant, voice, catalogue, resolved } = conversation;
   const { dialogue, session, runner } = openParts(opening, admitted, conversation);
@@ -156,6 +161,7 @@ function converse(opening: OpeningDeps, admitted: Admitted, conversation: Conver
   };
   const ports: DialoguePorts = {
     ...{ unreadBytes: admitted.connection.unreadBytes, failed: admitted.connection.failed },
+    ...measuring({ metrics: opening.metrics, trace: work.trace, model: assistant.model.model }),
     async *chat(request, signal) {
       await work.take(1, "requests");
       yield* assistant.model.chat(request, signal);
@@ -165,7 +171,6 @@ function converse(opening: OpeningDeps, admitted: Admitted, conversation: Conver
     warm: async (request, signal) => {
       if (assistant.guesses) await assistant.model.warm(request, signal);
     },
-    guessed: () => {},
   };
   runner.answerer = new DialogueRunner(dialogue, ports, {
     step: (step) => runner.step(step),
