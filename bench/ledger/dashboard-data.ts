@@ -61,6 +61,7 @@ function requestOf(index: number): RequestLog {
     responseFormat: "mp3",
     characters: hears ? null : 100,
     audioSeconds: 6.5,
+    ...{ responses: null, inputTokens: null, outputTokens: null },
     costMicros: 1500,
     ip: "192.0.2.1",
     userAgent: "bench/1.0 (a client of ordinary length)",

@@ -51,6 +51,7 @@ function requestOf(id: string, index: number) {
     responseFormat: isSpeech ? "mp3" : "json",
     characters: isSpeech ? 900 : null,
     audioSeconds: isSpeech ? null : 60,
+    ...{ responses: null, inputTokens: null, outputTokens: null },
     costMicros: isSpeech ? 13_500 : 900,
     ip: null,
     userAgent: null,

@@ -117,8 +117,14 @@ const assign = (table: Table, from: string): string =>
 const ASSIGN_ACCOUNT = assign(creditAccount, "changed");
 const ASSIGN_LOG = assign(requestLog, "excluded");
 const ASSIGN_REPLAYABLE = assign(replayableRequest, "excluded");
-const SUMS = ["requests", "errors", "characters", "audio_seconds", "cost_micros", "unmetered_micros"];
-const ADD_TOTAL = SUMS.map((name) => `${name} = usage_total.${name} + excluded.${name}`).join(", ");
+const SUMS = [
+  ...["requests", "errors", "characters", "audio_seconds", "tokens"],
+  ...["cost_micros", "unmetered_micros"],
+];
+/** A node of an older version writes null into what it does not know. */
+const ADD_TOTAL = SUMS.map((name) => `${name} = coalesce(usage_total.${name}, 0) + excluded.${name}`).join(
+  ", ",
+);
 const KEY_OF_TOTAL = Object.values(getTableColumns(usageTotal))
   .map(({ name }) => name)
   .filter((name) => !SUMS.includes(name))

@@ -36,7 +36,16 @@ export type RequestContext = {
 export type Notes = Partial<
   Pick<
     RequestLog,
-    "model" | "voice" | "stream" | "responseFormat" | "characters" | "audioSeconds" | "errorMessage"
+    | "model"
+    | "voice"
+    | "stream"
+    | "responseFormat"
+    | "characters"
+    | "audioSeconds"
+    | "responses"
+    | "inputTokens"
+    | "outputTokens"
+    | "errorMessage"
   >
 >;
 
@@ -89,6 +98,9 @@ export function logRow(context: RequestContext, fields: Notes & Measured): Reque
     responseFormat: null,
     characters: null,
     audioSeconds: null,
+    responses: null,
+    inputTokens: null,
+    outputTokens: null,
     ...fields,
     errorMessage: fields.errorMessage ? storedMessage(fields.errorMessage) : null,
     id,

@@ -24,6 +24,7 @@ export async function spend(ledger: Ledger, { id, ...spent }: Spent): Promise<vo
         responseFormat: null,
         characters: 1,
         audioSeconds: null,
+        ...{ responses: null, inputTokens: null, outputTokens: null },
         ip: null,
         userAgent: null,
         replayOf: null,

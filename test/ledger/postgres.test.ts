@@ -79,6 +79,24 @@ const waitsForLock = async () => {
   return (await server!.query(waiting)).length > 0;
 };
 
+test.skipIf(!server)("sums go on where a node of an older version wrote none of tokens", async () => {
+  await using fixture = await prepare();
+  await using ledger = openLedger(await fixture.open(), heldClock());
+  const charge = async (quantity: number) => {
+    const one = {
+      ...chargeOf({ organizationId: "old", costMicros: 1 }),
+      unit: "input_token" as const,
+      quantity,
+    };
+    await ledger.charge(one, requestFor(one));
+  };
+  await charge(5);
+  await server!.query("update usage_total set tokens = null");
+  expect(await ledger.totals("old")).toMatchObject({ tokens: 0 });
+  await charge(7);
+  expect(await ledger.totals("old")).toMatchObject({ requests: 2, tokens: 7 });
+});
+
 /**
  *   a locks Y, which another transaction holds; meanwhile b opens the account of X; a loads X, which it found no account to lock of
  *   c charges X before a saves: it must wait for a, or a must have started over

@@ -122,6 +122,7 @@ async function live(): Promise<void> {
           errorMessage: null,
         },
         ...{ voice: "female-warm", stream: true, responseFormat: "pcm", characters: quantity },
+        ...{ responses: null, inputTokens: null, outputTokens: null },
         ...{ audioSeconds: 3.4, ip: "203.0.113.7", userAgent: "OpenAI/JS 7.55.0", replayOf: null },
       });
     }),

@@ -1,5 +1,6 @@
 /** Payments of requests: sums their charges, in one query per page. */
 import { and, between, eq, or } from "drizzle-orm";
+import type { Unit } from "../../charged-units.ts";
 import type { Plan } from "../../plans.ts";
 import type { Database } from "../database.ts";
 
@@ -7,7 +8,7 @@ import type { Database } from "../database.ts";
 export type Payment = {
   plan: Plan | null;
   quantity: number;
-  unit: "character" | "second" | null;
+  unit: Unit | null;
   priceMicros: number | null;
   overdraftMicros: number;
   burns: [grantId: string, micros: number][];
@@ -18,7 +19,7 @@ type Name = { organizationId: string; id: string };
 /** The fields of a charge that describe its payment. */
 type Charged = Omit<Payment, "plan" | "unit" | "priceMicros"> & {
   plan: Plan;
-  unit: "character" | "second";
+  unit: Unit;
   priceMicros: number;
 };
 

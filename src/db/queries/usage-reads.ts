@@ -26,6 +26,7 @@ type Sums = {
   errors: number;
   characters: number;
   audioSeconds: number;
+  tokens: number;
   costMicros: number;
 };
 
@@ -56,12 +57,13 @@ const sum = (what: SQLWrapper) =>
   sql<number>`coalesce(sum(cast(${what} as double precision)), 0)`.mapWith(Number);
 
 export function openUsageReads({ query, tables: { usageTotal } }: Database) {
-  const { requests, errors, characters, audioSeconds, costMicros } = usageTotal;
+  const { requests, errors, characters, audioSeconds, tokens, costMicros } = usageTotal;
   const sums = {
     requests: sum(requests),
     errors: sum(errors),
     characters: sum(characters),
     audioSeconds: sum(audioSeconds),
+    tokens: sum(tokens),
     costMicros: sum(costMicros),
   };
   return {
@@ -81,7 +83,7 @@ export function openUsageReads({ query, tables: { usageTotal } }: Database) {
           ),
         )
         .groupBy(...by)
-        .having(sql`${sums.requests} + ${sums.characters} + ${sums.audioSeconds} + ${sums.costMicros} > 0`)
+        .having(sql`${Object.values(sums).reduce((all, each) => sql`${all} + ${each}`)} > 0`)
         .orderBy(...by)
         .limit(USAGE_ROWS_MAX + 1);
       return rows.map(({ groups: { start: _start, ...groups }, ...row }) => ({ ...row, groups }));

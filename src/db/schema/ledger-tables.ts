@@ -6,6 +6,7 @@
  * drizzle, so it is set in the migration.
  */
 import { sql } from "drizzle-orm";
+import { UNITS } from "../../charged-units.ts";
 import { PLANS } from "../../plans.ts";
 import type { Kit } from "./kit-sqlite.ts";
 
@@ -72,7 +73,7 @@ export function usageTables({ table, primaryKey, text, integer, seconds, micros,
       requestId: text("request_id").notNull(),
       endpoint: text().notNull(),
       model: text().notNull(),
-      unit: text({ enum: ["character", "second"] }).notNull(),
+      unit: text({ enum: UNITS }).notNull(),
       quantity: real().notNull(),
       /** The price of a million units. */
       priceMicros: micros("price_micros").notNull(),
@@ -116,6 +117,10 @@ export function requestTables({ table, index, primaryKey, text, integer, seconds
       responseFormat: text("response_format"),
       characters: integer(),
       audioSeconds: real("audio_seconds"),
+      /** Of a conversation: how often it answered, and what its language model read and wrote. */
+      responses: integer(),
+      inputTokens: integer("input_tokens"),
+      outputTokens: integer("output_tokens"),
       costMicros: micros("cost_micros").notNull(),
       ip: text(),
       userAgent: text("user_agent"),
@@ -152,6 +157,8 @@ export function totalTables({ table, primaryKey, text, integer, bigint, seconds,
       errors: integer().notNull(),
       characters: bigint().notNull(),
       audioSeconds: real("audio_seconds").notNull(),
+      /** Null: none, written by a version that knew of none. */
+      tokens: bigint().default(0),
       costMicros: micros("cost_micros").notNull(),
       /** The part of `costMicros` that was not deducted. */
       unmeteredMicros: micros("unmetered_micros").notNull().default(0),

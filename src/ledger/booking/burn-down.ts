@@ -1,4 +1,6 @@
 /** The arithmetic of credit: which grants pay for a charge or a reversal, and how overdraft is paid off. Pure; see README.md. */
+
+import type { Unit } from "../../charged-units.ts";
 import type { Plan } from "../../plans.ts";
 
 /** Times are Unix seconds, money is micros. `expiresAt` null: never. */
@@ -39,7 +41,7 @@ export type Charge = {
   requestId: string;
   endpoint: string;
   model: string;
-  unit: "character" | "second";
+  unit: Unit;
   quantity: number;
   /** The price of a million units. */
   priceMicros: number;

@@ -1,20 +1,27 @@
 /**
  * Adds charges and logged requests to the sums of their hour and day (UTC), which charts are drawn from. Pure.
  *
- *   charge       its characters or seconds, and its cost
+ *   charge       its characters, seconds or tokens, and its cost
  *   request log  one request, and possibly one error; a later log of the same request replaces the earlier
  */
+
+import { SUM_OF } from "../../charged-units.ts";
 import type { Tables } from "../../db/database.ts";
 import { PERIOD_SECONDS } from "../../db/queries/usage-reads.ts";
 import { type UsageEvent, unmeteredOf } from "./burn-down.ts";
 import type { RequestLog } from "./write.ts";
 
-export type UsageTotal = Tables["usageTotal"]["$inferSelect"];
+type Sum =
+  | "requests"
+  | "errors"
+  | "characters"
+  | "audioSeconds"
+  | "tokens"
+  | "costMicros"
+  | "unmeteredMicros";
+type Sums = Record<Sum, number>;
 
-type Sums = Pick<
-  UsageTotal,
-  "requests" | "errors" | "characters" | "audioSeconds" | "costMicros" | "unmeteredMicros"
->;
+export type UsageTotal = Omit<Tables["usageTotal"]["$inferSelect"], Sum> & Sums;
 
 /** The groups that a request log is counted in. */
 export type Counted = Pick<
@@ -35,6 +42,7 @@ const NOTHING: Sums = {
   errors: 0,
   characters: 0,
   audioSeconds: 0,
+  tokens: 0,
   costMicros: 0,
   unmeteredMicros: 0,
 };
@@ -64,7 +72,7 @@ export function rollUp({ events, voided, logs, known }: Changed): UsageTotal[] {
 
 const ofCharge = (event: UsageEvent, times: 1 | -1): Sums => ({
   ...NOTHING,
-  [event.unit === "character" ? "characters" : "audioSeconds"]: event.quantity * times,
+  [SUM_OF[event.unit]]: event.quantity * times,
   costMicros: event.costMicros * times,
   unmeteredMicros: unmeteredOf(event) * times,
 });

@@ -34,6 +34,10 @@ export type RequestLog = {
   responseFormat: string | null;
   characters: number | null;
   audioSeconds: number | null;
+  /** Of a conversation; null: the request is none. */
+  responses: number | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
   costMicros: number;
   /** The request that was charged for the same work; null if this one was. */
   replayOf: string | null;

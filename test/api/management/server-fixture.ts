@@ -105,6 +105,7 @@ async function logRequest(
     responseFormat: "pcm",
     characters: 44,
     audioSeconds: 3.5,
+    ...{ responses: null, inputTokens: null, outputTokens: null },
     costMicros: charged,
     ip: "203.0.113.7",
     userAgent: "test",

@@ -61,6 +61,7 @@ export function requestOf(parts: Partial<RequestLog> = {}): RequestLog {
     responseFormat: null,
     characters: null,
     audioSeconds: null,
+    ...{ responses: null, inputTokens: null, outputTokens: null },
     costMicros: 0,
     ip: null,
     userAgent: null,

@@ -40,6 +40,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
         environment: "live",
         model: "svc-tts1",
         audioSeconds: 1.5,
+        ...{ responses: 2, inputTokens: 700, outputTokens: 20 },
         ip: "127.0.0.1",
         ...parts,
       });
@@ -77,7 +78,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       });
     const page = async (parts: Partial<RequestQuery> = {}) =>
       (await ledger.requestPage({ ...everything, ...parts })).map(({ id }) => id);
-    const nothing = { requests: 0, errors: 0, characters: 0, audioSeconds: 0, costMicros: 0 };
+    const nothing = { requests: 0, errors: 0, characters: 0, audioSeconds: 0, tokens: 0, costMicros: 0 };
 
     test("free requests are logged once each, newest first", async () => {
       const first = request();
@@ -110,10 +111,12 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
         chargeOf(log, 0, { quantity: 2, costMicros: 30 }),
         chargeOf(log, 1, { unit: "second", quantity: 3.4375 }),
         chargeOf(log, 2, { unit: "second", quantity: 1.25 }),
+        chargeOf(log, 3, { unit: "input_token", quantity: 700 }),
+        chargeOf(log, 4, { unit: "output_token", quantity: 20 }),
       ];
       await Promise.all(charges.map((charge) => ledger.charge(charge, log)));
       await ledger.charge(charges[0]!, log);
-      const sums = { requests: 1, characters: 2, audioSeconds: 4.6875, costMicros: 50 };
+      const sums = { requests: 1, characters: 2, audioSeconds: 4.6875, tokens: 720, costMicros: 70 };
       expect(await ledger.totals("org")).toEqual(sums);
       expect(await usage()).toMatchObject([sums]);
       expect((await ledger.totals("other")).costMicros).toBe(0);

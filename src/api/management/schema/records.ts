@@ -5,6 +5,7 @@
  */
 
 import Type, { type TSchema } from "typebox";
+import { UNITS } from "../../../charged-units.ts";
 import { PLANS } from "../../../plans.ts";
 import { SCOPES } from "../../../scopes.ts";
 
@@ -28,6 +29,7 @@ export const Role = oneOf("owner", "admin", "member");
 export const Tier = oneOf("free", "paid");
 /** `unmetered`: nothing is deducted, and no credit is needed. */
 export const Plan = Type.Enum([...PLANS]);
+const Unit = Type.Enum([...UNITS]);
 export const Scope = Type.Enum([...SCOPES]);
 
 export const UserRecord = Type.Object({
@@ -125,7 +127,7 @@ export const RequestRecord = Type.Object({
   /** What the request was admitted under; null if nothing was priced. The cost of an unmetered one was not deducted. */
   plan: nullable(Plan),
   billed_quantity: Type.Number(),
-  billed_unit: nullable(oneOf("character", "second")),
+  billed_unit: nullable(Unit),
   /** Micros of a million units. */
   unit_price_micros: nullable(Whole),
   cost_micros: Whole,
