@@ -219,6 +219,7 @@ describe("credit and usage", () => {
       requests: 1,
       characters: 10,
       audio_seconds: 0,
+      tokens: 0,
       cost_micros: 150,
     });
     expect((await cli.run(["usage", "--org", id])).out).toBe(

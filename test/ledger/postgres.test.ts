@@ -6,6 +6,7 @@ import * as tables from "../../src/db/postgres/tables.ts";
 import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { openPostgresStore } from "../../src/ledger/postgres.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
+import { chargedUnitsContract } from "../contract/ledger/charged-units.ts";
 import { chargeOf, requestFor } from "../contract/ledger/charges.ts";
 import { type Fixture, ledgerContract } from "../contract/ledger/ledger.ts";
 import { ledgerProperty } from "../contract/ledger/model.ts";
@@ -198,6 +199,7 @@ if (server) {
   ledgerReadsContract("postgres", prepare);
   requestLogsContract("postgres", prepare);
   ledgerPlansContract("postgres", prepare);
+  chargedUnitsContract("postgres", prepare);
   ledgerVoidsContract("postgres", prepare);
   ledgerRefundsContract("postgres", prepare);
   ledgerReplaysContract("postgres", prepare);

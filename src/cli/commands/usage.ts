@@ -12,7 +12,7 @@ export function usage(command: Command): void {
     .action(({ org, json }) =>
       withStorage(async (storage) => {
         const id = await organizationOf(storage, org);
-        const { requests, characters, audioSeconds, costMicros } = await storage.ledger.totals(id);
+        const { requests, characters, audioSeconds, tokens, costMicros } = await storage.ledger.totals(id);
         const seconds = roundSeconds(audioSeconds);
         if (json)
           return printJson({
@@ -20,10 +20,12 @@ export function usage(command: Command): void {
             requests,
             characters,
             audio_seconds: seconds,
+            tokens,
             cost_micros: costMicros,
           });
+        const llm = tokens === 0 ? "" : `${tokens} tokens of language models, `;
         printLine(
-          `${requests} requests billed: ${characters} characters, ${seconds} s of audio, ${formatDollars(costMicros)}.`,
+          `${requests} requests billed: ${characters} characters, ${seconds} s of audio, ${llm}${formatDollars(costMicros)}.`,
         );
       }),
     );

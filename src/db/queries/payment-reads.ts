@@ -4,12 +4,19 @@ import type { Unit } from "../../charged-units.ts";
 import type { Plan } from "../../plans.ts";
 import type { Database } from "../database.ts";
 
-/** Plan, unit and price are null if nothing was charged; the price also if the charges had different ones. */
+/** What was charged of one model at one price. */
+type PaidPart = { model: string; unit: Unit; priceMicros: number; quantity: number; costMicros: number };
+
+/**
+ * Plan, unit and price are null if nothing was charged; unit and price also if there were different ones, as of a conversation.
+ * The quantity is that of the unit.
+ */
 export type Payment = {
   plan: Plan | null;
   quantity: number;
   unit: Unit | null;
   priceMicros: number | null;
+  parts: PaidPart[];
   overdraftMicros: number;
   burns: [grantId: string, micros: number][];
 };
@@ -17,15 +24,13 @@ export type Payment = {
 type Name = { organizationId: string; id: string };
 
 /** The fields of a charge that describe its payment. */
-type Charged = Omit<Payment, "plan" | "unit" | "priceMicros"> & {
-  plan: Plan;
-  unit: Unit;
-  priceMicros: number;
-};
+type Charged = PaidPart & Pick<Payment, "overdraftMicros" | "burns"> & { plan: Plan };
 
 export function openPayments({ query, tables: { usageEvent } }: Database) {
-  const { organizationId, requestId, plan, quantity, unit, priceMicros, overdraftMicros, burns } = usageEvent;
-  const columns = { organizationId, requestId, plan, quantity, unit, priceMicros, overdraftMicros, burns };
+  const { organizationId, requestId, plan, model, unit, priceMicros, quantity, costMicros } = usageEvent;
+  const { overdraftMicros, burns } = usageEvent;
+  const part = { model, unit, priceMicros, quantity, costMicros };
+  const columns = { organizationId, requestId, plan, ...part, overdraftMicros, burns };
   return {
     /** The rows, each with its payment. */
     async paid<R extends Name>(requests: R[]): Promise<(R & { payment: Payment })[]> {
@@ -50,16 +55,29 @@ function together(charges: Charged[]): Payment {
   const paid = new Map<string, number>();
   for (const [grantId, micros] of charges.flatMap(({ burns }) => burns))
     paid.set(grantId, (paid.get(grantId) ?? 0) + micros);
-  const sum = (name: "quantity" | "overdraftMicros") =>
-    charges.reduce((total, charge) => total + charge[name], 0);
   const [first] = charges;
-  const isOne = charges.every(({ priceMicros }) => priceMicros === first?.priceMicros);
+  const only = <Name extends "unit" | "priceMicros">(name: Name): Charged[Name] | null =>
+    first && charges.every((charge) => charge[name] === first[name]) ? first[name] : null;
+  const unit = only("unit");
   return {
     plan: first?.plan ?? null,
-    quantity: sum("quantity"),
-    unit: first?.unit ?? null,
-    priceMicros: first && isOne ? first.priceMicros : null,
-    overdraftMicros: sum("overdraftMicros"),
+    quantity: unit === null ? 0 : sumOf(charges, "quantity"),
+    unit,
+    priceMicros: unit && only("priceMicros"),
+    parts: partsOf(charges),
+    overdraftMicros: sumOf(charges, "overdraftMicros"),
     burns: [...paid].filter(([, micros]) => micros !== 0), // some were refunded
   };
 }
+
+const sumOf = (charges: Charged[], name: "quantity" | "costMicros" | "overdraftMicros"): number =>
+  charges.reduce((total, charge) => total + charge[name], 0);
+
+const partsOf = (charges: Charged[]): PaidPart[] =>
+  [...Map.groupBy(charges, ({ model, unit, priceMicros }) => `${unit} ${priceMicros} ${model}`).values()].map(
+    (alike) => {
+      const { model, unit, priceMicros } = alike[0]!;
+      const quantity = sumOf(alike, "quantity");
+      return { model, unit, priceMicros, quantity, costMicros: sumOf(alike, "costMicros") };
+    },
+  );

@@ -90,19 +90,33 @@ const requestFacts = (request: RequestRecord): Fact[] => [
   ["Duration", ms(request.duration_ms)],
   ["Characters", request.characters === null ? null : count(request.characters)],
   ["Audio", request.audio_seconds === null ? null : seconds(request.audio_seconds)],
+  ["Responses", request.responses === null ? null : count(request.responses)],
+  ["Tokens read", request.input_tokens === null ? null : count(request.input_tokens)],
+  ["Tokens written", request.output_tokens === null ? null : count(request.output_tokens)],
 ];
 
+const NAMES_OF_UNITS: Record<RequestRecord["charges"][number]["unit"], string> = {
+  character: "characters",
+  second: "seconds",
+  input_token: "tokens read",
+  output_token: "tokens written",
+};
+
 function costFacts(request: RequestRecord): Fact[] {
-  const { billed_quantity, billed_unit, unit_price_micros, cost_micros, overdraft_micros } = request;
-  if (cost_micros === 0 && billed_quantity === 0) return [["Cost", "Not billed"]];
-  const price = unit_price_micros === null ? "several prices" : `${money(unit_price_micros)} per million`;
-  const unit = billed_unit === null ? "units" : `${billed_unit}s`;
+  const { charges, cost_micros, overdraft_micros } = request;
+  const billed = charges.filter(({ quantity }) => quantity > 0); // others were refunded
+  if (cost_micros === 0 && billed.length === 0) return [["Cost", "Not billed"]];
   return [
     ["Cost", money(cost_micros)],
     ...(request.replay_of
       ? [["Charged with", <code key="replay">{request.replay_of}</code>] satisfies Fact]
       : []),
-    ["Calculation", `${count(billed_quantity)} ${unit} × ${price}`],
+    ...billed.map(
+      ({ model, unit, quantity, unit_price_micros }): Fact => [
+        billed.length === 1 ? "Calculation" : model,
+        `${count(quantity)} ${NAMES_OF_UNITS[unit]} × ${money(unit_price_micros)} per million`,
+      ],
+    ),
     ...(request.plan === "unmetered" ? [["Deducted", "Nothing: unmetered"] satisfies Fact] : []),
     ...request.paid_by.map(
       ({ grant_id, amount_micros }): Fact => [

@@ -125,11 +125,19 @@ function toneOf(status: number) {
   return status < 200 ? "info" : "good";
 }
 
+const tokens = (quantity: number) => `${count(quantity)} tokens`;
+
+const QUANTITIES: Record<NonNullable<RequestRecord["billed_unit"]>, (quantity: number) => string> = {
+  character: (quantity) => `${count(quantity)} char.`,
+  second: seconds,
+  input_token: tokens,
+  output_token: tokens,
+};
+
 /** What was billed, or what was sent if nothing was. */
 function quantityOf(request: RequestRecord): string {
   const { billed_quantity, billed_unit, characters, audio_seconds } = request;
-  if (billed_unit === "character") return `${count(billed_quantity)} char.`;
-  if (billed_unit === "second") return seconds(billed_quantity);
+  if (billed_unit !== null) return QUANTITIES[billed_unit](billed_quantity);
   if (characters !== null) return `${count(characters)} char.`;
   return audio_seconds === null ? "" : seconds(audio_seconds);
 }

@@ -152,8 +152,11 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
 
 /** The rows on the page. */
 const exportedRows = (rows: RequestRecord[], names: Names) =>
-  rows.map(({ object: _object, paid_by, ...row }) => ({
+  rows.map(({ object: _object, paid_by, charges, ...row }) => ({
     ...row,
+    charges: charges
+      .map(({ model, unit, quantity, cost_micros }) => [model, unit, quantity, cost_micros].join(":"))
+      .join(" "),
     project_name: names.nameOf("project", row.project_id),
     key_name: names.nameOf("key", row.key_id),
     paid_by: paid_by.map(({ grant_id, amount_micros }) => `${grant_id}:${amount_micros}`).join(" "),

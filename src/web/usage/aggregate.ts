@@ -9,7 +9,14 @@ type UsageReply = Reply<"GET /api/organizations/:organization/usage">;
 type UsageRow = UsageReply["data"][number];
 export type Sums = UsageReply["totals"];
 
-export const METRICS = ["requests", "errors", "characters", "audio_seconds", "cost_micros"] as const;
+export const METRICS = [
+  "requests",
+  "errors",
+  "characters",
+  "audio_seconds",
+  "tokens",
+  "cost_micros",
+] as const;
 export type Metric = (typeof METRICS)[number];
 export const DIMENSIONS = ["project", "key", "model", "endpoint", "environment"] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
@@ -43,6 +50,7 @@ export const METRIC_FORMATS: Record<Metric, MetricFormat> = {
   errors: { name: "Errors", format: count, short: compact },
   characters: { name: "Characters", format: count, short: compact },
   audio_seconds: { name: "Audio", format: seconds, short: seconds, steps: [...SECONDS, ...HOURS] },
+  tokens: { name: "Tokens", format: count, short: compact },
   cost_micros: { name: "Cost", format: cents, row: amount, short: axisMoney },
 };
 
@@ -54,6 +62,7 @@ export const emptySums = (): Sums => ({
   errors: 0,
   characters: 0,
   audio_seconds: 0,
+  tokens: 0,
   cost_micros: 0,
 });
 

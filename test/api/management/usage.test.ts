@@ -110,10 +110,17 @@ describe.each(STORES)("%s", (_name, openStore) => {
         response_format: "pcm",
         characters: 44,
         audio_seconds: 3.5,
+        ...{ responses: null, input_tokens: null, output_tokens: null },
         plan: "prepaid",
         billed_quantity: 44,
         billed_unit: "character",
         unit_price_micros: 15_000_000,
+        charges: [
+          {
+            ...{ model: "svc-tts1", unit: "character", quantity: 44 },
+            ...{ unit_price_micros: 15_000_000, cost_micros: 660 },
+          },
+        ],
         cost_micros: 660,
         paid_by: [
           { grant_id: "grant_small", amount_micros: 500 },
@@ -197,7 +204,14 @@ describe.each(STORES)("%s", (_name, openStore) => {
   });
 
   describe("usage", () => {
-    const sums = { requests: 5, errors: 3, characters: 104, audio_seconds: 2.5, cost_micros: 1560 };
+    const sums = {
+      requests: 5,
+      errors: 3,
+      characters: 104,
+      audio_seconds: 2.5,
+      tokens: 0,
+      cost_micros: 1560,
+    };
 
     test("defaults to days of the last thirty", async () => {
       const { data, totals } = await usage("environment=live");

@@ -237,13 +237,17 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
         quantity: 40,
         unit: "character",
         priceMicros: 1_000_000,
+        parts: [
+          { model: "svc-tts1", unit: "character", priceMicros: 1_000_000, quantity: 40, costMicros: 40 },
+        ],
         overdraftMicros: 10,
         burns: [
           ["first", 15],
           ["second", 15],
         ],
       };
-      const none = { plan: null, quantity: 0, unit: null, priceMicros: null, overdraftMicros: 0, burns: [] };
+      const nothing = { plan: null, quantity: 0, unit: null, priceMicros: null };
+      const none = { ...nothing, parts: [], overdraftMicros: 0, burns: [] };
       const rows = await ledger.requestPage(everything);
       expect(rows.find(({ id }) => id === paid.id)).toEqual({ ...paid, costMicros: 40, payment } as never);
       expect(rows.find(({ id }) => id === free.id)).toEqual({ ...free, payment: none } as never);

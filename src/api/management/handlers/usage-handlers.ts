@@ -134,13 +134,14 @@ function filtersOf({ project_id, key_id, environment, model, endpoint }: Filteri
   return filters;
 }
 
-type Sums = Pick<UsageRow, "requests" | "errors" | "characters" | "audioSeconds" | "costMicros">;
+type Sums = Omit<UsageRow, "start" | "groups">;
 
-const sumsRecord = ({ requests, errors, characters, audioSeconds, costMicros }: Sums) => ({
+const sumsRecord = ({ requests, errors, characters, audioSeconds, tokens, costMicros }: Sums) => ({
   requests,
   errors,
   characters,
   audio_seconds: roundSeconds(audioSeconds),
+  tokens,
   cost_micros: costMicros,
 });
 
@@ -158,6 +159,7 @@ export function totalsOf(rows: Sums[]) {
     errors: sum("errors"),
     characters: sum("characters"),
     audioSeconds: sum("audioSeconds"),
+    tokens: sum("tokens"),
     costMicros: sum("costMicros"),
   });
 }
@@ -185,10 +187,16 @@ export const requestRecord = ({ payment, ...row }: RequestRow) => ({
   response_format: row.responseFormat,
   characters: row.characters,
   audio_seconds: row.audioSeconds,
+  responses: row.responses,
+  input_tokens: row.inputTokens,
+  output_tokens: row.outputTokens,
   plan: payment.plan,
   billed_quantity: payment.quantity,
   billed_unit: payment.unit,
   unit_price_micros: payment.priceMicros,
+  charges: payment.parts.map(({ model, unit, quantity, priceMicros, costMicros }) => ({
+    ...{ model, unit, quantity, unit_price_micros: priceMicros, cost_micros: costMicros },
+  })),
   cost_micros: row.costMicros,
   paid_by: payment.burns.map(([grant_id, amount_micros]) => ({ grant_id, amount_micros })),
   overdraft_micros: payment.overdraftMicros,

@@ -124,12 +124,27 @@ export const RequestRecord = Type.Object({
   response_format: nullable(Text),
   characters: nullable(Whole),
   audio_seconds: nullable(Type.Number()),
+  /** Of a conversation: how often it answered, and what its language model read and wrote. */
+  responses: nullable(Whole),
+  input_tokens: nullable(Whole),
+  output_tokens: nullable(Whole),
   /** What the request was admitted under; null if nothing was priced. The cost of an unmetered one was not deducted. */
   plan: nullable(Plan),
+  /** Of the only unit; 0 and null if there are several, as in conversations. */
   billed_quantity: Type.Number(),
   billed_unit: nullable(Unit),
   /** Micros of a million units. */
   unit_price_micros: nullable(Whole),
+  /** What was priced, by model, unit and price. */
+  charges: Type.Array(
+    Type.Object({
+      model: Text,
+      unit: Unit,
+      quantity: Type.Number(),
+      unit_price_micros: Whole,
+      cost_micros: Whole,
+    }),
+  ),
   cost_micros: Whole,
   /** The grants that paid, and the uncovered amount. */
   paid_by: Type.Array(Type.Object({ grant_id: Text, amount_micros: Whole })),
@@ -145,6 +160,7 @@ const Sums = {
   errors: Whole,
   characters: Whole,
   audio_seconds: Type.Number(),
+  tokens: Whole,
   cost_micros: Whole,
 };
 export const UsageTotals = Type.Object(Sums);

@@ -21,6 +21,7 @@ import type { ServerEvent } from "../../../realtime/events.ts";
 import { Outbox } from "../../../realtime/outbox.ts";
 import { Session } from "../../../realtime/session.ts";
 import { SessionRunner } from "../../../realtime/session-runner.ts";
+import { ResponseBilling } from "../../../usage/response-billing.ts";
 import { SpeechBilling } from "../../../usage/speech-billing.ts";
 import { StreamBilling } from "../../../usage/stream-billing.ts";
 import { requireScope } from "../../middleware/authentication.ts";
@@ -42,6 +43,8 @@ export type ConversationDeps = VoiceServices & {
   };
 };
 
+/** Sound, or text where nothing is spoken, also by its name in the beta. */
+const ANSWERS = /^response\.(?:output_)?(?:audio|text)\.delta$/;
 const FRAME_MAX = 1024 * 1024;
 const GREETING_MS = 300; // a client that sets the session first hears the greeting with its settings
 const REFUSED_MAX = 50; // in a row
@@ -159,15 +162,25 @@ function converse(opening: ConversingDeps, admitted: Admitted, conversation: Con
     ...{ billing: new SpeechBilling(work), trace: work.trace },
     ...{ request: admitted.opening.id, organization: principal.organizationId },
   };
+  const responses = new ResponseBilling(work);
+  const { over, counted } = measuring({
+    ...{ metrics: opening.metrics, trace: work.trace, model: assistant.model.model },
+  });
   const ports: DialoguePorts = {
-    ...{ unreadBytes: admitted.connection.unreadBytes, failed: admitted.connection.failed },
-    ...measuring({ metrics: opening.metrics, trace: work.trace, model: assistant.model.model }),
+    ...{ unreadBytes: admitted.connection.unreadBytes, failed: admitted.connection.failed, counted },
+    over(outcome) {
+      over(outcome);
+      responses.ended(outcome.tokens);
+    },
     async *chat(request, signal) {
       await work.take(1, "requests");
       yield* assistant.model.chat(request, signal);
     },
-    speak: async (output, manner) =>
-      voice.open(await voice.choose(output, principal), output, { speaking, ...manner }),
+    async speak(output, manner) {
+      const spoken = await voice.choose(output, principal);
+      work.note({ voice: spoken.chosen.voice.id });
+      return voice.open(spoken, output, { speaking, ...manner });
+    },
     warm: async (request, signal) => {
       if (assistant.guesses) await assistant.model.warm(request, signal);
     },
@@ -204,6 +217,7 @@ function converse(opening: ConversingDeps, admitted: Admitted, conversation: Con
       await applyConversationEvent(conversing, event, context);
       refusedInRow = 0;
     },
+    answers: (type) => ANSWERS.test(type),
     forgives: (refusal) => !endsConversation(refusal) && ++refusedInRow < REFUSED_MAX,
   };
 }

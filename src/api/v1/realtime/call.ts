@@ -147,7 +147,7 @@ export class Call {
 
   #send(event: events.ServerEvent): void {
     if (this.#isOver) return;
-    if (/\.(delta|completed)$/.test(event.type)) this.#work?.started();
+    if (this.#live?.answers(event.type)) this.#work?.started();
     this.#socket.send(JSON.stringify(event));
   }
 

@@ -28,6 +28,8 @@ export type LiveSession = {
   apply(event: Record<string, unknown> & { type: string }, context: EventContext): Promise<void>;
   /** Whether the session goes on after this refusal of a frame. */
   forgives(refusal: Refusal, frame: Frame | null): boolean;
+  /** Whether an event is what the client waits for: the first one is the first byte of the request. */
+  answers(type: string): boolean;
   /** Code units of a frame beside its audio. */
   frameMax: number;
 };

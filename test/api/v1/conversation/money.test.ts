@@ -6,7 +6,17 @@ import { spend } from "../../../billing/spending.ts";
 import { until } from "../../../until.ts";
 import { scriptedLive } from "../realtime/live.ts";
 import { testEveryEvent } from "./every-event.ts";
-import { expectOrder, feed, openTalk, type Response, spoken, type Talk, talkTo, turn } from "./talk.ts";
+import {
+  expectOrder,
+  feed,
+  openTalk,
+  type Response,
+  spoken,
+  type Talk,
+  talkTo,
+  transcribing,
+  turn,
+} from "./talk.ts";
 
 setDefaultTimeout(60_000);
 
@@ -45,7 +55,7 @@ test("seconds heard are paid beside them, and the row of the session has both", 
   const before = await spentBy(talk);
   const client = await talkTo(talk, ASSISTANT);
   feed(client, question);
-  await client.until("response.done");
+  const { usage } = (await client.until("response.done")).response as Response;
   client.close();
   const seconds = question.length / 48_000;
   const characters = "You said: what time is it.".length;
@@ -54,9 +64,25 @@ test("seconds heard are paid beside them, and the row of the session has both", 
     return (found.audioSeconds ?? 0) > 0 && found;
   });
   expect(row).toMatchObject({ model: "assistant", characters, audioSeconds: seconds });
+  expect(row).toMatchObject({ voice: expect.any(String), responses: 1, firstByteMs: expect.any(Number) });
+  expect([row.inputTokens, row.outputTokens]).toEqual([usage.input_tokens, usage.output_tokens]);
   const paid = Math.ceil(seconds * SECOND) + characters * CHARACTER;
   await until(async () => Math.abs((await spentBy(talk)) - before - paid) <= 1);
   expect(differencesOf(await talk.parts.ledger.audit())).toEqual([]);
+});
+
+test("the first byte of a session is that of an answer, not of a transcript", async () => {
+  await using talk = await openPaid();
+  talk.use("hang");
+  const client = await talkTo(talk, ASSISTANT);
+  client.update({ type: "realtime", ...transcribing });
+  feed(client, await spoken(talk, "What time is it?"));
+  await client.until("input_audio_transcription.completed");
+  await client.until("response.created");
+  client.close();
+  const ended = () => talk.logged.find(({ event, method }) => event === "request" && method === "WS");
+  const line = await until(async () => ended() ?? false);
+  expect(line).toMatchObject({ firstByteMs: null, responses: 1, inputTokens: 0, voice: null });
 });
 
 test("an answer ends where credit does, and so does the session", async () => {
