@@ -17,7 +17,8 @@ import { isUpstreamUrl } from "./transport/resolve-names.ts";
 const closed = { additionalProperties: false };
 const Name = Type.String({ pattern: "^[a-z0-9][a-z0-9-]*$", maxLength: 64 });
 const ServerName = Type.String({ minLength: 1, maxLength: 256 });
-const Price = Type.Optional(Type.Integer({ minimum: 0 }));
+const Micros = Type.Integer({ minimum: 0 });
+const Price = Type.Optional(Micros);
 
 const UpstreamVoice = Type.Object(
   {
@@ -110,7 +111,9 @@ const definitionSchema = checker(
             languages: Type.Array(SpokenLanguage, { maxItems: 200 }),
             voices: Type.Array(ServerName, { maxItems: 1000 }),
             fallback: Type.Union([Id, Type.Null()]),
-            price_micros: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+            price_micros: Type.Union([Micros, Type.Null()]),
+            /** Of a million tokens of language models. */
+            token_micros: Type.Optional(Type.Object({ input: Micros, output: Micros }, closed)),
           },
           closed,
         ),

@@ -43,8 +43,9 @@ export async function discovered(
   const models = modelsFor(preset, found, { ...additions, whisperLanguages });
   if (models.length === 0)
     throw refused("models", "are none: the server lists no model with a voice; name models and voices");
-  const { languages, voices, fallback, priceMicros: price_micros } = additions;
-  const follow = follows ? { follow: { languages, voices, fallback, price_micros } } : {};
+  const { languages, voices, fallback, priceMicros: price_micros, tokenMicros: token_micros } = additions;
+  const tokens = token_micros && { token_micros };
+  const follow = follows ? { follow: { languages, voices, fallback, price_micros, ...tokens } } : {};
   const definition = set.check({ ...upstream, ...follow, added: today, models });
   checkModels(definition, shipped);
   return definition;
@@ -57,8 +58,8 @@ export async function followed(
   signal: AbortSignal,
 ): Promise<Definition | null> {
   if (!follow) return null;
-  const { languages, voices, fallback, price_micros: priceMicros } = follow;
-  const additions = { choices: [], languages, voices, fallback, priceMicros };
+  const { languages, voices, fallback, price_micros: priceMicros, token_micros: tokenMicros = null } = follow;
+  const additions = { choices: [], languages, voices, fallback, priceMicros, tokenMicros };
   const definition = await discovered(
     { ...upstream, additions, follows: true },
     { ...deps, today: added },

@@ -17,6 +17,8 @@ export type Additions = {
   voices: string[];
   fallback: string | null;
   priceMicros: number | null;
+  /** Of a million tokens that a language model reads and writes. */
+  tokenMicros: { input: number; output: number } | null;
   /** All that Whisper recognizes. */
   whisperLanguages: string[];
 };
@@ -50,7 +52,7 @@ function modelFor(choice: ModelChoice, context: Context): AnyModel | null {
   const listed = found.models.find(({ id }) => id === choice.theirs);
   const type = choice.type ?? listed?.type ?? guessedType(choice.theirs, context.preset);
   const names = { model: choice.ours ?? idOf(choice.theirs), upstream_model: choice.theirs };
-  if (type === "llm") return { type, ...names };
+  if (type === "llm") return { type, ...names, ...tokenPrices(additions) };
   const common = {
     ...names,
     ...(additions.priceMicros === null ? {} : { price_micros: additions.priceMicros }),
@@ -66,6 +68,9 @@ function modelFor(choice: ModelChoice, context: Context): AnyModel | null {
   const realtime = preset.realtime !== undefined && (listed?.realtime ?? LISTENERS.test(choice.theirs));
   return { type, ...common, languages, translates, ...(realtime ? { realtime } : {}) };
 }
+
+const tokenPrices = ({ tokenMicros }: Pick<Additions, "tokenMicros">) =>
+  tokenMicros && { price_input_micros: tokenMicros.input, price_output_micros: tokenMicros.output };
 
 function guessedType(name: string, { speech, transcription }: Preset): Kind {
   if (speech === null && transcription === null) return "llm";

@@ -22,7 +22,12 @@ beforeAll(async () => {
   const config = readConfig({});
   const catalogue = buildCatalogue(readManifests(config.models.folder), () => true);
   const address = openPublicOrigin(config.http);
-  const handlers = billingHandlers({ accounts, billing, ledger, catalogue, address, clock: cluster.clock });
+  const brain = { model: "brain", price_input_micros: 100_000, price_output_micros: 400_000 };
+  const upstreams = {
+    set: { languageModels: () => [{ entry: brain }, { entry: { model: "free" } }] },
+  } as never;
+  const { clock } = cluster;
+  const handlers = billingHandlers({ accounts, billing, ledger, catalogue, upstreams, address, clock });
   const session = { user: { id: "user_1", email: "owner@example.com" } } as Session;
   const caller = { session, role: "owner", organizationId: cluster.organizationId, query: {} };
   ask = async (path, { ids = {}, body } = {}) => {
@@ -49,8 +54,12 @@ test("a new customer pays a top-up and gets its invoice and receipt", async () =
         unit: "character",
         unit_price_micros: expect.any(Number),
       }),
+      { model: "brain", name: "brain", unit: "input_token", unit_price_micros: 100_000 },
+      { model: "brain", name: "brain", unit: "output_token", unit_price_micros: 400_000 },
     ]),
   });
+  const { prices } = (await ask(`GET ${AT}`)) as { prices: { model: string }[] };
+  expect(prices.filter(({ model }) => model === "free")).toEqual([]);
   const topUp = await ask(`POST ${AT}/top-ups`, { body: { amount_micros: 5_000_000 } });
   expect(topUp).toMatchObject({ status: "pending", checkout_url: expect.stringContaining("/c/pay/") });
   cluster.stripe.pay(cluster.stripe.all("checkout.session").at(-1)!.id);

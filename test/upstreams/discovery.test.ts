@@ -76,6 +76,7 @@ const additions = {
   voices: [],
   fallback: null,
   priceMicros: null,
+  tokenMicros: null,
   whisperLanguages: ["de", "en"],
 };
 const voice = (id: string) => ({ id, name: id, language: null, locale: null, models: [] });

@@ -36,7 +36,14 @@ beforeEach(() => {
 afterEach(() => far[Symbol.dispose]());
 
 async function add(follows: boolean): Promise<void> {
-  const additions = { choices: [], languages: [], voices: ["ada"], fallback: null, priceMicros: 5 };
+  const additions = {
+    choices: [],
+    languages: [],
+    voices: ["ada"],
+    fallback: null,
+    priceMicros: 5,
+    tokenMicros: null,
+  };
   const upstream = { name: "far", preset: "openai", urls: [far.url], credential: null, flags: {} };
   const deps = { set, ...knownFrom(folder), credential: () => null, today: "2026-11-23" };
   await admin.put(await discovered({ ...upstream, additions, follows }, deps, AbortSignal.timeout(5000)));

@@ -27,6 +27,10 @@ export function addCommand(command: Command): void {
     .option("--key-file <file>", "the file that holds its key")
     .option("--set <flag=value...>", "change a flag of the preset, such as speech.rate=22050")
     .option("--price <micros>", "for a million characters or seconds, in millionths of a dollar")
+    .option(
+      "--token-price <in,out>",
+      "for a million tokens that a language model reads and writes, as --price",
+    )
     .option("--fallback <engine>", "a local engine for what no server could do, such as kokoro-82m")
     .option("--follow", "ask it every ten minutes for its models, and offer those that it then lists")
     .option(...JSON_OPTION)
@@ -50,6 +54,7 @@ type Options = {
   keyFile?: string | undefined;
   set?: string[] | undefined;
   price?: string | undefined;
+  tokenPrice?: string | undefined;
   fallback?: string | undefined;
   follow?: true | undefined;
   json?: true | undefined;
@@ -138,4 +143,12 @@ const additionsOf = (options: Options) => ({
   voices: options.voice ?? [],
   fallback: options.fallback ?? null,
   priceMicros: options.price === undefined ? null : Number(options.price),
+  tokenMicros: options.tokenPrice === undefined ? null : tokenMicrosOf(options.tokenPrice),
 });
+
+function tokenMicrosOf(text: string): { input: number; output: number } {
+  const [, input, output] = /^(\d{1,15}),(\d{1,15})$/.exec(text) ?? [];
+  if (output === undefined)
+    throw new UsageError(`--token-price ${text} is not of the form in,out: two whole numbers.`);
+  return { input: Number(input), output: Number(output) };
+}

@@ -1,4 +1,4 @@
-/** The price of each model, per million characters or per hour of audio. */
+/** The price of each model, per million characters or tokens, or per hour of audio. */
 import { money } from "../format/dollars.ts";
 import { Table } from "../ui/table.tsx";
 import type { BillingState } from "./payments/billing-state.ts";
@@ -8,10 +8,22 @@ type Price = BillingState["prices"][number];
 /** The catalogue's prices are per million units. */
 const HOURS_PER_MILLION_SECONDS = 1_000_000 / 3600;
 
-const perUnit = ({ unit, unit_price_micros }: Price): string =>
-  unit === "character"
-    ? `${money(unit_price_micros)} per million characters`
-    : `${money(Math.round(unit_price_micros / HOURS_PER_MILLION_SECONDS))} per hour of audio`;
+/** What is done at the price, and the price. */
+const UNITS: Record<Price["unit"], { task: string; priceOf: (micros: number) => string }> = {
+  character: { task: "Text to speech", priceOf: (micros) => `${money(micros)} per million characters` },
+  second: {
+    task: "Speech to text",
+    priceOf: (micros) => `${money(Math.round(micros / HOURS_PER_MILLION_SECONDS))} per hour of audio`,
+  },
+  input_token: {
+    task: "Language model, reading",
+    priceOf: (micros) => `${money(micros)} per million tokens`,
+  },
+  output_token: {
+    task: "Language model, writing",
+    priceOf: (micros) => `${money(micros)} per million tokens`,
+  },
+};
 
 export function Prices({ prices }: { prices: Price[] }) {
   return (
@@ -23,11 +35,8 @@ export function Prices({ prices }: { prices: Price[] }) {
           columns={[
             { name: "Model", of: ({ model }) => <code>{model}</code> },
             { name: "Name", of: ({ name }) => name },
-            {
-              name: "Task",
-              of: ({ unit }) => (unit === "character" ? "Text to speech" : "Speech to text"),
-            },
-            { name: "Price", of: perUnit },
+            { name: "Task", of: ({ unit }) => UNITS[unit].task },
+            { name: "Price", of: ({ unit, unit_price_micros }) => UNITS[unit].priceOf(unit_price_micros) },
           ]}
           rows={prices}
           keyOf={({ model, unit }) => `${model} ${unit}`}

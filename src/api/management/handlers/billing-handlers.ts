@@ -7,6 +7,8 @@ import { grantRecord } from "../../../ledger/booking/grant-record.ts";
 import type { Credit } from "../../../ledger/ledger.ts";
 import { tierOf } from "../../../limits/tiers.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
+import type { LanguageModelEntry } from "../../../upstreams/definition.ts";
+import type { UpstreamSet } from "../../../upstreams/upstream-set.ts";
 import type { billingRoutes } from "../schema/billing-routes.ts";
 import { type Handlers, listed, type ManagementDeps, notFound, orNotFound } from "./handler.ts";
 
@@ -17,7 +19,7 @@ type BillingHandlers = Handlers<typeof billingRoutes>;
 type BillingDeps = Pick<
   ManagementDeps,
   "accounts" | "billing" | "ledger" | "catalogue" | "clock" | "address"
->;
+> & { upstreams: { set: Pick<UpstreamSet, "languageModels"> } };
 
 export function billingHandlers(deps: BillingDeps): BillingHandlers {
   return {
@@ -28,7 +30,7 @@ export function billingHandlers(deps: BillingDeps): BillingHandlers {
   };
 }
 
-function balanceHandlers({ accounts, billing, ledger, catalogue, clock }: BillingDeps) {
+function balanceHandlers({ accounts, billing, ledger, catalogue, upstreams, clock }: BillingDeps) {
   const organizationOf = async (id: string) => orNotFound("organization", await accounts.organization(id));
 
   async function billingRecord(organizationId: string) {
@@ -49,7 +51,7 @@ function balanceHandlers({ accounts, billing, ledger, catalogue, clock }: Billin
       banner: plan === "unmetered" ? ("none" as const) : bannerOf(credit),
       auto_recharge: rechargeRecord(account),
       payment_method: cardRecord(account),
-      prices: pricesOf(catalogue),
+      prices: [...pricesOf(catalogue), ...upstreams.set.languageModels().flatMap(tokenPricesOf)],
       payments: billing.available,
     };
   }
@@ -164,6 +166,16 @@ const pricesOf = ({ entries }: Catalogue) =>
     unit: manifest.type === "tts" ? ("character" as const) : ("second" as const),
     unit_price_micros: manifest.price_micros,
   }));
+
+/** Of a language model; none where its operator has set no prices. */
+const tokenPricesOf = ({ entry }: { entry: LanguageModelEntry }) =>
+  (["input", "output"] as const).flatMap((direction) => {
+    const unit_price_micros = entry[`price_${direction}_micros`];
+    const model = { model: entry.model, name: entry.model };
+    return unit_price_micros === undefined
+      ? []
+      : [{ ...model, unit: `${direction}_token` as const, unit_price_micros }];
+  });
 
 const rechargeRecord = (account: BillingAccount) => ({
   enabled: account.rechargeEnabled,

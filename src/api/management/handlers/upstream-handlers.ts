@@ -48,7 +48,14 @@ export function upstreamHandlers(deps: ManagementDeps): Handlers<typeof upstream
       if (follow && models.length > 0) throw followsAll();
       const credential = key_env == null ? null : { env: key_env };
       const choices = models.map((theirs) => ({ theirs, ours: null, type: null }));
-      const additions = { choices, voices, languages: [], fallback: null, priceMicros: null };
+      const additions = {
+        choices,
+        voices,
+        languages: [],
+        fallback: null,
+        priceMicros: null,
+        tokenMicros: null,
+      };
       const upstream = { name, preset, urls, credential, flags: {}, additions, follows: follow };
       await upstreamOperations.add(upstream);
       return recordOf(named(name)!);

@@ -205,7 +205,7 @@ const PaymentMethod = Type.Object({ brand: Text, last4: Text, exp_month: Whole, 
 const Price = Type.Object({
   model: Text,
   name: Text,
-  unit: oneOf("character", "second"),
+  unit: Unit,
   /** Micros of a million units. */
   unit_price_micros: Whole,
 });

@@ -4,7 +4,7 @@
  *   socket ─> events ─> session (turns, words) ─> dialogue ─> language model ─> speech ─> socket
  */
 import type { Principal } from "../../../accounts/principal.ts";
-import { Refusal } from "../../../errors.ts";
+import { Refusal, toRefusal } from "../../../errors.ts";
 import type { Metrics } from "../../../metrics/metrics.ts";
 import { type Catalogue, isStt } from "../../../models/catalogue.ts";
 import type { ChosenRecognition } from "../../../models/choose.ts";
@@ -162,18 +162,24 @@ function converse(opening: ConversingDeps, admitted: Admitted, conversation: Con
     ...{ billing: new SpeechBilling(work), trace: work.trace },
     ...{ request: admitted.opening.id, organization: principal.organizationId },
   };
-  const responses = new ResponseBilling(work);
+  const responses = new ResponseBilling(work, assistant.model);
   const { over, counted } = measuring({
     ...{ metrics: opening.metrics, trace: work.trace, model: assistant.model.model },
   });
+  const refuse = (error: unknown) => {
+    const refusal = toRefusal(error);
+    admitted.connection.failed(refusal);
+    runner.perform(session.end(refusal));
+  };
   const ports: DialoguePorts = {
     ...{ unreadBytes: admitted.connection.unreadBytes, failed: admitted.connection.failed, counted },
     over(outcome) {
       over(outcome);
-      responses.ended(outcome.tokens);
+      responses.ended(outcome.tokens).catch(refuse);
     },
     async *chat(request, signal) {
       await work.take(1, "requests");
+      await responses.admit();
       yield* assistant.model.chat(request, signal);
     },
     async speak(output, manner) {
@@ -218,6 +224,7 @@ function converse(opening: ConversingDeps, admitted: Admitted, conversation: Con
       refusedInRow = 0;
     },
     answers: (type) => ANSWERS.test(type),
+    settled: () => responses.settled(),
     forgives: (refusal) => !endsConversation(refusal) && ++refusedInRow < REFUSED_MAX,
   };
 }

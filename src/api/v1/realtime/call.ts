@@ -202,11 +202,12 @@ export class Call {
   async #finish(): Promise<void> {
     this.leave();
     if (this.#live) {
-      const { session, billing, work } = this.#live;
+      const { session, billing, work, settled } = this.#live;
       if (!session.isEnding)
         for (const frame of this.#frames.rest()) session.append(await audioBytesOf(frame));
       const seconds = session.billableSeconds(true);
       await billing.finish(seconds).catch((error) => this.#logged(error));
+      await settled();
       work.note({ audioSeconds: seconds });
     }
     this.#work?.end(this.#endCode ? statusOf(this.#endCode) : 101, this.#endCode);

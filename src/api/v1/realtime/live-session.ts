@@ -30,6 +30,8 @@ export type LiveSession = {
   forgives(refusal: Refusal, frame: Frame | null): boolean;
   /** Whether an event is what the client waits for: the first one is the first byte of the request. */
   answers(type: string): boolean;
+  /** Resolves once all that it charged beside its audio is durable, or has failed. */
+  settled(): Promise<void>;
   /** Code units of a frame beside its audio. */
   frameMax: number;
 };

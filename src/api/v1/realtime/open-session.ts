@@ -92,6 +92,7 @@ function openTranscription(
   return {
     ...{ session, runner, work, billing, principal, frameMax: PARSED_MAX },
     apply: (event, context) => applyEvent(transcribing, readEvent(event), context),
+    settled: async () => {},
     answers: (type) => /\.(?:delta|completed)$/.test(type),
     forgives: (refusal, frame) =>
       isHarmless(refusal) || (transcribing.ofOthers && typeof frame === "string" && isSlip(refusal)),
