@@ -44,7 +44,7 @@ const { values } = parseArgs({
 /** Bytes that an executable may have; more is a defect. */
 const LIMITS: Record<string, number> = {
   "loquat-linux-x64": 200_000_000,
-  "loquat-apache-linux-x64": 150_000_000,
+  "loquat-apache-linux-x64": 152_000_000,
 };
 
 async function build(name: string, flavour: Flavour): Promise<void> {
