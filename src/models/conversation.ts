@@ -13,6 +13,16 @@ const Part = Type.Union([Type.String({ minLength: 1, maxLength: 256 }), Type.Nul
 
 export const SPECULATIONS = ["auto", "on", "off"] as const;
 
+/** How answers are interrupted, as operators and clients set it. */
+export const interruptionFields = {
+  /** How long a caller must speak to interrupt. */
+  interruption_ms: Type.Integer({ minimum: 0, maximum: 2000 }),
+  /** Whether “mm-hm” and the like do not interrupt. */
+  backchannels: Type.Boolean(),
+  /** Whether an answer goes on that was interrupted by no word. */
+  resume: Type.Boolean(),
+};
+
 const conversationSchema = checker(
   Type.Object(
     {
@@ -25,12 +35,7 @@ const conversationSchema = checker(
       instructions: Type.String({ maxLength: 100_000 }),
       /** Spoken first, without the language model. */
       greeting: Type.Union([Type.String({ minLength: 1, maxLength: 2000 }), Type.Null()]),
-      /** How long a caller must speak to interrupt. */
-      interruption_ms: Type.Integer({ minimum: 0, maximum: 2000 }),
-      /** Whether “mm-hm” and the like do not interrupt. */
-      backchannels: Type.Boolean(),
-      /** Whether an answer goes on that was interrupted by no word. */
-      resume: Type.Boolean(),
+      ...interruptionFields,
       /** Whether the model is asked before it is certain that the caller has finished; `auto`: where that is free. */
       speculate: Type.Enum([...SPECULATIONS]),
     },

@@ -4,11 +4,12 @@ import type { LanguageModel } from "../engine/protocol/chat.ts";
 import { Refusal } from "../errors.ts";
 import { type Conversation, conversationNamed, conversationsOf } from "../models/conversation.ts";
 import type { ConversationAdmin } from "../models/conversation-admin.ts";
+import type { Interruption } from "../realtime/dialogue/interruption.ts";
 import type { Upstreams } from "./installed-models.ts";
 
 export type Assistants = {
   /**
-   * `isOfOthers`: other APIs give the name to models that converse; then it is the default's. Null: nobody has the name.
+   * `isOfOthers`: other APIs give the name to models that converse; then it is the default's. Null: there is none of the name.
    * Refuses one whose language model is gone.
    */
   find(name: string, isOfOthers: boolean): Assistant | null;
@@ -33,12 +34,14 @@ export const openAssistants = ({ languageModel, conversations }: Deps): Assistan
         ...model,
         chat: (request, signal) => (languageModel(model.model) ?? model).chat(request, signal), // as it is defined now
       },
-      interruption: {
-        ...{ afterMs: found.interruption_ms, ignoresBackchannels: found.backchannels, resumes: found.resume },
-      },
+      interruption: interruptionOf(found),
       guesses: guesses(found, model),
     };
   },
+});
+
+const interruptionOf = ({ interruption_ms, backchannels, resume }: Conversation): Interruption => ({
+  ...{ afterMs: interruption_ms, ignoresBackchannels: backchannels, resumes: resume },
 });
 
 /** What is thrown away must cost nothing, unless the operator says otherwise. */

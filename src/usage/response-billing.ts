@@ -44,7 +44,7 @@ export class ResponseBilling {
     const { prices } = this.#model;
     if (prices === null || tokens === null) return;
     const owing = Promise.all([this.#owe("input", prices), this.#owe("output", prices)]);
-    this.#owing = Promise.all([this.#owing, owing.catch(() => {})]); // whoever ended the response hears of it
+    this.#owing = Promise.all([this.#owing, owing.catch(() => {})]); // `ended` throws it
     await owing;
     await this.#work.checkCredit();
   }

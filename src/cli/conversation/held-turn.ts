@@ -1,5 +1,6 @@
 /** One turn of a caller with a conversation over the realtime socket, at the pace of speech, and what came of it when. */
 import { OperatorError } from "../../errors.ts";
+import type { Latency } from "../../realtime/stages.ts";
 
 const FRAME_MS = 100;
 const FRAME_BYTES = 4800; // of 16 bits at 24 kHz
@@ -9,12 +10,7 @@ const LIMIT_MS = 120_000;
 /** `name`: of the conversation. `speech`: PCM at 24 kHz. */
 type Call = { url: string; key: string; name: string; speech: Uint8Array };
 
-/** Milliseconds from the end of speech; null: it did not come to that, or cannot be seen from outside. */
-type Latency = Record<
-  "transcript_ms" | "first_token_ms" | "first_clause_ms" | "first_sound_ms",
-  number | null
->;
-
+/** What cannot be seen from outside stays so, unless the server tells it. */
 const NOTHING: Latency = {
   ...{ transcript_ms: null, first_token_ms: null, first_clause_ms: null, first_sound_ms: null },
 };
@@ -113,7 +109,7 @@ const sessionOf = (isAnswered: boolean) => ({
 
 type Speaking = { send: (event: object) => boolean; ended: () => void };
 
-/** In time, and then silent until nobody takes it. */
+/** In time, and then silent until the connection is closed. */
 async function speak(speech: Uint8Array, { send, ended }: Speaking): Promise<void> {
   const audible = speech.subarray(0, audibleBytes(speech));
   const begunMs = performance.now();

@@ -8,6 +8,7 @@
  * An answer that is asked for before it is certain that its caller has finished is a guess: nothing of it is told until it
  * begins.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { ChatCall, ChatEvent, ChatRequest, ChatUsage } from "../../engine/protocol/chat.ts";
 import { Refusal } from "../../errors.ts";
 import { primaryLanguage } from "../../language-tag.ts";
@@ -15,23 +16,15 @@ import type { Outcome, SpeechEvent } from "../dialogue-effects.ts";
 import type { ErrorFields } from "../events.ts";
 import type { Outbox } from "../outbox.ts";
 import { type Heard, Stages } from "../stages.ts";
+import { type Asked, halvedRequestOf, requestOf } from "./asked.ts";
 import { Chunker } from "./chunker.ts";
 import type { Context } from "./context.ts";
 import type { StatusDetails } from "./dialogue-events.ts";
-import type { AnswerSettings, Truncation } from "./dialogue-settings.ts";
-import type { Item, Items } from "./items.ts";
+import type { Truncation } from "./dialogue-settings.ts";
+import type { Items } from "./items.ts";
 import { type OpenMessage, Response } from "./live-response.ts";
 import { outcomeOf, type Writing, writtenCharacters } from "./outcome.ts";
 import type { SpokenItems } from "./spoken-items.ts";
-
-/** `input` null: the conversation. `note`: a last message in the name of the user. */
-export type Asked = {
-  settings: AnswerSettings;
-  isInConversation: boolean;
-  input: readonly Item[] | null;
-  metadata: Record<string, string> | null;
-  note: string | null;
-};
 
 /** What the answers of a conversation share. */
 export type AnswerDeps = {
@@ -125,36 +118,17 @@ export class Answer {
     this.ask();
   }
 
-  /** Asks the language model. */
+  /** Asks the language model. Where it cannot read that much, a guess is given up. */
   ask(): void {
-    const request = this.request();
-    if (request === null) this.fail(tooLong());
-    else this.#ask(request);
-  }
-
-  /** What the model is to be asked now; null: it is longer than the model can read. */
-  request(): ChatRequest | null {
-    const messages = this.#deps.context.messages(this.#reading(), this.#deps.truncation());
-    return messages && this.#requestOf(messages);
+    const request = requestOf(this.asked, this.#deps);
+    if (request !== null) this.#ask(request);
+    else if (this.hasBegun) this.fail(tooLong());
+    else this.withdraw();
   }
 
   /** Whether the model was asked the same. */
   isOf(request: ChatRequest | null): boolean {
-    return request !== null && JSON.stringify(request) === JSON.stringify(this.#request);
-  }
-
-  #reading() {
-    const { settings, input, note } = this.asked;
-    const { instructions, tools } = settings;
-    return { items: input ?? this.#deps.items.all, instructions, tools, isSpoken: this.isSpoken, note };
-  }
-
-  #requestOf(messages: ChatRequest["messages"]): ChatRequest {
-    const { tools, toolChoice, parallelCalls, maxTokens, temperature, reasoning } = this.asked.settings;
-    return {
-      ...{ messages, tools, toolChoice, parallelCalls, temperature, reasoning },
-      maxTokens: maxTokens === "inf" ? null : maxTokens,
-    };
+    return request !== null && isDeepStrictEqual(request, this.#request);
   }
 
   #ask(request: ChatRequest): void {
@@ -234,7 +208,7 @@ export class Answer {
     if (!this.hasBegun) this.withdraw();
     else if (isTooLong && !this.#isHalved && this.#said === "") {
       this.#isHalved = true;
-      this.#ask(this.#requestOf(this.#deps.context.halve(this.#reading())));
+      this.#ask(halvedRequestOf(this.asked, this.#deps));
     } else this.fail(refusal);
   }
 
@@ -276,7 +250,7 @@ export class Answer {
     return message;
   }
 
-  /** The session ends within it, and nobody is told. */
+  /** The session ends within it, and its client is gone. */
   leave(): Outcome {
     this.withdraw();
     const details = { type: "cancelled", reason: "session_ended" } as const;

@@ -11,7 +11,8 @@ import { Refusal } from "../../errors.ts";
 import { primaryLanguage } from "../../language-tag.ts";
 import type { Outcome, SpeechEvent } from "../dialogue-effects.ts";
 import type { Heard } from "../stages.ts";
-import { Answer, type AnswerDeps, type Asked } from "./answer.ts";
+import { Answer, type AnswerDeps } from "./answer.ts";
+import { type Asked, requestOf } from "./asked.ts";
 import { Context } from "./context.ts";
 import type { AnswerSettings } from "./dialogue-settings.ts";
 import { unheardText } from "./heard.ts";
@@ -93,10 +94,8 @@ export class Answering {
   guess(asked: Asked): void {
     this.withdrawGuess();
     if (this.active !== null) return;
-    const guess = this.#add(asked);
-    if (guess.request() === null) guess.withdraw();
-    else guess.ask();
-    this.#guess = this.#answers.get(guess.id) ?? null;
+    this.#guess = this.#add(asked);
+    this.#guess.ask();
   }
 
   withdrawGuess(): void {
@@ -110,7 +109,7 @@ export class Answering {
     const isSame =
       !this.#deps.isTranscribing() &&
       guess.asked.settings === asked.settings &&
-      guess.isOf(new Answer("", asked, this.#shared).request());
+      guess.isOf(requestOf(asked, this.#shared));
     this.#guess = null;
     if (isSame) return guess;
     guess.withdraw();
@@ -126,7 +125,7 @@ export class Answering {
   /** What the model reads before anything is said. */
   beginning(settings: AnswerSettings): ChatRequest | null {
     const asked = { settings, isInConversation: false, input: [], metadata: null, note: null };
-    return new Answer("", asked, this.#shared).request();
+    return requestOf(asked, this.#shared);
   }
 
   /** A part of the model's answer. */

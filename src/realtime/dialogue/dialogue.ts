@@ -15,13 +15,13 @@ import * as turnEvents from "../events.ts";
 import type { Front, Utterance } from "../front.ts";
 import type { Outbox } from "../outbox.ts";
 import { asksLogprobs, type Settings } from "../settings.ts";
-import type { Asked } from "./answer.ts";
 import { Answering } from "./answering.ts";
+import type { Asked } from "./asked.ts";
 import { CallerTurn, type Owed } from "./caller-turn.ts";
 import * as events from "./dialogue-events.ts";
 import { conversationObject, type DialogueSettings } from "./dialogue-settings.ts";
 import { interrupts, isIgnored } from "./interruption.ts";
-import { type Item, Items, type MissingItem, missing, type Place, spokenItem } from "./items.ts";
+import { type Item, Items, type Place, spokenItem } from "./items.ts";
 
 /** What is fixed when a conversation begins. `model`: as the client named it. */
 export type DialogueIdentity = {
@@ -250,7 +250,7 @@ export class Dialogue implements Front {
   /** A response is over: the next may begin. */
   proceed = (): void => this.#answer();
 
-  /** Says this first, unless somebody has said something already. */
+  /** Says this first, unless something was said already. */
   greet(text: string): void {
     const isFirst = this.#items.all.length + this.#turns.size === 0 && !this.answering.isBusy;
     if (isFirst) this.answering.say(text, this.#asked());
@@ -266,8 +266,8 @@ export class Dialogue implements Front {
       throw new Refusal("validation_error", `There is an item with the id '${item.id}' already.`, {
         param: "item.id",
       });
-    if (typeof place.after === "string" && !this.#items.find(place.after))
-      throw missing("item_create_invalid_previous_item_id", place.after);
+    if (typeof place.after === "string")
+      this.#items.require(place.after, "item_create_invalid_previous_item_id");
     const previous = this.#items.add(item, place);
     this.#out.send(events.itemAdded(item, previous));
     this.#out.send(events.itemDone(item, previous));
@@ -277,7 +277,7 @@ export class Dialogue implements Front {
 
   /** Throws where there is none. `param`: the field that names it. */
   find(itemId: string, param?: string): Item {
-    return this.#find(itemId, "item_retrieve_invalid_item_id", param);
+    return this.#items.require(itemId, "item_retrieve_invalid_item_id", param);
   }
 
   retrieve(itemId: string): void {
@@ -285,21 +285,15 @@ export class Dialogue implements Front {
   }
 
   delete(itemId: string): void {
-    this.#items.delete(this.#find(itemId, "item_delete_invalid_item_id").id);
+    this.#items.delete(this.#items.require(itemId, "item_delete_invalid_item_id").id);
     this.#out.send({ type: "conversation.item.deleted", item_id: itemId });
   }
 
   truncate(itemId: string, audioEndMs: number): void {
-    this.#find(itemId, "item_truncate_invalid_item_id");
+    this.#items.require(itemId, "item_truncate_invalid_item_id");
     const cutMs = this.answering.truncate(itemId, audioEndMs);
     if (cutMs === null)
       throw new Refusal("item_not_audio", "Only model output audio messages can be truncated");
     this.#out.send(events.itemTruncated(itemId, cutMs));
-  }
-
-  #find(itemId: string, code: MissingItem, param?: string): Item {
-    const item = this.#items.find(itemId);
-    if (item) return item;
-    throw missing(code, itemId, param);
   }
 }

@@ -51,6 +51,13 @@ export class Items {
     return this.#sizes.has(id) ? (this.#all.find((item) => item.id === id) ?? null) : null;
   }
 
+  /** Throws where there is none. `param`: the field of the event that names it. */
+  require(id: string, code: MissingItem, param?: string): Item {
+    const item = this.find(id);
+    if (item) return item;
+    throw missing(code, id, param);
+  }
+
   /** Returns the id of the item before it; null at the front. `after` names an item that exists. */
   add(item: Item, { after }: Place = {}): string | null {
     const index =
@@ -97,9 +104,9 @@ const WANTED = {
   item_truncate_invalid_item_id: "truncating item: the item",
 } as const;
 
-export type MissingItem = keyof typeof WANTED;
+type MissingItem = keyof typeof WANTED;
 
-export const missing = (code: MissingItem, id: string, param?: string): Refusal =>
+const missing = (code: MissingItem, id: string, param?: string): Refusal =>
   new Refusal(
     code,
     `Error ${WANTED[code]} with id '${id.slice(0, 100)}' does not exist.`,

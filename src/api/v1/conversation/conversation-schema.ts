@@ -6,6 +6,7 @@ import Type, { type Static } from "typebox";
 import type { ChatTool, ToolChoice } from "../../../engine/protocol/chat.ts";
 import type { LiveFormat } from "../../../engine/protocol/vad.ts";
 import { type Detail, invalidInput, Refusal } from "../../../errors.ts";
+import { interruptionFields } from "../../../models/conversation.ts";
 import type { DialogueChange } from "../../../realtime/dialogue/dialogue-settings.ts";
 import type { Output } from "../../../realtime/dialogue-effects.ts";
 import { BETA_FORMATS } from "../../../realtime/settings.ts";
@@ -90,9 +91,9 @@ const ConversationSchema = Type.Object({
     Type.Object({
       interruption: nullable(
         Type.Object({
-          interruption_ms: nullable(Type.Integer({ minimum: 0, maximum: 2000 })),
-          backchannels: nullable(Type.Boolean()),
-          resume: nullable(Type.Boolean()),
+          interruption_ms: nullable(interruptionFields.interruption_ms),
+          backchannels: nullable(interruptionFields.backchannels),
+          resume: nullable(interruptionFields.resume),
         }),
       ),
     }),

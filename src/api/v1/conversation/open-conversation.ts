@@ -37,7 +37,7 @@ import { measuring } from "./measurements.ts";
 export type ConversationDeps = VoiceServices & {
   metrics: Metrics;
   assistants: {
-    /** `isOfOthers`: other APIs give the name to models that converse. Null: nobody has the name. */
+    /** `isOfOthers`: other APIs give the name to models that converse. Null: there is none of the name. */
     find(name: string, isOfOthers: boolean): Assistant | null;
     names(): string[];
   };
@@ -163,7 +163,7 @@ function converse(opening: ConversingDeps, admitted: Admitted, conversation: Con
     ...{ request: admitted.opening.id, organization: principal.organizationId },
   };
   const responses = new ResponseBilling(work, assistant.model);
-  const { over, counted } = measuring({
+  const measured = measuring({
     ...{ metrics: opening.metrics, trace: work.trace, model: assistant.model.model },
   });
   const refuse = (error: unknown) => {
@@ -172,9 +172,10 @@ function converse(opening: ConversingDeps, admitted: Admitted, conversation: Con
     runner.perform(session.end(refusal));
   };
   const ports: DialoguePorts = {
-    ...{ unreadBytes: admitted.connection.unreadBytes, failed: admitted.connection.failed, counted },
+    ...{ unreadBytes: admitted.connection.unreadBytes, failed: admitted.connection.failed },
+    counted: measured.counted,
     over(outcome) {
-      over(outcome);
+      measured.over(outcome);
       responses.ended(outcome.tokens).catch(refuse);
     },
     async *chat(request, signal) {
