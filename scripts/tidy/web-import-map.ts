@@ -11,6 +11,16 @@ const PAGE = [
   "src/web/ui/overlay",
 ];
 
+/** What opens a realtime session from the page. */
+const CONVERSING = [
+  ...PAGE,
+  "src/web/playground/access",
+  "src/web/playground/audio",
+  "src/web/playground/output",
+  "src/web/playground/realtime",
+  "src/web/playground/voices",
+];
+
 export const WEB_REACHES: Record<string, string[]> = {
   "src/web": ["src/web/api", "src/web/app", "src/web/browser", "src/web/ui"],
   "src/web/app": [
@@ -67,22 +77,8 @@ export const WEB_REACHES: Record<string, string[]> = {
     "src/web/playground/voices",
     "src/web/samples",
   ],
-  "src/web/playground/live": [
-    ...PAGE,
-    "src/web/playground/access",
-    "src/web/playground/audio",
-    "src/web/playground/output",
-    "src/web/playground/realtime",
-    "src/web/playground/voices",
-  ],
-  "src/web/playground/talk": [
-    ...PAGE,
-    "src/web/playground/access",
-    "src/web/playground/audio",
-    "src/web/playground/output",
-    "src/web/playground/realtime",
-    "src/web/playground/voices",
-  ],
+  "src/web/playground/live": CONVERSING,
+  "src/web/playground/talk": CONVERSING,
   "src/web/playground/realtime": [...PAGE, "src/web/playground/audio"],
   "src/web/playground/voices": [
     ...PAGE,

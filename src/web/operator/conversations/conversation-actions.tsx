@@ -1,9 +1,8 @@
 /** Edits a conversation, makes it the default, and removes it. */
-import { useState } from "react";
 import { useWrite } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
-import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { Failure } from "../../ui/query-boundary.tsx";
+import { RemoveButton } from "../remove-button.tsx";
 import type { Conversation } from "./conversation-item.ts";
 
 type ConversationActionsProps = { item: Conversation; onEdit: () => void };
@@ -13,7 +12,7 @@ export function ConversationActions({
   onEdit,
 }: ConversationActionsProps) {
   const prefer = useWrite("POST /api/operator/conversations/:conversation/default");
-  const [isRemoving, setRemoving] = useState(false);
+  const remove = useWrite("DELETE /api/operator/conversations/:conversation");
   return (
     <>
       {prefer.error && <Failure error={prefer.error} />}
@@ -31,27 +30,11 @@ export function ConversationActions({
           </Button>
         )}
         {!is_built_in && (
-          <Button kind="danger" aria-label={`Remove ${name}`} onClick={() => setRemoving(true)}>
-            Remove
-          </Button>
+          <RemoveButton name={name} remove={() => remove.mutateAsync({ ids: { conversation: name } })}>
+            Callers who name it are refused from then on. Sessions under way go on.
+          </RemoveButton>
         )}
       </div>
-      {isRemoving && <Removal name={name} onClose={() => setRemoving(false)} />}
     </>
-  );
-}
-
-function Removal({ name, onClose }: { name: string; onClose: () => void }) {
-  const remove = useWrite("DELETE /api/operator/conversations/:conversation");
-  return (
-    <FormDialog
-      kind="danger"
-      title={`Remove ${name}?`}
-      submit="Remove"
-      onSubmit={() => remove.mutateAsync({ ids: { conversation: name } })}
-      onClose={onClose}
-    >
-      <p>Callers who name it are refused from then on. Sessions under way go on.</p>
-    </FormDialog>
   );
 }

@@ -1,15 +1,14 @@
 /** Tests an upstream with one request to each model, and removes it. */
-import { useState } from "react";
 import { useWrite } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
-import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { Badge } from "../../ui/page.tsx";
 import { Failure } from "../../ui/query-boundary.tsx";
+import { RemoveButton } from "../remove-button.tsx";
 import type { Upstream } from "./upstream.ts";
 
 export function UpstreamActions({ item: { name, source } }: { item: Upstream }) {
   const test = useWrite("POST /api/operator/upstreams/:upstream/test");
-  const [isRemoving, setRemoving] = useState(false);
+  const remove = useWrite("DELETE /api/operator/upstreams/:upstream");
   return (
     <>
       <div role="status">
@@ -29,27 +28,11 @@ export function UpstreamActions({ item: { name, source } }: { item: Upstream }) 
           Test
         </Button>
         {source === "own" && (
-          <Button kind="danger" aria-label={`Remove ${name}`} onClick={() => setRemoving(true)}>
-            Remove
-          </Button>
+          <RemoveButton name={name} remove={() => remove.mutateAsync({ ids: { upstream: name } })}>
+            Its models are no longer offered, on any node. Models of the same names here are used again.
+          </RemoveButton>
         )}
       </div>
-      {isRemoving && <Removal name={name} onClose={() => setRemoving(false)} />}
     </>
-  );
-}
-
-function Removal({ name, onClose }: { name: string; onClose: () => void }) {
-  const remove = useWrite("DELETE /api/operator/upstreams/:upstream");
-  return (
-    <FormDialog
-      kind="danger"
-      title={`Remove ${name}?`}
-      submit="Remove"
-      onSubmit={() => remove.mutateAsync({ ids: { upstream: name } })}
-      onClose={onClose}
-    >
-      <p>Its models are no longer offered, on any node. Models of the same names here are used again.</p>
-    </FormDialog>
   );
 }
