@@ -70,11 +70,11 @@ test("mistakes are explained", async () => {
   expect(await refusal("set", "support", "--llm", "gone")).toEqual({
     ...{ code: 1, err: "llm is gone. Language models: echo, failing." },
   });
-  expect(await refusal("set", "support", "--voice", "nobody")).toMatchObject({ code: 1 });
-  expect(await refusal("default", "nobody")).toEqual({
-    ...{ code: 2, err: 'There is no conversation nobody. See "loquat conversation list".' },
+  expect(await refusal("set", "support", "--voice", "unknown")).toMatchObject({ code: 1 });
+  expect(await refusal("default", "unknown")).toEqual({
+    ...{ code: 2, err: 'There is no conversation unknown. See "loquat conversation list".' },
   });
-  expect(await refusal("remove", "nobody")).toMatchObject({ code: 2 });
+  expect(await refusal("remove", "unknown")).toMatchObject({ code: 2 });
   expect(await refusal("set", "support", "--instructions-file", "missing.md")).toMatchObject({ code: 2 });
   expect(await refusal("set", "support", "--speculate", "maybe")).toMatchObject({ code: 2 });
 });

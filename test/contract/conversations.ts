@@ -61,7 +61,7 @@ export function conversationContract(store: string, prepare: () => Promise<Accou
       for (const name of ["support", "sales", "night"]) await one.put({ name });
       expect(names(one)).toEqual(["night", "sales", "support by default"]);
       expect(await other.setDefault("sales")).toBe(true);
-      expect(await other.setDefault("nobody")).toBe(false);
+      expect(await other.setDefault("unknown")).toBe(false);
       await one.put({ name: "sales", greeting: "Hi." });
       expect(names(one)).toEqual(["night", "sales by default", "support"]);
       expect(await one.remove("sales")).toBe(true);
@@ -100,7 +100,7 @@ const REFUSED: [object, string][] = [
   [{ llm: "gone" }, "llm is gone. Language models: qwen3-8b, tiny"],
   [{ stt: "svc-tts1" }, "stt cannot be used: svc-tts1 is not an STT model"],
   [{ tts: "svc-stt1" }, "tts cannot be used: svc-stt1 is not a TTS model"],
-  [{ voice: "nobody" }, "voice cannot be used: There is no voice nobody"],
+  [{ voice: "unknown" }, "voice cannot be used: There is no voice unknown"],
   [{ greeting: "" }, "greeting is empty"],
   [{ interruption_ms: 2001 }, "interruption_ms must be from 0 to 2000, not 2001"],
   [{ speculate: "maybe" }, "speculate must be one of auto, on, off"],

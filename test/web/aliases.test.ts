@@ -1,47 +1,33 @@
 /** Promise: in a real browser, an operator adds a name, edits and removes it, and switches a shipped one off and on. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { join } from "node:path";
 import type { Page } from "puppeteer-core";
-import { openAccountsHarness, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
-import type { Harness } from "../harness.ts";
+import { barriers, chromium, unlessBrowser } from "../chromium.ts";
+import { type OperatorPage, openOperatorPage } from "./operator-page.ts";
 import { fill, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
-let harness: Harness;
-let browser: OwnBrowser;
+let opened: OperatorPage;
 let page: Page;
 beforeAll(async () => {
   if (!chromium) return;
-  harness = await openAccountsHarness({ plan: "unmetered" });
-  const operator = await signUp(harness, "root@example.com");
-  browser = await openBrowser();
-  page = (await browser.visit(`${harness.url}/sign-in`)).page;
-  await hold(page, operator.cookie());
-  await page.goto(`${harness.url}/operator/names`);
+  opened = await openOperatorPage("names");
+  page = opened.page;
 });
 afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await harness?.[Symbol.asyncDispose]();
+  await opened?.[Symbol.asyncDispose]();
 });
 
-const find = (name: string) => harness.parts.aliases.current().find((alias) => alias.name === name);
-/** With SCREENSHOTS=folder, as the test of all pages saves them. */
-async function keep(name: string): Promise<void> {
-  const folder = Bun.env.SCREENSHOTS;
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) as `${string}.png` });
-}
-
+const find = (name: string) => opened.harness.parts.aliases.current().find((alias) => alias.name === name);
 describe.skipIf(!chromium)(`the names page${unlessBrowser}`, () => {
   test("adds a name, edits it and removes it", async () => {
     await sees(page, /gpt-4o-mini-tts/);
     expect(await barriers(page)).toEqual([]);
-    await keep("names");
+    await opened.keep("names");
     await press(page, /^Add a name$/);
     await fill(page, { name: "house-voice", first: "svc-tts2", second: "svc-tts1", format: "mp3" });
     expect(await barriers(page)).toEqual([]);
-    await keep("names-add");
+    await opened.keep("names-add");
     await press(page, /^Save$/);
     await press(page, /^Edit house-voice$/);
     expect(find("house-voice")).toMatchObject({ targets: ["svc-tts2", "svc-tts1"], format: "mp3" });

@@ -1,10 +1,8 @@
 /** Promise: in a real browser, an operator sets conversations, edits them, chooses the default, and removes them. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { join } from "node:path";
 import type { Page } from "puppeteer-core";
-import { openAccountsHarness, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
-import type { Harness } from "../harness.ts";
+import { barriers, chromium, unlessBrowser } from "../chromium.ts";
+import { type OperatorPage, openOperatorPage } from "./operator-page.ts";
 import { fill, lacks, press, sees, tick } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
@@ -14,30 +12,18 @@ const upstream = (name: string, preset: string, model: string) => ({
   models: [{ type: "llm", model, upstream_model: model }],
 });
 
-let harness: Harness;
-let browser: OwnBrowser;
+let opened: OperatorPage;
 let page: Page;
 beforeAll(async () => {
   if (!chromium) return;
-  harness = await openAccountsHarness({ plan: "unmetered" });
-  const operator = await signUp(harness, "root@example.com");
-  browser = await openBrowser();
-  page = (await browser.visit(`${harness.url}/sign-in`)).page;
-  await hold(page, operator.cookie());
-  await page.goto(`${harness.url}/operator/conversations`);
+  opened = await openOperatorPage("conversations");
+  page = opened.page;
 });
 afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await harness?.[Symbol.asyncDispose]();
+  await opened?.[Symbol.asyncDispose]();
 });
 
-/** With SCREENSHOTS=folder, as the test of all pages saves them. */
-async function keep(name: string): Promise<void> {
-  const folder = Bun.env.SCREENSHOTS;
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) as `${string}.png`, fullPage: true });
-}
-
-const stored = () => harness.parts.conversations.current();
+const stored = () => opened.harness.parts.conversations.current();
 
 describe.skipIf(!chromium)(`the conversations page${unlessBrowser}`, () => {
   test("shows the built-in one, and what it lacks", async () => {
@@ -46,7 +32,7 @@ describe.skipIf(!chromium)(`the conversations page${unlessBrowser}`, () => {
     await sees(page, /Built in/);
     await sees(page, /The server has no language model for it/);
     expect(await barriers(page)).toEqual([]);
-    harness.parts.upstreams.use([
+    opened.harness.parts.upstreams.use([
       upstream("far", "openrouter", "giant"),
       upstream("here", "ollama", "qwen3-8b"),
     ]);
@@ -63,7 +49,7 @@ describe.skipIf(!chromium)(`the conversations page${unlessBrowser}`, () => {
     await fill(page, { interruption_ms: "400", speculate: "off" });
     await tick(page, "backchannels");
     expect(await barriers(page)).toEqual([]);
-    await keep("conversations-add");
+    await opened.keep("conversations-add");
     await press(page, /^Save$/);
     await sees(page, /is the name of a model already/);
     await fill(page, { name: "support" });
@@ -102,7 +88,7 @@ describe.skipIf(!chromium)(`the conversations page${unlessBrowser}`, () => {
       },
     ]);
     expect(await barriers(page)).toEqual([]);
-    await keep("conversations");
+    await opened.keep("conversations");
   });
 
   test("removes them, until the built-in one is left", async () => {

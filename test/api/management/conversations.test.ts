@@ -38,7 +38,7 @@ test.each([
   ["a language model that no upstream has", { llm: "gone" }, "llm"],
   ["a model that does not listen", { stt: "svc-tts1" }, "stt"],
   ["a model that does not speak", { tts: "svc-stt1" }, "tts"],
-  ["an unknown voice", { voice: "nobody" }, "voice"],
+  ["an unknown voice", { voice: "unknown" }, "voice"],
   ["a long greeting", { greeting: "a".repeat(2001) }, "greeting"],
   ["an interruption of minutes", { interruption_ms: 60_000 }, "interruption_ms"],
   ["an unknown way to guess", { speculate: "maybe" }, "speculate"],

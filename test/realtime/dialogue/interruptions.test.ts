@@ -76,7 +76,7 @@ describe("while an answer is heard", () => {
     expect(started(machine)).toBe(true);
   });
 
-  test("whoever goes on for a second interrupts, whatever is said", () => {
+  test("speech of a second interrupts, whatever is said", () => {
     const machine = answering({ ignoresBackchannels: true });
     machine.hear("#".repeat(34));
     expect(started(machine)).toBe(true);

@@ -1,4 +1,4 @@
-/** Promise: bots of Pipecat converse when only the URL and the key change, whoever finds the ends of turns. */
+/** Promise: bots of Pipecat converse when only the URL and the key change, whether the server or the bot finds the ends of turns. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { until } from "../../../until.ts";

@@ -6,7 +6,8 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { differencesOf } from "../../../../src/ledger/verify.ts";
 import { quietFor, until } from "../../../until.ts";
 import type { Client } from "../realtime/live.ts";
-import { deltasOf, expectOrder, feed, openTalk, said, spoken, type Talk, talkTo } from "./talk.ts";
+import { testEveryEvent } from "./every-event.ts";
+import { deltasOf, expectOrder, feed, openTalk, said, spentBy, spoken, type Talk, talkTo } from "./talk.ts";
 
 setDefaultTimeout(60_000);
 
@@ -23,11 +24,6 @@ async function begun(talk: Talk): Promise<Client> {
   client.update({ type: "realtime", ...patient });
   await client.until("session.updated");
   return client;
-}
-
-async function spentBy({ parts, organizationId }: Talk): Promise<number> {
-  const { balanceMicros, overdraftMicros } = await parts.ledger.credit(organizationId);
-  return 5_000_000 - balanceMicros + overdraftMicros;
 }
 
 const askedOf = ({ stub }: Talk, count: number) => until(() => stub.calls[count - 1]);
@@ -116,3 +112,5 @@ test("the beginning of an answer is held back only until it is known how the mod
   expect(deltas.length).toBeGreaterThan(5);
   client.close();
 });
+
+testEveryEvent();

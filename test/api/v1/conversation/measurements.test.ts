@@ -3,6 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { type Collector, openCollector } from "../../../tracing/collector.ts";
 import { until } from "../../../until.ts";
 import { scriptedLive } from "../realtime/live.ts";
+import { testEveryEvent } from "./every-event.ts";
 import { feed, openTalk, spoken, type Talk, talkTo, turn } from "./talk.ts";
 
 setDefaultTimeout(60_000);
@@ -123,3 +124,5 @@ test("a response is a span with its parts, which have no word of it", async () =
     expect(logged).not.toContain(said);
   }
 });
+
+testEveryEvent();

@@ -11,6 +11,7 @@ import {
   feed,
   openTalk,
   type Response,
+  spentBy,
   spoken,
   type Talk,
   talkTo,
@@ -26,11 +27,6 @@ const SECOND = 100;
 
 const openPaid = () =>
   openTalk({ plan: "prepaid", free: true, services: { live: scriptedLive(() => "what time is it").live } });
-
-async function spentBy({ parts, organizationId }: Talk): Promise<number> {
-  const { balanceMicros, overdraftMicros } = await parts.ledger.credit(organizationId);
-  return 5_000_000 - balanceMicros + overdraftMicros;
-}
 
 const rowOf = ({ parts, organizationId }: Talk) =>
   until(async () => {

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { openConversations } from "../../../../src/server/live-conversations.ts";
 import { quietFor, until } from "../../../until.ts";
+import { testEveryEvent } from "./every-event.ts";
 import { audioOf, expectOrder, openTalk, type Talk, talkTo, turn } from "./talk.ts";
 
 setDefaultTimeout(60_000);
@@ -59,12 +60,12 @@ test("an edit by another process is followed within seconds, and the built-in on
 test("an unknown name is refused with those that there are, also for a client secret", async () => {
   await put({ name: "support" });
   const message =
-    "nobody is neither a conversation nor an STT model. Conversations: support. STT models: svc-stt1";
-  const client = await talkTo(talk, "model=nobody");
+    "unknown is neither a conversation nor an STT model. Conversations: support. STT models: svc-stt1";
+  const client = await talkTo(talk, "model=unknown");
   const { error, ...ending } = await client.ended();
   expect(ending).toMatchObject({ close: 1008, code: "invalid_model", param: "model" });
   expect(String((error as { message: string }).message)).toContain(message);
-  const body = JSON.stringify({ session: { type: "realtime", model: "nobody" } });
+  const body = JSON.stringify({ session: { type: "realtime", model: "unknown" } });
   const refused = await talk.ask("/v1/realtime/client_secrets", { method: "POST", body });
   expect(refused.status).toBe(400);
   expect(await refused.text()).toContain(message);
@@ -114,7 +115,7 @@ test("a greeting waits for the settings of the client, and follows them", async 
   client.close();
 });
 
-test("whoever asks first is not greeted, and neither is a client of a conversation without a greeting", async () => {
+test("a client that asks first is not greeted, and neither is a client of a conversation without a greeting", async () => {
   await put({ name: "support", greeting: "Hello, this is Ada." });
   await put({ name: "silent" });
   const [eager, idle] = [await talkTo(talk, "model=support"), await talkTo(talk, "model=silent")];
@@ -125,3 +126,5 @@ test("whoever asks first is not greeted, and neither is a client of a conversati
   eager.close();
   idle.close();
 });
+
+testEveryEvent();

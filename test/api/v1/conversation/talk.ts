@@ -47,6 +47,12 @@ export function defineModel(
   expect(faults).toEqual([]);
 }
 
+/** Of the five dollars that are free, in microdollars. */
+export async function spentBy({ parts, organizationId }: Talk): Promise<number> {
+  const { balanceMicros, overdraftMicros } = await parts.ledger.credit(organizationId);
+  return 5_000_000 - balanceMicros + overdraftMicros;
+}
+
 /** Its events are among those of `testEveryEvent`. */
 export async function talkTo(server: Pick<Harness, "url" | "key">, query = "model=gpt-realtime") {
   const client = await dial(server, { query });

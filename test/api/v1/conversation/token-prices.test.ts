@@ -3,7 +3,8 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { differencesOf } from "../../../../src/ledger/verify.ts";
 import { spend } from "../../../billing/spending.ts";
 import { until } from "../../../until.ts";
-import { expectOrder, openTalk, type Response, type Talk, talkTo, turn } from "./talk.ts";
+import { testEveryEvent } from "./every-event.ts";
+import { expectOrder, openTalk, type Response, spentBy, type Talk, talkTo, turn } from "./talk.ts";
 
 setDefaultTimeout(60_000);
 
@@ -17,11 +18,6 @@ async function openPriced(behaviour: string, options: Parameters<typeof openTalk
   const talk = await openTalk({ plan: "prepaid", free: true, ...options });
   talk.use(behaviour, PRICED);
   return talk;
-}
-
-async function spentBy({ parts, organizationId }: Talk): Promise<number> {
-  const { balanceMicros, overdraftMicros } = await parts.ledger.credit(organizationId);
-  return 5_000_000 - balanceMicros + overdraftMicros;
 }
 
 /** Of the session that has ended. */
@@ -161,3 +157,5 @@ test("a model without a price costs nothing, and its tokens are counted in the r
   expect(await talk.parts.ledger.totals(talk.organizationId)).toMatchObject({ tokens: 0 });
   await isClean(talk);
 });
+
+testEveryEvent();
