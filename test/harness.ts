@@ -156,18 +156,19 @@ async function provide({ accounts, ledger }: Services, organizationId: string): 
 }
 
 /** The error envelope of a response, with its status. */
-export async function errorOf(response: Response) {
-  const body = (await response.json()) as {
-    error: {
-      type: string;
-      code: string;
-      message: string;
-      param: string | null;
-      request_id: string;
-      details?: Detail[];
-    };
-  };
-  return { status: response.status, ...body.error };
+type ErrorFields = {
+  type: string;
+  code: string;
+  message: string;
+  param: string | null;
+  request_id: string;
+  details?: Detail[];
+};
+
+/** Of a refusal, in the envelope of the API or of one of its dialects. */
+export async function errorOf(response: Response): Promise<{ status: number } & ErrorFields> {
+  const body = (await response.json()) as { error?: ErrorFields; detail?: ErrorFields };
+  return { status: response.status, ...(body.error ?? body.detail ?? (body as unknown as ErrorFields)) };
 }
 
 type Detail = { field: string; code: string; message: string };

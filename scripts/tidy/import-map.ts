@@ -15,6 +15,9 @@ const MAP = `
       transcription, usage
   api/v1/conversation: accounts, api/middleware, api/v1/realtime, engine/protocol, metered, models, realtime,
       realtime/dialogue, usage, voices
+  api/dialects: accounts, api/dialects/deepgram, api/dialects/elevenlabs, api/middleware, api/middleware/body, ledger, limits, metered, models, voices
+  api/dialects/deepgram: api/dialects, api/middleware, models
+  api/dialects/elevenlabs: api/dialects, api/middleware, models
   api/management: accounts, api/management/handlers, api/management/schema, api/middleware, api/middleware/body,
       api/openapi, billing, identity
   api/management/handlers: accounts, api/management/schema, api/middleware, billing, cluster, engine, identity, ledger,

@@ -3,10 +3,12 @@
  *
  * Absence becomes a default or null here, never an `undefined` elsewhere.
  */
+
 import { availableParallelism, hostname } from "node:os";
 import type { Level, LogFormat, RequestLines } from "../log/log.ts";
 import type { Plan } from "../plans.ts";
 import { resource } from "../resources.ts";
+import { type DialectName, readDialects } from "./dialects.ts";
 import {
   address,
   ConfigError,
@@ -50,6 +52,7 @@ export type Config = {
     url: string | null;
     proxies: string[];
     publicCatalogue: boolean;
+    dialects: readonly DialectName[];
     reusePort: boolean;
     tls: TlsFiles | null;
   };
@@ -142,6 +145,7 @@ export function readConfig(environment: Environment = process.env): Config {
       url: address(environment, "LOQUAT_URL")?.replace(/(?<!\/)\/+$/, "") ?? null,
       proxies: networks(environment, "LOQUAT_PROXIES"),
       publicCatalogue: oneOf(environment, "LOQUAT_PUBLIC_CATALOGUE") === "1",
+      dialects: readDialects(environment),
       reusePort: oneOf(environment, "LOQUAT_REUSE_PORT") === "1",
       tls: readTls(environment),
     },

@@ -31,6 +31,12 @@ export const SERVER = {
       meaning:
         "`1`: voices and models are listed without a key. Clients that fill their menus without one need it; it opens `GET /v1/audio/voices` and `/v1/audio/models`.",
     },
+    LOQUAT_DIALECTS: {
+      values: "`elevenlabs` and `deepgram`, separated by commas, or `none`",
+      fallback: "elevenlabs,deepgram",
+      meaning:
+        "The APIs of other vendors that clients may speak beside OpenAI's. See [clients.md](clients.md).",
+    },
     LOQUAT_WYOMING_PORT: {
       range: PORTS,
       meaning:

@@ -1,13 +1,14 @@
 /** Composes the HTTP application: connects the services to the routes. */
 
 import { Elysia } from "elysia";
+import { routeDialects } from "../api/dialects/routing.ts";
 import { managementRoutes } from "../api/management/router.ts";
-import { openKeyAuthentication } from "../api/middleware/authentication.ts";
+import { type Authentication, openKeyAuthentication } from "../api/middleware/authentication.ts";
 import { type BodyTimeouts, openPace, type Pace } from "../api/middleware/body/body.ts";
 import { type CallerOf, openCallers } from "../api/middleware/client-address.ts";
 import { edge } from "../api/middleware/edge.ts";
 import type { KnownRoute } from "../api/middleware/known-routes.ts";
-import { openMetered } from "../api/middleware/metering.ts";
+import { type MeteredRoutes, openMetered } from "../api/middleware/metering.ts";
 import { neverShutDown, type Shutdown } from "../api/middleware/shutdown.ts";
 import { docsRoutes } from "../api/pages/docs.ts";
 import { healthRoutes } from "../api/pages/health.ts";
@@ -16,7 +17,11 @@ import { notFoundPage } from "../api/pages/not-found.ts";
 import { webRoutes } from "../api/pages/web.ts";
 import { openBundle } from "../api/pages/web-bundle.ts";
 import { clientSecretRoutes } from "../api/v1/client-secrets.ts";
-import { conversations, describeConversation } from "../api/v1/conversation/open-conversation.ts";
+import {
+  type ConversationDeps,
+  conversations,
+  describeConversation,
+} from "../api/v1/conversation/open-conversation.ts";
 import { discoveryRoutes } from "../api/v1/discovery.ts";
 import { meRoute } from "../api/v1/me.ts";
 import { catalogueRoutes } from "../api/v1/models.ts";
@@ -25,10 +30,13 @@ import { realtimeRoute, SOCKET_LIMITS } from "../api/v1/realtime/route.ts";
 import { speechRoute } from "../api/v1/speech.ts";
 import { transcriptionRoutes } from "../api/v1/transcriptions.ts";
 import { voiceRoutes } from "../api/v1/voices/voice-routes.ts";
+import type { Config } from "../config/config.ts";
 import { enginesRoute } from "../engine-nodes/engines-route.ts";
 import { machineLimits } from "../limits/tiers.ts";
 import { catalogueByPlan } from "../models/live-catalogue.ts";
+import type { OwnVoices } from "../voices/own-speech.ts";
 import { openAssistants } from "./assistants.ts";
+import { dialectRoutes, dialectsNamed } from "./dialect-routes.ts";
 import { openKeptAssets } from "./kept-assets.ts";
 import type { Services } from "./services.ts";
 
@@ -63,24 +71,26 @@ export function buildApp(
     refusalPace = openRefusalPace(shutdown.closing),
   }: AppOptions = {},
 ) {
+  const machine = machineLimits(services.config.engine.threads);
   const access = openKeyAuthentication((secret) => services.accounts.authenticate(secret));
-  const { accounts, ledger, catalogue, synthesizer, decoder, registry, pronunciations } = services;
-  const { vadStreams, live, turnDetector, voices } = services;
-  const { config, meter, metrics, budget, log, clock, tracing } = services;
+  const { accounts, ledger, synthesizer, decoder, registry, pronunciations } = services;
+  const { vadStreams, live, turnDetector, voices, config } = services;
+  const { meter, metrics, budget, log, clock, tracing, address } = services;
   const callerOf = openCallers(config.http.proxies);
-  const { base } = services.address;
-  const bundle = openBundle(base);
-  const catalogueFor = catalogueByPlan(catalogue, () => services.aliases.current(), services.encodesAac);
-  const publicPlan = config.http.publicCatalogue ? config.plan : null;
-  const server = () => app.server;
-  const metered = openMetered({ access, meter, budget, callerOf, cut: shutdown.cut, tracing, server });
+  const bundle = openBundle(address.base);
+  const catalogueFor = catalogueByPlan(
+    services.catalogue,
+    () => services.aliases.current(),
+    services.encodesAac,
+  );
+  const metering = { meter, budget, callerOf, cut: shutdown.cut, tracing };
+  const meteredBy = (access: Authentication): MeteredRoutes =>
+    openMetered({ access, ...metering, server: () => app.server });
+  const metered = meteredBy(access);
+  const dialects = dialectsNamed(config.http.dialects);
   const ownVoices = { voices, cloning: config.voices.cloning };
   const sending = { timeouts, unreadMs, log };
-  const conversing = {
-    ...{ synthesizer, pronunciations, ownVoices, metrics },
-    assistants: openAssistants({ ...services.upstreams, conversations: services.conversations }),
-  };
-  const machine = machineLimits(config.engine.threads);
+  const conversing = conversingOf(services, ownVoices);
   const routes: KnownRoute[] = [];
   const app = new Elysia({
     serve: { ...SERVE, reusePort: services.config.http.reusePort },
@@ -89,25 +99,19 @@ export function buildApp(
     .use(
       edge({
         ...{ node: services.config.node, clock, log, metrics, timeouts, pace, routes, tracing },
-        ...{ base, notFoundPage: (message) => notFoundPage(message, base) },
-        draining: shutdown.draining,
+        ...{ base: address.base, notFoundPage: (message) => notFoundPage(message, address.base) },
+        ...{ draining: shutdown.draining, dialects: routeDialects(dialects) },
+        again: (request): unknown => app.fetch(request),
       }),
     )
-    .use(docsRoutes(services.address))
+    .use(docsRoutes(address))
     .use(webRoutes(bundle, openKeptAssets(services), () => void services.identity.warm()))
     .use(managementRoutes({ ...services, build: bundle.hash }))
-    .use(
-      healthRoutes({
-        ...{ catalogue, runsHere: services.runsHere, callerOf, clock },
-        databaseAnswers: () => accounts.answers(),
-        ...{ hasSpace: services.disk.hasSpace, hasDescriptors: services.descriptors.areFree },
-        awaitedPackages: services.packageRequests.awaited,
-        draining: shutdown.draining,
-      }),
-    )
+    .use(ownHealth(services, callerOf, shutdown.draining))
+    .use(enginesRoute(services.fleet))
     .use(ownMetrics(services, callerOf))
     .use(catalogueRoutes({ access, catalogueFor, ownVoices }))
-    .use(discoveryRoutes({ access, catalogueFor, ownVoices, publicPlan }))
+    .use(discoveryRoutes({ access, catalogueFor, ownVoices, publicPlan: publicPlanOf(config) }))
     .use(meRoute({ access, accounts, ledger, machine }))
     .use(speechRoute({ metered, catalogueFor, synthesizer, pronunciations, ownVoices, ...sending }))
     .use(voiceRoutes({ access, metered, meter, catalogueFor, ...ownVoices, decoder, registry, timeouts }))
@@ -118,7 +122,9 @@ export function buildApp(
         describeConversation: describeConversation(conversing, catalogueFor),
       }),
     )
-    .use(enginesRoute(services.fleet))
+    .use(
+      dialectRoutes(dialects, services, { catalogueFor, ownVoices, machine, timeouts, unreadMs, meteredBy }),
+    )
     .use(
       realtimeRoute(
         {
@@ -131,6 +137,24 @@ export function buildApp(
     );
   routes.push(...app.routes.map(({ method, path }) => ({ method, path })));
   return app;
+}
+
+const publicPlanOf = ({ http, plan }: Config) => (http.publicCatalogue ? plan : null);
+
+const conversingOf = (services: Services, ownVoices: OwnVoices): ConversationDeps => ({
+  ...{ synthesizer: services.synthesizer, pronunciations: services.pronunciations, ownVoices },
+  metrics: services.metrics,
+  assistants: openAssistants({ ...services.upstreams, conversations: services.conversations }),
+});
+
+function ownHealth(services: Services, callerOf: CallerOf, draining: AbortSignal) {
+  const { catalogue, runsHere, clock, accounts, disk, descriptors, packageRequests } = services;
+  return healthRoutes({
+    ...{ catalogue, runsHere, callerOf, clock, draining },
+    databaseAnswers: () => accounts.answers(),
+    ...{ hasSpace: disk.hasSpace, hasDescriptors: descriptors.areFree },
+    awaitedPackages: packageRequests.awaited,
+  });
 }
 
 /** Unless they have a port of their own. */

@@ -57,6 +57,8 @@ const TABLE: Record<string, Who> = {
   "POST /v1/realtime/client_secrets": LIVE,
   "POST /v1/realtime/transcription_sessions": LIVE,
   "GET /v1/realtime": LIVE, // a socket
+  "GET /elevenlabs/v1/models": CATALOGUE,
+  "GET /deepgram/v1/models": CATALOGUE,
 };
 
 /** Who may call a route of signing in that needs a session: any user, or the least role in the named organization. */

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Elysia } from "elysia";
+import { routeDialects } from "../../src/api/dialects/routing.ts";
 import { webhookRoute } from "../../src/api/management/stripe-webhook.ts";
 import { openPace } from "../../src/api/middleware/body/body.ts";
 import { edge } from "../../src/api/middleware/edge.ts";
@@ -132,6 +133,8 @@ async function openNode(environment: Record<string, string>, clock: BillingClust
           base: "",
           notFoundPage: (message: string) => notFoundPage(message, ""),
           draining: new AbortController().signal,
+          dialects: routeDialects([]),
+          again: () => undefined,
         },
       }),
     )

@@ -8,13 +8,17 @@ import type { Scope } from "../../scopes.ts";
 /** A null scope accepts any valid key. There is no promise where the key is known, and a refusal is then thrown at once. */
 export type Authentication = (request: Request, scope: Scope | null) => Principal | Promise<Principal>;
 
-export function openKeyAuthentication(authenticate: Authenticate): Authentication {
+/** `secretOf`: the key as a dialect sends it. */
+export function openKeyAuthentication(
+  authenticate: Authenticate,
+  secretOf: (headers: Headers) => string = bearer,
+): Authentication {
   return (request, scope) => {
     const allowed = (principal: Principal) => {
       if (scope !== null) requireScope(principal, scope);
       return principal;
     };
-    const principal = authenticate(bearer(request.headers));
+    const principal = authenticate(secretOf(request.headers));
     return principal instanceof Promise ? principal.then(allowed) : allowed(principal);
   };
 }

@@ -11,7 +11,7 @@ import { openRequestTurns } from "../../memory/request-turns.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
 import { type Tracing, traceFields } from "../../tracing/tracing.ts";
 import { type BodyTimeouts, isUnreadable, openDiscard, type Pace } from "./body/body.ts";
-import { countRefusal, envelope, faultHeaders, toFault } from "./faults.ts";
+import { countRefusal, envelope, type Fault, faultHeaders, toFault } from "./faults.ts";
 import { allowedMethods, type KnownRoute, likelyPath } from "./known-routes.ts";
 import { hostOf, makeRoutable } from "./request-url.ts";
 import { isUnder, openFinish } from "./response-headers.ts";
@@ -32,17 +32,31 @@ type EdgeDeps = {
   base: string;
   /** An unknown address in a browser. */
   notFoundPage: (message: string) => Response;
+  dialects: RequestDialects;
+  /** Handles a request that has another address now. */
+  again: (request: Request) => unknown;
+};
+
+/** What the dialects of a server know of a request. */
+export type RequestDialects = {
+  /** Gives a request of a dialect the address of its route. Returns whether it has another one now. */
+  route(request: Request): boolean;
+  /** How its dialect tells of errors; null: it is of none. */
+  errorBody(request: Request): ((fault: Fault, requestId: string) => object) | null;
 };
 
 export function edge(deps: EdgeDeps) {
   const { node, clock, log, metrics, timeouts, pace, routes, draining, tracing, notFoundPage, base } = deps;
+  const { dialects } = deps;
+  const isOpen = (request: Request) => isUnder("/v1", request) || dialects.errorBody(request) !== null;
   const discard = openDiscard(timeouts, pace);
   const durations = openDurations(metrics);
-  const finish = openFinish(node);
+  const finish = openFinish(node, isOpen);
   const turns = openRequestTurns();
   return new Elysia({ name: "edge" })
     .wrap((handle, request) => {
       makeRoutable(request, base);
+      if (dialects.route(request)) return () => deps.again(request);
       const [answer, turn] = [handle as (request: Request) => unknown, turns(request)];
       return turn === null ? answer : () => turn.then((left) => left ?? answer(request));
     })
@@ -53,7 +67,7 @@ export function edge(deps: EdgeDeps) {
       if (hasSeveralHosts(request)) throw severalHosts();
       if (hostOf(request.url) === null && !HOSTLESS.has(request.url)) throw noHost();
       let answer: Response | undefined; // assigned: the framework awaits a function that returns a call
-      if (request.method === "OPTIONS" && isUnder("/v1", request)) {
+      if (request.method === "OPTIONS" && isOpen(request)) {
         durations.end(request, "", 204);
         answer = preflight(request, routes);
         finish(answer, request, set);
@@ -80,9 +94,10 @@ export function edge(deps: EdgeDeps) {
         ...(allow === null ? {} : { allow }),
       };
       if (!(await discard(request)) || draining.aborted) headers.connection = "close";
-      const isPage = fault.status === 404 && isBrowsed(request);
+      const isPage = fault.status === 404 && !isOpen(request) && isBrowsed(request);
+      const bodyOf = dialects.errorBody(request) ?? envelope;
       const { status, message } = fault;
-      const response = isPage ? notFoundPage(message) : Response.json(envelope(fault, id), { status });
+      const response = isPage ? notFoundPage(message) : Response.json(bodyOf(fault, id), { status });
       for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
       return finish(response, request, set);
     })
@@ -146,7 +161,6 @@ const pathOf = ({ url }: Request): string =>
 /** Whether a person opened the address in a browser: programs accept JSON or anything. */
 const isBrowsed = (request: Request): boolean =>
   request.method === "GET" &&
-  !isUnder("/v1", request) &&
   !isUnder("/api", request) &&
   (request.headers.get("accept") ?? "").includes("text/html");
 

@@ -41,7 +41,7 @@ export function makeRoutable(request: Request, base: string): void {
   if (!isShort && !hasRepeated && !isBelow && !hasZone) return;
   const origin = hasZone ? withoutZone(url.slice(0, end)) : url.slice(0, end);
   const routable = `${isShort ? lengthened(origin) : origin}${withoutRepeatedSlashes(url.slice(isBelow ? end + base.length : end))}`;
-  Object.defineProperty(request, "url", { value: routable });
+  Object.defineProperty(request, "url", { value: routable, configurable: true });
 }
 
 const withoutZone = (origin: string): string =>

@@ -23,15 +23,18 @@ type Outgoing = { headers: Record<string, unknown>; status?: number | string };
 /** The finished response to a request, or undefined where the framework is to make it. */
 export type Finish = (answer: unknown, request: Request, set: Outgoing) => Response | undefined;
 
-/** A header that the answer has itself stays, and one of the request takes precedence over those of all. */
-export function openFinish(node: string): Finish {
+/**
+ * A header that the answer has itself stays, and one of the request takes precedence over those of all. `isOpen`: any web page
+ * may call it with a key.
+ */
+export function openFinish(node: string, isOpen: (request: Request) => boolean): Finish {
   const everywhere = { [NODE_HEADER]: node, "x-content-type-options": "nosniff" };
   const open = { "access-control-allow-origin": "*", "access-control-expose-headers": EXPOSED };
   const ofApi = prepared({ ...everywhere, ...open });
   const ofPages = prepared({ ...everywhere, "cache-control": "no-store" });
   const ofOthers = prepared(everywhere);
   const commonOf = (request: Request) =>
-    isUnder("/v1", request) ? ofApi : isUnder("/api", request) ? ofPages : ofOthers;
+    isOpen(request) ? ofApi : isUnder("/api", request) ? ofPages : ofOthers;
   return (answer, request, set) => {
     if (answer === undefined) return undefined; // the request became a socket
     const common = commonOf(request);

@@ -1,0 +1,31 @@
+/** The dialects of the server: other vendors' APIs in front of its services. */
+import { deepgram } from "../api/dialects/deepgram/deepgram.ts";
+import type { Dialect, DialectServices } from "../api/dialects/dialect.ts";
+import { elevenlabs } from "../api/dialects/elevenlabs/elevenlabs.ts";
+import { type Authentication, openKeyAuthentication } from "../api/middleware/authentication.ts";
+import type { MeteredRoutes } from "../api/middleware/metering.ts";
+import type { DialectName } from "../config/dialects.ts";
+import type { Services } from "./services.ts";
+
+const ALL: Record<DialectName, Dialect> = { elevenlabs, deepgram };
+
+export const dialectsNamed = (names: readonly DialectName[]): Dialect[] => names.map((name) => ALL[name]);
+
+/** What the app has made of its services. `meteredBy`: with this access. */
+type Made = Pick<DialectServices, "catalogueFor" | "ownVoices" | "timeouts" | "unreadMs" | "machine"> & {
+  meteredBy(access: Authentication): MeteredRoutes;
+};
+
+/** Each with access as its clients send their key. */
+export function dialectRoutes(
+  dialects: readonly Dialect[],
+  services: Services,
+  { meteredBy, ...made }: Made,
+) {
+  const { accounts, ledger, synthesizer, voices, pronunciations, decoder, registry, clock, log } = services;
+  const places = { accounts, ledger, synthesizer, voices, pronunciations, decoder, registry, clock, log };
+  return dialects.map(({ secretOf, routes }) => {
+    const access = openKeyAuthentication((secret) => accounts.authenticate(secret), secretOf);
+    return routes({ ...places, ...made, access, metered: meteredBy(access) });
+  });
+}
