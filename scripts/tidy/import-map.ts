@@ -11,11 +11,12 @@ const MAP = `
       transcription/speakers, usage, voices
   api/v1/voices: api/middleware, api/middleware/body, api/openapi, audio, engine, engine/media, memory, models, usage,
       voices
-  api/v1/realtime: accounts, api/middleware, api/middleware/body, engine, engine/protocol, memory, models, realtime,
+  api/sockets: accounts, api/middleware, engine, memory
+  api/v1/realtime: accounts, api/middleware, api/middleware/body, api/sockets, engine, engine/protocol, memory, models, realtime,
       transcription, usage
-  api/v1/conversation: accounts, api/middleware, api/v1/realtime, engine/protocol, metered, models, realtime,
+  api/v1/conversation: accounts, api/middleware, api/sockets, api/v1/realtime, engine/protocol, metered, models, realtime,
       realtime/dialogue, usage, voices
-  api/dialects: accounts, api/dialects/deepgram, api/dialects/elevenlabs, api/middleware, api/middleware/body, ledger, limits, metered, models, voices
+  api/dialects: api/middleware, api/middleware/body, api/sockets, api/v1/realtime, ledger, limits, metered, voices
   api/dialects/deepgram: api/dialects, api/middleware, models
   api/dialects/elevenlabs: api/dialects, api/middleware, models
   api/management: accounts, api/management/handlers, api/management/schema, api/middleware, api/middleware/body,

@@ -16,6 +16,8 @@ import { metricsRoute } from "../api/pages/metrics-page.ts";
 import { notFoundPage } from "../api/pages/not-found.ts";
 import { webRoutes } from "../api/pages/web.ts";
 import { openBundle } from "../api/pages/web-bundle.ts";
+import { openRefusalPace, type RefusalPace } from "../api/sockets/refusal-pace.ts";
+import { openSocketRoutes, SOCKET_LIMITS } from "../api/sockets/socket-route.ts";
 import { clientSecretRoutes } from "../api/v1/client-secrets.ts";
 import {
   type ConversationDeps,
@@ -25,8 +27,7 @@ import {
 import { discoveryRoutes } from "../api/v1/discovery.ts";
 import { meRoute } from "../api/v1/me.ts";
 import { catalogueRoutes } from "../api/v1/models.ts";
-import { openRefusalPace, type RefusalPace } from "../api/v1/realtime/refusal-pace.ts";
-import { realtimeRoute, SOCKET_LIMITS } from "../api/v1/realtime/route.ts";
+import { realtimeRoute } from "../api/v1/realtime/route.ts";
 import { speechRoute } from "../api/v1/speech.ts";
 import { transcriptionRoutes } from "../api/v1/transcriptions.ts";
 import { voiceRoutes } from "../api/v1/voices/voice-routes.ts";
@@ -74,9 +75,10 @@ export function buildApp(
   const machine = machineLimits(services.config.engine.threads);
   const access = openKeyAuthentication((secret) => services.accounts.authenticate(secret));
   const { accounts, ledger, synthesizer, decoder, registry, pronunciations } = services;
-  const { vadStreams, live, turnDetector, voices, config } = services;
+  const { voices, config } = services;
   const { meter, metrics, budget, log, clock, tracing, address } = services;
   const callerOf = openCallers(config.http.proxies);
+  const sockets = openSocketRoutes({ ...shutdown, accounts, callerOf, node: config.node });
   const bundle = openBundle(address.base);
   const catalogueFor = catalogueByPlan(
     services.catalogue,
@@ -91,6 +93,7 @@ export function buildApp(
   const ownVoices = { voices, cloning: config.voices.cloning };
   const sending = { timeouts, unreadMs, log };
   const conversing = conversingOf(services, ownVoices);
+  const listening = { ...listeningOf(services), catalogueFor, refusalPace };
   const routes: KnownRoute[] = [];
   const app = new Elysia({
     serve: { ...SERVE, reusePort: services.config.http.reusePort },
@@ -123,23 +126,22 @@ export function buildApp(
       }),
     )
     .use(
-      dialectRoutes(dialects, services, { catalogueFor, ownVoices, machine, timeouts, unreadMs, meteredBy }),
+      dialectRoutes(dialects, services, {
+        ...{ ...listening, ownVoices, machine, timeouts, unreadMs, meteredBy, sockets },
+      }),
     )
-    .use(
-      realtimeRoute(
-        {
-          ...{ accounts, catalogueFor, vadStreams, live, turnDetector, budget, meter, clock, tracing },
-          ...{ refusalPace, log, metrics },
-          openConversation: conversations(conversing),
-        },
-        { ...shutdown, callerOf, node: config.node },
-      ),
-    );
+    .use(realtimeRoute({ ...listening, openConversation: conversations(conversing) }, sockets));
   routes.push(...app.routes.map(({ method, path }) => ({ method, path })));
   return app;
 }
 
 const publicPlanOf = ({ http, plan }: Config) => (http.publicCatalogue ? plan : null);
+
+/** What sessions of live sound are opened with. */
+function listeningOf({ accounts, vadStreams, live, turnDetector, ...services }: Services) {
+  const { budget, meter, clock, tracing, log, metrics } = services;
+  return { accounts, vadStreams, live, turnDetector, budget, meter, clock, tracing, log, metrics };
+}
 
 const conversingOf = (services: Services, ownVoices: OwnVoices): ConversationDeps => ({
   ...{ synthesizer: services.synthesizer, pronunciations: services.pronunciations, ownVoices },

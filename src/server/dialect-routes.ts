@@ -12,9 +12,11 @@ const ALL: Record<DialectName, Dialect> = { elevenlabs, deepgram };
 export const dialectsNamed = (names: readonly DialectName[]): Dialect[] => names.map((name) => ALL[name]);
 
 /** What the app has made of its services. `meteredBy`: with this access. */
-type Made = Pick<DialectServices, "catalogueFor" | "ownVoices" | "timeouts" | "unreadMs" | "machine"> & {
+type Made = Omit<DialectServices, "access" | "metered" | (typeof SERVICES)[number]> & {
   meteredBy(access: Authentication): MeteredRoutes;
 };
+
+const SERVICES = ["ledger", "synthesizer", "voices", "pronunciations", "decoder", "registry"] as const;
 
 /** Each with access as its clients send their key. */
 export function dialectRoutes(
@@ -22,10 +24,17 @@ export function dialectRoutes(
   services: Services,
   { meteredBy, ...made }: Made,
 ) {
-  const { accounts, ledger, synthesizer, voices, pronunciations, decoder, registry, clock, log } = services;
-  const places = { accounts, ledger, synthesizer, voices, pronunciations, decoder, registry, clock, log };
+  const { accounts, ledger, synthesizer, voices, pronunciations, decoder, registry } = services;
+  const own: Pick<Services, (typeof SERVICES)[number]> = {
+    ledger,
+    synthesizer,
+    voices,
+    pronunciations,
+    decoder,
+    registry,
+  };
   return dialects.map(({ secretOf, routes }) => {
     const access = openKeyAuthentication((secret) => accounts.authenticate(secret), secretOf);
-    return routes({ ...places, ...made, access, metered: meteredBy(access) });
+    return routes({ ...own, ...made, access, metered: meteredBy(access) });
   });
 }

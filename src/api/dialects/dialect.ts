@@ -3,20 +3,18 @@
  * answers; work, money and refusals are those of every interface.
  */
 import type { AnyElysia } from "elysia";
-import type { Accounts } from "../../accounts/accounts.ts";
-import type { Clock } from "../../clock.ts";
 import type { DialectName } from "../../config/dialects.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Limits } from "../../limits/tiers.ts";
-import type { Log } from "../../log/log.ts";
 import type { Pronunciations, SpeechServices } from "../../metered/speech.ts";
 import type { TranscriptionServices } from "../../metered/transcription.ts";
-import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import type { OwnVoices } from "../../voices/own-speech.ts";
 import type { Authentication } from "../middleware/authentication.ts";
 import type { BodyTimeouts } from "../middleware/body/body.ts";
 import type { Fault } from "../middleware/faults.ts";
 import type { MeteredRoutes } from "../middleware/metering.ts";
+import type { SocketRoutes } from "../sockets/socket-route.ts";
+import type { CallDeps } from "../v1/realtime/call.ts";
 
 export type Dialect = {
   /** Also the first segment of its addresses, such as /elevenlabs/v1/models. */
@@ -38,17 +36,14 @@ export type DialectServices = SpeechServices &
   TranscriptionServices & {
     access: Authentication;
     metered: MeteredRoutes;
-    accounts: Accounts;
     ledger: Ledger;
-    catalogueFor: CatalogueFor;
     pronunciations: Pronunciations;
     ownVoices: OwnVoices;
     timeouts: BodyTimeouts;
     unreadMs: number;
     machine: Limits;
-    clock: Clock;
-    log: Log;
-  };
+    sockets: SocketRoutes;
+  } & Omit<CallDeps, "share" | "openConversation">;
 
 /** The secret of a header that says how it is sent, such as `Token KEY`; null where it says otherwise. */
 export function schemeSecret(headers: Headers, scheme: string): string | null {

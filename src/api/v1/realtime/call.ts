@@ -14,13 +14,14 @@ import * as events from "../../../realtime/events.ts";
 import { traceFields } from "../../../tracing/tracing.ts";
 import type { Work } from "../../../usage/work.ts";
 import { countRefusal, statusOf } from "../../middleware/faults.ts";
-import { type Frame, FrameQueue, isLarge, type Received } from "./frame-queue.ts";
+import { type Frame, FrameQueue, isLarge, type Received } from "../../sockets/frame-queue.ts";
+import { KeepAlive } from "../../sockets/keep-alive.ts";
+import type { RefusalPace } from "../../sockets/refusal-pace.ts";
+import type { Connection, Socket } from "../../sockets/socket-route.ts";
 import { audioBytesOf, eventIdOf, parseFrame } from "./frames.ts";
-import type { Opening, Socket } from "./handshake.ts";
-import { KeepAlive } from "./keep-alive.ts";
+import type { Opening } from "./handshake.ts";
 import type { LiveSession } from "./live-session.ts";
 import { openSession, type SessionDeps } from "./open-session.ts";
-import type { RefusalPace } from "./refusal-pace.ts";
 import { closeCode, errorFields } from "./socket-errors.ts";
 
 export type CallDeps = SessionDeps & {
@@ -30,7 +31,7 @@ export type CallDeps = SessionDeps & {
   metrics: Metrics;
 };
 
-export class Call {
+export class Call implements Connection {
   readonly #deps: CallDeps;
   readonly #opening: Opening;
   readonly #socket: Socket;
@@ -185,14 +186,22 @@ export class Call {
     if (!this.#keepAlive.ping(this.#frames.isReading)) this.leave();
     if (!this.#live || this.#isOver) return;
     this.#deps.metrics.record("loquat_realtime_lag_seconds", this.#live.runner.behindSeconds());
-    this.#keepAlive.check(this.#live);
+    this.#keepAlive.check(this.#checked(this.#live));
   }
 
   /** Keys of the organization have ended. */
   checkKey(organizationId: string): void {
     const live = this.#live;
-    if (live?.principal.organizationId === organizationId) void this.#keepAlive.checkKey(live);
+    if (live?.principal.organizationId === organizationId) void this.#keepAlive.checkKey(this.#checked(live));
   }
+
+  #checked = ({ principal, session, runner }: LiveSession) => ({
+    principal,
+    isEnding: session.isEnding,
+    isClosing: session.isClosing,
+    end: (refusal: Refusal) => runner.perform(session.end(refusal)),
+    endNow: (refusal: Refusal | null) => runner.perform(session.endNow(refusal)),
+  });
 
   pong(): void {
     this.#keepAlive.received();

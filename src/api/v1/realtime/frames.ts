@@ -9,8 +9,8 @@ import Type from "typebox";
 import { invalidInput, Refusal } from "../../../errors.ts";
 import { checker } from "../../../schema.ts";
 import { parseJson } from "../../middleware/body/json.ts";
+import type { Frame } from "../../sockets/frame-queue.ts";
 import { decodeBase64 } from "./base64.ts";
-import type { Frame } from "./frame-queue.ts";
 import { readUpdate, type Update } from "./settings-schema.ts";
 
 export type ClientEvent =

@@ -1,7 +1,7 @@
 /** Reads the request that opens a realtime socket: the key, the model, and the current or beta shape. */
-import { Refusal } from "../../../errors.ts";
 import type { Shape } from "../../../realtime/settings.ts";
 import { bearer } from "../../middleware/authentication.ts";
+import { type Caller, upgradeRequired } from "../../sockets/socket-route.ts";
 
 const KEY_PROTOCOL = "openai-insecure-api-key.";
 const SECRET = /api-key|(sk_live|sk_test|ek)_/i;
@@ -17,22 +17,7 @@ export type Opening = {
   request: Request;
 };
 
-export type Socket = {
-  send(text: string): void;
-  close(code: number, reason: string): void;
-  ping(): void;
-  terminate(): void;
-  pause(): void;
-  resume(): void;
-  /** Bytes that the client has not taken. */
-  getBufferedAmount(): number;
-};
-
-export function openingOf(
-  request: Request,
-  protocols: string[],
-  { id, ip }: { id: string; ip: string | null },
-): Opening {
+export function openingOf(request: Request, protocols: string[], { id, ip }: Caller): Opening {
   const query = new URL(request.url).searchParams;
   const authorization = request.headers.get("authorization");
   const key = protocols.find((name) => name.startsWith(KEY_PROTOCOL))?.slice(KEY_PROTOCOL.length);
@@ -46,12 +31,6 @@ export function openingOf(
     userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
   };
 }
-
-export const protocolsOf = (request: Request): string[] =>
-  (request.headers.get("sec-websocket-protocol") ?? "")
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
 
 /**
  * Null if none was offered. Otherwise one is always chosen: without a choice, the first one offered is used, which may be
@@ -67,6 +46,3 @@ export function chosenOf(protocols: string[]): string | null {
 const isBeta = (request: Request, protocols: string[]): boolean =>
   /\brealtime=v1\b/.test(request.headers.get("openai-beta") ?? "") ||
   protocols.includes("openai-beta.realtime-v1");
-
-export const upgradeRequired = (message = "This is a WebSocket endpoint: connect with ws:// or wss://.") =>
-  new Refusal("upgrade_required", message);

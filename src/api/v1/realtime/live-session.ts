@@ -9,7 +9,7 @@ import type { VadStreams } from "../../../realtime/vad-streams.ts";
 import type { LiveRecognizer } from "../../../transcription/live.ts";
 import type { StreamBilling } from "../../../usage/stream-billing.ts";
 import type { Work } from "../../../usage/work.ts";
-import type { Frame } from "./frame-queue.ts";
+import type { Frame } from "../../sockets/frame-queue.ts";
 import type { Opening } from "./handshake.ts";
 
 export type EventContext = {

@@ -19,14 +19,13 @@ import type { Meter } from "../../../usage/meter.ts";
 import { StreamBilling } from "../../../usage/stream-billing.ts";
 import type { Work } from "../../../usage/work.ts";
 import { requireScope } from "../../middleware/authentication.ts";
+import { SESSION_SECONDS } from "../../sockets/keep-alive.ts";
 import { applyEvent, type Transcribing } from "./client-events.ts";
 import { PARSED_MAX, readEvent } from "./frames.ts";
 import type { Opening } from "./handshake.ts";
 import type { Admitted, Connection, LiveSession, OpenConversation, OpeningDeps } from "./live-session.ts";
 import { isOfOthers, priceOf, readUpdate, recognizerOf, resolveSettings } from "./settings-schema.ts";
 import { errorFields, isHarmless, isSlip } from "./socket-errors.ts";
-
-export const SESSION_SECONDS = 3600;
 
 export type SessionDeps = OpeningDeps & {
   accounts: Accounts;

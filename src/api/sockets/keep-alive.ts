@@ -2,19 +2,29 @@
  * What a connection checks once a second: whether the client still answers, whether the session is too old, whether
  * its key may still be used, and whether a closing session takes too long to finish.
  */
-import type { Accounts } from "../../../accounts/accounts.ts";
-import type { Clock } from "../../../clock.ts";
-import { Refusal } from "../../../errors.ts";
-import type { Socket } from "./handshake.ts";
-import type { LiveSession } from "./live-session.ts";
-import { SESSION_SECONDS } from "./open-session.ts";
+import type { Accounts } from "../../accounts/accounts.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import type { Clock } from "../../clock.ts";
+import { Refusal } from "../../errors.ts";
+import type { Socket } from "./socket-route.ts";
+
+export const SESSION_SECONDS = 3600;
 
 const PING_MS = 30_000;
 const KEY_CHECK_MS = 20_000;
 /** How long a closing session may take to send what was committed. */
 const CLOSING_MS = 10_000;
 
-type Checked = Pick<LiveSession, "session" | "runner" | "principal">;
+/** A session, as far as its age and its key end it. */
+type Checked = {
+  principal: Pick<Principal, "keyId">;
+  isEnding: boolean;
+  /** Because the server closes. */
+  isClosing: boolean;
+  /** Once what was asked for is done. */
+  end(refusal: Refusal): void;
+  endNow(refusal: Refusal | null): void;
+};
 
 type KeepAliveDeps = { clock: Clock; accounts: Accounts; socket: Pick<Socket, "ping" | "terminate"> };
 
@@ -57,24 +67,24 @@ export class KeepAlive {
     return true;
   }
 
-  check({ session, runner, principal }: Checked): void {
+  check(session: Checked): void {
     const now = this.#deps.clock.now();
     if (session.isEnding) {
       if (session.isClosing) return; // the server decides how long it waits
       this.#due.giveUpMs ??= now + CLOSING_MS;
-      if (now >= this.#due.giveUpMs) runner.perform(session.endNow(null));
+      if (now >= this.#due.giveUpMs) session.endNow(null);
     } else if (now >= this.#due.endMs) {
       const message = "Your session hit the maximum duration of 60 minutes.";
-      runner.perform(session.end(new Refusal("session_expired", message)));
+      session.end(new Refusal("session_expired", message));
     } else if (now >= this.#due.keyMs) {
       this.#due.keyMs = now + KEY_CHECK_MS;
-      void this.checkKey({ session, runner, principal });
+      void this.checkKey(session);
     }
   }
 
   /** Ends the session if its key may no longer be used. A failed check counts as valid: the next one follows soon. */
-  async checkKey({ session, runner, principal }: Checked): Promise<void> {
+  async checkKey({ principal, endNow }: Pick<Checked, "principal" | "endNow">): Promise<void> {
     const refusal = await this.#deps.accounts.endOfKey(principal.keyId).catch(() => null);
-    if (refusal) runner.perform(session.endNow(refusal));
+    if (refusal) endNow(refusal);
   }
 }

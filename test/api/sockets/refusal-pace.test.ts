@@ -1,6 +1,6 @@
 /** Promise: large refused frames are answered at one rate for the server, organizations in turn, and at once when it closes. */
 import { expect, test } from "bun:test";
-import { openRefusalPace } from "../../../../src/api/v1/realtime/refusal-pace.ts";
+import { openRefusalPace } from "../../../src/api/sockets/refusal-pace.ts";
 
 const KIB = 1024;
 const open = (closing = new AbortController()) => openRefusalPace(closing.signal);

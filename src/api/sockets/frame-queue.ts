@@ -3,8 +3,8 @@
  * organization's memory until they are handled, or are not kept where there is no room for them.
  */
 
-import type { Holding } from "../../../memory/budget.ts";
-import type { EventLoopShare } from "../../../memory/event-loop-share.ts";
+import type { Holding } from "../../memory/budget.ts";
+import type { EventLoopShare } from "../../memory/event-loop-share.ts";
 
 export type Frame = string | Buffer;
 

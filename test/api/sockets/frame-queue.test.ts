@@ -2,9 +2,9 @@
  * Promise: frames are handled in order, and neither their number nor their size delays other sockets or fills memory.
  */
 import { expect, test } from "bun:test";
-import { FrameQueue } from "../../../../src/api/v1/realtime/frame-queue.ts";
-import { openBudget } from "../../../../src/memory/budget.ts";
-import { openEventLoopShare } from "../../../../src/memory/event-loop-share.ts";
+import { FrameQueue } from "../../../src/api/sockets/frame-queue.ts";
+import { openBudget } from "../../../src/memory/budget.ts";
+import { openEventLoopShare } from "../../../src/memory/event-loop-share.ts";
 
 /** As long as a frame may take. */
 function work(): void {
