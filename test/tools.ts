@@ -28,7 +28,7 @@ export type Tools = {
   at(path: string): string;
 };
 
-/** `packages` with their versions, as in "openai@7.55.0"; another list is another folder. */
+/** `packages` with their versions, as in "openai@7.57.0"; another list is another folder. */
 export function installTools(...packages: string[]): Tools {
   const folder = join(CACHE, `loquat-${Bun.hash(packages.join()).toString(36)}`);
   const isInstalled = existsSync(folder) || install(packages, folder);

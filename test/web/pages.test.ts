@@ -123,7 +123,7 @@ async function live(): Promise<void> {
         },
         ...{ voice: "female-warm", stream: true, responseFormat: "pcm", characters: quantity },
         ...{ responses: null, inputTokens: null, outputTokens: null },
-        ...{ audioSeconds: 3.4, ip: "203.0.113.7", userAgent: "OpenAI/JS 7.55.0", replayOf: null },
+        ...{ audioSeconds: 3.4, ip: "203.0.113.7", userAgent: "OpenAI/JS 7.57.0", replayOf: null },
       });
     }),
   );
