@@ -57,9 +57,13 @@ const RECOGNITION_MODELS = [
 ];
 const VOICES = [
   ...["alloy", "ash", "ballad", "cedar", "coral", "echo", "fable", "marin", "nova", "onyx", "sage"],
-  ...["shimmer", "verse"],
+  ...["shimmer", "verse", "beacon", "bossa", "cinder", "delta", "gleam", "meridian", "quartz", "ripple"],
+  ...["shida", "stone", "tempo", "vesper", "willow", "aster"],
 ];
-const FEMALE = ["alloy", "coral", "marin", "nova", "sage", "shimmer"];
+const FEMALE = [
+  ...["alloy", "coral", "marin", "nova", "sage", "shimmer"],
+  ...["aster", "bossa", "gleam", "quartz", "ripple", "shida", "willow"],
+];
 
 describe("shipped names", () => {
   test("are those of the common clients", () => {

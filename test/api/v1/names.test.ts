@@ -50,7 +50,8 @@ describe("an unmetered organization", () => {
   });
 
   const voices = ["alloy", "ash", "ballad", "coral", "echo", "fable", "onyx", "nova", "sage", "shimmer"];
-  test.each([...voices, "verse", "marin", "cedar", "Greta", " Ada"])(
+  const live = ["beacon", "bossa", "cinder", "delta", "gleam", "meridian", "quartz", "ripple", "shida"];
+  test.each([...voices, "verse", "marin", "cedar", ...live, "Greta", " Ada"])(
     "receives the voice %p",
     async (voice) => {
       const response = await speak({ voice, response_format: "pcm" });
