@@ -27,10 +27,13 @@ type Transcription = {
   keywords?: string[] | null;
 } & Record<string, unknown>;
 
+/** Kept and told, without effect: nothing here reduces noise. `strength`: 0 to 1. */
+type NoiseReduction = { type?: "near_field" | "far_field"; strength?: number };
+
 export type Settings = {
   format: LiveFormat;
   transcription: Transcription;
-  noiseReduction: object | null;
+  noiseReduction: NoiseReduction | null;
   turnDetection: TurnDetection | null;
   include: string[] | null;
 };
@@ -39,7 +42,7 @@ export type Settings = {
 export type Change = {
   format?: LiveFormat;
   transcription?: Partial<Transcription>;
-  noiseReduction?: object | null;
+  noiseReduction?: NoiseReduction | null;
   turnDetection?: (Partial<ServerVad> | Partial<SemanticVad>) | null;
   include?: string[] | null;
 };
@@ -66,11 +69,15 @@ export const DEFAULTS: Settings = {
 };
 
 export function changed(settings: Settings, change: Change): Settings {
-  const { turnDetection, transcription, ...rest } = change;
+  const { turnDetection, transcription, noiseReduction, ...rest } = change;
   return {
     ...settings,
     ...rest,
     transcription: { ...settings.transcription, ...transcription },
+    noiseReduction:
+      noiseReduction === undefined
+        ? settings.noiseReduction
+        : noiseReduction && { ...settings.noiseReduction, ...noiseReduction },
     turnDetection:
       turnDetection === undefined
         ? settings.turnDetection

@@ -56,7 +56,10 @@ const transcription = nullable(
   }),
 );
 const noiseReduction = nullable(
-  Type.Object({ type: Type.Enum(["near_field", "far_field"]), strength: nullable(Type.Number()) }),
+  Type.Object({
+    type: nullable(Type.Enum(["near_field", "far_field"])),
+    strength: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+  }),
 );
 const turnDetection = nullable(
   Type.Object({
@@ -110,7 +113,7 @@ export function updateOf(session: Session): Update {
   const change = defined({
     format: input.format ? readFormat(input.format) : undefined,
     transcription: defined({ ...transcribing, prompt: prompt ?? undefined }),
-    noiseReduction: input.noise_reduction,
+    noiseReduction: input.noise_reduction && defined(input.noise_reduction),
     turnDetection: input.turn_detection && readTurns(input.turn_detection),
     include: session.include,
   }) as Change;

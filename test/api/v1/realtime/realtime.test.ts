@@ -44,6 +44,29 @@ describe("an open session", () => {
     client.close();
   });
 
+  test("keeps how strong noise reduction is until an update names it, and refuses what is not 0 to 1", async () => {
+    const client = await dial(harness);
+    const updates: (object | null)[] = [{ type: "far_field", strength: 0.4 }, { type: "near_field" }, null];
+    for (const noise_reduction of [...updates, { strength: 1 }]) client.update(input({ noise_reduction }));
+    const toldAfter = async (count: number) => (await client.until("updated", count)).session as never;
+    const told = [
+      { type: "far_field", strength: 0.4 },
+      { type: "near_field", strength: 0.4 },
+      null,
+      { strength: 1 },
+    ];
+    for (const [index, noise_reduction] of told.entries())
+      expect(await toldAfter(index + 1)).toMatchObject({ audio: { input: { noise_reduction } } });
+    client.close();
+    for (const strength of [-0.1, 1.1, "0.5"]) {
+      const wrong = await dial(harness);
+      wrong.update(input({ noise_reduction: { type: "near_field", strength } }));
+      const { error } = (await wrong.until("error")) as { error?: { param: string } };
+      expect(error?.param).toEndWith("noise_reduction.strength");
+      wrong.close();
+    }
+  });
+
   test("changes only the fields that an update names, and null clears one", async () => {
     const client = await dial(harness);
     client.update(input({ turn_detection: { threshold: 0.7 }, transcription: { language: "en" } }));
