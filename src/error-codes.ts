@@ -1,6 +1,7 @@
 /** Every error code, in one table: its HTTP status, what it means, and a message as clients get it. Codes are public and permanent. */
 
 import { CONVERSATION_CODES } from "./conversation-codes.ts";
+import { VOICE_CODES } from "./voice-codes.ts";
 
 /** `message` is an example; messages name what was sent and what is accepted. Codes without texts are not of the public API. */
 type ErrorEntry = { status: Status; meaning?: string; message?: string; param?: string };
@@ -117,12 +118,6 @@ const TABLE = {
     message: "Supertonic 3 does not tell when words are heard.",
     param: "return_timing",
   },
-  voice_cloning_not_supported: {
-    status: 400,
-    meaning: "The engine neither encodes recorded voices nor speaks with them.",
-    message: "Supertonic 3 speaks with its own voices only.",
-    param: "voice",
-  },
   unsupported_parameter: {
     status: 400,
     meaning: "The model, or what is installed for it, cannot do what a field asks for.",
@@ -146,17 +141,6 @@ const TABLE = {
     meaning: "The text has nothing that the voice can pronounce, such as only emoji or another script.",
     message: "input has nothing that Ada can pronounce.",
     param: "input",
-  },
-  voice_cloning_disabled: {
-    status: 403,
-    meaning: "The operator of the server does not allow voices that are made of recordings.",
-    message: "The operator of this server has switched voice cloning off.",
-  },
-  voice_unreadable: {
-    status: 409,
-    meaning: "The voice was encrypted with another secret than the server has now.",
-    message: "voice_0mh3k2q9x17f0c2d4e6a8b1c was encrypted with another secret than the server has now.",
-    param: "voice",
   },
   // audio input
   file_too_large: {
@@ -207,14 +191,9 @@ const TABLE = {
     message: "The recording could not be transcribed.",
   },
   stream_interrupted: { status: 502 },
+  ...VOICE_CODES,
   // records
   name_taken: { status: 409 },
-  too_many_voices: {
-    status: 409,
-    meaning: "The organization has as many voices of its own as it may have.",
-    message:
-      "Your organization has 100 voices of its own, which is as many as it may have. Delete one first.",
-  },
   default_project: { status: 409 },
   first_organization: { status: 409 },
   project_archived: { status: 409 },

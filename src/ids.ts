@@ -20,7 +20,8 @@ export type IdPrefix =
   | "cred"
   | "mail"
   | "topup"
-  | "voice";
+  | "voice"
+  | "cons";
 
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 /** Half as many draws: an id is made for every request. */

@@ -106,7 +106,7 @@ export const SERVICE = {
     LOQUAT_VOICES_MAX: {
       range: [0, 10_000],
       fallback: "100",
-      meaning: "How many voices of its own each organization may have.",
+      meaning: "How many voices of its own each organization may have, and as many consents.",
     },
     LOQUAT_PLAN: {
       choices: PLANS,

@@ -75,7 +75,7 @@ export function buildApp(
   const machine = machineLimits(services.config.engine.threads);
   const access = openKeyAuthentication((secret) => services.accounts.authenticate(secret));
   const { accounts, ledger, synthesizer, decoder, registry, pronunciations } = services;
-  const { voices, config } = services;
+  const { voices, consents, config } = services;
   const { meter, metrics, budget, log, clock, tracing, address } = services;
   const callerOf = openCallers(config.http.proxies);
   const sockets = openSocketRoutes({ ...shutdown, accounts, callerOf, node: config.node });
@@ -90,7 +90,7 @@ export function buildApp(
     openMetered({ access, ...metering, server: () => app.server });
   const metered = meteredBy(access);
   const dialects = dialectsNamed(config.http.dialects);
-  const ownVoices = { voices, cloning: config.voices.cloning };
+  const ownVoices = { voices, consents, cloning: config.voices.cloning };
   const sending = { timeouts, unreadMs, log };
   const conversing = conversingOf(services, ownVoices);
   const listening = { ...listeningOf(services), catalogueFor, refusalPace };

@@ -24,6 +24,7 @@ import { freeBytes } from "../models/store/disk-space.ts";
 import type { Plan } from "../plans.ts";
 import { openPronunciations, type Pronunciations } from "../pronunciations/pronunciations.ts";
 import { worker } from "../resources.ts";
+import { type Consents, openConsents } from "../voices/consents.ts";
 import { openVoices, type Voices } from "../voices/voices.ts";
 import { requireDataFolder } from "./lifecycle/data-folder.ts";
 
@@ -46,6 +47,7 @@ export type Storage = AsyncDisposable & {
   accounts: Accounts;
   pronunciations: Pronunciations;
   voices: Voices;
+  consents: Consents;
   ledger: Ledger;
 };
 
@@ -91,6 +93,7 @@ export async function openStorage(
     accounts,
     pronunciations: openPronunciations(database, clock),
     voices: openVoices(database, { clock, secrets, max: voices.max }),
+    consents: openConsents(database, { clock, secrets, max: voices.max }),
     ledger,
     [Symbol.asyncDispose]: () => storage.disposeAsync(),
   };

@@ -17,31 +17,45 @@ const SPEECH_SECONDS_MIN = 1;
 type ReferenceRules = { param: string; min: number; max: number };
 
 const RECORDING: ReferenceRules = { param: "audio_sample", ...VOICE_SECONDS };
-const CONSENT: ReferenceRules = { param: "consent", min: 1, max: 30 };
+const CONSENT: Omit<ReferenceRules, "param"> = { min: 1, max: 30 };
 
 /** Characters of a consent in writing. */
 export const STATEMENT = { min: 20, max: 2000 };
 
-/** Files as they were uploaded. */
+/** Files as they were uploaded; `stored`: the WAV file of a consent that was kept before. */
 export type Reference = {
   recording: Uint8Array;
-  consent: { kind: "recording"; file: Uint8Array } | { kind: "statement"; text: string };
+  consent:
+    | { kind: "recording"; file: Uint8Array }
+    | { kind: "stored"; id: string; wav: Buffer }
+    | { kind: "statement"; text: string };
 };
 
-/** The samples to encode, what is kept of both, and what of the files is missing in it. */
+/** The samples to encode, how the speaker has agreed, what is kept of both, and what of the files is missing in it. */
 export async function decodeParts(decoder: Decoder, { recording, consent }: Reference, claim: Claim) {
   const { samples, warnings } = await decodeReference(decoder, recording, { ...RECORDING, claim });
   const seconds = samples.length / TTS_SAMPLE_RATE;
   const made = (kept: Buffer) => ({ recording: wavOf(samples), consent: kept });
-  if (consent.kind === "statement")
-    return { samples, seconds, parts: made(Buffer.from(consent.text)), warnings };
-  const agreed = await decodeReference(decoder, consent.file, { ...CONSENT, claim });
-  return {
-    samples,
-    seconds,
-    parts: made(wavOf(agreed.samples)),
-    warnings: [...warnings, ...agreed.warnings],
+  const agreed = {
+    consent: consent.kind === "statement" ? ("statement" as const) : ("recording" as const),
+    consentId: consent.kind === "stored" ? consent.id : null,
   };
+  if (consent.kind !== "recording") {
+    const kept = consent.kind === "stored" ? consent.wav : Buffer.from(consent.text);
+    return { samples, seconds, agreed, parts: made(kept), warnings };
+  }
+  const { wav, warnings: more } = await decodeConsent(decoder, consent.file, { param: "consent", claim });
+  return { samples, seconds, agreed, parts: made(wav), warnings: [...warnings, ...more] };
+}
+
+/** The file of a recorded consent that is kept. `param`: the field that refusals and warnings name. */
+export async function decodeConsent(
+  decoder: Decoder,
+  file: Uint8Array,
+  { param, claim }: { param: string; claim: Claim },
+): Promise<{ wav: Buffer; warnings: string[] }> {
+  const { samples, warnings } = await decodeReference(decoder, file, { ...CONSENT, param, claim });
+  return { wav: wavOf(samples), warnings };
 }
 
 /** Samples at `TTS_SAMPLE_RATE`, and warnings that name the field. Refuses what is no audio, too short, too long, or without speech. */
@@ -49,7 +63,7 @@ async function decodeReference(
   decoder: Decoder,
   file: Uint8Array,
   { claim, ...rules }: ReferenceRules & { claim: Claim },
-): Promise<Pick<Decoded, "samples" | "warnings">> {
+): Promise<Pick<Decoded, "samples"> & { warnings: string[] }> {
   const { param, min, max } = rules;
   const decoding = { sampleRate: TTS_SAMPLE_RATE, maxSeconds: max + PADDING_SECONDS };
   const decoded = await decoder.decode(file, claim, decoding);

@@ -22,7 +22,7 @@ export type OwnVoice = VoiceRow;
 type VoicePart = "recording" | "consent" | `encoding:${string}`;
 
 export type NewVoice = Pick<OwnVoice, "organizationId" | "name" | "model"> &
-  Partial<Pick<OwnVoice, "id" | "engine" | "blend" | "durationMs" | "consent">> & {
+  Partial<Pick<OwnVoice, "id" | "engine" | "blend" | "durationMs" | "consent" | "consentId">> & {
     parts: Partial<Record<VoicePart, Uint8Array>>;
   };
 
@@ -111,6 +111,7 @@ const rowOf = (fields: Omit<NewVoice, "parts">, clock: Clock): VoiceRow => ({
   blend: null,
   durationMs: null,
   consent: null,
+  consentId: null,
   ...fields,
   kind: fields.blend ? "blend" : "recording",
   createdAt: unixSeconds(clock),
@@ -124,7 +125,7 @@ const full = (max: number) =>
     `Your organization has ${max} voices of its own, which is as many as it may have. Delete one first.`,
   );
 
-function unreadable(id: string): never {
+export function unreadable(id: string): never {
   throw new Refusal(
     "voice_unreadable",
     `${id} was encrypted with another secret than the server has now. Its operator can set LOQUAT_SECRET to the former one.`,

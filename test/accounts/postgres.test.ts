@@ -6,6 +6,7 @@ import { clientSecretContract } from "../contract/accounts/client-secrets.ts";
 import { consoleAccountContract } from "../contract/accounts/console-accounts.ts";
 import type { AccountFixture } from "../contract/accounts/fresh-accounts.ts";
 import { aliasContract } from "../contract/aliases.ts";
+import { consentContract } from "../contract/consents.ts";
 import { conversationContract } from "../contract/conversations.ts";
 import { mailOutboxContract } from "../contract/mail-outbox.ts";
 import { pronunciationContract } from "../contract/pronunciations.ts";
@@ -38,4 +39,5 @@ if (reachable) {
   conversationContract("postgres", prepare);
   mailOutboxContract("postgres", prepare);
   voiceContract("postgres", prepare);
+  consentContract("postgres", prepare);
 } else test.skip("accounts in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

@@ -50,6 +50,12 @@ const TABLE: Record<string, Who> = {
   "GET /v1/audio/voices/:voice/consent": VOICE,
   "POST /v1/audio/voices": VOICE,
   "DELETE /v1/audio/voices/:voice": VOICE,
+  "POST /v1/audio/voice_consents": VOICE,
+  "GET /v1/audio/voice_consents": VOICE,
+  "GET /v1/audio/voice_consents/:consent": VOICE,
+  "GET /v1/audio/voice_consents/:consent/recording": VOICE,
+  "POST /v1/audio/voice_consents/:consent": VOICE,
+  "DELETE /v1/audio/voice_consents/:consent": VOICE,
   "POST /v1/audio/speech": SPEECH,
   "POST /dev/captioned_speech": SPEECH,
   "POST /v1/audio/transcriptions": TRANSCRIPTION,
@@ -84,13 +90,14 @@ const AUTH_TABLE: Record<string, "user" | "member" | "admin"> = {
 let fixture: Fixture;
 let tenancy: Tenancy;
 let voice: string;
+let consent: string;
 const keys = new Map<string, string>();
 let foreign: string;
 
 beforeAll(async () => {
   fixture = await openFixture({ environment: { LOQUAT_ENGINE_SECRET: "x".repeat(44) } });
   tenancy = await openTenancy(fixture, "Loquat");
-  const { accounts, voices } = fixture.parts;
+  const { accounts, voices, consents } = fixture.parts;
   const made = { name: "a", environment: "live", expiresAt: null } as const;
   const projectId = (await accounts.defaultProject(fixture.organizationId))!.id;
   for (const scope of SCOPES) {
@@ -101,6 +108,8 @@ beforeAll(async () => {
     .secret;
   const voiceOf = { organizationId: fixture.organizationId, name: "Mine", model: "svc-tts1" };
   ({ id: voice } = await voices.create({ ...voiceOf, parts: { recording: Buffer.from("recording") } }));
+  const consentOf = { organizationId: fixture.organizationId, name: "Mine", language: "en" };
+  ({ id: consent } = await consents.create({ ...consentOf, recording: Buffer.from("recording") }));
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
@@ -109,10 +118,10 @@ const keyed = Object.entries(TABLE).flatMap(([name, who]) =>
 );
 const isSocket = (name: string) => name === "GET /v1/realtime";
 
-function call(name: string, headers: Record<string, string>, ids = { voice, model: "svc-tts1" }) {
+function call(name: string, headers: Record<string, string>, ids = { voice, consent, model: "svc-tts1" }) {
   const [method, path] = name.split(" ") as [string, string];
-  const filled = path.replace(/:(\w+)/g, (_, kind: "voice" | "model") => ids[kind]);
-  const body = method === "POST" ? { body: "{}" } : {};
+  const filled = path.replace(/:(\w+)/g, (_, kind: keyof typeof ids) => ids[kind]);
+  const body = method === "POST" ? { body: '{"name":"x"}' } : {};
   return fetch(fixture.url + filled, {
     method,
     headers: { "content-type": "application/json", ...headers },
@@ -155,25 +164,28 @@ describe.each(keyed)("%s", (name, scope) => {
       expect(await refusal(name, { authorization })).toBe("insufficient_scope");
     });
 
-  if (name.includes(":voice"))
-    test("answers another organization as if there were no such voice", async () => {
+  if (/:(?:voice|consent)/.test(name))
+    test("answers another organization as if there were no such voice or consent", async () => {
       const headers = { authorization: `Bearer ${foreign}` };
-      const answered = async (id: string) => {
-        const { status, code, message } = await errorOf(await call(name, headers, { voice: id, model: "" }));
-        return { status, code, message: message.replaceAll(id, "ID") };
+      const answered = async (ids: { voice: string; consent: string }) => {
+        const { status, code, message } = await errorOf(await call(name, headers, { ...ids, model: "" }));
+        return { status, code, message: message.replaceAll(ids.voice, "ID").replaceAll(ids.consent, "ID") };
       };
-      const absent = `${voice.slice(0, -3)}zzz`;
-      expect(await answered(voice)).toEqual(await answered(absent));
-      expect((await answered(voice)).status).toBe(404);
-      expect(await fixture.parts.voices.find(fixture.organizationId, voice)).not.toBeNull();
+      const absent = { voice: `${voice.slice(0, -3)}zzz`, consent: `${consent.slice(0, -3)}zzz` };
+      expect(await answered({ voice, consent })).toEqual(await answered(absent));
+      expect((await answered({ voice, consent })).status).toBe(404);
+      const { voices, consents } = fixture.parts;
+      expect(await voices.find(fixture.organizationId, voice)).not.toBeNull();
+      expect(await consents.find(fixture.organizationId, consent)).toMatchObject({ name: "Mine" });
     });
 });
 
-test("no list of another organization's key has this one's voice", async () => {
-  for (const path of ["/v1/voices", "/v1/audio/voices", "/v1/models"]) {
+test("no list of another organization's key has this one's voice or consent", async () => {
+  for (const path of ["/v1/voices", "/v1/audio/voices", "/v1/models", "/v1/audio/voice_consents"]) {
     const response = await fetch(fixture.url + path, { headers: { authorization: `Bearer ${foreign}` } });
     expect(response.status).toBe(200);
-    expect(await response.text()).not.toContain(voice);
+    const list = await response.text();
+    for (const id of [voice, consent]) expect(list).not.toContain(id);
   }
 });
 

@@ -91,7 +91,7 @@ async function add(storage: Storage, { name, file, ...rest }: Addition) {
   const encoding = await encodeVoice(made.samples, { registry, engine: chosen.engine, claim });
   const voice = await storage.voices.create({
     ...{ organizationId, name: name.trim(), model: chosen.id, engine: chosen.engine },
-    ...{ durationMs: Math.round(made.seconds * 1000), consent: consent.kind },
+    ...{ durationMs: Math.round(made.seconds * 1000), ...made.agreed },
     parts: { ...made.parts, [`encoding:${chosen.engine}`]: encoding },
   });
   if (rest.json) printJson(voice);

@@ -34,6 +34,7 @@ export const {
   user,
   verification,
   voice,
+  voiceConsent,
   voicePart,
   webAsset,
 } = tablesOf(postgresKit);

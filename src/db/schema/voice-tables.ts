@@ -1,4 +1,4 @@
-/** The tables of the voices that organizations have made of their own. Times are Unix seconds. */
+/** The tables of the voices that organizations have made of their own, and of their speakers' consents. Times are Unix seconds. */
 import type { Organizations } from "./account-tables.ts";
 import type { Kit } from "./kit-sqlite.ts";
 
@@ -25,6 +25,8 @@ export function voiceTables(
       durationMs: integer("duration_ms"),
       /** How the speaker has consented. */
       consent: text({ enum: ["statement", "recording"] }),
+      /** The row that the consent was copied from; it may be deleted. */
+      consentId: text("consent_id"),
       createdAt: seconds("created_at").notNull(),
     },
     (table) => [index("voice_by_organization").on(table.organizationId, table.id)],
@@ -42,5 +44,23 @@ export function voiceTables(
     },
     (table) => [primaryKey({ columns: [table.voiceId, table.part] })],
   );
-  return { voice, voicePart };
+
+  /** The consent of a speaker, for any number of voices. */
+  const voiceConsent = table(
+    "voice_consent",
+    {
+      id: text().primaryKey(),
+      organizationId: text("organization_id")
+        .notNull()
+        .references(() => organization.id),
+      name: text().notNull(),
+      /** A tag, as it was sent. */
+      language: text().notNull(),
+      /** The recording, encrypted. */
+      sealed: bytes().notNull(),
+      createdAt: seconds("created_at").notNull(),
+    },
+    (table) => [index("voice_consent_by_organization").on(table.organizationId, table.id)],
+  );
+  return { voice, voicePart, voiceConsent };
 }

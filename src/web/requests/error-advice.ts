@@ -21,6 +21,7 @@ const ADVICE: Partial<Record<Code, string>> = {
   invalid_model: CATALOGUE,
   model_unavailable: CATALOGUE,
   invalid_voice: CATALOGUE,
+  invalid_consent: "Name a consent that GET /v1/audio/voice_consents lists, or send its recording.",
   voice_not_supported: CATALOGUE,
   unsupported_language: CATALOGUE,
   realtime_not_supported: CATALOGUE,
@@ -43,6 +44,8 @@ const ADVICE: Partial<Record<Code, string>> = {
   validation_error: "Correct the fields named in the message.",
   internal_error: "Retry once. If it fails again, send the request id to the server's administrator.",
   service_unavailable: RETRY,
+  too_many_voices: "Delete a voice that is no longer used, or ask the server's administrator for more.",
+  too_many_consents: "Delete a consent that is no longer used, or ask the server's administrator for more.",
   session_expired: "Open a new session. Sessions have a maximum duration.",
 };
 

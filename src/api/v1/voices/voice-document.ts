@@ -41,6 +41,8 @@ export const VOICE_DETAILS = {
       "voice_cloning_disabled",
       "too_many_voices",
       "file_too_large",
+      "invalid_consent",
+      "unsupported_parameter",
       "invalid_model",
       "voice_cloning_not_supported",
       "voice_not_supported",
@@ -85,7 +87,8 @@ export const VOICE_DETAILS = {
   remove: operation({
     id: "deleteVoice",
     summary: "Delete a voice of your own",
-    description: "Its recording, its consent and what engines have encoded of it are deleted too.",
+    description:
+      "Its recording, its copy of the consent and what engines have encoded of it are deleted too. A consent with an id stays.",
     tag: "Audio",
     access: "key",
     path: OF,
@@ -95,7 +98,7 @@ export const VOICE_DETAILS = {
       content: json(
         Type.Object({
           id: Type.String({ description: "Of the voice." }),
-          object: Type.Literal("audio.voice"),
+          object: Type.Literal("audio.voice.deleted"),
           deleted: Type.Literal(true),
         }),
       ),

@@ -1,5 +1,6 @@
 /**
- * The form of a new voice, as stock clients send it: a name, a recording, and a consent that is a recording or a statement.
+ * The form of a new voice or consent, as stock clients send it: a name, a recording, and of a voice its consent, as a recording,
+ * a statement or an id.
  * Its two files are kept in memory that is counted and limited; others are ignored.
  */
 import { Refusal } from "../../../errors.ts";
@@ -12,6 +13,7 @@ import {
   mediaTypeOf,
   readChunks,
 } from "../../middleware/body/body.ts";
+import { formFingerprint } from "../../middleware/body/idempotency.ts";
 import {
   boundaryOf,
   MultipartError,
@@ -37,22 +39,31 @@ type FileName = "recording" | "consent";
 
 export type VoiceForm = { files: Map<FileName, Uint8Array>; text: Map<string, string[]> };
 
-type FormReading = { timeouts: BodyTimeouts; hold: Hold; uploads: Room; organizationId: string };
+/** `expected`: what a refusal says that the body must be. */
+type FormReading = {
+  timeouts: BodyTimeouts;
+  hold: Hold;
+  uploads: Room;
+  organizationId: string;
+  expected: string;
+};
 
 /** Reading starts once the organization's other uploads leave room. */
 export async function readVoiceForm(
   request: Request,
-  { timeouts, hold, uploads, organizationId }: FormReading,
+  { timeouts, hold, uploads, organizationId, expected }: FormReading,
 ): Promise<VoiceForm> {
   const boundary = boundaryOf(request.headers.get("content-type") ?? "");
   if (mediaTypeOf(request) !== "multipart/form-data" || boundary === null)
-    throw malformed("malformed", "must be multipart/form-data with a recording, or JSON with a blend");
+    throw malformed("malformed", `must be ${expected}`);
   const sizeBytes = Math.min(announcedBytes(request) || VOICE_FORM_LIMIT, VOICE_FORM_LIMIT);
   using _turn = await uploads.enter({ organizationId, sizeBytes, signal: request.signal });
   const parts = new VoiceParts(hold);
   const reader = new MultipartReader(boundary, parts);
   try {
-    await readChunks(request, { limit: VOICE_FORM_LIMIT, tooLarge, timeouts }, (chunk) => reader.push(chunk));
+    await readChunks(request, { limit: VOICE_FORM_LIMIT, tooLarge: parts.tooLarge, timeouts }, (chunk) =>
+      reader.push(chunk),
+    );
     reader.end();
   } catch (cause) {
     if (!(cause instanceof MultipartError)) throw cause;
@@ -60,11 +71,6 @@ export async function readVoiceForm(
   }
   return parts.form();
 }
-
-const tooLarge = () =>
-  new Refusal("file_too_large", `A recording is larger than 10 MB (${VOICE_FILE_LIMIT} bytes).`, {
-    param: "audio_sample",
-  });
 
 type Current = { name: string; file: FileName | null; kept: Gathered | null };
 
@@ -78,6 +84,13 @@ class VoiceParts implements PartVisitor {
   constructor(hold: Hold) {
     this.#hold = hold;
   }
+
+  /** Names the file that is being read. */
+  readonly tooLarge = () => {
+    const { name: param } = this.#current;
+    const message = `A recording is larger than 10 MB (${VOICE_FILE_LIMIT} bytes).`;
+    return new Refusal("file_too_large", message, param === "" ? {} : { param });
+  };
 
   begin({ name, isFile }: Part): void {
     const file = isFile ? (FILES.get(name as never) ?? null) : null;
@@ -94,7 +107,7 @@ class VoiceParts implements PartVisitor {
       if (this.#textBytes > TEXT_LIMIT)
         throw new MultipartError(`has more than ${TEXT_LIMIT} bytes of fields beside the recordings`, true);
     } else {
-      if (kept.sizeBytes + bytes.length > VOICE_FILE_LIMIT) throw tooLarge();
+      if (kept.sizeBytes + bytes.length > VOICE_FILE_LIMIT) throw this.tooLarge();
       this.#hold(bytes.length);
     }
     kept.append(bytes);
@@ -111,3 +124,9 @@ class VoiceParts implements PartVisitor {
     return { files: new Map([...this.#files].map(([name, kept]) => [name, kept.bytes()])), text: this.#text };
   }
 }
+
+/** Of what a form says, without its boundaries. */
+export const fingerprintOf = ({ text, files }: VoiceForm): Promise<string> => {
+  const sizes = [...files].map(([name, { length }]) => [name, length]);
+  return formFingerprint({ text: Object.fromEntries(text), sizes }, [...files.values()]);
+};

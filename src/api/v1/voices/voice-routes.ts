@@ -7,38 +7,33 @@
  */
 import { Elysia } from "elysia";
 import type { Claim } from "../../../engine/claim.ts";
-import type { Decoder } from "../../../engine/media/media-decoder.ts";
 import type { EngineRegistry } from "../../../engine/registry.ts";
 import { Refusal, unavailableOnError } from "../../../errors.ts";
 import { openRoom, type Room } from "../../../memory/room.ts";
 import type { CatalogueFor } from "../../../models/live-catalogue.ts";
 import { chooseBlended, chooseCloning } from "../../../models/own-voice.ts";
-import type { Meter } from "../../../usage/meter.ts";
 import type { Work } from "../../../usage/work.ts";
+import { consentNamed } from "../../../voices/consents.ts";
 import { encodeVoice } from "../../../voices/encode-voice.ts";
 import { noCloning } from "../../../voices/own-speech.ts";
 import { decodeParts } from "../../../voices/reference.ts";
 import { type OwnVoice, type Voices, voiceIdOf } from "../../../voices/voices.ts";
-import type { Authentication } from "../../middleware/authentication.ts";
-import { type BodyTimeouts, mediaTypeOf, readJson } from "../../middleware/body/body.ts";
-import { formFingerprint, jsonFingerprint } from "../../middleware/body/idempotency.ts";
-import type { Admitted, MeteredRoutes } from "../../middleware/metering.ts";
+import { mediaTypeOf, readJson } from "../../middleware/body/body.ts";
+import { jsonFingerprint } from "../../middleware/body/idempotency.ts";
+import type { Admitted } from "../../middleware/metering.ts";
 import { rateLimitHeaders } from "../../middleware/rate-limit-headers.ts";
 import { audioWarningsHeader } from "../../middleware/response-headers.ts";
+import { audioFile, PRIVATE } from "./audio-file.ts";
+import { type ConsentDeps, consentRoutes } from "./consent-routes.ts";
 import { VOICE_DETAILS } from "./voice-document.ts";
-import { readVoiceForm, VOICE_FORM_LIMIT, type VoiceForm } from "./voice-form.ts";
+import { fingerprintOf, readVoiceForm, VOICE_FORM_LIMIT } from "./voice-form.ts";
 import { voiceRecord } from "./voice-record.ts";
-import { parseBlendBody, parseVoiceForm } from "./voice-request.ts";
+import { type GivenConsent, parseBlendBody, parseVoiceForm } from "./voice-request.ts";
 
-export type VoiceDeps = {
-  access: Authentication;
-  metered: MeteredRoutes;
-  meter: Pick<Meter, "takeRequest">;
+export type VoiceDeps = ConsentDeps & {
   catalogueFor: CatalogueFor;
   voices: Voices;
-  decoder: Decoder;
   registry: Pick<EngineRegistry, "engine">;
-  timeouts: BodyTimeouts;
   /** Whether the operator allows voices that are made of recordings. */
   cloning: boolean;
 };
@@ -58,6 +53,7 @@ export function voiceRoutes(deps: VoiceDeps) {
     return voice;
   };
   return new Elysia()
+    .use(consentRoutes(deps))
     .post(
       ROUTE.endpoint,
       (call) =>
@@ -75,7 +71,7 @@ export function voiceRoutes(deps: VoiceDeps) {
       "/v1/audio/voices/:voice/recording",
       async (call) => {
         const voice = await found(call, "voice:create");
-        return audioFile(await stored(voices.read(voice, "recording")), voice.id);
+        return audioFile(await stored(voices.read(voice, "recording")), { id: voice.id, param: "voice" });
       },
       { detail: VOICE_DETAILS.recording },
     )
@@ -84,7 +80,7 @@ export function voiceRoutes(deps: VoiceDeps) {
       async (call) => {
         const voice = await found(call, "voice:create");
         const consent = await stored(voices.read(voice, "consent"));
-        if (voice.consent !== "statement") return audioFile(consent, voice.id);
+        if (voice.consent !== "statement") return audioFile(consent, { id: voice.id, param: "voice" });
         return new Response(new Uint8Array(consent ?? []), {
           headers: { ...PRIVATE, "content-type": "text/plain; charset=utf-8" },
         });
@@ -98,23 +94,19 @@ export function voiceRoutes(deps: VoiceDeps) {
         await meter.takeRequest(principal, (states) => Object.assign(set.headers, rateLimitHeaders(states)));
         if (!(await stored(voices.remove(principal.organizationId, params.voice))))
           throw unknown(params.voice);
-        return { id: params.voice, object: "audio.voice", deleted: true };
+        return { id: params.voice, object: "audio.voice.deleted", deleted: true };
       },
       { parse: "none", detail: VOICE_DETAILS.remove },
     );
-}
-
-const PRIVATE = { "cache-control": "private, no-store" };
-
-function audioFile(wav: Buffer | null, id: string): Response {
-  if (wav === null) throw new Refusal("not_found", `${id} has no such recording.`, { param: "voice" });
-  return new Response(new Uint8Array(wav), { headers: { ...PRIVATE, "content-type": "audio/wav" } });
 }
 
 const stored = <T>(result: Promise<T>): Promise<T> => unavailableOnError("The voices", result);
 
 const unknown = (id: string) =>
   new Refusal("invalid_voice", `There is no voice ${id.slice(0, 256)} of your own.`, { param: "voice" });
+
+const given = async ({ consents }: VoiceDeps, organizationId: string, consent: GivenConsent) =>
+  consent.kind === "id" ? stored(consentNamed(consents, organizationId, consent.id)) : consent;
 
 type Recording = { call: Call; admitted: Admitted };
 
@@ -124,18 +116,22 @@ async function record(deps: VoiceDeps, uploads: Room, { call, admitted }: Record
   const { organizationId, plan } = principal;
   if (!cloning) throw noCloning();
   await work.replays.unlessReplay(() => stored(voices.checkRoom(organizationId)));
-  const form = await readVoiceForm(call.request, { timeouts, hold: holding.take, uploads, organizationId });
+  const expected = "multipart/form-data with a recording, or JSON with a blend";
+  const form = await readVoiceForm(call.request, {
+    ...{ timeouts, hold: holding.take, uploads, organizationId, expected },
+  });
   const request = parseVoiceForm(form);
   const chosen = chooseCloning(catalogueFor(plan), request);
   work.note({ model: chosen.id });
   await work.identify(() => fingerprintOf(form));
   const known = await earlier(deps, admitted);
   if (known) return answer(work, known);
+  const consent = await given(deps, organizationId, request.consent);
   const claim: Claim = {
     ...{ urgency: "batch", organization: organizationId, request: id, signal },
     trace: work.trace,
   };
-  const made = await decodeParts(deps.decoder, request, claim);
+  const made = await decodeParts(deps.decoder, { ...request, consent }, claim);
   work.note({ audioSeconds: made.seconds });
   await work.take(made.seconds);
   const { registry } = deps;
@@ -145,7 +141,7 @@ async function record(deps: VoiceDeps, uploads: Room, { call, admitted }: Record
     voices.create({
       id: voiceIdOf(work.replays.requestId),
       ...{ organizationId, name: request.name, model: chosen.id, engine: chosen.engine },
-      ...{ durationMs: Math.round(made.seconds * 1000), consent: request.consent.kind },
+      ...{ durationMs: Math.round(made.seconds * 1000), ...made.agreed },
       parts: { ...made.parts, [`encoding:${chosen.engine}`]: encoding },
     }),
   );
@@ -179,11 +175,6 @@ async function earlier({ voices }: VoiceDeps, { principal, work }: Admitted): Pr
   await stored(voices.remove(organizationId, voice.id));
   return null;
 }
-
-const fingerprintOf = ({ text, files }: VoiceForm): Promise<string> => {
-  const sizes = [...files].map(([name, { length }]) => [name, length]);
-  return formFingerprint({ text: Object.fromEntries(text), sizes }, [...files.values()]);
-};
 
 /** Costs nothing: no engine runs for it. */
 async function blend(deps: VoiceDeps, { call, admitted }: Recording): Promise<Response> {

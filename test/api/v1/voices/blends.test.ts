@@ -67,6 +67,7 @@ describe("a blend", () => {
     const saved = await save({ name: "Both", blend: "female-warm(3)+male-deep" });
     const voice = (await saved.json()) as { id: string };
     expect(voice).toMatchObject({ object: "audio.voice", name: "Both", kind: "blend", model: "svc-tts1" });
+    expect(voice).toMatchObject({ type: "prompt", prompt: "female-warm(3)+male-deep" });
     expect(await harness.parts.ledger.credit(harness.organizationId)).toEqual(before);
     expect(await spoken({ id: voice.id })).toBe(await spoken("female-warm(3)+male-deep"));
     const list = (await (await harness.ask("/v1/voices")).json()) as {

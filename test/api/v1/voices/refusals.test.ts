@@ -40,10 +40,16 @@ describe("a voice is refused", () => {
       { status: 422, code: "validation_error", param: "consent" },
     ],
     [
-      "with the id of a consent",
+      "with the id of an unknown consent",
       { consent: "cons_1234" },
-      { status: 422, code: "validation_error", param: "consent" },
+      { status: 404, code: "invalid_consent", param: "consent" },
     ],
+    [
+      "of a description",
+      { type: "prompt", prompt: "A warm storyteller.", audio_sample: null, consent: null },
+      { status: 400, code: "unsupported_parameter", param: "type" },
+    ],
+    ["of another type", { type: "x" }, { status: 422, code: "validation_error", param: "type" }],
     ["of an unknown model", { model: "nobody" }, { status: 400, code: "invalid_model", param: "model" }],
     ["of a transcriber", { model: "svc-stt1" }, { status: 400, code: "invalid_model", param: "model" }],
     [

@@ -149,7 +149,7 @@ describe("a voice of one's own", () => {
     const stream = await speak({ voice: voice.id, stream: true, input });
     expect(await (await remove(voice.id)).json()).toEqual({
       id: voice.id,
-      object: "audio.voice",
+      object: "audio.voice.deleted",
       deleted: true,
     });
     expect(await errorOf(await speak({ voice: voice.id }))).toMatchObject({
