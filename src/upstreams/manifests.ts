@@ -13,6 +13,7 @@ import {
   type UsableDefinition,
 } from "./definition.ts";
 import type { SpeechFlags, TranscriptionFlags } from "./dialects/preset.ts";
+import { shutdownDateOf } from "./shutdown-dates.ts";
 
 const RANK = 1000; // before what is installed here
 const OWN_PRICES = { tts: 15_000_000, stt: 100_000_000 }; // those of the models that are shipped
@@ -42,7 +43,11 @@ function manifestOf(
     .filter(({ model }) => model === entry.model)
     .toSorted((a, b) => b.rank - a.rank || b.version.localeCompare(a.version))[0];
   if (known && known.type !== entry.type) return null;
-  const about = aboutOf(entry, { definition, known });
+  const ends = shutdownDateOf({ preset }, entry.upstream_model);
+  const about = {
+    ...aboutOf(entry, { definition, known }),
+    shutdown_date: known ? known.shutdown_date : ends,
+  };
   if (entry.type === "stt")
     return transcription(entry, about, {
       definition,
@@ -65,7 +70,6 @@ function aboutOf(entry: UpstreamModel, { definition, known }: Context) {
     owned_by: known?.owned_by ?? definition.name,
     created: known?.created ?? Date.parse(definition.added) / 1000,
     status: "available" as const,
-    shutdown_date: null,
     aliases: [],
     price_micros: entry.price_micros ?? known?.price_micros ?? OWN_PRICES[entry.type],
   };
@@ -115,7 +119,7 @@ const voicesOf = (
 /** The engines of the same model that are installed here follow, for other languages and as long as it is not defined. */
 function transcription(
   entry: UpstreamModel & { type: "stt" },
-  about: ReturnType<typeof aboutOf>,
+  about: ReturnType<typeof aboutOf> & Pick<Manifest, "shutdown_date">,
   { definition, known, flags }: Context<SttManifest> & { flags: TranscriptionFlags | null },
 ): SttManifest {
   const { languages, translates = false } = entry;

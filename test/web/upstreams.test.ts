@@ -15,7 +15,9 @@ beforeAll(async () => {
   if (!chromium) return;
   far = openStandIn(({ path }, reply) => {
     if (path.endsWith("/models"))
-      return respond(reply, 200, { body: '{"data":[{"id":"acme-tts"},{"id":"acme-stt"}]}' });
+      return respond(reply, 200, {
+        body: '{"data":[{"id":"acme-tts"},{"id":"acme-stt"},{"id":"whisper-1"}]}',
+      });
     if (path.endsWith("/transcriptions")) return respond(reply, 500, { body: '{"error":"no room"}' });
     stream(reply, [tone(0.5), tone(0.5)]);
   });
@@ -41,6 +43,7 @@ describe.skipIf(!chromium)(`the upstreams page${unlessBrowser}`, () => {
     await press(page, /^Add$/);
     await sees(page, /Not used yet/);
     await sees(page, /acme-tts/);
+    await sees(page, /whisper-1 ends on 2027-02-26: its server has no whisper-1 from that day on/);
   });
 
   test("tests each model, plays a sample, and shows the state of its servers", async () => {

@@ -11,6 +11,7 @@ import { worker } from "../../resources.ts";
 import { sileroOf } from "../../server/engines/engine-specs.ts";
 import { migratesConnections } from "../../server/lifecycle/take-over.ts";
 import { JSON_OPTION, printFinding, printJson, printLine } from "../base/output.ts";
+import { examineEndings, printEndings } from "./doctor-endings.ts";
 import { examineLanguageModels, printLanguageModels } from "./doctor-language-models.ts";
 import { examineNodes, printNodes } from "./doctor-nodes.ts";
 
@@ -49,6 +50,7 @@ async function examine() {
     damaged: [...store.damaged()].map(([name, fault]) => ({ name, fault })),
     models: entries.map(({ id, version }) => ({ id, version: version?.version ?? null })),
     language_models: await examineLanguageModels(),
+    ending: await examineEndings(),
     migrates_connections: config.http.reusePort ? migratesConnections() : null,
     nodes: await examineNodes(config),
     wyoming: wyoming && { host: config.http.host, port: wyoming.port, key: wyoming.keyId },
@@ -78,6 +80,7 @@ function print(report: Report): void {
   for (const { id, version } of models)
     printFinding(version ? `  ready    ${id} ${version}` : `  missing  ${id}: no version is installed`);
   printLanguageModels(report.language_models);
+  printEndings(report.ending);
   if (report.migrates_connections === false)
     printFinding(
       "  missing  a handover without resets\n           Run: sysctl -w net.ipv4.tcp_migrate_req=1 (LOQUAT_REUSE_PORT is set)",

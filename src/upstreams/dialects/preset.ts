@@ -128,6 +128,10 @@ export const presetSchema = checker(
       voices_path: orNull(Path),
       /** Voices of a server that lists none. */
       known_voices: Type.Array(Type.String({ minLength: 1 })),
+      /** By the server's own name of a model: the day from which it no longer has it. */
+      shutdown_dates: Type.Optional(
+        Type.Record(Type.String({ minLength: 1 }), Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" })),
+      ),
       /** Requests that one server takes at once. */
       max_in_flight: Type.Integer({ minimum: 1, maximum: 10_000 }),
       /** Between the beginnings of two requests. */

@@ -3,6 +3,7 @@
 import { invalidInput, Refusal } from "../../../errors.ts";
 import { voiceOf } from "../../../models/catalogue.ts";
 import { engineName } from "../../../upstreams/definition.ts";
+import { namesFor, shutdownDateOf } from "../../../upstreams/shutdown-dates.ts";
 import type { ServerStatus } from "../../../upstreams/upstream.ts";
 import type { UpstreamSet } from "../../../upstreams/upstream-set.ts";
 import type { upstreamRoutes } from "../schema/upstream-routes.ts";
@@ -13,7 +14,7 @@ const TEST_MS = 60_000;
 type Listed = ReturnType<UpstreamSet["list"]>[number];
 
 export function upstreamHandlers(deps: ManagementDeps): Handlers<typeof upstreamRoutes> {
-  const { catalogue, upstreams, upstreamAdmin, upstreamOperations } = deps;
+  const { catalogue, aliases, upstreams, upstreamAdmin, upstreamOperations } = deps;
   const named = (name: string) => upstreams.set.list().find(({ definition }) => definition.name === name);
 
   const recordOf = ({ definition, preset, source }: Listed) => ({
@@ -26,6 +27,8 @@ export function upstreamHandlers(deps: ManagementDeps): Handlers<typeof upstream
     leaves_host: preset.leaves_host,
     models: definition.models.map(({ model, upstream_model, type }) => ({
       ...{ id: model, upstream_model, type },
+      shutdown_date: shutdownDateOf({ preset }, upstream_model),
+      names: namesFor(aliases.current(), model),
       sample: voiceOf(catalogue, engineName(definition, { model })),
     })),
     follows: definition.follow !== undefined,

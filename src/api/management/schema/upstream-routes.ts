@@ -30,6 +30,10 @@ const Upstream = Type.Object({
       id: Text,
       upstream_model: Text,
       type: Type.Enum(["tts", "stt", "llm"]),
+      /** The day from which its server no longer has it; null where none is known. */
+      shutdown_date: nullable(Text),
+      /** The names of clients that lead to it, besides its id. */
+      names: Type.Array(Text),
       /** A voice of it, to hear it; null where it does not speak, or another upstream speaks in its place. */
       sample: nullable(Type.Object({ model: Text, voice: Text, language: Text })),
     }),

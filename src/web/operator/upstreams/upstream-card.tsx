@@ -1,5 +1,5 @@
 /** An upstream: its servers and how they are, its models with a sample each, and what can be done with it. */
-import { Badge, Card } from "../../ui/page.tsx";
+import { Badge, Card, Notice } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { ModelSample } from "./model-sample.tsx";
 import { ServerTable } from "./server-table.tsx";
@@ -16,6 +16,11 @@ export function UpstreamCard({ item }: { item: Upstream }) {
         {item.follows && <Badge>Asked every ten minutes</Badge>}{" "}
         {item.source === "folder" && <Badge>File of LOQUAT_MODELS</Badge>}
       </p>
+      {item.models.filter(ends).map((model) => (
+        <Notice key={model.id} tone="warn">
+          <p>{endingOf(model)}</p>
+        </Notice>
+      ))}
       <ServerTable item={item} />
       <Table
         caption={`Models of ${item.name}`}
@@ -27,6 +32,14 @@ export function UpstreamCard({ item }: { item: Upstream }) {
       <UpstreamActions item={item} />
     </Card>
   );
+}
+
+const ends = ({ shutdown_date }: Model) => shutdown_date !== null;
+
+function endingOf({ id, names, shutdown_date, upstream_model }: Model): string {
+  const leading =
+    names.length === 0 ? "" : ` These names lead to it: ${names.map((each) => each || '""').join(", ")}.`;
+  return `${id} ends on ${shutdown_date}: its server has no ${upstream_model} from that day on.${leading}`;
 }
 
 const KINDS: Record<Model["type"], string> = {
