@@ -63,7 +63,7 @@ export const SpeechBody = Type.Object({
       description: "Another name for language; also a letter, as Kokoro names languages.",
     }),
   ),
-  instructions: Type.Optional(Type.String({ maxLength: 1000, description: "How to say it." })),
+  instructions: Type.Optional(Type.String({ maxLength: 4096, description: "How to say it." })),
   return_timing: Type.Optional(
     Type.Boolean({
       default: false,

@@ -101,8 +101,8 @@ describe("a field of speech", () => {
     ["a voice object that is unknown", { voice: { id: "voice_1234" } }, "404 invalid_voice voice"],
     ["stream_format xml", { stream_format: "xml" }, "422 validation_error stream_format"],
     [
-      "instructions of 1,001 characters",
-      { instructions: "x".repeat(1001) },
+      "instructions of 4,097 characters",
+      { instructions: "x".repeat(4097) },
       "422 validation_error instructions",
     ],
   ])("%s is refused by name", async (_name, fields, answer) => {

@@ -50,8 +50,8 @@ const refusals: Refusal[] = [
   ["stream_format xml", { ...good, stream_format: "xml" }, 422, "validation_error", "stream_format"],
   ["response_format 7", { ...good, response_format: 7 }, 422, "validation_error", "response_format"],
   [
-    "1,001 characters of instructions",
-    { ...good, instructions: "x".repeat(1001) },
+    "4,097 characters of instructions",
+    { ...good, instructions: "x".repeat(4097) },
     422,
     "validation_error",
     "instructions",
