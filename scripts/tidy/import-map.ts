@@ -35,7 +35,7 @@ const MAP = `
       transcription, usage, voices
   upstreams: audio, db, db/queries, engine, engine/protocol, models, models/packages, models/store, speech,
       transcription, upstreams/chat, upstreams/dialects, upstreams/live, upstreams/transport
-  upstreams/chat: engine/answers, engine/protocol, upstreams/dialects, upstreams/transport
+  upstreams/chat: engine/answers, engine/protocol, memory, upstreams/dialects, upstreams/transport
   upstreams/dialects: audio, audio/reading, audio/resample, engine/answers, engine/protocol, upstreams/transport
   upstreams/live: audio, audio/resample, engine/answers, engine/protocol, upstreams/dialects, upstreams/transport
   upstreams/transport: engine, engine/answers

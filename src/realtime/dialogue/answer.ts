@@ -205,6 +205,7 @@ export class Answer {
 
   failed(refusal: Refusal): void {
     const isTooLong = refusal.code === "context_length_exceeded" && this.#deps.truncation() !== "disabled";
+    if (refusal.code.startsWith("llm_")) this.#written = 0; // what a model that failed has written costs nothing
     if (!this.hasBegun) this.withdraw();
     else if (isTooLong && !this.#isHalved && this.#said === "") {
       this.#isHalved = true;

@@ -20,6 +20,10 @@ const SHORT_WAIT_MS = 400;
 /** Where a text without an end is divided. */
 const LONGEST = 600;
 const CODE_LONGEST = 8000;
+/** How much of what waits is looked at for an end. */
+const WINDOW = 700;
+
+const FENCE = "```";
 
 export class Chunker {
   readonly #language: string;
@@ -69,13 +73,17 @@ export class Chunker {
 
   /** The end of the next segment; 0: it is not complete. */
   #end(nowMs: number): number {
-    const text = this.#pending;
-    if (isInCode(text)) return text.length > CODE_LONGEST ? text.length : 0;
+    if (isInCode(this.#pending)) return this.#pending.length > CODE_LONGEST ? this.#pending.length : 0;
+    const text = this.#pending.slice(0, WINDOW);
+    return behindCode(this.#pending, this.#endIn(text, nowMs));
+  }
+
+  #endIn(text: string, nowMs: number): number {
     const isLate = this.dueMs !== null && nowMs >= this.dueMs;
     const sentence = this.#sentenceEnd(text, isLate);
     if (sentence > 0) return sentence;
-    if (this.#isFirst) return clauseEnd(text) || (isLate ? lastSpace(text) : 0);
-    return text.length > LONGEST ? spaceBefore(text, LONGEST) : 0;
+    const first = this.#isFirst ? clauseEnd(text) || (isLate ? lastSpace(text) : 0) : 0;
+    return first || (text.length > LONGEST ? spaceBefore(text, LONGEST) : 0);
   }
 
   /** Of as many sentences as make a segment long enough. The last one may go on. */
@@ -99,7 +107,14 @@ export class Chunker {
 }
 
 /** Within a block of code whose end is still to come. */
-const isInCode = (text: string): boolean => text.includes("```") && text.split("```").length % 2 === 0;
+const isInCode = (text: string): boolean => text.includes(FENCE) && text.split(FENCE).length % 2 === 0;
+
+/** An end within a block of code is behind it. All blocks of the text have an end. */
+function behindCode(text: string, end: number): number {
+  if (!isInCode(text.slice(0, end))) return end;
+  const fence = text.indexOf(FENCE, end - FENCE.length + 1);
+  return fence < 0 ? end : fence + FENCE.length;
+}
 
 /** Emoji and marks alone are not spoken. */
 const isSpeakable = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);

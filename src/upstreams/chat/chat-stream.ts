@@ -4,33 +4,46 @@
  *
  *   data: {"choices":[{"delta":{"content":"Good"}}]} … data: [DONE]      or one JSON object in place of a stream
  */
-import { FaultyAnswer, mustBe } from "../../engine/answers/faulty-answer.ts";
+import { mustBe } from "../../engine/answers/faulty-answer.ts";
 import type { ChatEvent, ChatUsage } from "../../engine/protocol/chat.ts";
 import { errorFailure } from "../transport/failure.ts";
+import {
+  BYTES_MAX,
+  believed,
+  CONTENT_MAX,
+  LINE_MAX,
+  OBJECT_MAX,
+  parsedObject,
+  TEXT_MAX,
+  type TokensMax,
+} from "./chat-bounds.ts";
 import { type Leading, ThinkingFilter } from "./thinking.ts";
 import { ToolCalls } from "./tool-calls.ts";
 
-const LINE_MAX = 1024 * 1024;
-const BYTES_MAX = 16 * 1024 * 1024;
-
 type Ended = Extract<ChatEvent, { is: "end" }>["reason"];
+
+/** `isJson`: the answer is one JSON object. `leading`: whether it begins within its thinking. */
+type Options = { isJson: boolean; leading: Leading; tokensMax: TokensMax };
+
+const THINKING_PIECE = 16 * 1024;
 
 export class ChatStream {
   readonly #decoder = new TextDecoder();
   readonly #thinking: ThinkingFilter;
   readonly #calls = new ToolCalls();
-  readonly #isJson: boolean;
+  readonly #options: Options;
   #line = "";
   #bytes = 0;
   #usage: ChatUsage | null = null;
   #reason: Ended | null = null;
-  #hasText = false;
+  /** Characters of what the model wrote, and of those its text. */
+  #content = 0;
+  #text = 0;
   #isDone = false;
 
-  /** `isJson`: the answer is one JSON object. `leading`: whether it begins within its thinking. */
-  constructor({ isJson, leading }: { isJson: boolean; leading: Leading }) {
-    this.#isJson = isJson;
-    this.#thinking = new ThinkingFilter(leading);
+  constructor(options: Options) {
+    this.#options = options;
+    this.#thinking = new ThinkingFilter(options.leading);
   }
 
   /** What this answer shows of how answers begin. */
@@ -46,26 +59,37 @@ export class ChatStream {
   /** The text that these bytes complete. Throws a `FaultyAnswer`, or the failure that the server reports. */
   push(bytes: Uint8Array): string {
     this.#bytes += bytes.length;
-    mustBe(this.#bytes <= BYTES_MAX, "the answer is not too long");
-    this.#line += this.#decoder.decode(bytes, { stream: true });
-    if (this.#isJson) return "";
+    mustBe(this.#bytes <= BYTES_MAX, "the answer is too long");
+    const decoded = this.#decoder.decode(bytes, { stream: true });
+    if (this.#options.isJson) {
+      this.#keep(decoded, OBJECT_MAX);
+      return "";
+    }
     let text = "";
-    const lines = this.#line.split("\n");
-    this.#line = lines.pop()!;
-    mustBe(this.#line.length <= LINE_MAX, "a line of the answer is not too long");
-    for (const line of lines) text += this.#read(line);
+    const lines = decoded.split("\n");
+    const last = lines.pop()!;
+    for (const line of lines) {
+      this.#keep(line, LINE_MAX);
+      text += this.#take();
+    }
+    this.#keep(last, LINE_MAX);
     return text;
   }
 
-  #read(line: string): string {
-    const data = /^data:\s?(.*?)\r?$/.exec(line)?.[1];
-    if (data === undefined || this.#isDone) return "";
-    if (data.trim() === "[DONE]") {
-      this.#isDone = true;
-      return "";
-    }
-    mustBe(data.length <= LINE_MAX, "a line of the answer is not too long");
-    return this.#add(parsed(data));
+  #keep(piece: string, lengthMax: number): void {
+    this.#line += piece;
+    mustBe(this.#line.length <= lengthMax, "a part of the answer is too long");
+  }
+
+  /** The text of the line that is complete. */
+  #take(): string {
+    const line = this.#line;
+    this.#line = "";
+    if (!line.startsWith("data:") || this.#isDone) return "";
+    const data = line.slice("data:".length).trim();
+    if (data !== "[DONE]") return this.#add(parsedObject(data) as Chunk);
+    this.#isDone = true;
+    return "";
   }
 
   #add(value: Chunk): string {
@@ -76,24 +100,43 @@ export class ChatStream {
     const said = choice.delta ?? choice.message ?? {};
     this.#calls.add(said.tool_calls);
     this.#reason = reasonOf(choice.finish_reason) ?? this.#reason;
-    const text = this.#thinking.push(textOf(said.content) + textOf(said.refusal));
-    this.#hasText ||= text !== "";
+    const content = textOf(said.content) + textOf(said.refusal);
+    this.#content += content.length + textOf(said.reasoning_content ?? said.reasoning).length;
+    mustBe(this.#content <= CONTENT_MAX, "the answer does not end");
+    return this.#spoken(content);
+  }
+
+  #spoken(content: string): string {
+    let text = "";
+    for (let from = 0; from < content.length; from += THINKING_PIECE)
+      text += this.#thinking.push(content.slice(from, from + THINKING_PIECE));
+    return this.#counted(text);
+  }
+
+  #counted(text: string): string {
+    this.#text += text.length;
+    mustBe(this.#text <= TEXT_MAX, "the text of the answer does not end");
     return text;
   }
 
-  /** The last parts, once all bytes are read. Throws a `FaultyAnswer` for one that broke off before it said anything. */
+  /**
+   * The last parts, once all bytes are read. Throws a `FaultyAnswer` for one that is not complete: without a word, a call or
+   * an end.
+   */
   finish(): ChatEvent[] {
     let text = "";
-    if (this.#isJson) text += this.#add(parsed(this.#line));
-    else if (this.#line.trim() !== "") text += this.#read(this.#line);
-    text += this.#thinking.finish(this.#reason === "complete");
+    if (this.#options.isJson) text += this.#add(parsedObject(this.#line) as Chunk);
+    else text += this.#take();
+    text += this.#counted(this.#thinking.finish(this.#reason === "complete"));
     const calls = this.#calls.finish();
-    const isComplete = this.#isDone || this.#isJson || this.#reason !== null;
-    mustBe(isComplete || this.#hasText || text !== "", "the answer is complete");
+    const isComplete = this.#isDone || this.#options.isJson || this.#reason !== null;
+    mustBe(isComplete || this.#text > 0, "the answer is not complete");
+    const characters = this.#content + this.#calls.characters;
+    const usage = believed(this.#usage, characters, this.#options.tokensMax);
     return [
       ...(text === "" ? [] : [{ is: "text" as const, text }]),
       ...calls.map((call) => ({ is: "call" as const, ...call })),
-      { is: "end", reason: this.#reason ?? "complete", usage: this.#usage },
+      { is: "end", reason: this.#reason ?? "complete", usage },
     ];
   }
 }
@@ -103,18 +146,13 @@ type Chunk = {
   usage?: unknown;
   choices?: ({ delta?: Said | null; message?: Said | null; finish_reason?: unknown } | null)[];
 };
-type Said = { content?: unknown; refusal?: unknown; tool_calls?: unknown };
-
-function parsed(text: string): Chunk {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new FaultyAnswer(`a part of the answer is not JSON: ${text.slice(0, 200)}`);
-  }
-  mustBe(typeof value === "object" && value !== null, "a part of the answer is an object");
-  return value as Chunk;
-}
+type Said = {
+  content?: unknown;
+  refusal?: unknown;
+  reasoning?: unknown;
+  reasoning_content?: unknown;
+  tool_calls?: unknown;
+};
 
 /** Some servers send a list of parts. */
 function textOf(content: unknown): string {

@@ -6,17 +6,21 @@
  */
 import type { ChatEvent, ChatRequest } from "../../engine/protocol/chat.ts";
 import { type Code, Refusal, retrySeconds } from "../../errors.ts";
+import { openEventLoopShare } from "../../memory/event-loop-share.ts";
 import type { Preset } from "../dialects/preset.ts";
 import { openExchange } from "../transport/exchange.ts";
 import { failureFrom, isRetryable, readable, UpstreamFailure } from "../transport/failure.ts";
 import type { Lease, ServerPool } from "../transport/server-pool.ts";
+import { type TokensMax, tokensMaxOf } from "./chat-bounds.ts";
 import { type ChatModel, chatBody } from "./chat-request.ts";
 import { ChatStream } from "./chat-stream.ts";
 import type { Leading } from "./thinking.ts";
 
 const BETWEEN_MS = 10_000;
 const WHOLE_MS = 120_000;
-const OUTPUT_CHARACTERS = 64 * 1024;
+/** What is worked on before other work may run: bytes that are read, and characters that are spoken. */
+const BYTES_AT_ONCE = 16 * 1024;
+const CHARACTERS_AT_ONCE = 400;
 /** Enough for a greeting, whose end shows how answers begin. */
 const TRIAL_TOKENS = 64;
 
@@ -42,14 +46,14 @@ export async function* chatTurn(
   asking: Asking & { signal: AbortSignal },
 ): AsyncGenerator<ChatEvent> {
   const { signal } = asking;
-  const body = chatBody(request, asking.model);
+  const attempt = attemptOf(request, asking);
   const avoided = new Set<string>();
   connection.budget.requested();
   for (let isAgain = false; ; isAgain = true) {
     let hasBegun = false;
     const lease = await placeAt(connection, signal, avoided);
     try {
-      for await (const event of answer(connection, lease, { ...asking, body })) {
+      for await (const event of answer(connection, lease, attempt)) {
         hasBegun = true;
         yield event;
       }
@@ -76,10 +80,10 @@ export async function warmUp(
   asking: Asking & { signal: AbortSignal },
 ): Promise<void> {
   const maxTokens = asking.leading.is === "unknown" ? TRIAL_TOKENS : 1;
-  const body = chatBody({ ...request, maxTokens }, asking.model);
+  const attempt = attemptOf({ ...request, maxTokens }, asking);
   const lease = await placeAt(connection, asking.signal, new Set());
   try {
-    await Array.fromAsync(answer(connection, lease, { ...asking, body }));
+    await Array.fromAsync(answer(connection, lease, attempt));
   } finally {
     lease.release();
   }
@@ -99,12 +103,20 @@ async function placeAt(
   }
 }
 
-type Attempt = Asking & { body: string; signal: AbortSignal };
+type Attempt = Asking & { body: string; tokensMax: TokensMax; signal: AbortSignal };
+
+function attemptOf(request: ChatRequest, asking: Asking & { signal: AbortSignal }): Attempt {
+  const body = chatBody(request, asking.model);
+  return { ...asking, body, tokensMax: tokensMaxOf(request, body, asking.model.thinks) };
+}
+
+/** Of all answers together. */
+const share = openEventLoopShare();
 
 async function* answer(
   { headers }: ChatConnection,
   lease: Lease,
-  { body, model, firstTokenMs, leading, signal }: Attempt,
+  { body, model, firstTokenMs, leading, tokensMax, signal }: Attempt,
 ): AsyncGenerator<ChatEvent> {
   const late = new AbortController();
   const limit = openLimit(late, firstTokenMs);
@@ -120,23 +132,47 @@ async function* answer(
       },
     );
     const isJson = exchange.contentType === "application/json";
-    const stream = new ChatStream({ isJson, leading: leading.is });
-    let characters = 0;
+    const stream = new ChatStream({ isJson, leading: leading.is, tokensMax });
     for await (const bytes of exchange.chunks()) {
-      const text = stream.push(bytes);
       limit.next();
-      if (text !== "") yield { is: "text", text };
-      characters += text.length;
-      if (characters > OUTPUT_CHARACTERS) throw new UpstreamFailure("faulty", "the answer does not end");
+      for (let from = 0; from < bytes.length && !stream.isDone; from += BYTES_AT_ONCE) {
+        yield* spoken(stream.push(bytes.subarray(from, from + BYTES_AT_ONCE)), signal);
+        await turnOf(signal);
+      }
       if (stream.isDone) break;
     }
-    lease.succeeded(performance.now() - begunMs);
     const last = stream.finish();
+    lease.succeeded(performance.now() - begunMs);
     if (stream.leads !== "unknown") leading.is = stream.leads;
-    yield* last;
+    for (const event of last)
+      if (event.is === "text") yield* spoken(event.text, signal);
+      else yield event;
   } finally {
     limit.end();
   }
+}
+
+/** In pieces, none of which takes long to be handled. */
+async function* spoken(text: string, signal: AbortSignal): AsyncGenerator<ChatEvent> {
+  for (let from = 0; from < text.length; ) {
+    const piece = text.slice(from, pieceEnd(text, from));
+    from += piece.length;
+    yield { is: "text", text: piece };
+    await turnOf(signal);
+  }
+}
+
+/** A character of two code units is not divided. */
+function pieceEnd(text: string, from: number): number {
+  const end = from + CHARACTERS_AT_ONCE;
+  return /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end + 1 : end;
+}
+
+/** Throws the reason of the signal where the caller has left meanwhile. */
+async function turnOf(signal: AbortSignal): Promise<void> {
+  if (!share.isUsed()) return;
+  await share.turn();
+  signal.throwIfAborted();
 }
 
 /** Ends an answer whose next part does not come. */

@@ -1,9 +1,11 @@
 /** Collects the calls of an answer: servers send them in pieces, whole, with an id each time, or with none. */
 import { mustBe } from "../../engine/answers/faulty-answer.ts";
 import type { ChatCall } from "../../engine/protocol/chat.ts";
+import { checkJson } from "./chat-bounds.ts";
 
 const CALLS_MAX = 64;
-const ARGUMENTS_MAX = 256 * 1024;
+const NAME_MAX = 128;
+const ARGUMENTS_MAX = 256 * 1024; // of all calls together
 const ID_MAX = 32; // clients take no more
 
 /** As it stands in a part of an answer. */
@@ -17,6 +19,12 @@ type Open = { id: string; name: string; arguments: string };
 
 export class ToolCalls {
   readonly #open = new Map<number, Open>();
+  #characters = 0;
+
+  /** Of the arguments of all calls. */
+  get characters(): number {
+    return this.#characters;
+  }
 
   /** Throws a `FaultyAnswer`. */
   add(pieces: unknown): void {
@@ -26,14 +34,20 @@ export class ToolCalls {
       const index = typeof piece.index === "number" ? piece.index : this.#indexOf(piece.id);
       const call = this.#open.get(index) ?? { id: "", name: "", arguments: "" };
       this.#open.set(index, call);
-      mustBe(this.#open.size <= CALLS_MAX, `fewer than ${CALLS_MAX} calls`);
+      mustBe(this.#open.size <= CALLS_MAX, `an answer has more than ${CALLS_MAX} calls`);
       if (typeof piece.id === "string" && call.id === "") call.id = piece.id;
       const { name, arguments: asked } = piece.function ?? {};
       if (typeof name === "string" && call.name === "") call.name = name;
-      if (typeof asked === "string") call.arguments += asked;
-      else if (asked !== null && typeof asked === "object") call.arguments = JSON.stringify(asked);
-      mustBe(call.arguments.length <= ARGUMENTS_MAX, "the arguments of a call are not too long");
+      mustBe(call.name.length <= NAME_MAX, `the name of a function has more than ${NAME_MAX} characters`);
+      if (typeof asked === "string") this.#write(call, call.arguments + asked);
+      else if (asked !== null && typeof asked === "object") this.#write(call, JSON.stringify(asked));
     }
+  }
+
+  #write(call: Open, asked: string): void {
+    this.#characters += asked.length - call.arguments.length;
+    call.arguments = asked;
+    mustBe(this.#characters <= ARGUMENTS_MAX, "the arguments of the calls are too long");
   }
 
   /** Of a piece without an index: by its id, or a call of its own. */
@@ -42,7 +56,7 @@ export class ToolCalls {
     return known?.[0] ?? this.#open.size;
   }
 
-  /** In order; those without a name are none. Arguments are JSON. */
+  /** In order; those without a name are none. Arguments are JSON. Throws a `FaultyAnswer`. */
   finish(): ChatCall[] {
     const taken = new Set<string>();
     return [...this.#open]
@@ -60,6 +74,7 @@ const newCallId = (): string => `call_${crypto.randomUUID().replaceAll("-", "").
 
 function asJson(text: string): string {
   if (text.trim() === "") return "{}";
+  checkJson(text, "what a call is given");
   try {
     JSON.parse(text);
     return text;

@@ -49,6 +49,28 @@ test("code is one segment, whatever is in it", () => {
   expect(segments.some((each) => each.includes("let a = 1.") && each.includes("let b = 2."))).toBe(true);
 });
 
+test("no segment ends within code whose end is there, however long it is", () => {
+  const chunker = new Chunker("en");
+  const code = `\`\`\`js\n${"let a = 1;\n".repeat(200)}\`\`\`\n`;
+  const segments = chunker.push(`Here it is.\n${code}That was all of it, I think. `, 0);
+  expect(segments.slice(0, 2).map((each) => each.trim())).toEqual(["Here it is.", code.trim()]);
+});
+
+test.each([
+  ["clauses without a word", ", ! "],
+  ["letters without a space", "a"],
+  ["words without a mark", "ab "],
+  ["words with marks", "a.b "],
+])("of %s without an end, never more than a segment waits", (_what, part) => {
+  const chunker = new Chunker("en");
+  let waiting = 0;
+  for (const text of Array<string>(160).fill(part.repeat(400 / part.length))) {
+    waiting += text.length;
+    for (const segment of chunker.push(text, 0)) waiting -= segment.length;
+    expect(waiting).toBeLessThanOrEqual(600);
+  }
+});
+
 test("segments join to the text, however it is cut", () => {
   const piece = fc.oneof(
     fc.string({ maxLength: 40 }),

@@ -4,6 +4,7 @@ import { ChatStream } from "../../../src/upstreams/chat/chat-stream.ts";
 import { type Leading, ThinkingFilter } from "../../../src/upstreams/chat/thinking.ts";
 import { ToolCalls } from "../../../src/upstreams/chat/tool-calls.ts";
 
+const tokensMax = { read: 1000, hidden: 0, written: null };
 const SSE = { isJson: false, leading: "no" } as const;
 const bytes = (text: string) => new TextEncoder().encode(text);
 const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
@@ -11,7 +12,7 @@ const delta = (fields: object, finish_reason: string | null = null) =>
   data({ choices: [{ delta: fields, finish_reason }] });
 
 function read(answer: string, options: { isJson: boolean; leading: Leading } = SSE) {
-  const stream = new ChatStream(options);
+  const stream = new ChatStream({ ...options, tokensMax });
   const text = stream.push(bytes(answer));
   const events = stream.finish();
   const rest = events.map((event) => (event.is === "text" ? event.text : "")).join("");
@@ -84,7 +85,7 @@ describe("an answer", () => {
 
   test("may be cut at every byte", () => {
     const answer = bytes(`${delta({ content: "Grüße 😀" }) + delta({}, "length")}data: [DONE]\n\n`);
-    const stream = new ChatStream(SSE);
+    const stream = new ChatStream({ ...SSE, tokensMax });
     let text = "";
     for (const byte of answer) text += stream.push(Uint8Array.of(byte));
     expect(text).toBe("Grüße 😀");

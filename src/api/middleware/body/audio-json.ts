@@ -6,10 +6,11 @@
  *
  *   {"model":"m","input_audio":{"data":"UklGR…"}}   text ──> {"model":"m","input_audio":{"data":""}}    file ──> RIFF…
  */
+
+import { parseJson } from "../../../bounded-json.ts";
 import { Gathered } from "../../../memory/gathered.ts";
 import { Base64File } from "./base64-file.ts";
 import { malformed } from "./body.ts";
-import { parseJson } from "./json.ts";
 import { type Hold, type Parsed, TEXT_LIMIT, type UploadParser } from "./upload-parser.ts";
 
 const LONG_BYTES = 32 * 1024; // a prompt of 4,000 characters is shorter, however it is escaped

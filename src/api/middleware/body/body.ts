@@ -2,10 +2,11 @@
  * Reads request bodies with a size limit and timeouts. A body that announces too large a size is not buffered at all,
  * and never more than the limit. The rest of a refused body is discarded.
  */
+
+import { parseJson } from "../../../bounded-json.ts";
 import { invalidInput, Refusal } from "../../../errors.ts";
 import { free, Gathered } from "../../../memory/gathered.ts";
 import { withTimeout } from "../../../within.ts";
-import { parseJson } from "./json.ts";
 
 export type BodyTimeouts = {
   /** The longest silence between two chunks of a body. */

@@ -4,11 +4,11 @@
  * "null" and "" for absent. File names and part types are ignored: the format is detected from the bytes.
  */
 
+import { parseJson } from "../../../bounded-json.ts";
 import { invalidInput } from "../../../errors.ts";
 import { Gathered } from "../../../memory/gathered.ts";
 import { FILE_BYTES_MAX } from "../../../metered/request-limits.ts";
 import { malformed } from "./body.ts";
-import { parseJson } from "./json.ts";
 import { MultipartError, MultipartReader, type Part, type PartVisitor } from "./multipart.ts";
 import {
   type Hold,

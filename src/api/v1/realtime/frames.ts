@@ -6,9 +6,9 @@
  *   └────────────── parsed ────────────────────┘ └──────── cut out ───────┘└┘
  */
 import Type from "typebox";
+import { parseJson } from "../../../bounded-json.ts";
 import { invalidInput, Refusal } from "../../../errors.ts";
 import { checker } from "../../../schema.ts";
-import { parseJson } from "../../middleware/body/json.ts";
 import type { Frame } from "../../sockets/frame-queue.ts";
 import { decodeBase64 } from "./base64.ts";
 import { readUpdate, type Update } from "./settings-schema.ts";

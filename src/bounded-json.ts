@@ -15,7 +15,7 @@ const JSON_LIMITS: JsonLimits = { depthMax: 32, valuesMax: 2000 };
 export type ParsedJson = { value: unknown; problem: null } | { value: null; problem: string };
 
 export function parseJson(text: string, limits: JsonLimits = JSON_LIMITS): ParsedJson {
-  const problem = excess(text, limits);
+  const problem = excessOf(text, limits);
   if (problem !== null) return { value: null, problem };
   try {
     return { value: JSON.parse(text), problem: null };
@@ -28,7 +28,7 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** The limit that the text exceeds, or null. Invalid JSON is left to the parser. */
-function excess(text: string, { depthMax, valuesMax }: JsonLimits): string | null {
+export function excessOf(text: string, { depthMax, valuesMax }: JsonLimits): string | null {
   let depth = 0;
   let values = 1;
   for (let index = 0; index < text.length; index++) {

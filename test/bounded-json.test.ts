@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseJson } from "../../../../src/api/middleware/body/json.ts";
+import { parseJson } from "../src/bounded-json.ts";
 
 const LIMITS = { depthMax: 4, valuesMax: 10 };
 
