@@ -47,7 +47,7 @@ export const SERVICE = {
       range: [256, 1_000_000],
       fallback: "512",
       meaning:
-        "Megabytes of audio that requests may hold in memory. This is for all of them; one organization may use half of it. Further uploads [wait](clients.md#waiting).",
+        "Megabytes of audio, and of conversations, that requests may hold in memory. This is for all of them; one organization may use half of it. Further uploads [wait](clients.md#waiting).",
     },
     LOQUAT_UNLOAD_MINUTES: {
       range: [0, 100_000],

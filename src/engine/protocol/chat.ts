@@ -8,6 +8,9 @@ export type ChatPart =
 /** A function that the model wants to have called. `arguments`: JSON, never empty. */
 export type ChatCall = { callId: string; name: string; arguments: string };
 
+/** Of arguments, and of what else a language model's server sends as JSON. */
+export const CHAT_JSON_LIMITS = { depthMax: 32, valuesMax: 10_000 };
+
 /** `content` of a user is a text, or parts where one of them is an image. */
 export type ChatMessage =
   | { role: "system"; content: string }

@@ -4,7 +4,13 @@
  *   items     ·········|██████████████████     where there are too many, the oldest go until 70 % is used,
  *             left out │ read                  so that the beginning stays the same for many turns
  */
-import type { ChatMessage, ChatPart, ChatTool } from "../../engine/protocol/chat.ts";
+import { parseJson } from "../../bounded-json.ts";
+import {
+  CHAT_JSON_LIMITS,
+  type ChatMessage,
+  type ChatPart,
+  type ChatTool,
+} from "../../engine/protocol/chat.ts";
 import type { Truncation } from "./dialogue-settings.ts";
 import type { CallItem, Content, Item, MessageItem } from "./items.ts";
 
@@ -193,11 +199,4 @@ function addCall(messages: ChatMessage[], { call_id: callId, name, arguments: as
   else messages.push({ role: "assistant", content: "", calls: [call] });
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isJson = (text: string): boolean => parseJson(text, CHAT_JSON_LIMITS).problem === null;

@@ -21,7 +21,7 @@ import { CallerTurn, type Owed } from "./caller-turn.ts";
 import * as events from "./dialogue-events.ts";
 import { conversationObject, type DialogueSettings } from "./dialogue-settings.ts";
 import { interrupts, isIgnored } from "./interruption.ts";
-import { type Item, Items, type Place, spokenItem } from "./items.ts";
+import { type Item, type ItemMemory, Items, type Place, spokenItem } from "./items.ts";
 
 /** What is fixed when a conversation begins. `model`: as the client named it. */
 export type DialogueIdentity = {
@@ -33,14 +33,14 @@ export type DialogueIdentity = {
   errorFields: (refusal: Refusal) => turnEvents.ErrorFields;
 };
 
-type Options = { settings: DialogueSettings; language: string; now: () => number };
+type Options = { settings: DialogueSettings; language: string; now: () => number; memory: ItemMemory };
 
 export class Dialogue implements Front {
   readonly answering: Answering;
   readonly #identity: DialogueIdentity;
   readonly #now: () => number;
   readonly #out: Outbox;
-  readonly #items = new Items();
+  readonly #items: Items;
   readonly #turns = new Map<string, CallerTurn>();
   readonly #conversationId: string;
   /** To what was said and waits for the response under way to end. */
@@ -51,7 +51,8 @@ export class Dialogue implements Front {
   /** In force. */
   settings: DialogueSettings;
 
-  constructor(identity: DialogueIdentity, out: Outbox, { settings, language, now }: Options) {
+  constructor(identity: DialogueIdentity, out: Outbox, { settings, language, now, memory }: Options) {
+    this.#items = new Items(memory);
     this.#identity = identity;
     this.#out = out;
     this.#now = now;
@@ -260,7 +261,7 @@ export class Dialogue implements Front {
     this.answering.create({ ...asked, note: null });
   }
 
-  /** Throws where the id is taken, or the item before it does not exist. */
+  /** Throws where the id is taken, the item before it does not exist, or there is no memory. */
   create(item: Item, place: Place): void {
     if (this.#items.find(item.id) || this.#turns.has(item.id))
       throw new Refusal("validation_error", `There is an item with the id '${item.id}' already.`, {
@@ -268,7 +269,7 @@ export class Dialogue implements Front {
       });
     if (typeof place.after === "string")
       this.#items.require(place.after, "item_create_invalid_previous_item_id");
-    const previous = this.#items.add(item, place);
+    const previous = this.#items.create(item, place);
     this.#out.send(events.itemAdded(item, previous));
     this.#out.send(events.itemDone(item, previous));
   }

@@ -1,6 +1,7 @@
 /**
  * The items of a conversation, in order: what both sides said, which functions were called, and what these returned. The
- * oldest leave silently where there are too many; by then no language model reads them any more.
+ * oldest leave silently where there are too many; by then no language model reads them any more. Their memory is counted
+ * as that of other requests.
  */
 
 import { Refusal } from "../../errors.ts";
@@ -37,11 +38,24 @@ export const spokenItem = (id: string): MessageItem => ({
 
 const COUNT_MAX = 2000;
 const CHARACTERS_MAX = 4 * 1024 * 1024;
+const BYTES_OF_CHARACTER = 2;
+
+/** Where the memory of items is counted. `take` throws where there is no room. */
+export type ItemMemory = { take(sizeBytes: number): void; giveBack(sizeBytes: number): void };
+
+const sizeOf = (item: Item): number => JSON.stringify(item).length;
 
 export class Items {
+  readonly #memory: ItemMemory;
   #all: Item[] = [];
   readonly #sizes = new Map<string, number>();
   #characters = 0;
+  /** What was taken for them. */
+  #heldBytes = 0;
+
+  constructor(memory: ItemMemory) {
+    this.#memory = memory;
+  }
 
   get all(): readonly Item[] {
     return this.#all;
@@ -58,7 +72,22 @@ export class Items {
     throw missing(code, id, param);
   }
 
-  /** Returns the id of the item before it; null at the front. `after` names an item that exists. */
+  /** As `add`, for a client: throws where there is no memory for it. */
+  create(item: Item, place: Place): string | null {
+    const sizeBytes = BYTES_OF_CHARACTER * sizeOf(item);
+    try {
+      this.#memory.take(sizeBytes);
+    } catch (cause) {
+      throw noMemory(cause);
+    }
+    this.#heldBytes += sizeBytes;
+    return this.add(item, place);
+  }
+
+  /**
+   * Returns the id of the item before it; null at the front. `after` names an item that exists. The oldest leave where there
+   * are too many, or where there is no memory.
+   */
   add(item: Item, { after }: Place = {}): string | null {
     const index =
       after === undefined
@@ -69,16 +98,49 @@ export class Items {
     this.#all.splice(index, 0, item);
     this.#sizes.set(item.id, 0);
     this.measure(item);
-    while (this.#all.length > COUNT_MAX || (this.#characters > CHARACTERS_MAX && this.#all.length > 1))
-      this.delete(this.#all.find(({ id }) => id !== item.id)!.id);
     return this.previous(item.id);
   }
 
   /** The content of an item has changed. */
   measure(item: Item): void {
-    const size = JSON.stringify(item).length;
+    const size = sizeOf(item);
     this.#characters += size - (this.#sizes.get(item.id) ?? 0);
     this.#sizes.set(item.id, size);
+    this.#dropOldest(item, () => this.#sizes.size <= COUNT_MAX && this.#characters <= CHARACTERS_MAX);
+    this.#count(item);
+  }
+
+  /** Has the memory that they take counted. */
+  #count(kept: Item): void {
+    try {
+      this.#takeOrGiveBack();
+    } catch {
+      this.#dropOldest(kept, () => this.#lackingBytes() <= 0);
+      if (this.#lackingBytes() <= 0) this.#takeOrGiveBack();
+    }
+  }
+
+  #lackingBytes = (): number => BYTES_OF_CHARACTER * this.#characters - this.#heldBytes;
+
+  #takeOrGiveBack(): void {
+    const bytes = this.#lackingBytes();
+    if (bytes > 0) this.#memory.take(bytes);
+    else this.#memory.giveBack(-bytes);
+    this.#heldBytes += bytes;
+  }
+
+  #dropOldest(kept: Item, isEnough: () => boolean): void {
+    if (isEnough()) return;
+    this.#all = this.#all.filter((item) => {
+      if (item === kept || isEnough()) return true;
+      this.#forget(item.id);
+      return false;
+    });
+  }
+
+  #forget(id: string): void {
+    this.#characters -= this.#sizes.get(id) ?? 0;
+    this.#sizes.delete(id);
   }
 
   previous(id: string): string | null {
@@ -86,11 +148,18 @@ export class Items {
   }
 
   delete(id: string): void {
-    this.#characters -= this.#sizes.get(id) ?? 0;
-    this.#sizes.delete(id);
+    this.#forget(id);
     this.#all = this.#all.filter((item) => item.id !== id);
+    if (this.#lackingBytes() < 0) this.#takeOrGiveBack();
   }
 }
+
+const noMemory = (cause: unknown): Refusal =>
+  new Refusal(
+    "concurrency_limit_exceeded",
+    "There is no memory for the item at this time. Delete items of this conversation, or try again.",
+    { param: "item", cause },
+  );
 
 /** As it is now: events are sent after the item may have changed again. */
 export const copyOf = (item: Item): Item =>

@@ -4,7 +4,7 @@
  */
 import { excessOf } from "../../bounded-json.ts";
 import { FaultyAnswer, mustBe } from "../../engine/answers/faulty-answer.ts";
-import type { ChatRequest, ChatUsage } from "../../engine/protocol/chat.ts";
+import { CHAT_JSON_LIMITS, type ChatRequest, type ChatUsage } from "../../engine/protocol/chat.ts";
 
 /** Of the connection; of one part of a stream, which may be a whole call; of an answer that is one object. */
 export const BYTES_MAX = 8 * 1024 * 1024;
@@ -14,11 +14,9 @@ export const OBJECT_MAX = 1024 * 1024;
 export const CONTENT_MAX = 512 * 1024;
 export const TEXT_MAX = 64 * 1024;
 
-const JSON_LIMITS = { depthMax: 32, valuesMax: 10_000 };
-
 /** Throws a `FaultyAnswer`. `what` begins a sentence. */
 export function checkJson(text: string, what: string): void {
-  const problem = excessOf(text, JSON_LIMITS);
+  const problem = excessOf(text, CHAT_JSON_LIMITS);
   mustBe(problem === null, `${what} ${problem}`);
 }
 

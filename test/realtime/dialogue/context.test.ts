@@ -27,6 +27,17 @@ const reading = (items: Item[], instructions = "Be kind.") => ({
 const rolesOf = (items: Item[]) => new Context().messages(reading(items), "auto")!.map(({ role }) => role);
 
 describe("messages", () => {
+  test.each([
+    ["no JSON", "{broken", "{}"],
+    ["nested too deep", "[".repeat(1000) + "]".repeat(1000), "{}"],
+    ["of too many values", `[${"0,".repeat(10_000)}0]`, "{}"],
+    ["JSON", '{"city":"Oslo"}', '{"city":"Oslo"}'],
+  ])("of a call whose arguments are %s", (_what, asked, read) => {
+    const made = { ...call("1"), arguments: asked } as Item;
+    const messages = new Context().messages(reading([user("0", "hello"), made]), "auto")!;
+    expect(messages.find(({ role }) => role === "assistant")).toMatchObject({ calls: [{ arguments: read }] });
+  });
+
   test("of one role are one, and what was not heard is none", () => {
     const items = [user("1", "hello"), assistant("2", ""), user("3", "are you there?")];
     expect(new Context().messages(reading(items), "auto")).toEqual([

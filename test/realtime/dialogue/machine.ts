@@ -38,7 +38,7 @@ export class Machine {
     const settings = changedDialogue(dialogueDefaults(defaults), { ...change, interruption });
     const identity = { id: "sess_x", expiresAt: 3600, model: "assistant", guesses: true };
     this.dialogue = new Dialogue({ ...identity, errorFields: conversationError }, out, {
-      ...{ settings, language: "en", now: () => this.#nowMs },
+      ...{ settings, language: "en", now: () => this.#nowMs, memory: { take() {}, giveBack() {} } },
     });
     this.session = new Session(settings.listening, { front: this.dialogue, out, countsSilence: false });
     this.keep(this.session.start());

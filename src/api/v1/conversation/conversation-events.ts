@@ -28,7 +28,10 @@ export async function applyConversationEvent(
   if (session.isEnding || context.isOver()) return;
   if (asked.do === "update") return live.update(asked.update);
   if (asked.do === "nothing") return;
-  if (asked.do === "respond") await live.checkOutput(asked.asked);
+  if (asked.do === "respond") {
+    await live.checkOutput(asked.asked);
+    if (context.isOver()) return;
+  }
   if (asked.do === "commit") return runner.perform(commit(live));
   if (asked.do === "clear") return runner.perform(session.clear());
   change(dialogue, asked);

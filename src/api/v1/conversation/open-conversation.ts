@@ -245,7 +245,7 @@ function greeter(text: string | null, say: (text: string) => void): () => void {
 
 function openParts(
   { vadStreams, live, turnDetector }: OpeningDeps,
-  { opening, principal, sessionId, expiresAt, connection }: Admitted,
+  { opening, principal, sessionId, expiresAt, connection, holding: memory }: Admitted,
   { name, assistant, resolved: { settings, chosen } }: Conversation,
 ) {
   const { guesses, model } = assistant;
@@ -253,7 +253,9 @@ function openParts(
   const identity = { id: sessionId, expiresAt, model: name, ...manner };
   const out = new Outbox(sessionId);
   const language = chosen.assumedLanguage;
-  const dialogue = new Dialogue(identity, out, { settings, language, now: () => performance.now() });
+  const dialogue = new Dialogue(identity, out, {
+    ...{ settings, language, memory, now: () => performance.now() },
+  });
   const countsSilence = principal.plan === "prepaid"; // its contract says so
   const session = new Session(settings.listening, { front: dialogue, out, countsSilence });
   const send = opening.shape.beta ? byBetaNames(connection.send) : connection.send;

@@ -2,6 +2,7 @@
 import type { Principal } from "../../../accounts/principal.ts";
 import type { Clock } from "../../../clock.ts";
 import type { Refusal } from "../../../errors.ts";
+import type { Holding } from "../../../memory/budget.ts";
 import type { CatalogueFor } from "../../../models/live-catalogue.ts";
 import type { Session } from "../../../realtime/session.ts";
 import type { Client, SessionRunner, TurnDetector } from "../../../realtime/session-runner.ts";
@@ -58,6 +59,8 @@ export type Admitted = {
   principal: Principal;
   stored: object;
   work: Work;
+  /** What it holds in memory, until its socket is gone. */
+  holding: Holding;
   sessionId: string;
   /** In Unix seconds. */
   expiresAt: number;

@@ -52,10 +52,11 @@ export async function openSession(
   metered(work);
   requireScope(principal, "realtime:connect");
   await work.admit();
-  admitted(budget.open(principal.organizationId));
+  const holding = budget.open(principal.organizationId);
+  admitted(holding);
   const sessionId = newId("sess", clock);
   const expiresAt = unixSeconds(clock) + SESSION_SECONDS;
-  const session = { opening, connection, principal, stored, work, sessionId, expiresAt };
+  const session = { opening, connection, principal, stored, work, holding, sessionId, expiresAt };
   const conversation = await deps.openConversation(deps, session);
   return conversation ?? openTranscription(deps, session);
 }
