@@ -17,8 +17,12 @@ const JSON_TYPE = "application/json";
 const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const whole = (content: string) => JSON.stringify({ choices: [{ message: { content } }] });
 
+/** Said by the server of itself. */
+export const INTERNALS = "The key sk-123 has no memory left.";
+
 /** What it has, its bytes, and their type. */
 export const LIES: [what: string, answer: string, type: string][] = [
+  ["an error of its own", data({ error: { message: INTERNALS } }), SSE],
   ["a part of 600 KB", delta({ content: "a".repeat(600_000) }) + sse.done, SSE],
   ["a part without an end", `data: ${"x".repeat(600_000)}`, SSE],
   ["a part that is nested 100,000 deep", `data: ${deep(100_000)}\n\n${sse.done}`, SSE],

@@ -2,7 +2,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { differencesOf } from "../../../../src/ledger/verify.ts";
 import { until } from "../../../until.ts";
-import { delta, LIES, sse } from "../../../upstreams/chat/lies.ts";
+import { delta, INTERNALS, LIES, sse } from "../../../upstreams/chat/lies.ts";
 import { openStandIn, stream } from "../../../upstreams/stand-in.ts";
 import { testEveryEvent } from "./every-event.ts";
 import { expectOrder, openTalk, type Response, type Talk, talkTo, turn } from "./talk.ts";
@@ -45,6 +45,7 @@ test("every lie fails its response, nothing is charged, and the next one is answ
   expect(last.status).toBe("completed");
   client.close();
   expectOrder(client.events);
+  expect(JSON.stringify(client.events)).not.toContain(INTERNALS);
   const row = await rowOf(talk);
   expect(row).toMatchObject({ responses: count, inputTokens: 40, outputTokens: 12, costMicros: 64 });
   expect(differencesOf(await talk.parts.ledger.audit())).toEqual([]);
