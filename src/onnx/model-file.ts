@@ -20,6 +20,7 @@ export type ModelFile = {
   weights: Map<string, number[]>;
 };
 
+const DECLARED_MAX = 16 * 1024 * 1024;
 const [MODEL_GRAPH, MODEL_METADATA] = [7, 14];
 const [INITIALIZER, INPUT, OUTPUT] = [5, 11, 12];
 const [TENSOR_DIMENSIONS, TENSOR_NAME, TENSOR_EXTERNAL] = [1, 8, 13];
@@ -54,12 +55,12 @@ function readModel(model: Part): ModelFile {
   const dataFiles = new Set<string>();
   for (const { number, ...part } of partsOf(model)) {
     if (number === MODEL_METADATA) {
-      const [key = "", value = ""] = textsOf(bytesOf(part), [1, 2]);
+      const [key = "", value = ""] = textsOf(declaredIn(part), [1, 2]);
       metadata[key] = value;
     }
     if (number !== MODEL_GRAPH) continue;
     for (const { number, ...content } of partsOf(part)) {
-      if (number === INPUT || number === OUTPUT) ports[number]!.push(portOf(bytesOf(content)));
+      if (number === INPUT || number === OUTPUT) ports[number]!.push(portOf(declaredIn(content)));
       if (number !== INITIALIZER) continue;
       const { name, shape, location } = tensorOf(content);
       weights.set(name, shape);
@@ -79,6 +80,13 @@ export function* partsOf({ file, start, end }: Part): Generator<Part & { number:
   }
 }
 
+/** Throws `ProtobufError` where they are more than what a model declares of itself can be. */
+function declaredIn(part: Part): Buffer {
+  if (part.end - part.start > DECLARED_MAX)
+    throw new ProtobufError("a part that is no weights has too many bytes");
+  return bytesOf(part);
+}
+
 export function bytesOf({ file, start, end }: Part): Buffer {
   const bytes = Buffer.alloc(end - start);
   return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start));
@@ -89,10 +97,10 @@ function tensorOf(tensor: Part): { name: string; shape: number[]; location: stri
   let [name, location] = ["", null as string | null];
   const shape: number[] = [];
   for (const { number, ...part } of partsOf(tensor)) {
-    if (number === TENSOR_DIMENSIONS) shape.push(...varintsIn(bytesOf(part)));
-    if (number === TENSOR_NAME) name = bytesOf(part).toString();
+    if (number === TENSOR_DIMENSIONS) shape.push(...varintsIn(declaredIn(part)));
+    if (number === TENSOR_NAME) name = declaredIn(part).toString();
     if (number !== TENSOR_EXTERNAL) continue;
-    const [key, value] = textsOf(bytesOf(part), [1, 2]);
+    const [key, value] = textsOf(declaredIn(part), [1, 2]);
     if (key === "location") location = value ?? null;
   }
   return { name, shape, location };

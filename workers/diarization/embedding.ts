@@ -33,9 +33,9 @@ export async function openSpeakerEmbedding(path: string, placement?: Placement):
   const { metadata } = readModelFile(path);
   const { sample_rate = String(ASR_SAMPLE_RATE), feature_normalize_type: normalization = "" } = metadata;
   if (Number(sample_rate) !== ASR_SAMPLE_RATE)
-    throw new Error(`this is another model: it reads ${sample_rate} samples a second`);
+    throw new Error(`this is another model: it reads ${sample_rate.slice(0, 100)} samples a second`);
   if (normalization !== "" && normalization !== "global-mean")
-    throw new Error(`this is another model: its features are normalized by ${normalization}`);
+    throw new Error(`this is another model: its features are normalized by ${normalization.slice(0, 100)}`);
   const fbank = openFbank(metadata.normalize_samples === "0" ? SHORT_SCALE : 1);
   const { session, Tensor } = await openGraph(path, SIGNATURE, placement);
   const [input, output] = [session.inputNames[0]!, session.outputNames[0]!];

@@ -29,7 +29,9 @@ export async function openSegmentation(path: string, placement: Placement): Prom
   const { metadata } = readModelFile(path);
   for (const [name, expected] of Object.entries(SHAPE))
     if (metadata[name] !== undefined && Number(metadata[name]) !== expected)
-      throw new Error(`this is another model: its ${name} is ${metadata[name]}, not ${expected}`);
+      throw new Error(
+        `this is another model: its ${name} is ${metadata[name].slice(0, 100)}, not ${expected}`,
+      );
   const { session, Tensor } = await openGraph(
     path,
     {

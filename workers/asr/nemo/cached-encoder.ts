@@ -8,10 +8,11 @@
 
 import type { OptionsOf } from "../../../src/engine/families/families.ts";
 import type { Placement } from "../../../src/engine/protocol/engine-data.ts";
-import { type ModelFile, readModelFile } from "../../../src/onnx/model-file.ts";
+import { readModelFile } from "../../../src/onnx/model-file.ts";
 import { HOP, NemoStream, SILENCE } from "../../features/nemo.ts";
 import { openGraph, type Signature } from "../../onnx/session.ts";
 import { stack, transpose } from "../../onnx/tensors.ts";
+import { cacheSizeIn, type DeclaredShape, shapeIn } from "./settings.ts";
 
 export type Stream = {
   push(samples: Float32Array): void;
@@ -30,19 +31,8 @@ const CACHES = ["cache_last_channel", "cache_last_time"];
 const LENGTH = "cache_last_channel_len";
 const LENGTH_NEXT = "cache_last_channel_next_len";
 
-/** Windows and languages as the metadata of the export declares them, or else the options of the package. */
-function readShape({ metadata }: ModelFile, options: Options) {
-  const shift = Number(metadata.chunk_shift ?? options.shift);
-  const window = Number(metadata.window_size ?? shift + options.lookback);
-  const prompts: Record<string, number> | null = metadata.prompt_dictionary
-    ? JSON.parse(metadata.prompt_dictionary)
-    : null;
-  const auto = prompts?.auto ?? Number(metadata.auto_prompt_id ?? 0);
-  return { mels: Number(metadata.feat_dim ?? options.mels), shift, window, prompts, auto };
-}
-
 /** The prompt of a language; where there is none, that of language detection. */
-function promptOf(language: string | null, { prompts, auto }: ReturnType<typeof readShape>): number {
+function promptOf(language: string | null, { prompts, auto }: DeclaredShape): number {
   const tags = Object.keys(prompts ?? {});
   const tag = tags.find((each) => each === language || each.startsWith(`${language}-`));
   return language === null || tag === undefined ? auto : prompts![tag]!;
@@ -50,10 +40,10 @@ function promptOf(language: string | null, { prompts, auto }: ReturnType<typeof 
 
 export async function openCachedEncoder(path: string, options: Options, placement: Placement) {
   const file = readModelFile(path);
-  const shape = readShape(file, options);
+  const shape = shapeIn(file, path, options);
   const { mels, shift, window, prompts } = shape;
   const { session, Tensor } = await openGraph(path, signatureOf({ mels, window, prompts }), placement);
-  const sizes = CACHES.map((name) => sizeOf(file, name));
+  const sizes = CACHES.map((name) => cacheSizeIn(file, name));
   const [channel, time] = sizes;
   const float = (rows: Float32Array[], size: number[]) =>
     new Tensor("float32", stack(rows), [rows.length, ...size]);
@@ -102,20 +92,6 @@ export async function openCachedEncoder(path: string, options: Options, placemen
       });
     },
   };
-}
-
-const CACHE_DIMENSIONS = 3;
-
-/** The size of a stream's cache, which exports declare in their metadata; else as the graph fixes it. */
-function sizeOf({ inputs, metadata }: ModelFile, name: string): number[] {
-  const fixed = inputs.find((each) => each.name === name)?.shape.slice(1) ?? [];
-  const size = Array.from(
-    { length: CACHE_DIMENSIONS },
-    (_, index) => metadata[`${name}_dim${index + 1}`] ?? fixed[index],
-  );
-  const numbers = size.map(Number);
-  if (numbers.every((each) => each > 0)) return numbers;
-  throw new Error(`this is another model: neither its metadata nor its graph declares the size of ${name}`);
 }
 
 function signatureOf({

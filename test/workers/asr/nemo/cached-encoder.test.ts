@@ -85,6 +85,46 @@ describe("the metadata", () => {
   });
 
   test.each([
+    ["chunk_shift", "0"],
+    ["chunk_shift", "1e9"],
+    ["chunk_shift", "1.5"],
+    ["window_size", "8"],
+    ["window_size", "1e999"],
+    ["feat_dim", "x"],
+    ["feat_dim", "-80"],
+    ["cache_last_channel_dim2", "1e15"],
+    ["cache_last_time_dim3", "2.5"],
+    ["cache_last_time_dim1", "16000000"],
+    ["prompt_dictionary", "{broken"],
+    ["prompt_dictionary", "[]"],
+    ["prompt_dictionary", '{"auto":"3"}'],
+    ["prompt_dictionary", '{"de":1e30}'],
+    ["prompt_dictionary", '{"de":-1}'],
+    ["prompt_dictionary", "[".repeat(100_000)],
+    ["prompt_dictionary", " ".repeat(300_000)],
+  ])(
+    "with a %s that cannot be (%#) is refused by that name, before anything is allocated by it",
+    async (name, value) => {
+      const before = process.memoryUsage().arrayBuffers;
+      const failure = await openEncoder({ prompts: true }, { [name]: value }).catch((error: Error) => error);
+      expect(failure).toBeInstanceOf(Error);
+      expect((failure as Error).message).toContain(name.replace(/_dim\d$/, ""));
+      expect((failure as Error).message.length).toBeLessThan(500);
+      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1024 * 1024);
+    },
+  );
+
+  test("of more than 16 MB is not read", async () => {
+    const opened = openEncoder({}, { comment: " ".repeat(17_000_000) });
+    await expect(opened).rejects.toThrow("a part that is no weights has too many bytes");
+  });
+
+  test("with no prompt of detection that is a number is refused", async () => {
+    const opened = openEncoder({ prompts: true }, { prompt_dictionary: '{"de":1}', auto_prompt_id: "x" });
+    await expect(opened).rejects.toThrow("its auto_prompt_id is x, no whole number from 0 to 1000000");
+  });
+
+  test.each([
     [160, 16, 25],
     [560, 56, 65],
     [1120, 112, 121],
