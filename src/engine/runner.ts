@@ -52,6 +52,9 @@ export type RunnerOptions = {
   ended?: WorkerEnded | undefined;
 };
 
+/** How long closing waits for tasks that do not read their flag: the process has to end. */
+export const CLOSE_LIMIT_MS = 30_000;
+
 /** A runner that could not start, so that none of its tasks began. The message is that of its cause. */
 export class StartFailure extends Error {
   constructor(cause: Error) {

@@ -14,7 +14,14 @@ import { workerName } from "../../resources.ts";
 import { endsWithin } from "../../within.ts";
 import { openBackOff } from "../back-off.ts";
 import type { EngineWork, Work } from "../protocol/task.ts";
-import { closing, type Runner, type RunnerOptions, restarting, StartFailure } from "../runner.ts";
+import {
+  CLOSE_LIMIT_MS,
+  closing,
+  type Runner,
+  type RunnerOptions,
+  restarting,
+  StartFailure,
+} from "../runner.ts";
 
 /** For `withMutex`: shared by every thread of this process. */
 const mutex = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -24,9 +31,6 @@ const mutex = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
  * with `sizeMin` threads and adds one, up to `size`, when a task finds all of them busy. Default: it starts with all.
  */
 type PoolOptions = RunnerOptions & { data?: object; concurrency?: number; sizeMin?: number };
-
-/** How long closing waits for tasks that do not read their flag: the process has to end. */
-const CLOSE_LIMIT_MS = 30_000;
 
 export function openThreadPool<W extends Work = EngineWork>(worker: URL, options: PoolOptions): Runner<W> {
   const { ended } = options;

@@ -6,14 +6,15 @@
  *
  * A server that was not told to stop is not waited for.
  */
+import { CLOSE_LIMIT_MS } from "../../engine/runner.ts";
 import type { Log } from "../../log/log.ts";
 import { announcedServer } from "./running-server.ts";
 
 const POLL_MS = 50;
 /** A signal that was sent just before may not be handled yet, and a server that has ended is no longer announced. */
 const GRACE_MS = 1000;
-/** For closing what the server has open, after its drain. */
-const MARGIN_MS = 10_000;
+/** For closing what the server has open, after its drain: its engines, and all else. */
+const MARGIN_MS = CLOSE_LIMIT_MS + 10_000;
 
 type Options = { folder: string; log: Pick<Log, "info">; graceMs?: number; marginMs?: number };
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CLOSE_LIMIT_MS } from "../../../src/engine/runner.ts";
 import { onceEnded } from "../../../src/server/lifecycle/ending-server.ts";
 import { announceServer } from "../../../src/server/lifecycle/running-server.ts";
 
@@ -28,14 +29,16 @@ function freeAfter(actions: (() => void)[]): () => string | null {
   };
 }
 
-test("a server that is ending is waited for, and the log says so once", async () => {
+test("a server that is ending is waited for as long as its engines may take to close, and the log says so once", async () => {
   const announced = announceServer(folder, null);
   announced.end(30_000);
   const nothing = () => {};
   expect(await wait(freeAfter([nothing, nothing, () => announced[Symbol.dispose]()]), { graceMs: 0 })).toBe(
     "free",
   );
-  expect(logged).toEqual([["waiting_for_server", { pid: process.pid, seconds: 40 }]]);
+  expect(logged).toEqual([
+    ["waiting_for_server", { pid: process.pid, seconds: 30 + CLOSE_LIMIT_MS / 1000 + 10 }],
+  ]);
 });
 
 test("the first process of another container is waited for", async () => {
