@@ -4,12 +4,13 @@
  *
  * The attacker is a separate organization with the paid tier's ten concurrent requests, and no practical limit of requests
  * a minute. Its process has the lowest priority, because it would run on another machine. BENCH_ATTACK_SECONDS shortens the
- * rounds, BENCH_ATTACKS="many parts,big frames" selects floods.
+ * rounds, BENCH_ATTACKS="many parts,big frames" selects floods, BENCH_AGAINST compares with another checkout.
  */
 import { fileURLToPath } from "node:url";
 import { residentKib } from "../harness/process.ts";
 import { quantile, type Row } from "../harness/row.ts";
 import { type Server, startServer } from "../harness/server.ts";
+import { type Attack, compareAttacks } from "./compared.ts";
 import { FLOODS, type FloodName } from "./floods.ts";
 
 const SECONDS = Number(Bun.env.BENCH_ATTACK_SECONDS ?? 60);
@@ -21,22 +22,31 @@ const SETTLE_MS = 5000;
 const BODY = JSON.stringify({ model: "svc-tts1", voice: "male-classic", input: "Go on." });
 
 export async function benchAttacks(): Promise<Row[]> {
-  const rows: Row[] = [];
   const unknown = CHOSEN?.find((name) => !NAMES.includes(name as FloodName));
   if (unknown !== undefined) throw new Error(`BENCH_ATTACKS names no flood: ${unknown}`);
-  for (const name of NAMES) if (CHOSEN?.includes(name) ?? true) rows.push(...(await attack(name)));
+  const chosen = NAMES.filter((name) => CHOSEN?.includes(name) ?? true);
+  if (Bun.env.BENCH_AGAINST) return compareAttacks(Bun.env.BENCH_AGAINST, chosen.map(attackOf), SECONDS);
+  const rows: Row[] = [];
+  for (const name of chosen) rows.push(...(await attack(name)));
   return rows;
 }
+
+const floodOf = (name: FloodName, { url }: Server, key: string) =>
+  Bun.spawn(["nice", "-n", "19", process.execPath, FLOOD, name, url, key], {
+    ...{ stdin: "ignore", stdout: "pipe", stderr: "inherit" },
+  });
+
+const attackOf = (name: FloodName): Attack => ({
+  name,
+  start: async (server) => floodOf(name, server, await attackerKey(server)),
+});
 
 async function attack(name: FloodName): Promise<Row[]> {
   await using server = await startServer({ LOG_LEVEL: "silent" });
   const key = await attackerKey(server);
   await callers(server, SETTLE_MS); // until what is hot is compiled
   const calm = await callers(server, SECONDS * 500);
-  const flood = Bun.spawn(["nice", "-n", "19", process.execPath, FLOOD, name, server.url, key], {
-    stdout: "pipe",
-    stderr: "inherit",
-  });
+  const flood = floodOf(name, server, key);
   try {
     await Bun.sleep(SETTLE_MS);
     const under = await callers(server, SECONDS * 1000);

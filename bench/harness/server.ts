@@ -64,8 +64,11 @@ export async function startNode(
 }
 
 /** The id of a new key for Wyoming, made beside a server that is started for it; `environment` names its data folder. */
-export async function wyomingKeyIn(environment: Record<string, string>): Promise<string> {
-  await using node = await startNode(environment);
+export async function wyomingKeyIn(
+  environment: Record<string, string>,
+  command: readonly string[] = CHECKOUT,
+): Promise<string> {
+  await using node = await startNode(environment, command);
   return (await node.loquat("keys", "create", "--name", "wyoming", "--json").stdout.json()).id;
 }
 
