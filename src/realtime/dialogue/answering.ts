@@ -71,7 +71,7 @@ export class Answering {
     this.#requireRoom(asked);
     const guess = asked.isInConversation ? this.#takeGuess(asked) : null;
     const answer = guess ?? this.#add(asked);
-    answer.begin(heard);
+    this.#begin(answer, heard);
     if (guess) this.#deps.out.add({ do: "release", responseId: guess.id });
     else if (!this.#deps.isTranscribing()) answer.ask();
   }
@@ -86,8 +86,12 @@ export class Answering {
   #add(asked: Asked): Answer {
     const answer = new Answer(`resp_${this.#deps.out.name}_${++this.#made}`, asked, this.#shared);
     this.#answers.set(answer.id, answer);
-    if (asked.isInConversation) this.#unheard = null;
     return answer;
+  }
+
+  #begin(answer: Answer, heard: Heard | null): void {
+    if (answer.asked.isInConversation) this.#unheard = null;
+    answer.begin(heard);
   }
 
   /** Asks the model before it is certain that this will be wanted. Another guess gives way to it. */
@@ -184,7 +188,7 @@ export class Answering {
     this.#requireRoom(asked);
     this.withdrawGuess();
     const answer = this.#add(asked);
-    answer.begin(null);
+    this.#begin(answer, null);
     answer.say(text);
   }
 

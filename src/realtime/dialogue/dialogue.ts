@@ -218,6 +218,7 @@ export class Dialogue implements Front {
   #continue(): void {
     this.answering.transcribed();
     this.#answer();
+    if (this.#owed === null) this.answering.withdrawGuess(); // nothing is left that it may answer
   }
 
   dropped({ id }: Utterance): void {

@@ -111,3 +111,14 @@ test.each([
   machine.guess("what time is it");
   expect(count(machine, "ask")).toBe(0);
 });
+
+test.each([
+  ["turns out to have no word", REST, (machine: Machine) => machine.transcribe("")],
+  ["its client clears", "", (machine: Machine) => machine.keep(machine.session.clear())],
+])("an answer prepared for a turn that %s is given up", (_which, rest, end) => {
+  const machine = paused("what time is it");
+  machine.hear(rest);
+  end(machine);
+  const stopped = machine.effects.filter((effect) => effect.do === "stop" && effect.what === "all");
+  expect([stopped.length, count(machine, "release")]).toEqual([1, 0]);
+});

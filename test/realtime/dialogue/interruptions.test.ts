@@ -114,6 +114,21 @@ describe("an answer that a noise has ended", () => {
     expect(machine.dialogue.isBusy()).toBe(true);
   });
 
+  test.each(["", "##"])(
+    "goes on also if the noise was taken for words while it paused, and then %p was heard",
+    (more) => {
+      const machine = answering({ afterMs: 0 });
+      machine.hear(`####${".".repeat(7)}`);
+      machine.guess("uh");
+      expect(machine.effects.findLast((effect) => effect.do === "ask")).toMatchObject({ isGuess: true });
+      machine.hear(more + END);
+      machine.transcribe("");
+      expect(countedOf(machine)).toEqual(["interrupted", "resumed"]);
+      speakOn(machine);
+      expect(transcriptOf(machine, 2)).toBe(TEXT);
+    },
+  );
+
   test("stays ended where that is asked for", () => {
     const machine = answering({ afterMs: 0, resumes: false });
     noise(machine);
