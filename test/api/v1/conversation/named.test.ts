@@ -1,6 +1,7 @@
 /** Promise: a client talks to the conversation that it names, as its operator has defined it by then. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { openConversations } from "../../../../src/server/live-conversations.ts";
+import { errorOf } from "../../../harness.ts";
 import { quietFor, until } from "../../../until.ts";
 import { testEveryEvent } from "./every-event.ts";
 import { audioOf, expectOrder, openTalk, type Talk, talkTo, turn } from "./talk.ts";
@@ -79,6 +80,38 @@ test("one whose language model is gone says what to do", async () => {
   talk.use("echo");
   expect(code).toBe("model_unavailable");
   expect(error?.message).toContain('"loquat conversation set support --llm"');
+});
+
+const NAMES: [name: string, code: string, message: RegExp][] = [
+  ["assistant", "realtime_not_supported", /^assistant is a conversation.+"loquat upstream add"/],
+  ["gpt-realtime", "realtime_not_supported", /"loquat upstream add".+\?intent=transcription/],
+  ["gpt-4o-realtime-preview", "realtime_not_supported", /"loquat upstream add"/],
+  ["unknown", "invalid_model", /^unknown is not an STT model\. STT models: svc-stt1/],
+  ["svc-tts1", "invalid_model", /^svc-tts1 is not an STT model/],
+];
+test.each(NAMES)("where there is no language model, %p is refused as %s", async (name, code, message) => {
+  talk.parts.upstreams.use([]);
+  const client = await talkTo(talk, `model=${name}`);
+  const { error, ...ending } = await client.ended();
+  const body = JSON.stringify({ session: { type: "realtime", model: name } });
+  const secret = await talk.ask("/v1/realtime/client_secrets", { method: "POST", body });
+  talk.use("echo");
+  expect(ending).toMatchObject({ close: 1008, code, param: "model" });
+  expect(String((error as { message: string }).message)).toMatch(message);
+  expect(await errorOf(secret)).toMatchObject({ status: 400, code });
+});
+
+test.each([
+  ["svc-tts1", "svc-tts1 is not an STT model"],
+  [
+    "no model at all",
+    "no model at all is neither a conversation nor an STT model. Conversations: assistant.",
+  ],
+])("where there is one, %p is refused as invalid_model", async (name, message) => {
+  const client = await talkTo(talk, `model=${encodeURIComponent(name)}`);
+  const { error, ...ending } = await client.ended();
+  expect(ending).toMatchObject({ close: 1008, code: "invalid_model", param: "model" });
+  expect(String((error as { message: string }).message)).toStartWith(message);
 });
 
 test("a greeting is spoken first, once, without the model, which reads it later", async () => {
