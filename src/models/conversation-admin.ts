@@ -15,6 +15,8 @@ type StoredConversation = { definition: object; isDefault: boolean };
 export type ConversationStore = {
   /** By name. */
   list(): Promise<StoredConversation[]>;
+  /** The same text as long as nothing has changed: definitions may be long, and are followed. */
+  revisions(): Promise<string>;
   /** Keeps whether it is the default; a new one is not. */
   put(conversation: Conversation): Promise<void>;
   delete(name: string): Promise<void>;
@@ -38,12 +40,14 @@ export type ConversationAdmin = {
 const OWN_MAX = 1000;
 
 export function openConversationAdmin(store: ConversationStore, parts: Parts): ConversationAdmin {
+  let revisions = "[]";
   let stored: StoredConversation[] = [];
   let all: ListedConversation[] = [];
   const refresh = async () => {
-    const found = await store.list();
-    if (JSON.stringify(found) === JSON.stringify(stored)) return [];
-    stored = found;
+    const found = await store.revisions();
+    if (found === revisions) return [];
+    stored = await store.list();
+    revisions = found;
     const read = stored.map(usable);
     all = read.filter((each) => typeof each !== "string");
     return read.filter((each) => typeof each === "string");

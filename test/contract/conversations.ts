@@ -56,6 +56,32 @@ export function conversationContract(store: string, prepare: () => Promise<Accou
       });
     });
 
+    test("definitions are read only once something has changed", async () => {
+      const rows = openConversationRows(database);
+      let reads = 0;
+      const list = () => {
+        reads++;
+        return rows.list();
+      };
+      const [reader, writer] = [openConversationAdmin({ ...rows, list }, parts), node()];
+      const readsOf = async (change: () => Promise<unknown>) => {
+        await change();
+        const before = reads;
+        for (let time = 0; time < 3; time++) await reader.refresh();
+        return reads - before;
+      };
+      expect(await readsOf(async () => {})).toBe(0);
+      for (const change of [
+        () => writer.put({ name: "support", instructions: "Be kind." }),
+        () => writer.put({ name: "support", instructions: "Be rude." }),
+        () => writer.put({ name: "night" }),
+        () => writer.setDefault("night"),
+        () => writer.remove("support"),
+      ])
+        expect(await readsOf(change)).toBe(1);
+      expect(reader.current()).toEqual(writer.current());
+    });
+
     test("one is the default: the first, then the one that is made it, then the first that is left", async () => {
       const [one, other] = [node(), node()];
       for (const name of ["support", "sales", "night"]) await one.put({ name });

@@ -139,6 +139,8 @@ export function settingTables({ table, primaryKey, text, flag, json }: Kit, { or
     definition: json().$type<object>().notNull(),
     /** One row's: what clients get that name a model of another API. */
     isDefault: flag("is_default").notNull(),
+    /** Another after each change, by which the readers of other processes notice it. */
+    revision: text().notNull().default(""),
   });
   return { pronunciation, alias, upstream, conversation };
 }

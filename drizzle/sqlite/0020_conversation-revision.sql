@@ -1,0 +1,1 @@
+ALTER TABLE `conversation` ADD `revision` text DEFAULT '' NOT NULL;
