@@ -54,6 +54,8 @@ export const itemObject = ({ id, transcript }: Item) => ({
 export type TranscriptStyle = {
   tellsLogprobs: boolean;
   language: string;
+  /** Which part of the item is the audio. */
+  contentIndex: number;
   errorFields: (refusal: Refusal) => ErrorFields;
 };
 
@@ -61,14 +63,14 @@ export type TranscriptStyle = {
 export function delta(
   { id, words }: Utterance,
   added: Word[],
-  { tellsLogprobs }: Pick<TranscriptStyle, "tellsLogprobs">,
+  { tellsLogprobs, contentIndex }: Pick<TranscriptStyle, "tellsLogprobs" | "contentIndex">,
 ): ServerEvent {
   const isFirst = words.length === added.length || added[0]?.glued;
   const text = isFirst ? joined(added) : ` ${joined(added)}`;
   return {
     type: `${TRANSCRIPTION}.delta`,
     item_id: id,
-    content_index: 0,
+    content_index: contentIndex,
     delta: text,
     ...(tellsLogprobs ? { logprobs: logprobsOf(added, text) } : {}),
   };
@@ -76,20 +78,21 @@ export function delta(
 
 /** All of an utterance, or that it could not be transcribed; the session goes on. */
 export function concluded({ id, words, seconds, outcome }: Utterance, style: TranscriptStyle): ServerEvent {
-  if (outcome instanceof Refusal) return failed(id, style.errorFields(outcome));
-  const { language, tellsLogprobs } = style;
-  return completed(id, {
+  const { language, tellsLogprobs, contentIndex } = style;
+  const part = { item_id: id, content_index: contentIndex };
+  if (outcome instanceof Refusal) return failed(part, style.errorFields(outcome));
+  return completed(part, {
     ...{ transcript: joined(words), seconds, language },
     words: tellsLogprobs ? words : null,
   });
 }
 
+type AudioPart = { item_id: string; content_index: number };
 type Completed = { transcript: string; seconds: number; language: string; words: Word[] | null };
 
-const completed = (itemId: string, { transcript, seconds, language, words }: Completed): ServerEvent => ({
+const completed = (part: AudioPart, { transcript, seconds, language, words }: Completed): ServerEvent => ({
   type: `${TRANSCRIPTION}.completed`,
-  item_id: itemId,
-  content_index: 0,
+  ...part,
   transcript,
   ...(transcript === "" ? {} : { languages: [{ code: language }] }),
   usage: { type: "duration", seconds },
@@ -105,10 +108,9 @@ export type ErrorFields = {
   retry_after?: number;
 };
 
-const failed = (itemId: string, { type, code, message }: ErrorFields): ServerEvent => ({
+const failed = (part: AudioPart, { type, code, message }: ErrorFields): ServerEvent => ({
   type: `${TRANSCRIPTION}.failed`,
-  item_id: itemId,
-  content_index: 0,
+  ...part,
   error: { type, code, message },
 });
 

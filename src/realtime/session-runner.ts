@@ -56,6 +56,8 @@ export class SessionRunner {
   /** The last seconds of the open utterance, for the turn detector. */
   #recent = new Float32Array(0) as Float32Array;
   #detecting = false;
+  /** Audio that items brought, on its way to the recognizer. */
+  readonly #brought = new Set<VadStream>();
   readonly #kept: KeptEngine = { current: null };
   recognizer: Recognizer;
   /** Of a conversation; null: the session only transcribes. */
@@ -195,9 +197,33 @@ export class SessionRunner {
     this.#vadStream?.feed(bytes, this.#deps.session.settings.turnDetection !== null);
   }
 
+  /** Transcribes the audio that an item brought, so many seconds in the session's format. Transfers the bytes' buffers. */
+  hear(itemId: string, seconds: number, pieces: readonly Uint8Array[]): void {
+    const { vadStreams, session } = this.#deps;
+    this.perform(session.hear(itemId, seconds));
+    const stream = this.#openStream(itemId, false);
+    this.#streams.set(itemId, stream);
+    const brought = vadStreams.open(session.settings.format, {
+      silence: () => null,
+      result: ({ samples }) =>
+        this.#progress(() => {
+          stream.push(samples);
+          if (brought.behindSeconds() > 0) return [];
+          brought.close();
+          this.#brought.delete(brought);
+          stream.finish(false);
+          return [];
+        }),
+      failed: (cause) => this.#progress(() => this.#endNow(engineFailed(cause))),
+    });
+    this.#brought.add(brought);
+    for (const piece of pieces) brought.feed(piece, false);
+  }
+
   /** Audio that was fed and has not been through the VAD yet. */
   pendingSeconds(): number {
-    return this.#vadStream?.behindSeconds() ?? 0;
+    const fed = this.#vadStream ? [this.#vadStream, ...this.#brought] : [...this.#brought];
+    return fed.reduce((sum, each) => sum + each.behindSeconds(), 0);
   }
 
   /** Resolves once the VAD has processed everything: the client's next event may be handled. */
@@ -227,6 +253,7 @@ export class SessionRunner {
     this.#closed = true;
     this.answerer?.close();
     this.#vadStream?.close();
+    for (const brought of this.#brought) brought.close();
     for (const stream of this.#streams.values()) stream.drop();
     for (const wake of this.#waiting.splice(0)) wake();
   }

@@ -35,6 +35,7 @@ export class Session {
   readonly #countsSilence: boolean;
   readonly #turns = new TurnBuffer();
   readonly #received: AudioClock;
+  #itemSeconds = 0;
   #settings: Settings;
   /** The utterance that is not committed yet. */
   #open: Utterance | null = null;
@@ -65,8 +66,9 @@ export class Session {
     return this.#ending?.refusal === null;
   }
 
+  /** Also of items that brought their audio. */
   get receivedSeconds(): number {
-    return this.#received.seconds;
+    return this.#received.seconds + this.#itemSeconds;
   }
 
   /** The billable duration so far or, once over, in total. */
@@ -81,7 +83,7 @@ export class Session {
   }
 
   #openSeconds(): number {
-    return this.#open ? this.receivedSeconds - this.#open.fromSeconds : 0;
+    return this.#open ? this.#received.seconds - this.#open.fromSeconds : 0;
   }
 
   start(): Effect[] {
@@ -105,7 +107,7 @@ export class Session {
 
   #reformat({ format }: Settings): void {
     if (JSON.stringify(format) === JSON.stringify(this.#settings.format)) return;
-    const waits = this.#settings.turnDetection === null && this.receivedSeconds > this.#usedSeconds;
+    const waits = this.#settings.turnDetection === null && this.#received.seconds > this.#usedSeconds;
     if (this.#open || waits) {
       const message = "cannot change while audio is buffered: commit or clear it first";
       throw invalidInput([{ field: "session.audio.input.format", code: "malformed", message }]);
@@ -135,7 +137,7 @@ export class Session {
   /** Audio in which no word was recognized no longer belongs to the utterance; false where it has words or counts. */
   #dropSilence(): boolean {
     if (this.#countsSilence || this.#open!.words.length > 0) return false;
-    this.#open!.fromSeconds = this.receivedSeconds - SILENCE_KEPT_SECONDS;
+    this.#open!.fromSeconds = this.#received.seconds - SILENCE_KEPT_SECONDS;
     return true;
   }
 
@@ -179,8 +181,15 @@ export class Session {
     }
     const samples = this.#turns.rest();
     if (samples.length > 0) this.#out.add({ do: "push", itemId: this.#open.id, samples });
-    this.#commit(this.receivedSeconds, false);
+    this.#commit(this.#received.seconds, false);
     this.#startOver();
+    return this.#out.take();
+  }
+
+  /** An item brought so much audio: it is transcribed beside the stream, as an utterance that was committed. */
+  hear(itemId: string, seconds: number): Effect[] {
+    this.#itemSeconds += seconds;
+    this.#utterances.commit(this.#utterances.begin(itemId, 0, true), seconds);
     return this.#out.take();
   }
 
@@ -208,7 +217,7 @@ export class Session {
   }
 
   #startOver(): void {
-    this.#usedSeconds = this.receivedSeconds;
+    this.#usedSeconds = this.#received.seconds;
     this.#turns.startOver();
   }
 

@@ -30,6 +30,7 @@ export class TranscriptionFront implements Front {
   #styleOf = (settings: Settings, language: string): events.TranscriptStyle => ({
     tellsLogprobs: asksLogprobs(settings),
     language,
+    contentIndex: 0,
     errorFields: this.#identity.errorFields,
   });
 

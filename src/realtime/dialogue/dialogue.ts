@@ -141,10 +141,11 @@ export class Dialogue implements Front {
 
   #delta(utterance: Utterance, added: Word[]): void {
     if (this.settings.transcription !== null && added.length > 0)
-      this.#out.send(turnEvents.delta(utterance, added, this.#style()));
+      this.#out.send(turnEvents.delta(utterance, added, this.#style(utterance.id)));
   }
 
-  #style = (): turnEvents.TranscriptStyle => ({
+  #style = (itemId: string): turnEvents.TranscriptStyle => ({
+    contentIndex: this.#items.audioIndex(itemId),
     tellsLogprobs: asksLogprobs(this.settings.listening),
     language: this.#language,
     errorFields: this.#identity.errorFields,
@@ -185,13 +186,9 @@ export class Dialogue implements Front {
   #tellConcluded(turn: CallerTurn, transcript: string): void {
     const { id, outcome } = turn.utterance;
     this.#tell(turn);
-    const item = this.#items.find(id);
-    if (item?.type === "message") {
-      item.content = [{ type: "input_audio", transcript }];
-      this.#items.measure(item);
-    }
+    this.#items.transcribe(id, transcript);
     if (this.settings.transcription !== null)
-      this.#out.send(turnEvents.concluded(turn.utterance, this.#style()));
+      this.#out.send(turnEvents.concluded(turn.utterance, this.#style(id)));
     const isAnswered = !turn.isByClient && this.settings.createsResponse && outcome === "completed";
     if (isAnswered && (transcript !== "" || turn.idleSeconds !== null)) {
       this.#owed = turn.owed(this.#now());

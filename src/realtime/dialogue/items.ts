@@ -36,6 +36,8 @@ export const spokenItem = (id: string): MessageItem => ({
   content: [{ type: "input_audio", transcript: null }],
 });
 
+const isAudio = (part: Content) => part.type === "input_audio";
+
 const COUNT_MAX = 2000;
 const CHARACTERS_MAX = 4 * 1024 * 1024;
 const BYTES_OF_CHARACTER = 2;
@@ -141,6 +143,21 @@ export class Items {
   #forget(id: string): void {
     this.#characters -= this.#sizes.get(id) ?? 0;
     this.#sizes.delete(id);
+  }
+
+  /** Which part of an item is its audio; 0 where there is none. */
+  audioIndex(id: string): number {
+    const item = this.find(id);
+    if (item?.type !== "message") return 0;
+    return Math.max(0, item.content.findIndex(isAudio));
+  }
+
+  /** What was said in an item is known. */
+  transcribe(id: string, transcript: string): void {
+    const item = this.find(id);
+    if (item?.type !== "message") return;
+    item.content = item.content.map((part) => (isAudio(part) ? { ...part, transcript } : part));
+    this.measure(item);
   }
 
   previous(id: string): string | null {

@@ -6,9 +6,12 @@ import { appendAudio } from "../realtime/client-events.ts";
 import type { EventContext, LiveSession } from "../realtime/live-session.ts";
 import { type AskedResponse, type ConversationEvent, readConversationEvent } from "./conversation-frames.ts";
 import type { ConversationUpdate } from "./conversation-schema.ts";
+import { createRecorded } from "./recorded-item.ts";
 
 export type Conversing = Pick<LiveSession, "session" | "runner" | "billing"> & {
   dialogue: Dialogue;
+  /** Whether the language model reads images. */
+  sees: boolean;
   /** Refuses what the voice of a response cannot do. */
   checkOutput(asked: AskedResponse): Promise<void>;
   update(update: ConversationUpdate): Promise<void>;
@@ -22,7 +25,7 @@ export async function applyConversationEvent(
   context: EventContext,
 ): Promise<void> {
   const { session, runner, dialogue } = live;
-  const asked = readConversationEvent(event, dialogue.newItemId);
+  const asked = readConversationEvent(event, { newId: dialogue.newItemId, sees: live.sees });
   if (asked.do === "append") return appendAudio(live, asked.audio, context);
   await runner.drained();
   if (session.isEnding || context.isOver()) return;
@@ -34,6 +37,8 @@ export async function applyConversationEvent(
   }
   if (asked.do === "commit") return runner.perform(commit(live));
   if (asked.do === "clear") return runner.perform(session.clear());
+  if (asked.do === "create" && asked.sound)
+    return createRecorded(live, { ...asked, sound: asked.sound }, context);
   change(dialogue, asked);
   runner.perform(session.advance());
 }

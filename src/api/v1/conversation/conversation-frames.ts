@@ -29,11 +29,15 @@ export type ConversationEvent =
   | { do: "commit" }
   | { do: "clear" }
   | { do: "nothing" }
-  | { do: "create"; item: Item; place: Place }
+  /** `sound` null: it brings no audio. */
+  | { do: "create"; item: Item; place: Place; sound: Sound | null }
   | { do: "retrieve" | "delete"; itemId: string }
   | { do: "truncate"; itemId: string; audioEndMs: number }
   | { do: "respond"; asked: AskedResponse }
   | { do: "cancel"; responseId: string | null };
+
+/** The audio of an item that is to be transcribed, as base64 in the session's format. `field`: where it stands in the event. */
+export type Sound = { audio: string; field: string };
 
 const Id = Type.String({ minLength: 1, maxLength: 64 });
 const Text = Type.String({ maxLength: 1024 * 1024 });
@@ -46,6 +50,8 @@ const Part = Type.Object({
   image_url: nullable(Type.String()),
   detail: nullable(Type.Enum(["auto", "low", "high"])),
 });
+
+type SentPart = Static<typeof Part>;
 
 const ItemSchema = Type.Object({
   id: nullable(Id),
@@ -94,10 +100,12 @@ function checked<S extends Type.TSchema>({ check }: Checker<S>, event: object): 
   return value;
 }
 
-/** `newId`: of an item that the client gives none. */
+/** `newId`: of an item that the client gives none. `sees`: whether the language model reads images. */
+type Reader = { newId: () => string; sees: boolean };
+
 export function readConversationEvent(
   event: Record<string, unknown> & { type: string },
-  newId: () => string,
+  reader: Reader,
 ): ConversationEvent {
   switch (event.type) {
     case "input_audio_buffer.append":
@@ -109,7 +117,7 @@ export function readConversationEvent(
     case "input_audio_buffer.clear":
       return { do: "clear" };
     case "conversation.item.create":
-      return createOf(event, newId);
+      return createOf(event, reader);
     case "conversation.item.retrieve":
       return { do: "retrieve", itemId: checked(itemEvent, event).item_id };
     case "conversation.item.delete":
@@ -119,7 +127,7 @@ export function readConversationEvent(
       return { do: "truncate", itemId: item_id, audioEndMs: audio_end_ms };
     }
     case "response.create":
-      return { do: "respond", asked: askedOf(event, newId) };
+      return { do: "respond", asked: askedOf(event, reader) };
     case "response.cancel":
       return { do: "cancel", responseId: checked(cancelEvent, event).response_id ?? null };
     case "output_audio_buffer.clear":
@@ -129,13 +137,26 @@ export function readConversationEvent(
   }
 }
 
-function createOf(event: object, newId: () => string): ConversationEvent {
+function createOf(event: object, reader: Reader): ConversationEvent {
   const { item, previous_item_id: previous } = checked(createEvent, event);
   const place: Place = previous == null ? {} : { after: previous === "root" ? null : previous };
-  return { do: "create", item: readItem(item, "item", newId), place };
+  const [sound = null, another] = soundsOf(item);
+  if (another)
+    throw unsupported(another.field, "An item has one part with audio: create one for each recording.");
+  return { do: "create", item: readItem(item, "item", reader), place, sound };
 }
 
-function askedOf(event: object, newId: () => string): AskedResponse {
+/** Of what a user says; other items have none. */
+function soundsOf({ type, role, content }: SentItem): Sound[] {
+  if (type !== "message" || (role ?? "user") !== "user") return [];
+  return (content ?? []).flatMap((part, index) =>
+    part.type === "input_audio" && typeof part.audio === "string"
+      ? [{ audio: part.audio, field: `item.content.${index}.audio` }]
+      : [],
+  );
+}
+
+function askedOf(event: object, reader: Reader): AskedResponse {
   const { response } = checked(respondEvent, event);
   const { conversation, input, metadata, ...answer } = response ?? {};
   return {
@@ -144,11 +165,20 @@ function askedOf(event: object, newId: () => string): AskedResponse {
       input?.map((each, index) =>
         "id" in each && each.type === "item_reference"
           ? each.id!
-          : readItem(each as SentItem, `response.input.${index}`, newId),
+          : readItem(withoutAudio(each as SentItem, index), `response.input.${index}`, reader),
       ) ?? null,
     metadata: metadata ?? null,
     settings: readAnswer(named(answer), "response"),
   };
+}
+
+function withoutAudio(item: SentItem, index: number): SentItem {
+  const [sound] = soundsOf(item);
+  if (sound === undefined) return item;
+  throw unsupported(
+    `response.input.${index}.${sound.field.replace("item.", "")}`,
+    "Audio is sent with input_audio_buffer.append, or with conversation.item.create, whose item input may name.",
+  );
 }
 
 /** Null clears a setting of a session; in a response it names none. */
@@ -156,12 +186,12 @@ const named = <T extends object>(answer: T): T =>
   Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== null)) as T;
 
 /** `path`: where the item stands in the event. */
-function readItem(item: SentItem, path: string, newId: () => string): Item {
-  const common = { id: item.id ?? newId(), object: "realtime.item", status: "completed" } as const;
+function readItem(item: SentItem, path: string, reader: Reader): Item {
+  const common = { id: item.id ?? reader.newId(), object: "realtime.item", status: "completed" } as const;
   if (item.type === "message") {
     const role = item.role ?? "user";
     const content = (item.content ?? []).map((part, index) =>
-      readPart(part, role, `${path}.content.${index}`),
+      readPart(part, role, { path: `${path}.content.${index}`, sees: reader.sees }),
     );
     return { ...common, type: "message", role, content };
   }
@@ -186,7 +216,7 @@ function readItem(item: SentItem, path: string, newId: () => string): Item {
 type Role = "system" | "user" | "assistant";
 
 /** Beta clients name the parts of answers `text` and `audio`; Pipecat names them as those of the user. */
-function readPart(part: Static<typeof Part>, role: Role, path: string): Content {
+function readPart(part: SentPart, role: Role, { path, sees }: { path: string; sees: boolean }): Content {
   const { type } = part;
   if (role === "assistant") {
     if (type === "output_text" || type === "text" || type === "input_text")
@@ -197,20 +227,25 @@ function readPart(part: Static<typeof Part>, role: Role, path: string): Content 
   }
   if (type === "input_text" || type === "text")
     return { type: "input_text", text: required(part.text, `${path}.text`) };
-  if (type === "input_image" && role === "user") return imageOf(part, path);
-  if (type === "input_audio" && part.audio == null && typeof part.transcript === "string")
-    return { type: "input_audio", transcript: part.transcript };
-  if (type === "input_audio")
-    throw unsupported(
-      `${path}.audio`,
-      "Send audio with input_audio_buffer.append, or an item with its transcript.",
-    );
+  if (type === "input_image" && role === "user") {
+    if (sees) return imageOf(part, path);
+    throw unsupported(`${path}.type`, "The language model of this conversation reads no images.");
+  }
+  if (type === "input_audio" && role === "user") {
+    const { audio = null, transcript = null } = part;
+    if (audio !== null && typeof audio !== "string")
+      throw invalidInput([
+        { field: `${path}.audio`, code: "wrong_type", message: "must be a string of base64" },
+      ]);
+    if (audio !== null) return { type: "input_audio", transcript: null };
+    return { type: "input_audio", transcript: required(transcript, `${path}.audio`) };
+  }
   throw unsupported(`${path}.type`, `Parts of the type ${type} are not supported here.`);
 }
 
 const IMAGE = /^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
 
-function imageOf({ image_url, detail }: Static<typeof Part>, path: string): Content {
+function imageOf({ image_url, detail }: SentPart, path: string): Content {
   const url = required(image_url, `${path}.image_url`);
   if (!IMAGE.test(url))
     throw unsupported(

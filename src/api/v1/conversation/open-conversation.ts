@@ -32,6 +32,7 @@ import { betaEvent } from "./beta-names.ts";
 import { conversationError, endsConversation } from "./conversation-errors.ts";
 import { applyConversationEvent, type Conversing } from "./conversation-events.ts";
 import { type ConversationUpdate, keptSettings, readConversationUpdate } from "./conversation-schema.ts";
+import { parseConversationFrame } from "./long-frames.ts";
 import { measuring } from "./measurements.ts";
 
 export type ConversationDeps = VoiceServices & {
@@ -45,7 +46,6 @@ export type ConversationDeps = VoiceServices & {
 
 /** Sound, or text where nothing is spoken, also by its name in the beta. */
 const ANSWERS = /^response\.(?:output_)?(?:audio|text)\.delta$/;
-const FRAME_MAX = 1024 * 1024;
 const GREETING_MS = 300; // a client that sets the session first hears the greeting with its settings
 const REFUSED_MAX = 50; // in a row
 
@@ -200,7 +200,7 @@ function converse(opening: ConversingDeps, admitted: Admitted, conversation: Con
   work.noteProgress(101);
   const billing = new StreamBilling(work, priceOf(resolved.chosen));
   const conversing: Conversing = {
-    ...{ session, dialogue, runner, billing },
+    ...{ session, dialogue, runner, billing, sees: assistant.model.vision },
     async checkOutput({ settings }) {
       if (settings.output) await voice.choose({ ...dialogue.settings.output, ...settings.output }, principal);
     },
@@ -219,7 +219,7 @@ function converse(opening: ConversingDeps, admitted: Admitted, conversation: Con
   });
   let refusedInRow = 0;
   return {
-    ...{ session, runner, work, billing, principal, frameMax: FRAME_MAX },
+    ...{ session, runner, work, billing, principal, parse: parseConversationFrame },
     async apply(event, context) {
       await applyConversationEvent(conversing, event, context);
       refusedInRow = 0;

@@ -18,7 +18,7 @@ import { type Frame, FrameQueue, isLarge, type Received } from "../../sockets/fr
 import { KeepAlive } from "../../sockets/keep-alive.ts";
 import type { RefusalPace } from "../../sockets/refusal-pace.ts";
 import type { Connection, Socket } from "../../sockets/socket-route.ts";
-import { audioBytesOf, eventIdOf, parseFrame } from "./frames.ts";
+import { audioBytesOf, eventIdOf } from "./frames.ts";
 import type { Opening } from "./handshake.ts";
 import type { LiveSession } from "./live-session.ts";
 import { openSession, type SessionDeps } from "./open-session.ts";
@@ -101,7 +101,7 @@ export class Call implements Connection {
     const { frame } = received;
     try {
       if (frame === null) throw received.refusal;
-      const event = parseFrame(frame, live.frameMax);
+      const event = live.parse(frame);
       eventId = eventIdOf(event);
       await live.apply(event, {
         isOver: () => this.#isOver,

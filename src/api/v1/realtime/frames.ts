@@ -22,7 +22,7 @@ export type ClientEvent =
 
 const APPEND = "input_audio_buffer.append";
 /** Code units of a frame beside its audio, of sessions that transcribe. */
-export const PARSED_MAX = 64 * 1024;
+const PARSED_MAX = 64 * 1024;
 const AUDIO_STARTS_WITHIN = 256; // characters
 
 /** A JSON object with a string `type`. Throws a refusal for anything else. */
@@ -107,11 +107,11 @@ export function base64Of(audio: unknown): string {
   throw invalidInput([{ field: "audio", code, message: "must be a string of base64" }]);
 }
 
-/** The audio of an append, in pieces. Throws a refusal, whichever piece is invalid. */
-export async function decodeAudio(audio: string): Promise<Uint8Array[]> {
+/** Audio as base64, in pieces. Throws a refusal, whichever piece is invalid. `field`: of the event. */
+export async function decodeAudio(audio: string, field = "audio"): Promise<Uint8Array[]> {
   const pieces = await decodeBase64(audio);
   if (pieces !== null) return pieces;
-  throw invalidInput([{ field: "audio", code: "malformed", message: "is not valid base64" }]);
+  throw invalidInput([{ field, code: "malformed", message: "is not valid base64" }]);
 }
 
 export const sizeOf = (pieces: Uint8Array[]): number => pieces.reduce((sum, { length }) => sum + length, 0);

@@ -25,6 +25,8 @@ export type LiveSession = {
   work: Work;
   billing: StreamBilling;
   principal: Principal;
+  /** A frame as an event. Throws a refusal for what is none. */
+  parse(frame: Frame): Record<string, unknown> & { type: string };
   /** Does what an event of the client asks for. Throws a refusal for what is wrong with it. */
   apply(event: Record<string, unknown> & { type: string }, context: EventContext): Promise<void>;
   /** Whether the session goes on after this refusal of a frame. */
@@ -33,8 +35,6 @@ export type LiveSession = {
   answers(type: string): boolean;
   /** Resolves once all that it charged beside its audio is durable, or has failed. */
   settled(): Promise<void>;
-  /** Code units of a frame beside its audio. */
-  frameMax: number;
 };
 
 /** The socket's side of a session: where events go. */

@@ -21,7 +21,7 @@ import type { Work } from "../../../usage/work.ts";
 import { requireScope } from "../../middleware/authentication.ts";
 import { SESSION_SECONDS } from "../../sockets/keep-alive.ts";
 import { applyEvent, type Transcribing } from "./client-events.ts";
-import { PARSED_MAX, readEvent } from "./frames.ts";
+import { parseFrame, readEvent } from "./frames.ts";
 import type { Opening } from "./handshake.ts";
 import type { Admitted, Connection, LiveSession, OpenConversation, OpeningDeps } from "./live-session.ts";
 import { isOfOthers, priceOf, readUpdate, recognizerOf, resolveSettings } from "./settings-schema.ts";
@@ -90,7 +90,7 @@ function openTranscription(
   const ofOthers = isOfOthers(catalogue(), named) ?? false;
   const transcribing: Transcribing = { session, front, runner, billing, transcribes, ofOthers, catalogue };
   return {
-    ...{ session, runner, work, billing, principal, frameMax: PARSED_MAX },
+    ...{ session, runner, work, billing, principal, parse: parseFrame },
     apply: (event, context) => applyEvent(transcribing, readEvent(event), context),
     settled: async () => {},
     answers: (type) => /\.(?:delta|completed)$/.test(type),

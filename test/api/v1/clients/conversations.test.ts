@@ -46,8 +46,10 @@ const client = <C extends typeof OpenAI>(Client: C) =>
 const options = { rejectUnauthorized: false };
 const model = "gpt-realtime";
 
-/** A text turn by the events of its client; returns what it was told. */
-async function textTurn(socket: Stock): Promise<Event[]> {
+const written = { type: "input_text", text: "hello" };
+
+/** A turn that is no live speech, by the events of its client; returns what it was told. */
+async function textTurn(socket: Stock, part: object = written): Promise<Event[]> {
   const events: Event[] = [];
   const done = Promise.withResolvers<void>();
   socket.on("event", (event: never) => {
@@ -56,7 +58,7 @@ async function textTurn(socket: Stock): Promise<Event[]> {
     if (type === "session.created") {
       socket.send({
         type: "conversation.item.create",
-        item: { type: "message", role: "user", content: [{ type: "input_text", text: "hello" }] },
+        item: { type: "message", role: "user", content: [part] },
       });
       socket.send({ type: "response.create" });
     }
@@ -68,11 +70,26 @@ async function textTurn(socket: Stock): Promise<Event[]> {
   return events;
 }
 
+const openings: [name: string, open: () => Stock][] = [
+  ["openai 7", () => new Live7({ model, options }, client(OpenAI)) as never],
+  ["openai 6", () => new Live6({ model, options }, client(OpenAI6 as never) as never) as never],
+];
+const openBeta = () => new Beta4({ model, options }, client(OpenAI4 as never) as never) as never;
+
+test.each<[string, () => Stock]>([...openings, ["openai 4", openBeta]])(
+  "a recording that %s puts into an item is answered",
+  async (_name, open) => {
+    talk.use("echo");
+    const audio = (await spoken(talk, "What time is it?", 0)).toString("base64");
+    const events = await textTurn(open(), { type: "input_audio", audio });
+    const said = events.filter(({ type }) => /audio_transcript\.delta$/.test(type));
+    expect(said.map(({ delta }) => delta).join("")).toBe("You said: what time is it.");
+    expect(events.some(({ type }) => type === "error")).toBe(false);
+  },
+);
+
 describe("a text turn of", () => {
-  test.each<[string, () => Stock]>([
-    ["openai 7", () => new Live7({ model, options }, client(OpenAI)) as never],
-    ["openai 6", () => new Live6({ model, options }, client(OpenAI6 as never) as never) as never],
-  ])("%s is spoken", async (_name, open) => {
+  test.each(openings)("%s is spoken", async (_name, open) => {
     talk.use("echo");
     const events = await textTurn(open());
     const said = events.filter(({ type }) => type === "response.output_audio_transcript.delta");
@@ -82,7 +99,7 @@ describe("a text turn of", () => {
 
   test("openai 4, by the names of the beta", async () => {
     talk.use("echo");
-    const events = await textTurn(new Beta4({ model, options }, client(OpenAI4 as never) as never) as never);
+    const events = await textTurn(openBeta());
     const types = new Set(events.map(({ type }) => type));
     for (const type of [
       "conversation.item.created",
