@@ -91,6 +91,17 @@ describe.skipIf(!chromium)(`the conversations page${unlessBrowser}`, () => {
     await opened.keep("conversations");
   });
 
+  test("tries one in the playground, where Talk is chosen, with its name", async () => {
+    await page.click('a[aria-label="Try support"]');
+    await page.waitForSelector("#panel-talk:not([hidden]) [name=talk-conversation]");
+    expect(await page.$eval("[name=talk-conversation]", (field) => (field as { value: string }).value)).toBe(
+      "support",
+    );
+    expect(page.url()).toContain("/orgs/");
+    await page.goto(`${opened.harness.url}/operator/conversations`);
+    await sees(page, /Add a conversation/);
+  });
+
   test("removes them, until the built-in one is left", async () => {
     for (const name of [/^Remove sales$/, /^Remove support$/]) {
       await press(page, name);

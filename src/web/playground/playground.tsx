@@ -43,7 +43,7 @@ export function Playground() {
 
 /**
  * The public page; those who are signed in are sent to the page of their organization. The address may name the tab, a
- * project, a model and a voice.
+ * project, a model, a voice and a conversation.
  */
 export function PublicPlayground() {
   useTitle("Playground");

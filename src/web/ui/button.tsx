@@ -24,13 +24,15 @@ export function LinkButton({
   kind = "plain",
   href,
   children,
+  ...rest
 }: {
   kind?: Kind;
   href: string;
   children: React.ReactNode;
+  "aria-label"?: string;
 }) {
   return (
-    <Link href={href} className={`button ${kind}`}>
+    <Link href={href} className={`button ${kind}`} {...rest}>
       {children}
     </Link>
   );

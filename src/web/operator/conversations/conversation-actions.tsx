@@ -1,6 +1,6 @@
-/** Edits a conversation, makes it the default, and removes it. */
+/** Talks with a conversation in the playground, edits it, makes it the default, and removes it. */
 import { useWrite } from "../../api/queries.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { Failure } from "../../ui/query-boundary.tsx";
 import { RemoveButton } from "../remove-button.tsx";
 import type { Conversation } from "./conversation-item.ts";
@@ -17,6 +17,9 @@ export function ConversationActions({
     <>
       {prefer.error && <Failure error={prefer.error} />}
       <div className="actions">
+        <LinkButton aria-label={`Try ${name}`} href={`/playground?tab=talk&conversation=${name}`}>
+          Try
+        </LinkButton>
         <Button aria-label={`Edit ${name}`} onClick={onEdit}>
           Edit
         </Button>

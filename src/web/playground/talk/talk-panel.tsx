@@ -1,5 +1,6 @@
-/** A conversation with a language model, by voice or in writing. */
+/** A conversation with a language model, by voice or in writing. The address may name it. */
 import { useState } from "react";
+import { useSearchParams } from "wouter";
 import { conversationSnippets } from "../../api/snippets.ts";
 import { apiBase } from "../../browser/addresses.ts";
 import { CopyButton } from "../../ui/button.tsx";
@@ -24,7 +25,9 @@ const FIRST: TalkSettings = {
 };
 
 export function TalkPanel({ access }: { access: Access }) {
-  const [settings, setSettings] = useState(FIRST);
+  const [search] = useSearchParams();
+  const named = search.get("conversation");
+  const [settings, setSettings] = useState(named ? { ...FIRST, conversation: named } : FIRST);
   const { talk, state } = useTalk(settings);
   const models = useModels("tts", access).data;
   const voices = useVoices(models[0]?.id ?? null, access).data;
