@@ -5,7 +5,7 @@
  *
  *   BENCH_TALK_TURNS=8 npm run bench -- conversation
  */
-import { openStub } from "../../test/llm-stub.ts";
+import { openStub, type Stub } from "../../test/llm-stub.ts";
 import { clipOf } from "../harness/client.ts";
 import { inParallel, median, quantile, type Row } from "../harness/row.ts";
 import { type Server, startServer } from "../harness/server.ts";
@@ -17,12 +17,16 @@ const CALLERS = [1, 8];
 const PAUSE_MS = 500; // of server_vad, which decides the end of the turn
 const FIRST_SOUND_MAX_MS = { p50: 600, p95: 900 };
 const INTERRUPTION_MAX_MS = 300;
+const CLOSED_MAX_MS = 50;
 const WAV_HEADER_BYTES = 44;
 const SOUND = 300; // of 32,768
 const SILENCE = new Uint8Array(48_000 * 2);
 
-/** `firstSoundMs`: beyond the pause that ends the turn; `interruptedMs`: from the first sound of the speech that interrupts. */
-type Turn = { firstSoundMs: number; interruptedMs: number };
+/**
+ * `firstSoundMs`: beyond the pause that ends the turn; `interruptedMs`: from the first sound of the speech that
+ * interrupts; `closedMs`: from its event until the model's connection was closed, which only one caller at a time can tell.
+ */
+type Turn = { firstSoundMs: number; interruptedMs: number; closedMs: number };
 
 export async function* benchConversation(): AsyncGenerator<Row> {
   await using stub = await openStub();
@@ -34,7 +38,7 @@ export async function* benchConversation(): AsyncGenerator<Row> {
   for (const callers of CALLERS) {
     const turns: Turn[] = [];
     await inParallel(callers, callers * TURNS, async () => {
-      turns.push(await turn(server, question));
+      turns.push(await turn(server, question, stub));
     });
     yield* rowsOf(turns, callers);
   }
@@ -58,10 +62,15 @@ function* rowsOf(turns: Turn[], callers: number): Generator<Row> {
     ...{ name: `${name}: interruption to its event, p50`, value: median(interrupted), unit: "ms" },
     ...(callers === 1 ? { target: `at most ${INTERRUPTION_MAX_MS}` } : {}),
   };
+  if (callers > 1) return;
+  yield {
+    ...{ name: `${name}: its event to the model's connection closed, at most`, unit: "ms" },
+    ...{ value: Math.max(0, ...turns.map(({ closedMs }) => closedMs)), target: `at most ${CLOSED_MAX_MS}` },
+  };
 }
 
 /** A question, its answer, and a second question into the answer. */
-async function turn(server: Server, question: Uint8Array): Promise<Turn> {
+async function turn(server: Server, question: Uint8Array, stub: Stub): Promise<Turn> {
   const caller = await dial(server, "model=assistant");
   const frames = framesOf(question);
   const first = caller.next("output_audio.delta");
@@ -71,12 +80,16 @@ async function turn(server: Server, question: Uint8Array): Promise<Turn> {
   const soundMs = await first;
   await quiet.stop();
   const cancelled = caller.next("response.done");
+  const answering = stub.calls.at(-1)!;
+  const started = caller.next("speech_started");
   const begunMs = performance.now();
   const speaking = stream(caller, frames);
   const cancelledMs = await cancelled;
   await speaking;
   caller.close();
+  const closedMs = answering.closedAtMs === null ? Number.NaN : answering.closedAtMs - (await started);
   return {
+    closedMs,
     firstSoundMs: soundMs - spokenMs - PAUSE_MS,
     interruptedMs: cancelledMs - begunMs - silentMs(question),
   };

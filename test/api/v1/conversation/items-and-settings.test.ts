@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testEveryEvent } from "./every-event.ts";
-import { expectOrder, openTalk, said, type Talk, talkTo, turn } from "./talk.ts";
+import { audioOf, expectOrder, openTalk, said, type Talk, talkTo, turn } from "./talk.ts";
 
 let talk: Talk;
 beforeAll(async () => {
@@ -149,13 +149,27 @@ describe("an update", () => {
   test("of voice and speed holds from the next answer on", async () => {
     talk.use("echo");
     const client = await begun({});
-    await turn(client, "hello");
-    client.update({ type: "realtime", audio: { output: { voice: "alloy", speed: 1.5 } } });
-    await client.until("session.updated", 2);
-    const { audio } = (await turn(client, "hello", { count: 2 })) as unknown as {
-      audio: { output: { voice: string } };
+    let count = 0;
+    const speak = async (output: object) => {
+      client.update({ type: "realtime", audio: { output } });
+      await client.until("session.updated", ++count + 1);
+      const from = client.events.length;
+      const { audio } = (await turn(client, "hello", {
+        response: { input: [said("hello").item] },
+        count,
+      })) as unknown as {
+        audio: { output: { voice: string } };
+      };
+      return { voice: audio.output.voice, sound: audioOf(client.events.slice(from)) };
     };
-    expect(audio.output.voice).toBe("alloy");
+    const warm = await speak({ voice: "female-warm" });
+    const again = await speak({ voice: "female-warm" });
+    const other = await speak({ voice: "male-deep" });
+    const fast = await speak({ speed: 1.5 });
+    expect(again.sound.equals(warm.sound)).toBe(true);
+    expect([other.voice, fast.voice]).toEqual(["male-deep", "male-deep"]);
+    expect(other.sound.equals(warm.sound)).toBe(false);
+    expect(fast.sound.length / other.sound.length).toBeWithin(0.5, 0.85);
     expect(client.events.filter(({ type }) => type === "error")).toEqual([]);
     client.close();
   });

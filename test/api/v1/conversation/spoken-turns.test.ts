@@ -191,6 +191,24 @@ describe("an answer that is heard", () => {
     client.close();
   });
 
+  test("ends with the connection of its model, where that still writes", async () => {
+    await using slow = await openTalk({
+      services: { live: scriptedLive(() => words).live },
+      tokens: { firstMs: 5, tokensPerSecond: 10 },
+    });
+    slow.use("long"); // for twelve seconds
+    const client = await talkTo(slow);
+    client.send("response.create");
+    await client.until("output_audio.delta");
+    feed(client, question);
+    const { response } = (await client.until("response.done")) as unknown as { response: Response };
+    expect(response.status_details).toEqual({ type: "cancelled", reason: "turn_detected" });
+    const [interrupted] = slow.stub.calls;
+    await until(() => interrupted!.closedAtMs !== null);
+    expect(interrupted!.isAnswered).toBe(false);
+    client.close();
+  });
+
   test("goes on where the sound is short and no word", async () => {
     talk.use("long");
     [words] = [""];
