@@ -48,7 +48,10 @@ const finish = (reason: string): Step => ({ data: { choices: [{ delta: {}, finis
 const USAGE: Step = {
   data: {
     choices: [],
-    usage: { prompt_tokens: 40, completion_tokens: 12, prompt_tokens_details: { cached_tokens: 8 } },
+    usage: {
+      ...{ prompt_tokens: 40, completion_tokens: 12, total_tokens: 52 },
+      prompt_tokens_details: { cached_tokens: 8 },
+    },
   },
 };
 const DONE: Step = { raw: "data: [DONE]\n\n" };

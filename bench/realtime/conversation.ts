@@ -1,7 +1,8 @@
 /**
  * Spoken turns over the socket in real time, answered by the stub of a language model (150 ms to its first token, 50 tokens a
  * second): how long after the last sample of speech the first sound of the answer comes, and how soon an interruption ends one,
- * with 1 and 8 callers at once; and what 50 conversations take without a word.
+ * with 1 and 8 callers at once; what 50 conversations take without a word; and the same beside Pipecat, where that can be
+ * installed.
  *
  *   BENCH_TALK_TURNS=8 npm run bench -- conversation
  */
@@ -9,6 +10,7 @@ import { openStub, type Stub } from "../../test/llm-stub.ts";
 import { clipOf } from "../harness/client.ts";
 import { inParallel, median, quantile, type Row } from "../harness/row.ts";
 import { type Server, startServer } from "../harness/server.ts";
+import { besidePipecat } from "./beside-pipecat.ts";
 import { type Caller, dial, framesOf, stream } from "./caller.ts";
 import { idleConversations } from "./idle-conversations.ts";
 
@@ -43,6 +45,7 @@ export async function* benchConversation(): AsyncGenerator<Row> {
     yield* rowsOf(turns, callers);
   }
   yield* idleConversations(server);
+  yield* besidePipecat(question, TURNS);
 }
 
 function* rowsOf(turns: Turn[], callers: number): Generator<Row> {
