@@ -39,19 +39,19 @@ export const spokenItem = (id: string): MessageItem => ({
 const isAudio = (part: Content) => part.type === "input_audio";
 
 const COUNT_MAX = 2000;
-const CHARACTERS_MAX = 4 * 1024 * 1024;
-const BYTES_OF_CHARACTER = 2;
+const CHARACTERS_MAX = 4 * 1024 * 1024; // of text
+const IMAGES_MAX = 24 * 1024 * 1024; // characters of them all: two of the largest
+const ECHOED_MAX = 64 * 1024; // characters of an image that clients are sent back
+const BYTES_OF_CHARACTER = 2; // of text; images are in characters of one byte
 
 /** Where the memory of items is counted. `take` throws where there is no room. */
 export type ItemMemory = { take(sizeBytes: number): void; giveBack(sizeBytes: number): void };
 
-const sizeOf = (item: Item): number => JSON.stringify(item).length;
-
 export class Items {
   readonly #memory: ItemMemory;
   #all: Item[] = [];
-  readonly #sizes = new Map<string, number>();
-  #characters = 0;
+  readonly #sizes = new Map<string, Size>();
+  #held: Size = NOTHING;
   /** What was taken for them. */
   #heldBytes = 0;
 
@@ -76,7 +76,7 @@ export class Items {
 
   /** As `add`, for a client: throws where there is no memory for it. */
   create(item: Item, place: Place): string | null {
-    const sizeBytes = BYTES_OF_CHARACTER * sizeOf(item);
+    const sizeBytes = bytesOf(sizeOf(item));
     try {
       this.#memory.take(sizeBytes);
     } catch (cause) {
@@ -98,7 +98,6 @@ export class Items {
           ? 0
           : this.#all.findIndex(({ id }) => id === after) + 1;
     this.#all.splice(index, 0, item);
-    this.#sizes.set(item.id, 0);
     this.measure(item);
     return this.previous(item.id);
   }
@@ -106,9 +105,11 @@ export class Items {
   /** The content of an item has changed. */
   measure(item: Item): void {
     const size = sizeOf(item);
-    this.#characters += size - (this.#sizes.get(item.id) ?? 0);
+    this.#held = sumOf(this.#held, size, this.#sizes.get(item.id));
     this.#sizes.set(item.id, size);
-    this.#dropOldest(item, () => this.#sizes.size <= COUNT_MAX && this.#characters <= CHARACTERS_MAX);
+    this.#dropOldest(item, () => this.#sizes.size <= COUNT_MAX && this.#held.text <= CHARACTERS_MAX);
+    const isSeen = ({ id }: Item) => this.#sizes.get(id)!.images > 0;
+    this.#dropOldest(item, () => this.#held.images <= IMAGES_MAX, isSeen);
     this.#count(item);
   }
 
@@ -122,7 +123,7 @@ export class Items {
     }
   }
 
-  #lackingBytes = (): number => BYTES_OF_CHARACTER * this.#characters - this.#heldBytes;
+  #lackingBytes = (): number => bytesOf(this.#held) - this.#heldBytes;
 
   #takeOrGiveBack(): void {
     const bytes = this.#lackingBytes();
@@ -131,17 +132,17 @@ export class Items {
     this.#heldBytes += bytes;
   }
 
-  #dropOldest(kept: Item, isEnough: () => boolean): void {
+  #dropOldest(kept: Item, isEnough: () => boolean, mayLeave: (item: Item) => boolean = () => true): void {
     if (isEnough()) return;
     this.#all = this.#all.filter((item) => {
-      if (item === kept || isEnough()) return true;
+      if (item === kept || !mayLeave(item) || isEnough()) return true;
       this.#forget(item.id);
       return false;
     });
   }
 
   #forget(id: string): void {
-    this.#characters -= this.#sizes.get(id) ?? 0;
+    this.#held = sumOf(this.#held, NOTHING, this.#sizes.get(id));
     this.#sizes.delete(id);
   }
 
@@ -178,9 +179,34 @@ const noMemory = (cause: unknown): Refusal =>
     { param: "item", cause },
   );
 
-/** As it is now: events are sent after the item may have changed again. */
-export const copyOf = (item: Item): Item =>
-  item.type === "message" ? { ...item, content: item.content.map((part) => ({ ...part })) } : { ...item };
+/** In characters. */
+type Size = { text: number; images: number };
+
+const NOTHING: Size = { text: 0, images: 0 };
+
+const sumOf = (held: Size, added: Size, without = NOTHING): Size => ({
+  text: held.text + added.text - without.text,
+  images: held.images + added.images - without.images,
+});
+
+const bytesOf = ({ text, images }: Size): number => BYTES_OF_CHARACTER * text + images;
+
+function sizeOf(item: Item): Size {
+  const images =
+    item.type === "message"
+      ? item.content.reduce((sum, part) => sum + ("image_url" in part ? part.image_url.length : 0), 0)
+      : 0;
+  return { text: JSON.stringify(copyOf(item)).length, images };
+}
+
+/** As it is now, for clients: events are sent after the item may have changed again. Large images are not sent back. */
+export const copyOf = (item: Item): object =>
+  item.type === "message" ? { ...item, content: item.content.map(partOf) } : { ...item };
+
+function partOf(part: Content): object {
+  if (part.type !== "input_image" || part.image_url.length <= ECHOED_MAX) return { ...part };
+  return { type: part.type, detail: part.detail };
+}
 
 /** What a client wanted of an item that does not exist, as clients of the API compare it. */
 const WANTED = {

@@ -243,6 +243,7 @@ function readPart(part: SentPart, role: Role, { path, sees }: { path: string; se
   throw unsupported(`${path}.type`, `Parts of the type ${type} are not supported here.`);
 }
 
+const IMAGE_MAX_BYTES = 8 * 1024 * 1024;
 const IMAGE = /^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
 
 function imageOf({ image_url, detail }: SentPart, path: string): Content {
@@ -252,6 +253,10 @@ function imageOf({ image_url, detail }: SentPart, path: string): Content {
       `${path}.image_url`,
       "Images are data: URIs of png, jpeg or webp; no address is fetched.",
     );
+  if ((url.length * 3) / 4 > IMAGE_MAX_BYTES + 64)
+    throw invalidInput([
+      { field: `${path}.image_url`, code: "too_long", message: "is an image of more than 8 MiB" },
+    ]);
   return { type: "input_image", image_url: url, detail: detail ?? "auto" };
 }
 

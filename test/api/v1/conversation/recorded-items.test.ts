@@ -152,7 +152,7 @@ test("an image is refused where the model reads none, and otherwise read by it",
   const client = await begun();
   const image = {
     type: "input_image",
-    image_url: `data:image/png;base64,${base64(new Uint8Array(600_000))}`,
+    image_url: `data:image/png;base64,${base64(new Uint8Array(3_000_000))}`,
   };
   create(client, message(image));
   expect((await client.until("error")).error).toMatchObject({ code: "unsupported_parameter" });
@@ -160,7 +160,13 @@ test("an image is refused where the model reads none, and otherwise read by it",
   talk.use("echo", { vision: true });
   const seeing = await dial(talk, { query: "model=assistant" }); // the Agents SDK does not parse items with images
   create(seeing, message(image));
-  await seeing.until("item.done");
+  const told = (await seeing.until("item.done")).item as { content: object[] };
+  expect(told.content).toEqual([{ type: "input_image", detail: "auto" }]);
+  const tooLarge = `data:image/png;base64,${base64(new Uint8Array(9 * 1024 * 1024))}`;
+  create(seeing, message({ type: "input_image", image_url: tooLarge }));
+  expect((await seeing.until("error")).error).toMatchObject({
+    ...{ code: "invalid_value", param: "item.content.0.image_url" },
+  });
   expect(await turn(seeing, "hello", TEXT)).toMatchObject({ status: "completed" });
   talk.use("echo");
   expect(JSON.stringify(talk.stub.calls.at(-1)!.body.messages).includes(image.image_url)).toBe(true);
