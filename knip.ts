@@ -8,6 +8,7 @@ export default {
     "src/web/{main.tsx,playground/audio/{microphone,loudspeaker}.ts}!",
     "test/**/*.test.ts",
     "test/{weights/measure,ways/requests}.ts",
+    "bench/{against/stores,cost/charging}.ts",
   ],
   project: ["src/**/*.{ts,tsx}!", "workers/**/*.ts!", "{test,testing,bench,deploy,scripts}/**/*.ts"],
   ignoreDependencies: [

@@ -6,6 +6,7 @@ import { benchDecode } from "./audio/decode.ts";
 import { benchEncode } from "./audio/encode.ts";
 import { benchResample } from "./audio/resample.ts";
 import { benchCluster } from "./cluster/cluster.ts";
+import { benchCost } from "./cost/cost.ts";
 import { benchDevices } from "./engines/devices.ts";
 import { benchFeatures } from "./engines/features.ts";
 import { benchGraphs } from "./engines/graphs.ts";
@@ -69,6 +70,7 @@ const BENCHES: Record<string, Bench> = {
   models: benchModels,
   names: benchNames,
   metered: benchMetered,
+  cost: benchCost,
   repeated: benchRepeated,
   bursts: benchBursts,
   "ledger-schedules": benchLedgerSchedules,

@@ -41,9 +41,20 @@ function lengthOf(chunk: Buffer): number {
   return chunk.indexOf("\r\n\r\n") + 4 + body;
 }
 
+/** JSON, or a body of another type. */
+type Content = string | { type: string; body: Uint8Array };
+
 /** A request as bytes. */
-export function post(path: string, key: string, body: string): Uint8Array {
-  const heading = [`POST ${path} HTTP/1.1`, "Host: 127.0.0.1", `Authorization: Bearer ${key}`];
-  const lines = [...heading, "Content-Type: application/json", `Content-Length: ${body.length}`, "", body];
-  return new TextEncoder().encode(lines.join("\r\n"));
+export function post(path: string, key: string, content: Content): Uint8Array {
+  const { type, body } = typeof content === "string" ? { type: "application/json", body: content } : content;
+  const bytes = Buffer.from(body);
+  const headers = [`Content-Type: ${type}`, `Content-Length: ${bytes.length}`];
+  return Buffer.concat([heading(`POST ${path}`, key, headers), bytes]);
+}
+
+export const get = (path: string, key: string): Uint8Array => heading(`GET ${path}`, key, []);
+
+function heading(what: string, key: string, headers: string[]): Buffer {
+  const lines = [`${what} HTTP/1.1`, "Host: 127.0.0.1", `Authorization: Bearer ${key}`, ...headers];
+  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
 }

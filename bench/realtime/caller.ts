@@ -25,7 +25,10 @@ export function framesOf(pcm: Uint8Array, chunkMs = CHUNK_MS): string[] {
   );
 }
 
-export async function dial({ url, key }: Server, query = "intent=transcription"): Promise<Caller> {
+export async function dial(
+  { url, key }: Pick<Server, "url" | "key">,
+  query = "intent=transcription",
+): Promise<Caller> {
   const socket = new WebSocket(`${url.replace("http", "ws")}/v1/realtime?${query}`, {
     headers: { authorization: `Bearer ${key}` },
   } as never);

@@ -1,0 +1,18 @@
+/** A process whose allocations are counted (see `counters.ts`). */
+import { fileURLToPath } from "node:url";
+import { type LineProcess, startLineProcess } from "../harness/line-process.ts";
+import type { Counters } from "./counters.ts";
+
+const COUNTERS = fileURLToPath(new URL("counters.ts", import.meta.url));
+
+export type Counted<T> = LineProcess<T> & { count(): Promise<Counters> };
+
+/** `command`: the script and its arguments. */
+export async function openCounted<T>(
+  command: readonly string[],
+  environment: Record<string, string>,
+): Promise<Counted<T>> {
+  const uncollected = { ...environment, BUN_JSC_useGC: "0" };
+  const child = await startLineProcess<T>(["--preload", COUNTERS, ...command], uncollected);
+  return { ...child, count: () => child.ask("count") };
+}
