@@ -1,10 +1,8 @@
 /** What metering adds to a request. */
-import { openDatabase } from "../harness/postgres.ts";
 import { quantile } from "../harness/row.ts";
-import { CALM_PER_SECOND, ONE, REDIS, start } from "../requests/metered.ts";
+import { CALM_PER_SECOND, ONE, start } from "../requests/metered.ts";
 import { figure, type Group } from "./group.ts";
-
-type Stores = AsyncDisposable & { environment: Record<string, string> };
+import { openEmbedded, openPostgresAndRedis, type Stores } from "./store-groups.ts";
 
 const metered = (
   name: string,
@@ -43,20 +41,10 @@ const metered = (
   },
 });
 
-export const SQLITE = metered("SQLite", ["at least 0.6", "at most 0.4", "at most 2"], async () => ({
-  environment: {},
-  async [Symbol.asyncDispose]() {},
-}));
+export const SQLITE = metered("SQLite", ["at least 0.6", "at most 0.4", "at most 2"], openEmbedded);
 
 export const POSTGRES = metered(
   "PostgreSQL and Redis",
   ["at least 0.38", "at most 1", "at most 4"],
-  async () => {
-    const database = await openDatabase();
-    if (database === null) throw new Error("no PostgreSQL answers on 127.0.0.1:5432");
-    return {
-      environment: { DATABASE_URL: database.url, REDIS_URL: REDIS },
-      [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
-    };
-  },
+  openPostgresAndRedis,
 );
