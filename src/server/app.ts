@@ -109,7 +109,7 @@ export function buildApp(
     )
     .use(docsRoutes(address))
     .use(webRoutes(bundle, openKeptAssets(services), () => void services.identity.warm()))
-    .use(managementRoutes({ ...services, build: bundle.hash }))
+    .use(managementRoutes(managementParts(services, bundle.hash)))
     .use(ownHealth(services, callerOf, shutdown.draining))
     .use(enginesRoute(services.fleet))
     .use(ownMetrics(services, callerOf))
@@ -157,6 +157,21 @@ function ownHealth(services: Services, callerOf: CallerOf, draining: AbortSignal
     ...{ hasSpace: disk.hasSpace, hasDescriptors: descriptors.areFree },
     awaitedPackages: packageRequests.awaited,
   });
+}
+
+/** What the management API reads of them. */
+function managementParts(
+  services: Services,
+  build: () => string | null,
+): Parameters<typeof managementRoutes>[0] {
+  const { config, address, accounts, identity, billing, ledger, limits, catalogue, cluster } = services;
+  const { aliases, conversations, upstreams, upstreamAdmin, upstreamOperations, registry, pulls } = services;
+  const { packageRequests, pronunciations, voices, metrics, sharedActivity, clock, log } = services;
+  return {
+    ...{ config, address, accounts, identity, billing, ledger, limits, catalogue, cluster },
+    ...{ aliases, conversations, upstreams, upstreamAdmin, upstreamOperations, registry, pulls },
+    ...{ packageRequests, pronunciations, voices, metrics, sharedActivity, clock, log, build },
+  };
 }
 
 /** Unless they have a port of their own. */

@@ -12,19 +12,14 @@ import type { OwnVoice } from "../../../voices/voices.ts";
 import type { accountRoutes } from "../schema/account-routes.ts";
 import type { pronunciationRoutes } from "../schema/pronunciation-routes.ts";
 import type { voiceRoutes } from "../schema/voice-routes.ts";
-import {
-  type HandlerDeps,
-  type Handlers,
-  listed,
-  type ManagementDeps,
-  notFound,
-  orNotFound,
-} from "./handler.ts";
-import { keyHandlers } from "./key-handlers.ts";
+import { type Handlers, listed, notFound, orNotFound, type Reads } from "./handler.ts";
+import { type KeyDeps, keyHandlers } from "./key-handlers.ts";
 
 type AccountHandlers = Handlers<typeof accountRoutes>;
 
-export function accountHandlers(deps: HandlerDeps): AccountHandlers {
+type AccountDeps = KeyDeps & Reads<"config" | "billing" | "ledger" | "catalogue">;
+
+export function accountHandlers(deps: AccountDeps): AccountHandlers {
   return {
     ...sessionHandlers(deps),
     ...organizationHandlers(deps),
@@ -34,7 +29,7 @@ export function accountHandlers(deps: HandlerDeps): AccountHandlers {
   };
 }
 
-function sessionHandlers({ config, accounts, billing, ledger, signatures }: HandlerDeps) {
+function sessionHandlers({ config, accounts, billing, ledger, signatures }: AccountDeps) {
   return {
     "GET /api/installation": async () => ({
       object: "installation",
@@ -59,7 +54,7 @@ function sessionHandlers({ config, accounts, billing, ledger, signatures }: Hand
   } satisfies Partial<AccountHandlers>;
 }
 
-function organizationHandlers({ config, accounts, ledger }: ManagementDeps) {
+function organizationHandlers({ config, accounts, ledger }: Reads<"config" | "accounts" | "ledger">) {
   const record = (organization: Organization | null) =>
     organizationRecord(orNotFound("organization", organization), ledger);
   return {
@@ -78,7 +73,7 @@ function organizationHandlers({ config, accounts, ledger }: ManagementDeps) {
   } satisfies Partial<AccountHandlers>;
 }
 
-function projectHandlers({ accounts }: ManagementDeps) {
+function projectHandlers({ accounts }: Reads<"accounts">) {
   const record = (project: Project | null) => projectRecord(orNotFound("project", project));
   return {
     "GET /api/organizations/:organization/projects": async ({ organizationId }) =>
@@ -96,7 +91,7 @@ function projectHandlers({ accounts }: ManagementDeps) {
 /** The dictionary of an organization, as its members see it and its admins edit it. */
 export function pronunciationHandlers({
   pronunciations,
-}: ManagementDeps): Handlers<typeof pronunciationRoutes> {
+}: Reads<"pronunciations">): Handlers<typeof pronunciationRoutes> {
   const record = (entry: DictionaryEntry) => ({ object: "pronunciation" as const, ...entry });
   return {
     "GET /api/organizations/:organization/pronunciations": async ({ organizationId }) => ({
@@ -114,7 +109,11 @@ export function pronunciationHandlers({
 }
 
 /** The voices that an organization has made, as its members see them and its admins delete them. */
-export function voiceHandlers({ voices, config, catalogue }: ManagementDeps): Handlers<typeof voiceRoutes> {
+export function voiceHandlers({
+  voices,
+  config,
+  catalogue,
+}: Reads<"voices" | "config" | "catalogue">): Handlers<typeof voiceRoutes> {
   const cloning = () => {
     if (!config.voices.cloning) return "disabled";
     return cloningModels(catalogue).length > 0 ? "available" : "not_installed";
@@ -168,7 +167,11 @@ async function organizationRecord(
 }
 
 /** What client applications of an organization need to know of this server. */
-function connectionHandlers({ accounts, catalogue, config: { wyoming } }: ManagementDeps) {
+function connectionHandlers({
+  accounts,
+  catalogue,
+  config: { wyoming },
+}: Reads<"accounts" | "catalogue" | "config">) {
   return {
     "GET /api/organizations/:organization/connection": async ({ organizationId }) => ({
       object: "connection",

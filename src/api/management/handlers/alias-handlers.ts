@@ -2,9 +2,12 @@
 import { isInForce } from "../../../models/alias-admin.ts";
 import type { ListedAlias } from "../../../models/aliases.ts";
 import type { aliasRoutes } from "../schema/alias-routes.ts";
-import { type Handlers, type ManagementDeps, notFound } from "./handler.ts";
+import { type Handlers, notFound, type Reads } from "./handler.ts";
 
-export function aliasHandlers({ aliases, catalogue }: ManagementDeps): Handlers<typeof aliasRoutes> {
+export function aliasHandlers({
+  aliases,
+  catalogue,
+}: Reads<"aliases" | "catalogue">): Handlers<typeof aliasRoutes> {
   const aliasRecord = ({ format, ...alias }: ListedAlias) => ({
     object: "alias" as const,
     ...alias,

@@ -10,16 +10,15 @@ import type { Catalogue } from "../../../models/catalogue.ts";
 import type { LanguageModelEntry } from "../../../upstreams/definition.ts";
 import type { UpstreamSet } from "../../../upstreams/upstream-set.ts";
 import type { billingRoutes } from "../schema/billing-routes.ts";
-import { type Handlers, listed, type ManagementDeps, notFound, orNotFound } from "./handler.ts";
+import { type Handlers, listed, notFound, orNotFound, type Reads } from "./handler.ts";
 
 const LOW_MICROS = 1_000_000;
 const CENT_MICROS = 10_000;
 
 type BillingHandlers = Handlers<typeof billingRoutes>;
-type BillingDeps = Pick<
-  ManagementDeps,
-  "accounts" | "billing" | "ledger" | "catalogue" | "clock" | "address"
-> & { upstreams: { set: Pick<UpstreamSet, "languageModels"> } };
+type BillingDeps = Reads<"accounts" | "billing" | "ledger" | "catalogue" | "clock" | "address"> & {
+  upstreams: { set: Pick<UpstreamSet, "languageModels"> };
+};
 
 export function billingHandlers(deps: BillingDeps): BillingHandlers {
   return {
@@ -88,7 +87,7 @@ function balanceHandlers({ accounts, billing, ledger, catalogue, upstreams, cloc
   } satisfies Partial<BillingHandlers>;
 }
 
-function topUpHandlers({ billing }: BillingDeps) {
+function topUpHandlers({ billing }: Reads<"billing">) {
   return {
     "GET /api/organizations/:organization/billing/top-ups": async ({ organizationId }) =>
       listed((await billing.topUps(organizationId)).map(topUpRecord)),
@@ -105,7 +104,7 @@ function topUpHandlers({ billing }: BillingDeps) {
   } satisfies Partial<BillingHandlers>;
 }
 
-function cardHandlers({ billing }: BillingDeps) {
+function cardHandlers({ billing }: Reads<"billing">) {
   return {
     "POST /api/organizations/:organization/billing/payment-method/setup": async ({
       organizationId,
@@ -124,7 +123,7 @@ function cardHandlers({ billing }: BillingDeps) {
   } satisfies Partial<BillingHandlers>;
 }
 
-function invoiceHandlers({ billing, address }: BillingDeps) {
+function invoiceHandlers({ billing, address }: Reads<"billing" | "address">) {
   async function invoiced(organizationId: string, invoiceId: string): Promise<TopUp> {
     const topUp = await billing.topUp(organizationId, invoiceId.replace(/^invc_/, "topup_"));
     if (topUp?.status !== "succeeded" || invoiceIdOf(topUp) !== invoiceId) throw notFound("invoice");

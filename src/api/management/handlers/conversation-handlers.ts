@@ -3,9 +3,11 @@ import { isStt, isTts } from "../../../models/catalogue.ts";
 import { conversationsOf, type ListedConversation, partFaults } from "../../../models/conversation.ts";
 import { usesOf } from "../../../models/manifest.ts";
 import type { conversationRoutes } from "../schema/conversation-routes.ts";
-import { type Handlers, type ManagementDeps, notFound } from "./handler.ts";
+import { type Handlers, notFound, type Reads } from "./handler.ts";
 
-export function conversationHandlers(deps: ManagementDeps): Handlers<typeof conversationRoutes> {
+type ConversationDeps = Reads<"catalogue" | "upstreams" | "conversations">;
+
+export function conversationHandlers(deps: ConversationDeps): Handlers<typeof conversationRoutes> {
   const { catalogue, upstreams, conversations } = deps;
   const models = () => upstreams.set.languageModels();
 

@@ -87,7 +87,10 @@ export type ManagementDeps = {
   log: Log;
 };
 
-export type HandlerDeps = ManagementDeps & { signatures: Signatures };
+type HandlerDeps = ManagementDeps & { signatures: Signatures };
+
+/** Of these, what a group of handlers reads. */
+export type Reads<Name extends keyof HandlerDeps> = Pick<HandlerDeps, Name>;
 
 /** The same for missing rows and for rows of other organizations. */
 export const notFound = (kind: string) => new Refusal("not_found", `There is no such ${kind}.`);

@@ -6,14 +6,16 @@ import { invalidInput, Refusal } from "../../../errors.ts";
 import { SCOPES } from "../../../scopes.ts";
 import type { accountRoutes } from "../schema/account-routes.ts";
 import { page } from "./cursor.ts";
-import { type HandlerDeps, type Handlers, notFound, orNotFound } from "./handler.ts";
+import { type Handlers, notFound, orNotFound, type Reads } from "./handler.ts";
 
 type AccountHandlers = Handlers<typeof accountRoutes>;
 type KeyHandlers = Pick<AccountHandlers, Extract<keyof AccountHandlers, `${string}key${string}`>>;
 
 const YEAR_10000 = 253_402_300_800;
 
-export function keyHandlers({ accounts, clock, signatures }: HandlerDeps): KeyHandlers {
+export type KeyDeps = Reads<"accounts" | "clock" | "signatures">;
+
+export function keyHandlers({ accounts, clock, signatures }: KeyDeps): KeyHandlers {
   /** The key, if the caller may change it. */
   async function handled({ ids, role, session }: Handling): Promise<KeyRecord> {
     const key = orNotFound("key", await accounts.key(ids.key));

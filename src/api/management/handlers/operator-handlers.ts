@@ -8,18 +8,21 @@ import type { Credit } from "../../../ledger/ledger.ts";
 import { LIMIT_NAMES, limitsRecord, tierOf } from "../../../limits/tiers.ts";
 import { movePlan } from "../../../usage/move-plan.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
-import { type Handlers, listed, type ManagementDeps, orNotFound } from "./handler.ts";
-import { packageHandlers } from "./package-handlers.ts";
-import { statusHandlers } from "./status-handlers.ts";
+import { type Handlers, listed, orNotFound, type Reads } from "./handler.ts";
+import { type PackageDeps, packageHandlers } from "./package-handlers.ts";
+import { type StatusDeps, statusHandlers } from "./status-handlers.ts";
 import { bucketRecord, requestRecord, totalsOf } from "./usage-handlers.ts";
 
 type OperatorHandlers = Handlers<typeof operatorRoutes>;
 
-export function operatorHandlers(deps: ManagementDeps): OperatorHandlers {
+type TenantDeps = Reads<"accounts" | "ledger" | "clock" | "log">;
+type OperatorDeps = TenantDeps & PackageDeps & StatusDeps;
+
+export function operatorHandlers(deps: OperatorDeps): OperatorHandlers {
   return { ...tenantHandlers(deps), ...packageHandlers(deps), ...statusHandlers(deps) };
 }
 
-function tenantHandlers({ accounts, ledger, clock, log }: ManagementDeps) {
+function tenantHandlers({ accounts, ledger, clock, log }: TenantDeps) {
   const record = async (organization: Organization | null) => {
     const tenant = orNotFound("organization", organization);
     const members = (await accounts.memberCounts()).get(tenant.id) ?? 0;
@@ -122,10 +125,8 @@ const DAYS = 30;
 const KEYS_MAX = 100;
 const REQUESTS_MAX = 10;
 
-type TenantDeps = Pick<ManagementDeps, "accounts" | "ledger" | "clock">;
-
 /** One organization as the operator of the server sees it: what its members see of it, without what they send. */
-async function tenantDetail({ accounts, ledger, clock }: TenantDeps, organizationId: string) {
+async function tenantDetail({ accounts, ledger, clock }: Omit<TenantDeps, "log">, organizationId: string) {
   const now = unixSeconds(clock);
   const end = Math.floor(now / DAY + 1) * DAY;
   const usage = { organizationId, start: end - DAYS * DAY, end, bucket: "day" as const };

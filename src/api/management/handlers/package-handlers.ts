@@ -12,9 +12,13 @@ import {
 import { StoreLocked } from "../../../models/store/lock.ts";
 import { ModelStoreError } from "../../../models/store/store-error.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
-import { type Handlers, type ManagementDeps, notFound, orNotFound } from "./handler.ts";
+import { type Handlers, notFound, orNotFound, type Reads } from "./handler.ts";
 
-export function packageHandlers(deps: ManagementDeps) {
+export type PackageDeps = Reads<
+  "config" | "catalogue" | "cluster" | "registry" | "pulls" | "packageRequests" | "log"
+>;
+
+export function packageHandlers(deps: PackageDeps) {
   const { config, catalogue, cluster, registry, pulls, packageRequests, log } = deps;
   const { models, engine } = config;
   const packages = openPackageAdmin({

@@ -3,20 +3,17 @@ import { version } from "../../../../package.json";
 import type { Node } from "../../../cluster/node.ts";
 import { countersOf, engineNodesOf, enginesOf } from "../../../cluster/totals.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
-import type { Handlers, ManagementDeps } from "./handler.ts";
+import type { Handlers, Reads } from "./handler.ts";
 import { requestRecord } from "./usage-handlers.ts";
 
 const RECENT_ERRORS = 20;
 
-export function statusHandlers({
-  clock,
-  config,
-  catalogue,
-  cluster,
-  metrics,
-  sharedActivity,
-  ledger,
-}: ManagementDeps) {
+export type StatusDeps = Reads<
+  "clock" | "config" | "catalogue" | "cluster" | "metrics" | "sharedActivity" | "ledger"
+>;
+
+export function statusHandlers(deps: StatusDeps) {
+  const { clock, config, catalogue, cluster, metrics, sharedActivity, ledger } = deps;
   return {
     "GET /api/operator/status": async () => {
       const nodes = cluster.nodes();

@@ -7,13 +7,15 @@ import { namesFor, shutdownDateOf } from "../../../upstreams/shutdown-dates.ts";
 import type { ServerStatus } from "../../../upstreams/upstream.ts";
 import type { UpstreamSet } from "../../../upstreams/upstream-set.ts";
 import type { upstreamRoutes } from "../schema/upstream-routes.ts";
-import { type Handlers, type ManagementDeps, notFound } from "./handler.ts";
+import { type Handlers, notFound, type Reads } from "./handler.ts";
 
 const TEST_MS = 60_000;
 
 type Listed = ReturnType<UpstreamSet["list"]>[number];
 
-export function upstreamHandlers(deps: ManagementDeps): Handlers<typeof upstreamRoutes> {
+type UpstreamDeps = Reads<"catalogue" | "aliases" | "upstreams" | "upstreamAdmin" | "upstreamOperations">;
+
+export function upstreamHandlers(deps: UpstreamDeps): Handlers<typeof upstreamRoutes> {
   const { catalogue, aliases, upstreams, upstreamAdmin, upstreamOperations } = deps;
   const named = (name: string) => upstreams.set.list().find(({ definition }) => definition.name === name);
 

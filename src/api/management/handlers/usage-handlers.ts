@@ -9,7 +9,7 @@ import { perMinuteOf } from "../../../usage/admission.ts";
 import { typeOf } from "../../middleware/faults.ts";
 import type { usageRoutes } from "../schema/usage-routes.ts";
 import { page } from "./cursor.ts";
-import { type HandlerDeps, type Handlers, type ManagementDeps, orNotFound } from "./handler.ts";
+import { type Handlers, orNotFound, type Reads } from "./handler.ts";
 import { latencyRecord } from "./latency.ts";
 
 const DIMENSIONS = ["project", "key", "model", "endpoint", "environment"] as const;
@@ -25,7 +25,9 @@ const TOO_MANY_ROWS = `must not make more than ${USAGE_ROWS_MAX} rows: use fewer
 
 type UsageHandlers = Handlers<typeof usageRoutes>;
 
-export function usageHandlers(deps: HandlerDeps): UsageHandlers {
+type LimitsDeps = Reads<"config" | "accounts" | "ledger" | "limits" | "clock">;
+
+export function usageHandlers(deps: LimitsDeps & Reads<"signatures">): UsageHandlers {
   const { ledger, clock, signatures } = deps;
   return {
     "GET /api/organizations/:organization/usage": async ({ organizationId, query }) => {
@@ -65,8 +67,8 @@ export function usageHandlers(deps: HandlerDeps): UsageHandlers {
   };
 }
 
-async function limitsNow(parts: ManagementDeps, organizationId: string) {
-  const { config, accounts, ledger, limits, clock } = parts;
+async function limitsNow(deps: LimitsDeps, organizationId: string) {
+  const { config, accounts, ledger, limits, clock } = deps;
   const organization = orNotFound("organization", await accounts.organization(organizationId));
   const { purchasedMicros, monthlyLimitMicros, monthMicros } = await ledger.credit(organizationId);
   const effective = limitsOf(organization, purchasedMicros, machineLimits(config.engine.threads));
