@@ -15,8 +15,7 @@ import { type Authentication, requireScope } from "./authentication.ts";
 import { checkKey, repeatingOf } from "./body/idempotency.ts";
 import type { CallerOf } from "./client-address.ts";
 import { toFault } from "./faults.ts";
-import { rateLimitHeaders } from "./rate-limit-headers.ts";
-import { REPLAYED } from "./response-headers.ts";
+import { REPLAYED, rateLimitHeaders } from "./response-headers.ts";
 
 /** The part of the framework's handler context that is used. Routes pass no more of it: the framework makes what is named. */
 type Call = { request: Request; set: { headers: Record<string, string | number> } };

@@ -1,8 +1,8 @@
 /**
- * The headers of responses: those that all responses of a folder have, and the one that names what had no effect. A
+ * The headers of responses: those that all responses of a folder have, rate limits, and the one that names what had no effect. A
  * response is finished here and not by the framework, which would copy it header by header and its body as a stream.
  */
-import { RATE_LIMIT_HEADERS } from "./rate-limit-headers.ts";
+import type { BucketState } from "../../usage/admission.ts";
 
 /** The node that answered. */
 export const NODE_HEADER = "x-loquat-node";
@@ -13,6 +13,13 @@ const AUDIO_WARNINGS = "x-audio-warnings";
 
 /** The request was charged before, and is not charged again. */
 export const REPLAYED = "idempotent-replayed";
+
+/** All of the rate limits, for CORS. */
+export const RATE_LIMIT_HEADERS = ["requests", "characters", "seconds"].flatMap((bucket) => [
+  `x-ratelimit-limit-${bucket}`,
+  `x-ratelimit-remaining-${bucket}`,
+  `x-ratelimit-reset-${bucket}`,
+]);
 
 const OWN = ["x-request-id", NODE_HEADER, "retry-after", IGNORED_FIELDS, AUDIO_WARNINGS, REPLAYED];
 const EXPOSED = [...OWN, ...RATE_LIMIT_HEADERS].join(", ");
@@ -83,3 +90,29 @@ export function ignoredFieldsHeader(names: Iterable<string>): Record<string, str
 
 export const audioWarningsHeader = (warnings: readonly string[]): Record<string, string> =>
   warnings.length > 0 ? { [AUDIO_WARNINGS]: warnings.join(" ") } : {};
+
+/**
+ * Three for each bucket that a request took from, with durations in the format that stock clients parse:
+ *
+ *   x-ratelimit-limit-requests: 20     x-ratelimit-remaining-requests: 19     x-ratelimit-reset-requests: 3s
+ */
+export const rateLimitHeaders = (states: BucketState[]): Record<string, string> =>
+  Object.assign({}, ...states.map(headersOf));
+
+const headersOf = ({ bucket, perMinute, points, resetMs }: BucketState) => ({
+  [`x-ratelimit-limit-${bucket}`]: String(perMinute),
+  [`x-ratelimit-remaining-${bucket}`]: String(Math.floor(points)),
+  [`x-ratelimit-reset-${bucket}`]: durationText(resetMs),
+});
+
+/** 20ms, 1.5s, 6m0s, 0s. */
+function durationText(ms: number): string {
+  const whole = Math.max(0, Math.ceil(ms));
+  if (whole === 0) return "0s";
+  if (whole < 1000) return `${whole}ms`;
+  const seconds = (whole % 60_000) / 1000;
+  const minutes = Math.floor(whole / 60_000) % 60;
+  const hours = Math.floor(whole / 3_600_000);
+  if (hours > 0) return `${hours}h${minutes}m${seconds}s`;
+  return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
+}

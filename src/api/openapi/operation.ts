@@ -4,8 +4,7 @@
  */
 import type { TSchema } from "typebox";
 import type { Code } from "../../errors.ts";
-import { RATE_LIMIT_HEADERS } from "../middleware/rate-limit-headers.ts";
-import { IGNORED_FIELDS } from "../middleware/response-headers.ts";
+import { IGNORED_FIELDS, RATE_LIMIT_HEADERS } from "../middleware/response-headers.ts";
 import type { ComponentName } from "./components.ts";
 import { refusalResponses } from "./error-responses.ts";
 

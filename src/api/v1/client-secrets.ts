@@ -15,7 +15,7 @@ import { checker } from "../../schema.ts";
 import type { Meter } from "../../usage/meter.ts";
 import type { Authentication } from "../middleware/authentication.ts";
 import { type BodyTimeouts, readJson } from "../middleware/body/body.ts";
-import { rateLimitHeaders } from "../middleware/rate-limit-headers.ts";
+import { rateLimitHeaders } from "../middleware/response-headers.ts";
 import { json, LIMIT_HEADERS, METERED_REFUSALS, operation, ref } from "../openapi/operation.ts";
 import type { DescribeConversation } from "./conversation/open-conversation.ts";
 import { readSession, resolveSettings, updateOf } from "./realtime/settings-schema.ts";

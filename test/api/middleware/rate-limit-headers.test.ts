@@ -1,6 +1,6 @@
 /** Promise: bucket states become three headers each, with durations in the format that stock clients parse. */
 import { expect, test } from "bun:test";
-import { RATE_LIMIT_HEADERS, rateLimitHeaders } from "../../../src/api/middleware/rate-limit-headers.ts";
+import { RATE_LIMIT_HEADERS, rateLimitHeaders } from "../../../src/api/middleware/response-headers.ts";
 
 test.each([
   [0, "0s"],

@@ -1,6 +1,5 @@
 /** Promise: captions have the text as it is written, with its marks, without its tags, divided at sentences and pauses. */
 import { expect, test } from "bun:test";
-import { scriptOfText } from "../../../src/speech/script/pause-marks.ts";
 import { readScript } from "../../../src/speech/script/read-script.ts";
 import { captionsOf } from "../../../src/speech/words/captions.ts";
 
@@ -49,7 +48,7 @@ test.each([
 });
 
 test("marks of pauses and elements of SSML are not shown", () => {
-  const paused = scriptOfText("Hello [pause 100ms] there [pause 100ms].").visible;
+  const paused = readScript("Hello [pause 100ms] there [pause 100ms].").visible;
   expect(captionsOf(paused, timesOf(["Hello", "there"]))).toEqual([
     { start: 0, end: 2, text: "Hello there." },
   ]);

@@ -21,8 +21,7 @@ import { type OwnVoice, type Voices, voiceIdOf } from "../../../voices/voices.ts
 import { mediaTypeOf, readJson } from "../../middleware/body/body.ts";
 import { jsonFingerprint } from "../../middleware/body/idempotency.ts";
 import type { Admitted } from "../../middleware/metering.ts";
-import { rateLimitHeaders } from "../../middleware/rate-limit-headers.ts";
-import { audioWarningsHeader } from "../../middleware/response-headers.ts";
+import { audioWarningsHeader, rateLimitHeaders } from "../../middleware/response-headers.ts";
 import { audioFile, PRIVATE } from "./audio-file.ts";
 import { type ConsentDeps, consentRoutes } from "./consent-routes.ts";
 import { VOICE_DETAILS } from "./voice-document.ts";
