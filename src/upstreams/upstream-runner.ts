@@ -14,31 +14,20 @@ import { type ResultOf, type Task, unknownKind } from "../engine/protocol/task.t
 import type { Runner } from "../engine/runner.ts";
 import { Refusal } from "../errors.ts";
 import { unlessAborted } from "../within.ts";
-import { answerMsMax, type Preset, timeoutsOf } from "./dialects/preset.ts";
+import { answerMsMax, timeoutsOf } from "./dialects/preset.ts";
 import { piecesOf } from "./dialects/recording-form.ts";
 import { recognizePiece, synthesizeSegment } from "./dialects/tasks.ts";
-import type { RetryBudget } from "./retry-budget.ts";
+import type { RetriedConnection } from "./dialects/upstream-connection.ts";
 import type { Sending } from "./transport/exchange.ts";
 import { failureFrom, isRetryable, readable, refusalOf, UpstreamFailure } from "./transport/failure.ts";
-import type { Lease, ServerPool } from "./transport/server-pool.ts";
-
-/** What the engines of one upstream share. */
-export type Connection = {
-  preset: Preset;
-  pool: ServerPool;
-  budget: RetryBudget;
-  /** The headers of the credential at this time. */
-  headers(): Record<string, string>;
-  /** Called with each failure of a server. */
-  failed(failure: UpstreamFailure, server: string): void;
-};
+import type { Lease } from "./transport/server-pool.ts";
 
 /** The engine that gets the tasks that the upstream could not run. */
 export type Fallback = <T extends Task>(task: T, claim: Claim) => Promise<ResultOf<T>>;
 
 type EngineOptions = { model: string; fallback: Fallback | null };
 
-export function openUpstreamRunner(connection: Connection, options: EngineOptions): Runner {
+export function openUpstreamRunner(connection: RetriedConnection, options: EngineOptions): Runner {
   const upstream = new UpstreamTasks(connection, options.model);
   function run<T extends Task>(task: T, transfer?: unknown, claim?: Claim): Promise<ResultOf<T>>;
   async function run(task: Task, _transfer?: unknown, claim = soleClaim()): Promise<ResultOf<Task>> {
@@ -64,10 +53,10 @@ type Progress = { delivered: number };
 const RETRY_AFTER_MS = { least: 50, spread: 250 };
 
 class UpstreamTasks {
-  readonly #connection: Connection;
+  readonly #connection: RetriedConnection;
   readonly #model: string;
 
-  constructor(connection: Connection, model: string) {
+  constructor(connection: RetriedConnection, model: string) {
     this.#connection = connection;
     this.#model = model;
   }

@@ -11,10 +11,9 @@ import { UNREADABLE } from "../../engine/protocol/signs.ts";
 import { primaryLanguage } from "../../language-tag.ts";
 import { readAddresses } from "./addresses.ts";
 import { differences } from "./differences.ts";
-import { accentOf } from "./english/dates.ts";
-import { ENGLISH_RULES } from "./english/order.ts";
+import { readEnglish } from "./english/english.ts";
 import { joinGroups } from "./grouped-digits.ts";
-import { applyRules, type Changed } from "./lexicon/rule.ts";
+import type { Changed } from "./lexicon/rule.ts";
 import { decodeEntities } from "./markup/html.ts";
 import { readFormulas } from "./markup/latex.ts";
 import { plainMarkdown, withoutEscapes } from "./markup/markdown.ts";
@@ -42,11 +41,6 @@ export function normalizeText(text: string, language: string, changed?: Changed)
   const words = before.reduce((read, step) => stepped(step, read, changed), text);
   const read = spoken === "en" ? readEnglish(words, language, changed) : words;
   return stepped(tidyLines, read, changed);
-}
-
-/** Written English as it is read aloud in the English of the locale's country. */
-export function readEnglish(text: string, locale: string, changed?: Changed): string {
-  return applyRules(ENGLISH_RULES, text, { ...accentOf(locale), changed });
 }
 
 function stepped(step: (text: string) => string, text: string, changed: Changed | undefined): string {

@@ -7,10 +7,10 @@
 import type { ChatEvent, ChatRequest } from "../../engine/protocol/chat.ts";
 import { type Code, Refusal, retrySeconds } from "../../errors.ts";
 import { openEventLoopShare } from "../../memory/event-loop-share.ts";
-import type { Preset } from "../dialects/preset.ts";
+import type { RetriedConnection } from "../dialects/upstream-connection.ts";
 import { openExchange } from "../transport/exchange.ts";
 import { failureFrom, isRetryable, readable, UpstreamFailure } from "../transport/failure.ts";
-import type { Lease, ServerPool } from "../transport/server-pool.ts";
+import type { Lease } from "../transport/server-pool.ts";
 import { type TokensMax, tokensMaxOf } from "./chat-bounds.ts";
 import { type ChatModel, chatBody } from "./chat-request.ts";
 import { ChatStream } from "./chat-stream.ts";
@@ -24,24 +24,12 @@ const CHARACTERS_AT_ONCE = 400;
 /** Enough for a greeting, whose end shows how answers begin. */
 const TRIAL_TOKENS = 64;
 
-/** What the language models of one upstream share. */
-export type ChatConnection = {
-  preset: Preset;
-  pool: ServerPool;
-  /** How many requests may be tried again. */
-  budget: { requested(): void; retry(): boolean };
-  /** The headers of the credential at this time. */
-  headers(): Record<string, string>;
-  /** Called with each failure of a server. */
-  failed(failure: UpstreamFailure, server: string): void;
-};
-
 /** `firstTokenMs`: a server may load the model first. `leading`: how its answers begin, which each of them may show. */
 export type Asking = { model: ChatModel; firstTokenMs: number; leading: { is: Leading } };
 
 /** Throws a refusal for an answer that failed, or the reason of the signal, whose abort closes the connection. */
 export async function* chatTurn(
-  connection: ChatConnection,
+  connection: RetriedConnection,
   request: ChatRequest,
   asking: Asking & { signal: AbortSignal },
 ): AsyncGenerator<ChatEvent> {
@@ -75,7 +63,7 @@ export async function* chatTurn(
 
 /** Has a server load the model and read a request. That it fails says nothing of the answers to come. */
 export async function warmUp(
-  connection: ChatConnection,
+  connection: RetriedConnection,
   request: ChatRequest,
   asking: Asking & { signal: AbortSignal },
 ): Promise<void> {
@@ -91,7 +79,7 @@ export async function warmUp(
 
 /** A server without a place is asked again when it has one. */
 async function placeAt(
-  { pool }: ChatConnection,
+  { pool }: RetriedConnection,
   signal: AbortSignal,
   avoided: ReadonlySet<string>,
 ): Promise<Lease> {
@@ -114,7 +102,7 @@ function attemptOf(request: ChatRequest, asking: Asking & { signal: AbortSignal 
 const share = openEventLoopShare();
 
 async function* answer(
-  { headers }: ChatConnection,
+  { headers }: RetriedConnection,
   lease: Lease,
   { body, model, firstTokenMs, leading, tokensMax, signal }: Attempt,
 ): AsyncGenerator<ChatEvent> {

@@ -1,8 +1,9 @@
 /** One language model of an upstream: its answers, how much it reads, and its loading before it is needed. */
 import type { ChatRequest, LanguageModel } from "../../engine/protocol/chat.ts";
 import type { ChatFlags } from "../dialects/preset.ts";
+import type { RetriedConnection } from "../dialects/upstream-connection.ts";
 import { openExchange, readJson } from "../transport/exchange.ts";
-import { type ChatConnection, chatTurn, warmUp } from "./chat-turn.ts";
+import { chatTurn, warmUp } from "./chat-turn.ts";
 import type { Leading } from "./thinking.ts";
 
 const FIRST_TOKEN_MS = 20_000;
@@ -24,7 +25,7 @@ type ModelEntry = {
 };
 
 /** The preset has `chat`. */
-export function openLanguageModel(connection: ChatConnection, entry: ModelEntry): LanguageModel {
+export function openLanguageModel(connection: RetriedConnection, entry: ModelEntry): LanguageModel {
   const flags = connection.preset.chat!;
   const { model, upstream_model, vision = false, thinking = false, extra = {} } = entry;
   let usedMs: number | null = null;
@@ -78,7 +79,7 @@ function pricesOf({ price_input_micros, price_output_micros }: ModelEntry): Lang
 }
 
 async function askContext(
-  { pool, headers }: ChatConnection,
+  { pool, headers }: RetriedConnection,
   { context }: ChatFlags,
   model: string,
 ): Promise<number | null> {

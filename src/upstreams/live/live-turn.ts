@@ -12,21 +12,18 @@ import { Resampler } from "../../audio/resample/resample.ts";
 import { checkCharacters, checkEvents, jsonBytesMax } from "../../engine/answers/transcript-bounds.ts";
 import type { Word } from "../../engine/protocol/recognition.ts";
 import type { Refusal } from "../../errors.ts";
-import { answerMsMax, type Preset, timeoutsOf } from "../dialects/preset.ts";
+import { answerMsMax, timeoutsOf } from "../dialects/preset.ts";
+import type { UpstreamConnection } from "../dialects/upstream-connection.ts";
 import { failureFrom, readable, refusalOf, UpstreamFailure } from "../transport/failure.ts";
-import type { Lease, ServerPool } from "../transport/server-pool.ts";
+import type { Lease } from "../transport/server-pool.ts";
 import { openSocket, type UpstreamSocket } from "../transport/socket.ts";
 import { LiveWords } from "./live-words.ts";
 import { append, COMMIT, sessionUpdate, type TurnEvent, type TurnRequest, turnEvent } from "./turn-events.ts";
 
-/** What the turns of one upstream share. `pool`: of places for turns. */
-export type LiveConnection = {
-  preset: Preset;
-  pool: ServerPool;
+/** What the turns of one upstream share. Its pool has places for turns. */
+export type LiveConnection = UpstreamConnection & {
   /** Resolves once there are servers. */
   ready: Promise<void>;
-  headers(): Record<string, string>;
-  failed(failure: UpstreamFailure, server: string): void;
 };
 
 export type TurnOptions = TurnRequest & {
