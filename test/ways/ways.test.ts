@@ -15,10 +15,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The most files, and the goal. */
 const CEILINGS: [way: string, ceiling: number, goal: number][] = [
-  ["speech", 107, 60],
-  ["transcription", 90, 50],
+  ["speech", 108, 60],
+  ["transcription", 88, 50],
   ["frame", 17, 16],
-  ["charge", 14, 10],
+  ["charge", 13, 10],
 ];
 
 /** How often each line of each file of src ran. */
