@@ -65,6 +65,8 @@ const TABLE: Record<string, Who> = {
   "GET /v1/realtime": LIVE, // a socket
   "GET /elevenlabs/v1/models": CATALOGUE,
   "GET /deepgram/v1/models": CATALOGUE,
+  "POST /deepgram/v1/listen": TRANSCRIPTION,
+  "POST /elevenlabs/v1/speech-to-text": TRANSCRIPTION,
 };
 
 /** Who may call a route of signing in that needs a session: any user, or the least role in the named organization. */

@@ -4,6 +4,7 @@ import type { Code } from "../../../errors.ts";
 import { bearer } from "../../middleware/authentication.ts";
 import { type Dialect, schemeSecret } from "../dialect.ts";
 import { deepgramModels } from "./deepgram-models.ts";
+import { listenFile } from "./listen-file.ts";
 
 /** By its documentation; others are ours in capitals. */
 const CODES: Partial<Record<Code, string>> = {
@@ -27,5 +28,5 @@ export const deepgram: Dialect = {
     request_id: requestId,
     code,
   }),
-  routes: (services) => new Elysia().use(deepgramModels(services)),
+  routes: (services) => new Elysia().use(deepgramModels(services)).use(listenFile(services)),
 };

@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { bearer } from "../../middleware/authentication.ts";
 import type { Dialect } from "../dialect.ts";
 import { elevenLabsModels } from "./elevenlabs-models.ts";
+import { scribeFile } from "./scribe-file.ts";
 
 const KEY_HEADER = "xi-api-key";
 
@@ -15,5 +16,5 @@ export const elevenlabs: Dialect = {
   errorBody: ({ type, code, message, param, details }, requestId) => ({
     detail: { type, code, status: code, message, param, request_id: requestId, ...(details && { details }) },
   }),
-  routes: (services) => new Elysia().use(elevenLabsModels(services)),
+  routes: (services) => new Elysia().use(elevenLabsModels(services)).use(scribeFile(services)),
 };

@@ -5,7 +5,7 @@
  */
 
 import { parseJson } from "../../../bounded-json.ts";
-import { invalidInput } from "../../../errors.ts";
+import { invalidInput, type Refusal } from "../../../errors.ts";
 import { Gathered } from "../../../memory/gathered.ts";
 import { FILE_BYTES_MAX } from "../../../metered/request-limits.ts";
 import { malformed } from "./body.ts";
@@ -23,12 +23,20 @@ import {
 /** How a field's text is parsed. Text that does not parse is kept, for the schema to refuse. */
 export type Kind = "text" | "number" | "boolean" | "list" | "object";
 
+/** The refusal of a form without a file, by its fields. */
+export type NoFile = (text: Parsed["text"]) => Refusal;
+
+const fileRequired: NoFile = () =>
+  invalidInput([{ field: "file", code: "required", message: "is required" }]);
+
+type FormOptions = { hold: Hold; announcedBytes: number; noFile: NoFile | undefined };
+
 export class FormParser implements UploadParser {
   readonly #reader: MultipartReader;
   readonly #parts: FormParts;
 
-  constructor(boundary: string, hold: Hold, announcedBytes: number) {
-    this.#parts = new FormParts(hold, announcedBytes);
+  constructor(boundary: string, options: FormOptions) {
+    this.#parts = new FormParts(options);
     this.#reader = new MultipartReader(boundary, this.#parts);
   }
 
@@ -61,15 +69,17 @@ type Field = { name: string; isFile: boolean; kept: Gathered | null };
 class FormParts implements PartVisitor {
   readonly #hold: Hold;
   readonly #announcedBytes: number;
+  readonly #noFile: NoFile;
   readonly #text = new Map<string, string[]>();
   #textBytes = 0;
   #longBytes = 0;
   #file: Field | null = null;
   #current: Field = { name: "", isFile: false, kept: null };
 
-  constructor(hold: Hold, announcedBytes: number) {
+  constructor({ hold, announcedBytes, noFile = fileRequired }: FormOptions) {
     this.#hold = hold;
     this.#announcedBytes = announcedBytes;
+    this.#noFile = noFile;
   }
 
   begin({ name, isFile }: Part): void {
@@ -108,8 +118,7 @@ class FormParts implements PartVisitor {
   }
 
   parsed(): Parsed {
-    if (this.#file === null)
-      throw invalidInput([{ field: "file", code: "required", message: "is required" }]);
+    if (this.#file === null) throw this.#noFile(this.#text);
     if (!this.#file.isFile) {
       throw invalidInput([
         { field: "file", code: "wrong_type", message: "must be a file part, with a filename" },

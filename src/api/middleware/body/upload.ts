@@ -1,19 +1,13 @@
-/** An uploaded recording and its fields, as a form or as JSON, in memory that is counted and limited. */
+/** An uploaded recording and its fields, as a form, as JSON or alone, in memory that is counted and limited. */
 
 import type { Holding } from "../../../memory/budget.ts";
 import { FILE_BYTES_MAX } from "../../../metered/request-limits.ts";
 import { AudioJson } from "./audio-json.ts";
 import { announcedBytes, type BodyTimeouts, malformed, mediaTypeOf, readChunks } from "./body.ts";
-import { FormParser } from "./form.ts";
+import { FormParser, type NoFile } from "./form.ts";
 import { boundaryOf } from "./multipart.ts";
-import {
-  type Hold,
-  LONG_LIMIT,
-  type Parsed,
-  TEXT_LIMIT,
-  tooLarge,
-  type UploadParser,
-} from "./upload-parser.ts";
+import { LONG_LIMIT, type Parsed, TEXT_LIMIT, tooLarge, type UploadParser } from "./upload-parser.ts";
+import { WholeBody } from "./whole-body.ts";
 
 const FORM_LIMIT = FILE_BYTES_MAX + TEXT_LIMIT + LONG_LIMIT;
 const JSON_LIMIT = Math.ceil(FILE_BYTES_MAX / 3) * 4 + TEXT_LIMIT; // three bytes are four characters of base64
@@ -21,13 +15,35 @@ const JSON_LIMIT = Math.ceil(FILE_BYTES_MAX / 3) * 4 + TEXT_LIMIT; // three byte
 /** Its file holds memory, and counts among its organization's uploads, until it is disposed of. */
 export type Upload = Disposable & Parsed;
 
-export type UploadReading = { timeouts: BodyTimeouts; holding: Pick<Holding, "take" | "upload"> };
+/** `noFile`: the refusal of a form that has none, by its fields. */
+export type UploadReading = {
+  timeouts: BodyTimeouts;
+  holding: Pick<Holding, "take" | "upload">;
+  noFile?: NoFile;
+};
 
 /** Reading starts once other uploads leave room. */
-export async function readUpload(request: Request, reading: UploadReading): Promise<Upload> {
-  const { holding, timeouts } = reading;
+export const readUpload = (request: Request, reading: UploadReading): Promise<Upload> =>
+  readWith(request, reading, (lengthBytes) => parserOf(request, reading, lengthBytes));
+
+/** The body is the recording. `header`: what raw samples need before them. */
+export const readRecording = (
+  request: Request,
+  reading: UploadReading,
+  header: Uint8Array | null,
+): Promise<Upload> =>
+  readWith(request, reading, (lengthBytes) => ({
+    parser: new WholeBody(reading.holding.take, Math.min(lengthBytes, FILE_BYTES_MAX), header),
+    limit: FILE_BYTES_MAX,
+  }));
+
+async function readWith(
+  request: Request,
+  { holding, timeouts }: UploadReading,
+  parsing: (lengthBytes: number) => Parsing,
+): Promise<Upload> {
   const lengthBytes = announcedBytes(request) ?? 0;
-  const { parser, limit } = parserOf(request, holding.take, lengthBytes);
+  const { parser, limit } = parsing(lengthBytes);
   const sizeBytes = Math.min(lengthBytes || FORM_LIMIT, FORM_LIMIT);
   const entered = await holding.upload(sizeBytes, request.signal);
   const over = () => {
@@ -45,7 +61,8 @@ export async function readUpload(request: Request, reading: UploadReading): Prom
 
 type Parsing = { parser: UploadParser; limit: number };
 
-function parserOf(request: Request, hold: Hold, lengthBytes: number): Parsing {
+function parserOf(request: Request, { holding, noFile }: UploadReading, lengthBytes: number): Parsing {
+  const hold = holding.take;
   const type = mediaTypeOf(request);
   if (type === "application/json")
     return {
@@ -55,5 +72,6 @@ function parserOf(request: Request, hold: Hold, lengthBytes: number): Parsing {
   const boundary = boundaryOf(request.headers.get("content-type") ?? "");
   if (type !== "multipart/form-data" || boundary === null)
     throw malformed("malformed", "must be multipart/form-data with a file, or JSON with input_audio");
-  return { parser: new FormParser(boundary, hold, Math.min(lengthBytes, FILE_BYTES_MAX)), limit: FORM_LIMIT };
+  const announced = Math.min(lengthBytes, FILE_BYTES_MAX);
+  return { parser: new FormParser(boundary, { hold, announcedBytes: announced, noFile }), limit: FORM_LIMIT };
 }

@@ -1,0 +1,75 @@
+/**
+ * A recording that a client of a dialect has transcribed: the way of every request, between the dialect's reading of it
+ * and its answer.
+ *
+ *   upload ──the dialect reads it──> what is wanted ──> engine ──> charge ──> segments ──the dialect writes them──> answer
+ */
+import type { Claim } from "../../engine/claim.ts";
+import { transcribe } from "../../metered/transcription.ts";
+import type { Catalogue } from "../../models/catalogue.ts";
+import { type Transcript, transcriptOf } from "../../transcription/transcript.ts";
+import { uploadFingerprint } from "../middleware/body/idempotency.ts";
+import type { Upload } from "../middleware/body/upload.ts";
+import type { Admitted } from "../middleware/metering.ts";
+import { audioWarningsHeader, ignoredFieldsHeader } from "../middleware/response-headers.ts";
+import type { DialectServices } from "./dialect.ts";
+import { chooseAble, type WantedRecognition } from "./wanted-recognition.ts";
+
+/** `prefer`: the words of `keywords`. `ignored`: what was sent and has no effect. */
+export type RecordingRequest = WantedRecognition & {
+  prefer: readonly string[];
+  speakerCount: number | null;
+  ignored: readonly string[];
+};
+
+/** `model`: its id. `speakers`: whether they are told apart. */
+export type Heard = Transcript & {
+  model: string;
+  version: string;
+  speakers: boolean;
+};
+
+type Received = {
+  call: { request: Request; set: { headers: Record<string, string | number> } };
+  admitted: Admitted;
+  catalogue: Catalogue;
+  /** Its bytes are given back once they are decoded. */
+  upload: Upload;
+  asked: RecordingRequest;
+};
+
+/** The work has ended and is charged when it resolves. */
+export async function hear(deps: DialectServices, received: Received): Promise<Heard> {
+  const { call, admitted, catalogue, upload, asked } = received;
+  const { id, principal, work, holding, signal } = admitted;
+  const known = asked.model === null ? null : catalogue.find(asked.model);
+  work.note({ model: known?.id ?? null, stream: false, responseFormat: "json" });
+  const { chosen, unable } = chooseAble(catalogue, asked);
+  work.note({ model: chosen.model });
+  Object.assign(call.set.headers, ignoredFieldsHeader([...asked.ignored, ...unable]));
+  const { organizationId } = principal;
+  const claim: Claim = {
+    ...{ urgency: "batch", organization: organizationId, request: id, signal },
+    trace: work.trace,
+  };
+  await work.identify(() => uploadFingerprint(upload));
+  const source = { bytes: upload.file, free: () => upload[Symbol.dispose](), param: "file" };
+  const { language, languages, keywords } = chosen;
+  const recording = await transcribe(deps, source, {
+    ...{ work, holding, claim, chosen },
+    hints: {
+      ...{ language, languages, translate: false, prompt: "", mustPrefer: false },
+      keywords: keywords ? [...asked.prefer] : [],
+      wordTimes: asked.wordTimes !== null || chosen.diarizer !== null,
+    },
+    speakers: { known: [], count: asked.speakerCount },
+  });
+  Object.assign(call.set.headers, audioWarningsHeader(recording.warnings));
+  const segments = await recording.whole();
+  work.started();
+  work.end(200);
+  return {
+    ...transcriptOf(segments, chosen.assumedLanguage, recording.durationSeconds),
+    ...{ model: chosen.model, version: chosen.manifest.version, speakers: chosen.diarizer !== null },
+  };
+}
