@@ -27,6 +27,8 @@ export type Front = {
   speaking(utterance: Utterance, spokenMs: number): void;
   /** The speaker pauses, and may have finished: the words that would be final then, beyond those that are. */
   paused(utterance: Utterance, tentative: Word[]): void;
+  /** What was heard last beyond the words that are final, and may still change; null: it is not told. */
+  readonly interim: ((utterance: Utterance, words: Word[]) => void) | null;
   speechStopped(utterance: Utterance, at: number): void;
   committed(utterance: Utterance): void;
   /** Words that became final, of an utterance that the client knows. */

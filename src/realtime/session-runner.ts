@@ -135,6 +135,9 @@ export class SessionRunner {
       progressed: () => this.#progress(() => []),
       words: (words: Word[]) => this.#progress(() => session.words(itemId, words)),
       guess: (tentative: Word[]) => this.#progress(() => session.guess(itemId, tentative)),
+      ...(session.tellsInterim && {
+        interim: (words: Word[]) => this.#progress(() => session.interim(itemId, words)),
+      }),
       settled: (outcome) => {
         this.#streams.delete(itemId);
         if (outcome !== "completed") client.failed(outcome);

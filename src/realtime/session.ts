@@ -18,8 +18,8 @@ import { isSemantic, type Settings, turnRules } from "./settings.ts";
 import { TurnBuffer, type VadEvent } from "./turn-buffer.ts";
 import { Utterances } from "./utterances.ts";
 
-/** Why it ends: a refusal, or null if the server is closing. */
-type Ending = { refusal: Refusal | null; eventId: string | null };
+/** Why it ends: a refusal, or null if the server is closing or the client is done. */
+type Ending = { refusal: Refusal | null; eventId: string | null; isDone?: boolean };
 
 export const COMMIT_MIN_SECONDS = 0.1;
 const UNCOMMITTED_MAX_SECONDS = 600;
@@ -63,7 +63,7 @@ export class Session {
 
   /** Whether it ends because the server is closing. */
   get isClosing(): boolean {
-    return this.#ending?.refusal === null;
+    return this.#ending?.refusal === null && !this.#ending.isDone;
   }
 
   /** Also of items that brought their audio. */
@@ -239,6 +239,17 @@ export class Session {
     return this.#out.take();
   }
 
+  /** Of text that may still change. */
+  get tellsInterim(): boolean {
+    return this.#front.interim !== null;
+  }
+
+  interim(itemId: string, words: Word[]): Effect[] {
+    const utterance = this.#underWay(itemId);
+    if (utterance) this.#front.interim?.(utterance, words);
+    return this.#out.take();
+  }
+
   /** An utterance is completely transcribed, or has failed. */
   conclude(itemId: string, outcome: "completed" | Refusal): Effect[] {
     const utterance = this.#underWay(itemId);
@@ -260,16 +271,16 @@ export class Session {
     return this.#out.take();
   }
 
-  /** The server is closing: commits the open utterance, and ends once everything committed was sent. */
-  close(): Effect[] {
+  /** The server is closing, or the client is done: commits the open utterance, and ends once everything was sent. */
+  close(isDone = false): Effect[] {
     const committed = this.#openSeconds() >= COMMIT_MIN_SECONDS ? this.commit() : [];
-    return [...committed, ...this.end(null)];
+    return [...committed, ...this.end(null, null, isDone)];
   }
 
   /** Ends the session once everything committed was sent. A null refusal: because the server is closing. */
-  end(refusal: Refusal | null, eventId: string | null = null): Effect[] {
+  end(refusal: Refusal | null, eventId: string | null = null, isDone = false): Effect[] {
     if (this.#ending) return [];
-    this.#ending = { refusal, eventId };
+    this.#ending = { refusal, eventId, isDone };
     this.#drop();
     this.#front.ending(refusal);
     return this.advance();

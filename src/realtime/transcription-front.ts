@@ -72,6 +72,8 @@ export class TranscriptionFront implements Front {
 
   paused(): void {}
 
+  readonly interim = null;
+
   concluded(utterance: Utterance): void {
     const item = this.#kept.get(utterance.id);
     if (item) item.transcript = joined(utterance.words);

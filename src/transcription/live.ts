@@ -44,6 +44,8 @@ export type LiveOptions = {
   words(words: Word[]): void;
   /** The speaker pauses: the words that would be final if nothing followed, beyond those that are. */
   guess?(tentative: Word[]): void;
+  /** What was heard last beyond the words that are final, and may still change; absent: it is not wanted. */
+  interim?(words: Word[]): void;
   /** The backlog became shorter. */
   progressed(): void;
   settled(outcome: "completed" | Refusal): void;
@@ -199,6 +201,7 @@ class RepeatedStream implements LiveStream {
         this.#tell(agree(this.#agreement, words, { from, until: end }));
         const isOfPause = precedence === "final" && !this.#finishing && !this.#isOver;
         if (isOfPause) this.#listener.guess?.(this.#agreement.tentative);
+        if (!this.#isOver) this.#listener.interim?.(this.#agreement.tentative);
         if (this.#window.end - this.#window.start >= TRIM_FROM) this.#trim();
       },
       () => {},

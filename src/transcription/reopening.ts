@@ -110,8 +110,10 @@ class Reopening implements LiveStream {
 
   #reopen(reason: Refusal): void {
     const kept = this.#release();
+    const { interim } = this.#listener;
     this.#stream = this.#next.open({
       ...this.#listener,
+      ...(interim && { interim: (words) => this.#repeated >= this.#sent.length && interim(words) }),
       words: (words) => this.#compare(words, reason),
       settled: (outcome) =>
         this.#settle(outcome === "completed" && this.#repeated < this.#sent.length ? reason : outcome),

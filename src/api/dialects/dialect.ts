@@ -43,7 +43,7 @@ export type DialectServices = SpeechServices &
     unreadMs: number;
     machine: Limits;
     sockets: SocketRoutes;
-  } & Omit<CallDeps, "share" | "openConversation">;
+  } & Omit<CallDeps, "share" | "protocol" | "openConversation">;
 
 /** The secret of a header that says how it is sent, such as `Token KEY`; null where it says otherwise. */
 export function schemeSecret(headers: Headers, scheme: string): string | null {

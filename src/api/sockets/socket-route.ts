@@ -58,11 +58,15 @@ export type Connection = {
 /** `id`: of the request. `ip`: of the client. */
 export type Caller = { id: string; ip: string | null };
 
-/** `protocol`: the subprotocol that is chosen; null: none was offered. Throws what refuses the upgrade. */
-type Opening = (
-  request: Request,
-  caller: Caller,
-) => { protocol: string | null; headers?: Record<string, string>; connect(socket: Socket): Connection };
+/** `protocol`: the subprotocol that is chosen; null: none was offered. */
+type Opened = {
+  protocol: string | null;
+  headers?: Record<string, string>;
+  connect(socket: Socket): Connection;
+};
+
+/** Throws what refuses the upgrade. */
+type Opening = (request: Request, caller: Caller) => Opened | Promise<Opened>;
 
 type Server = {
   node: string;
@@ -83,7 +87,7 @@ type Handle = (context: {
   request: Request;
   server: ServedBy | null;
   set: { headers: Record<string, unknown> };
-}) => void;
+}) => Promise<void>;
 
 type ServedBy = Parameters<CallerOf>[1] &
   Parameters<typeof endpointsOf>[1] & {
@@ -114,10 +118,11 @@ export function openSocketRoutes({ node, accounts, closing, cut, callerOf }: Ser
     share: openEventLoopShare(),
     handle:
       (open) =>
-      ({ request, server, set }) => {
+      async ({ request, server, set }) => {
         if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw upgradeRequired();
         const id = set.headers["x-request-id"] as string;
-        const { protocol, headers = {}, connect } = open(request, { id, ip: callerOf(request, server) });
+        const opened = await open(request, { id, ip: callerOf(request, server) });
+        const { protocol, headers = {}, connect } = opened;
         const upgraded: Record<string, string> = { "x-request-id": id, [NODE_HEADER]: node, ...headers };
         if (protocol !== null) upgraded["sec-websocket-protocol"] = protocol;
         const endpoints = server && endpointsOf(request, server);

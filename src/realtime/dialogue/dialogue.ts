@@ -36,6 +36,7 @@ export type DialogueIdentity = {
 type Options = { settings: DialogueSettings; language: string; now: () => number; memory: ItemMemory };
 
 export class Dialogue implements Front {
+  readonly interim = null;
   readonly answering: Answering;
   readonly #identity: DialogueIdentity;
   readonly #now: () => number;

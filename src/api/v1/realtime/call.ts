@@ -10,7 +10,7 @@ import { type Code, type Refusal, toRefusal } from "../../../errors.ts";
 import type { Log } from "../../../log/log.ts";
 import type { EventLoopShare } from "../../../memory/event-loop-share.ts";
 import type { Metrics } from "../../../metrics/metrics.ts";
-import * as events from "../../../realtime/events.ts";
+import type { ServerEvent } from "../../../realtime/events.ts";
 import { traceFields } from "../../../tracing/tracing.ts";
 import type { Work } from "../../../usage/work.ts";
 import { countRefusal, statusOf } from "../../middleware/faults.ts";
@@ -18,13 +18,14 @@ import { type Frame, FrameQueue, isLarge, type Received } from "../../sockets/fr
 import { KeepAlive } from "../../sockets/keep-alive.ts";
 import type { RefusalPace } from "../../sockets/refusal-pace.ts";
 import type { Connection, Socket } from "../../sockets/socket-route.ts";
-import { audioBytesOf, eventIdOf } from "./frames.ts";
+import type { CallProtocol } from "./call-protocol.ts";
+import { eventIdOf } from "./frames.ts";
 import type { Opening } from "./handshake.ts";
 import type { LiveSession } from "./live-session.ts";
-import { openSession, type SessionDeps } from "./open-session.ts";
-import { closeCode, errorFields } from "./socket-errors.ts";
+import type { SessionDeps } from "./open-session.ts";
 
 export type CallDeps = SessionDeps & {
+  protocol: CallProtocol;
   share: EventLoopShare;
   refusalPace: RefusalPace;
   log: Log;
@@ -75,7 +76,7 @@ export class Call implements Connection {
   }
 
   #open(): Promise<LiveSession> {
-    return openSession(this.#deps, this.#opening, {
+    return this.#deps.protocol.open(this.#deps, this.#opening, {
       request: this.#opening.id,
       send: (event) => this.#send(event),
       failed: (refusal) => void this.#logged(refusal),
@@ -129,9 +130,7 @@ export class Call implements Connection {
       this.#live.runner.perform(this.#live.session.end(refusal));
       return;
     }
-    const { id } = this.#opening;
-    const { type, ...fields } = events.error(errorFields(refusal, id), null);
-    this.#send({ type, event_id: `event_${id.replace(/^req_/, "")}`, ...fields });
+    this.#send(this.#deps.protocol.refused(refusal, this.#opening.id));
     this.#hangUp(refusal);
   }
 
@@ -146,10 +145,10 @@ export class Call implements Connection {
     return refusal;
   }
 
-  #send(event: events.ServerEvent): void {
+  #send(event: ServerEvent): void {
     if (this.#isOver) return;
     if (this.#live?.answers(event.type)) this.#work?.started();
-    this.#socket.send(JSON.stringify(event));
+    this.#socket.send(this.#deps.protocol.write(event));
   }
 
   /** A null refusal: the server is closing. */
@@ -157,7 +156,9 @@ export class Call implements Connection {
     if (this.#isOver) return;
     this.#endCode = refusal?.code ?? null;
     if (refusal) this.#work?.note({ errorMessage: refusal.message });
-    this.#socket.close(closeCode(refusal), refusal?.code ?? "closing");
+    const { code, reason, last } = this.#deps.protocol.closing(refusal);
+    if (last) this.#send(last);
+    this.#socket.close(code, reason);
     this.leave();
   }
 
@@ -213,7 +214,7 @@ export class Call implements Connection {
     if (this.#live) {
       const { session, billing, work, settled } = this.#live;
       if (!session.isEnding)
-        for (const frame of this.#frames.rest()) session.append(await audioBytesOf(frame));
+        for (const frame of this.#frames.rest()) session.append(await this.#deps.protocol.audioBytes(frame));
       const seconds = session.billableSeconds(true);
       await billing.finish(seconds).catch((error) => this.#logged(error));
       await settled();

@@ -52,12 +52,14 @@ export async function applyEvent(
 }
 
 /** `audio`: base64. */
-export async function appendAudio(
+export const appendAudio = async (live: Billed, audio: string, context: EventContext): Promise<void> =>
+  appendPieces(live, await decodeAudio(audio), context);
+
+export async function appendPieces(
   { session, runner, billing }: Billed,
-  audio: string,
+  pieces: Uint8Array[],
   { isOver, refuse }: EventContext,
 ): Promise<void> {
-  const pieces = await decodeAudio(audio);
   const sizeBytes = sizeOf(pieces);
   await runner.room();
   if (session.isEnding) return;

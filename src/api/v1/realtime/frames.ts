@@ -24,35 +24,52 @@ const APPEND = "input_audio_buffer.append";
 const PARSED_MAX = 64 * 1024;
 const AUDIO_STARTS_WITHIN = 256; // characters
 
+/** The event that brings audio, the names of its fields, and what stands before its audio. */
+type AudioEvent = { type: string; typeField: string; audioField: string; opening: RegExp };
+
+const OWN_AUDIO: AudioEvent = {
+  type: APPEND,
+  typeField: "type",
+  audioField: "audio",
+  opening: /"audio"\s*:\s*"/,
+};
+
 /** A JSON object with a string `type`. Throws a refusal for anything else. */
-export function parseFrame(frame: Frame, most = PARSED_MAX): Record<string, unknown> & { type: string } {
+export function parseFrame(
+  frame: Frame,
+  most = PARSED_MAX,
+  audioEvent = OWN_AUDIO,
+): Record<string, unknown> & { type: string } {
   if (typeof frame !== "string") throw invalid("Frames are JSON text, not binary.");
-  const { text, audio } = frame.length > most ? cutAudio(frame, most) : { text: frame, audio: null };
+  const { typeField, audioField } = audioEvent;
+  const { text, audio } =
+    frame.length > most ? cutAudio(frame, most, audioEvent) : { text: frame, audio: null };
   const { value, problem } = parseJson(text);
   if (problem !== null) throw invalid(`The frame ${problem}.`);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw invalid("A frame holds one JSON object.");
-  const event = value as { type?: unknown; audio?: unknown };
-  if (typeof event.type !== "string") throw invalid("An event needs a type.", "type");
-  if (audio === null) return event as { type: string };
-  if (event.type !== APPEND || event.audio !== "") throw tooLarge(most);
-  return { ...event, type: APPEND, audio };
+  const event = value as Record<string, unknown>;
+  const type = event[typeField];
+  if (typeof type !== "string") throw invalid(`An event needs a ${typeField}.`, typeField);
+  if (audio === null) return { ...event, type };
+  if (type !== audioEvent.type || event[audioField] !== "") throw tooLarge(most, audioEvent);
+  return { ...event, type, [audioField]: audio };
 }
 
 /** A large frame's audio as it stands in it, and its text with that audio left empty. */
-function cutAudio(frame: string, most: number): { text: string; audio: string } {
-  const opening = /"audio"\s*:\s*"/.exec(frame.slice(0, AUDIO_STARTS_WITHIN));
-  if (!opening) throw tooLarge(most);
+function cutAudio(frame: string, most: number, audioEvent: AudioEvent): { text: string; audio: string } {
+  const opening = audioEvent.opening.exec(frame.slice(0, AUDIO_STARTS_WITHIN));
+  if (!opening) throw tooLarge(most, audioEvent);
   const start = opening.index + opening[0].length;
   const end = frame.indexOf('"', start);
   const text = frame.slice(0, start) + frame.slice(end);
-  if (end < 0 || text.length > most) throw tooLarge(most);
+  if (end < 0 || text.length > most) throw tooLarge(most, audioEvent);
   return { text, audio: frame.slice(start, end) };
 }
 
-const tooLarge = (most: number) =>
+const tooLarge = (most: number, { type }: AudioEvent) =>
   invalid(
-    `Only ${APPEND} may be longer than ${most} characters, with its audio among the first ${AUDIO_STARTS_WITHIN}.`,
+    `Only ${type} may be longer than ${most} characters, with its audio among the first ${AUDIO_STARTS_WITHIN}.`,
   );
 
 export function eventIdOf({ event_id: id }: Record<string, unknown>): string | null {

@@ -8,6 +8,8 @@ const SECRET = /api-key|(sk_live|sk_test|ek)_/i;
 
 export type Opening = {
   id: string;
+  /** As requests are counted by it. */
+  endpoint: string;
   secret: () => string;
   model: string | null;
   shape: Shape;
@@ -23,6 +25,7 @@ export function openingOf(request: Request, protocols: string[], { id, ip }: Cal
   const key = protocols.find((name) => name.startsWith(KEY_PROTOCOL))?.slice(KEY_PROTOCOL.length);
   return {
     id,
+    endpoint: "/v1/realtime",
     ip,
     request,
     secret: () => (authorization === null && key !== undefined ? key : bearer(request.headers)),

@@ -9,10 +9,12 @@ import { unixSeconds } from "../../../clock.ts";
 import type { Refusal } from "../../../errors.ts";
 import { newId } from "../../../ids.ts";
 import type { Budget, Holding } from "../../../memory/budget.ts";
+import type { ChosenRecognition } from "../../../models/choose.ts";
+import type { Front } from "../../../realtime/front.ts";
 import { Outbox } from "../../../realtime/outbox.ts";
 import { Session } from "../../../realtime/session.ts";
 import { SessionRunner } from "../../../realtime/session-runner.ts";
-import { DEFAULTS } from "../../../realtime/settings.ts";
+import { DEFAULTS, type Settings } from "../../../realtime/settings.ts";
 import { TranscriptionFront } from "../../../realtime/transcription-front.ts";
 import type { Tracing } from "../../../tracing/tracing.ts";
 import type { Meter } from "../../../usage/meter.ts";
@@ -36,17 +38,31 @@ export type SessionDeps = OpeningDeps & {
 };
 
 /** Who learns of what was opened before a later step fails. */
-type Opened = { metered(work: Work): void; admitted(holding: Holding): void };
+export type OpeningConnection = Connection & {
+  metered(work: Work): void;
+  admitted(holding: Holding): void;
+};
 
 export async function openSession(
   deps: SessionDeps,
   opening: Opening,
-  { metered, admitted, ...connection }: Connection & Opened,
+  connection: OpeningConnection,
 ): Promise<LiveSession> {
+  const session = await admit(deps, opening, connection);
+  const conversation = await deps.openConversation(deps, session);
+  return conversation ?? openTranscription(deps, session);
+}
+
+/** A request that may open a session. */
+export async function admit(
+  deps: Omit<SessionDeps, "openConversation">,
+  opening: Opening,
+  { metered, admitted, ...connection }: OpeningConnection,
+): Promise<Admitted> {
   const { accounts, meter, budget, clock } = deps;
-  const { id, ip, userAgent } = opening;
+  const { id, endpoint, ip, userAgent } = opening;
   const { principal, stored } = await identify(accounts, opening.secret());
-  const request = { id, endpoint: "/v1/realtime", method: "WS" };
+  const request = { id, endpoint, method: "WS" };
   const trace = deps.tracing?.open(request, opening.request) ?? null;
   const work = meter.open({ ...request, principal, ip, userAgent, trace, bucket: "seconds" });
   metered(work);
@@ -56,15 +72,12 @@ export async function openSession(
   admitted(holding);
   const sessionId = newId("sess", clock);
   const expiresAt = unixSeconds(clock) + SESSION_SECONDS;
-  const session = { opening, connection, principal, stored, work, holding, sessionId, expiresAt };
-  const conversation = await deps.openConversation(deps, session);
-  return conversation ?? openTranscription(deps, session);
+  return { opening, connection, principal, stored, work, holding, sessionId, expiresAt };
 }
 
-function openTranscription(
-  { catalogueFor, vadStreams, live, turnDetector }: OpeningDeps,
-  { opening, connection, principal, stored, work, sessionId, expiresAt }: Admitted,
-): LiveSession {
+function openTranscription(deps: OpeningDeps, admitted: Admitted): LiveSession {
+  const { catalogueFor } = deps;
+  const { opening, principal, stored, sessionId, expiresAt } = admitted;
   const { id, shape } = opening;
   const first = readUpdate({ session: stored });
   const transcribes = first.transcribes || shape.intent;
@@ -77,6 +90,28 @@ function openTranscription(
   };
   const out = new Outbox(sessionId);
   const front = new TranscriptionFront(identity, out, { settings, language: chosen.assumedLanguage });
+  const begun = begin(deps, admitted, { settings, chosen, front, out });
+  const { session, runner, billing } = begun;
+  const ofOthers = isOfOthers(catalogue(), named) ?? false;
+  const transcribing: Transcribing = { session, front, runner, billing, transcribes, ofOthers, catalogue };
+  return {
+    ...{ ...begun, parse: (frame) => parseFrame(frame) },
+    apply: (event, context) => applyEvent(transcribing, readEvent(event), context),
+    settled: async () => {},
+    answers: (type) => /\.(?:delta|completed)$/.test(type),
+    forgives: (refusal, frame) =>
+      isHarmless(refusal) || (transcribing.ofOthers && typeof frame === "string" && isSlip(refusal)),
+  };
+}
+
+type Begun = { settings: Settings; chosen: ChosenRecognition; front: Front; out: Outbox };
+
+/** A session that only transcribes, whoever writes its events. */
+export function begin(
+  { vadStreams, live, turnDetector }: Omit<OpeningDeps, "catalogueFor">,
+  { connection, principal, work }: Admitted,
+  { settings, chosen, front, out }: Begun,
+): Pick<LiveSession, "session" | "runner" | "work" | "billing" | "principal"> {
   const countsSilence = principal.plan === "prepaid"; // its contract says so
   const session = new Session(settings, { front, out, countsSilence });
   const client = { ...connection, organization: principal.organizationId };
@@ -86,17 +121,7 @@ function openTranscription(
   );
   work.note({ model: chosen.model, stream: true });
   work.noteProgress(101);
-  const billing = new StreamBilling(work, priceOf(chosen));
-  const ofOthers = isOfOthers(catalogue(), named) ?? false;
-  const transcribing: Transcribing = { session, front, runner, billing, transcribes, ofOthers, catalogue };
-  return {
-    ...{ session, runner, work, billing, principal, parse: parseFrame },
-    apply: (event, context) => applyEvent(transcribing, readEvent(event), context),
-    settled: async () => {},
-    answers: (type) => /\.(?:delta|completed)$/.test(type),
-    forgives: (refusal, frame) =>
-      isHarmless(refusal) || (transcribing.ofOthers && typeof frame === "string" && isSlip(refusal)),
-  };
+  return { session, runner, work, principal, billing: new StreamBilling(work, priceOf(chosen)) };
 }
 
 /** A client secret brings the settings it was minted with. */
