@@ -9,6 +9,7 @@ import { ROUTES as AUTH } from "../../src/identity/routes/offered-routes.ts";
 import { SCOPES, type Scope } from "../../src/scopes.ts";
 import { buildApp } from "../../src/server/app.ts";
 import { errorOf } from "../harness.ts";
+import { dialStream, refusedUpgrade } from "./dialects/streamed.ts";
 import { asking, type Fixture, openFixture } from "./management/server-fixture.ts";
 import { openTenancy, type Tenancy } from "./management/tenancy.ts";
 import { dial } from "./v1/realtime/live.ts";
@@ -66,6 +67,8 @@ const TABLE: Record<string, Who> = {
   "GET /elevenlabs/v1/models": CATALOGUE,
   "GET /deepgram/v1/models": CATALOGUE,
   "POST /deepgram/v1/listen": TRANSCRIPTION,
+  "GET /deepgram/v1/listen": LIVE, // a socket
+  "GET /elevenlabs/v1/speech-to-text/realtime": LIVE, // a socket
   "POST /elevenlabs/v1/speech-to-text": TRANSCRIPTION,
 };
 
@@ -118,7 +121,22 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const keyed = Object.entries(TABLE).flatMap(([name, who]) =>
   typeof who === "object" ? [[name, who.scope] as [string, Scope | null]] : [],
 );
-const isSocket = (name: string) => name === "GET /v1/realtime";
+/** By what its errors are told; a socket that refuses the upgrade tells them in its answer. */
+const SOCKETS: Record<string, (headers: Record<string, string>) => Promise<string>> = {
+  async "GET /v1/realtime"(headers) {
+    const client = await dial(fixture, { headers });
+    const { error } = (await client.until("error")) as unknown as { error: { code: string } };
+    await client.closed;
+    return error.code;
+  },
+  async "GET /elevenlabs/v1/speech-to-text/realtime"(headers) {
+    const stream = await dialStream(fixture, { path: "/v1/speech-to-text/realtime", headers });
+    await stream.closed;
+    return stream.messages.at(-1)!.code;
+  },
+  "GET /deepgram/v1/listen": async (headers) =>
+    (await refusedUpgrade(`${fixture.url}/v1/listen`, headers)).body.code!,
+};
 
 function call(name: string, headers: Record<string, string>, ids = { voice, consent, model: "svc-tts1" }) {
   const [method, path] = name.split(" ") as [string, string];
@@ -131,13 +149,9 @@ function call(name: string, headers: Record<string, string>, ids = { voice, cons
   });
 }
 
-/** The code of a refusal, by HTTP or by the socket's first event. */
+/** The code of a refusal, by HTTP or by the socket. */
 async function refusal(name: string, headers: Record<string, string>): Promise<string> {
-  if (!isSocket(name)) return (await errorOf(await call(name, headers))).code;
-  const client = await dial(fixture, { headers });
-  const { error } = (await client.until("error")) as unknown as { error: { code: string } };
-  await client.closed;
-  return error.code;
+  return SOCKETS[name]?.(headers) ?? (await errorOf(await call(name, headers))).code;
 }
 
 test("every route has a row, and every row a route", () => {

@@ -2,7 +2,7 @@
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import type { Harness } from "../../harness.ts";
 
-export const SENTENCE = "We are at the old house by the river.";
+const SENTENCE = "We are at the old house by the river.";
 /** What the smallest recognizer makes of it. */
 export const HEARD = /old house by the river/i;
 

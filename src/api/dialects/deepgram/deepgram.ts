@@ -1,10 +1,11 @@
 /** The API of Deepgram: its addresses, its key and its errors. */
 import { Elysia } from "elysia";
 import type { Code } from "../../../errors.ts";
-import { bearer } from "../../middleware/authentication.ts";
 import { type Dialect, schemeSecret } from "../dialect.ts";
+import { deepgramSecret } from "./deepgram-key.ts";
 import { deepgramModels } from "./deepgram-models.ts";
 import { listenFile } from "./listen-file.ts";
+import { listenStream } from "./listen-stream.ts";
 
 /** By its documentation; others are ours in capitals. */
 const CODES: Partial<Record<Code, string>> = {
@@ -21,12 +22,13 @@ export const deepgram: Dialect = {
   own: ["/v1/listen", "/v2/listen", "/v1/speak", "/v2/speak", "/v1/auth"],
   shared: ["/v1/models"],
   isMeant: (headers) => schemeSecret(headers, "token") !== null,
-  secretOf: (headers) => schemeSecret(headers, "token") ?? bearer(headers),
+  secretOf: deepgramSecret,
   errorBody: ({ code, message }, requestId) => ({
     err_code: CODES[code] ?? code.toUpperCase(),
     err_msg: message,
     request_id: requestId,
     code,
   }),
-  routes: (services) => new Elysia().use(deepgramModels(services)).use(listenFile(services)),
+  routes: (services) =>
+    new Elysia().use(deepgramModels(services)).use(listenFile(services)).use(listenStream(services)),
 };

@@ -1,0 +1,41 @@
+/** The request that opens a live session of a dialect. */
+import type { Accounts } from "../../accounts/accounts.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import { requireScope } from "../middleware/authentication.ts";
+import type { Caller } from "../sockets/socket-route.ts";
+import type { CallDeps } from "../v1/realtime/call.ts";
+import type { CallProtocol } from "../v1/realtime/call-protocol.ts";
+import type { Opening } from "../v1/realtime/handshake.ts";
+import type { DialectServices } from "./dialect.ts";
+
+type LiveOpening = { endpoint: string; secret: () => string };
+
+export const liveOpening = (
+  request: Request,
+  { id, ip }: Caller,
+  { endpoint, secret }: LiveOpening,
+): Opening => ({
+  ...{ id, ip, request, endpoint, secret, model: null },
+  shape: { beta: false, intent: true },
+  userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
+});
+
+const CLIENT_SECRET = "ek_";
+
+/** Whose key it is, where that can be told before the socket is open: a client secret counts as used once it is read. */
+export async function principalOf(
+  accounts: Pick<Accounts, "authenticate">,
+  secret: string,
+): Promise<Principal | null> {
+  if (secret.startsWith(CLIENT_SECRET)) return null;
+  const principal = await accounts.authenticate(secret);
+  requireScope(principal, "realtime:connect");
+  return principal;
+}
+
+export const callDeps = (services: DialectServices, protocol: CallProtocol): CallDeps => ({
+  ...services,
+  share: services.sockets.share,
+  protocol,
+  openConversation: async () => null, // it transcribes
+});

@@ -1,0 +1,140 @@
+/** A socket of a dialect that keeps what it is told, a recognizer that hears what a test says, and speech to send. */
+import { request as httpRequest } from "node:http";
+import type { Word } from "../../../src/engine/protocol/recognition.ts";
+import { Refusal } from "../../../src/errors.ts";
+import type { LiveOptions, LiveRecognizer } from "../../../src/transcription/live.ts";
+import type { Harness } from "../../harness.ts";
+import { sentence } from "./recorded.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: as it was told
+export type Message = Record<string, any>;
+
+type Dial = { path: string; headers?: Record<string, string>; protocols?: string[] };
+
+/** Rejects where the upgrade is refused. */
+export async function dialStream({ url }: Pick<Harness, "url">, { path, headers = {}, protocols }: Dial) {
+  const options = { headers, ...(protocols ? { protocols } : {}) };
+  const socket = new WebSocket(url.replace("http", "ws") + path, options as never);
+  const messages: Message[] = [];
+  let wake = () => {};
+  const closed = Promise.withResolvers<{ code: number; reason: string }>();
+  socket.onmessage = ({ data }) => {
+    messages.push(JSON.parse(data as string));
+    wake();
+  };
+  socket.onclose = ({ code, reason }) => {
+    closed.resolve({ code, reason });
+    wake();
+  };
+  await new Promise<void>((resolve, reject) => {
+    socket.onopen = () => resolve();
+    socket.onerror = () => reject(new Error("the upgrade failed"));
+  });
+  return {
+    socket,
+    messages,
+    closed: closed.promise,
+    send: (message: object | Uint8Array) =>
+      socket.send(message instanceof Uint8Array ? message : JSON.stringify(message)),
+    /** The first that fits; fails where the socket closes before it. */
+    async until(fits: (message: Message) => boolean): Promise<Message> {
+      for (;;) {
+        const match = messages.find(fits);
+        if (match) return match;
+        if (socket.readyState === WebSocket.CLOSED)
+          throw new Error(`closed before it: ${JSON.stringify(messages)}`);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    close: () => socket.close(),
+  };
+}
+
+/** The answer to an upgrade that is refused. */
+export function refusedUpgrade(url: string, headers: Record<string, string>) {
+  return new Promise<{ status: number; body: Record<string, string> }>((resolve, reject) => {
+    const asked = httpRequest(url, {
+      headers: {
+        ...{ connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" },
+        ...{ "sec-websocket-key": btoa("0123456789abcdef"), ...headers },
+      },
+    });
+    asked.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk) => chunks.push(chunk));
+      response.on("end", () =>
+        resolve({ status: response.statusCode!, body: JSON.parse(Buffer.concat(chunks).toString()) }),
+      );
+    });
+    asked.on("upgrade", () => reject(new Error("it was upgraded")));
+    asked.on("error", reject);
+    asked.end();
+  });
+}
+
+export type Stream = Awaited<ReturnType<typeof dialStream>>;
+
+/** Each word takes 0.3 s. */
+const wordsOf = (text: string, first = 0): Word[] =>
+  text
+    .split(" ")
+    .filter((word) => word !== "")
+    .map((word, index) => ({
+      text: word,
+      start: (first + index) * 0.3,
+      end: (first + index + 1) * 0.3,
+      confidence: 0.9,
+    }));
+
+/** What is heard of an utterance: unstable text, then words that are final, then at its end the rest, or a refusal. */
+export type Script = { interim?: string; words?: string; rest: string | Refusal };
+
+/** Utterances are as the scripts say, in order; the last is repeated. */
+export function scriptedStreams(...scripts: Script[]) {
+  const opened: LiveOptions[] = [];
+  const live: LiveRecognizer = {
+    open(listener) {
+      const script = scripts[Math.min(opened.length, scripts.length - 1)]!;
+      opened.push(listener);
+      let samples = 0;
+      let said = 0;
+      let isOver = false;
+      const say = (text: string) => {
+        const words = wordsOf(text, said);
+        said += words.length;
+        if (words.length > 0) listener.words(words);
+      };
+      return {
+        push(more) {
+          const before = samples;
+          samples += more.length;
+          if (before >= 8000 || samples < 8000) return;
+          if (script.interim) listener.interim?.(wordsOf(script.interim));
+          if (script.words) say(script.words);
+        },
+        pause: () => {},
+        finish() {
+          setImmediate(() => {
+            if (isOver) return;
+            if (script.rest instanceof Refusal) return listener.settled(script.rest);
+            say(script.rest);
+            listener.settled("completed");
+          });
+        },
+        drop: () => {
+          isOver = true;
+        },
+        behindSeconds: () => 0,
+      };
+    },
+  };
+  return { live, opened };
+}
+
+export const RATE = 24_000;
+export const quiet = (seconds: number): Uint8Array => new Uint8Array(Math.round(seconds * RATE) * 2);
+
+/** A spoken sentence, as signed 16-bit samples, mono, 24 kHz. */
+export const speech = async (harness: Harness): Promise<Uint8Array> => (await sentence(harness)).subarray(44);
