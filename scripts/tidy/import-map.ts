@@ -96,7 +96,7 @@ const MAP = `
   numpy:
   onnx:
   tls: natives
-  audio:
+  audio: audio/resample
   audio/loudness: audio, audio/resample
   audio/reading:
   audio/resample:

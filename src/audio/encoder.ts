@@ -9,5 +9,12 @@ export type Encoder = {
   finish(): { tail: Uint8Array; head: Uint8Array | null };
 };
 
-/** `sampleCount` is the clip's exact length where it is known before the first byte. */
-export type EncoderOptions = { sampleRate: number; sampleCount: number | null };
+/**
+ * `sampleCount` is the clip's exact length where it is known before the first byte. `bitrate`: bits a second; absent: the
+ * encoder's own.
+ */
+export type EncoderOptions = {
+  sampleRate: number;
+  sampleCount: number | null;
+  bitrate?: number | undefined;
+};

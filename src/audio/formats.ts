@@ -7,6 +7,16 @@ export type AudioFormat = (typeof AUDIO_FORMATS)[number];
 export const SPEECH_FORMATS = [...AUDIO_FORMATS, "aac"] as const;
 export type SpeechFormat = (typeof SPEECH_FORMATS)[number];
 
+/** Those of telephones, which other APIs name: G.711, of samples alone or in WAV. */
+type TelephoneFormat = "ulaw" | "alaw" | "wav-ulaw" | "wav-alaw";
+
+/** How a clip is encoded. `sampleRate`: in Hz; `bitrate`: bits a second. Absent: as the encoder of the format has it. */
+export type ClipFormat = {
+  format: SpeechFormat | TelephoneFormat;
+  sampleRate?: number | undefined;
+  bitrate?: number | undefined;
+};
+
 /** For descriptions: "wav, mp3 or flac". */
 export const FORMAT_CHOICE = `${AUDIO_FORMATS.slice(0, -1).join(", ")} or ${AUDIO_FORMATS.at(-1)}`;
 

@@ -13,9 +13,9 @@ const PACKETS_PER_PAGE = 5; // 100 ms: what a stream holds back at most, for 6 %
 const GRANULE_RATE = 48_000; // Opus counts at this rate whatever the input's
 const PRE_SKIP = 312; // the encoder's look-ahead of 6.5 ms
 
-export async function openOpus({ sampleRate }: EncoderOptions): Promise<Encoder> {
+export async function openOpus({ sampleRate, bitrate = BITRATE }: EncoderOptions): Promise<Encoder> {
   const opus = new OpusEncoder({ channels: 1, sample_rate: sampleRate as 24_000, application: "audio" });
-  opus.bitrate = BITRATE;
+  opus.bitrate = bitrate;
   const ogg = new OggWriter(PACKETS_PER_PAGE);
   const packetSamples = (sampleRate * PACKET_MS) / 1000;
   const granules = GRANULE_RATE / sampleRate;

@@ -4,12 +4,22 @@
 export const HEADER_BYTES = 44;
 const UNKNOWN_SIZE = 0xffff_ffff;
 const PCM = 1;
+const G711 = { alaw: 6, ulaw: 7 };
 
 /** The header of 16-bit mono PCM; `sampleCount` null where the length is not known yet. */
 export function wavHeader(sampleCount: number | null, sampleRate: number): Uint8Array<ArrayBuffer> {
   const dataBytes = sampleCount === null ? null : sampleCount * 2;
   return pcmHeader({ sampleRate, width: 2, channels: 1 }, dataBytes);
 }
+
+/** The header of mono G.711, whose samples are bytes. */
+export const g711Header =
+  (law: keyof typeof G711) =>
+  (sampleCount: number | null, sampleRate: number): Uint8Array<ArrayBuffer> => {
+    const header = pcmHeader({ sampleRate, width: 1, channels: 1 }, sampleCount);
+    new DataView(header.buffer).setUint16(20, G711[law], true);
+    return header;
+  };
 
 /** `width`: the bytes of one sample of one channel. One byte is unsigned, more are signed. */
 export type PcmLayout = { sampleRate: number; width: number; channels: number };

@@ -5,7 +5,6 @@
  *
  * The charge is durable before the caller has the first byte. What the server fails to deliver is given back.
  */
-import type { SpeechFormat } from "../audio/formats.ts";
 import type { Claim } from "../engine/claim.ts";
 import { invalidInput, unavailableOnError } from "../errors.ts";
 import type { ChosenSpeech } from "../models/choose.ts";
@@ -137,7 +136,7 @@ export async function speak(
 export async function speakWhole(
   services: SpeechServices,
   utterance: MeteredUtterance,
-  options: { format: SpeechFormat; wordTimes: boolean },
+  options: Omit<RenderOptions, "lengthFirst">,
 ): Promise<WholeClip & Delivery> {
   const { work, before } = utterance;
   const clip = await renderWhole(services.synthesizer, await requestOf(services, utterance), options);

@@ -63,11 +63,8 @@ export type StreamedServices = SpeechServices & { pronunciations: Pronunciations
 const PIECE_MS = 100;
 const PIECE_SAMPLES = (TTS_SAMPLE_RATE * PIECE_MS) / 1000;
 
-/** Engines that cannot tell when words are heard, by name: they are not asked again. */
-const untimedEngines = new Set<string>();
-
 /** A text that is being synthesized. `read` null: there is nothing in it to speak. */
-type Ready = { text: string; read: ReadText | null; clip: Clip | null; isTimed: boolean };
+type Ready = { text: string; read: ReadText | null; clip: Clip | null };
 
 export function openStreamedSpeech(services: StreamedServices, speaking: Speaking): StreamedSpeech {
   const texts: string[] = [];
@@ -139,45 +136,30 @@ function pauseBehind(text: string): number {
 /** Takes its characters, and synthesizes until there is sound. What the voice cannot pronounce is silent. */
 async function prepare(services: StreamedServices, speaking: Speaking, text: string): Promise<Ready> {
   const { claim, billing } = speaking;
-  const silent = { text, read: null, clip: null, isTimed: false };
+  const silent = { text, read: null, clip: null };
   if (!READ_ALOUD.test(text)) return silent;
   const { organization } = claim;
   const read = await readText(services.pronunciations, { text, organization, field: "input" });
   await billing.take(read.characters);
   try {
-    return { text, read, ...(await renderTimed(services, speaking, read)) };
+    return { text, read, clip: await renderTimed(services, speaking, read) };
   } catch (error) {
     if (error instanceof Refusal && error.code === "unpronounceable_input") return silent;
     throw error;
   }
 }
 
-async function renderTimed(services: StreamedServices, speaking: Speaking, read: ReadText) {
+async function renderTimed(services: StreamedServices, speaking: Speaking, read: ReadText): Promise<Clip> {
   const { chosen, ownVoice, language, speed, claim } = speaking;
   const plain = renderRequestOf({ chosen, read, language, speed, instructions: "", claim });
   const request = await withOwnStyle(services, plain, { chosen, ownVoice, claim });
-  const { engine } = chosen.voice;
-  const rendered = async (isTimed: boolean) => ({
-    isTimed,
-    clip: await render(services.synthesizer, request, {
-      format: "pcm",
-      lengthFirst: false,
-      wordTimes: isTimed,
-    }),
-  });
-  if (untimedEngines.has(engine)) return rendered(false);
-  try {
-    return await rendered(true);
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== "word_times_not_supported") throw error;
-    untimedEngines.add(engine);
-    return rendered(false);
-  }
+  const options = { format: "pcm", lengthFirst: false, wordTimes: "where known" } as const;
+  return render(services.synthesizer, request, options);
 }
 
 async function* speakOne(
   { chosen, speed, billing, claim }: Speaking,
-  { text, read, clip, isTimed }: Ready,
+  { text, read, clip }: Ready,
   sound: ReturnType<typeof openLiveSound>,
 ): AsyncGenerator<SpokenPart> {
   const expectedMs = (1000 * spokenSeconds(text)) / speed;
@@ -187,7 +169,7 @@ async function* speakOne(
     return;
   }
   const price = { model: chosen.model, priceMicros: chosen.manifest.price_micros };
-  const words = () => (isTimed ? clip.words() : null);
+  const words = () => (clip.isTimed ? clip.words() : null);
   let isSent = false;
   try {
     await billing.checkCredit();
@@ -206,7 +188,7 @@ async function* speakOne(
       throw error;
     }
   } finally {
-    stop({ text, read, clip, isTimed });
+    stop({ text, read, clip });
   }
 }
 

@@ -1,12 +1,12 @@
 /**
- * Encodes off the HTTP thread. PCM and WAV only need a copy and are encoded in place; AAC is encoded by processes, because
+ * Encodes off the HTTP thread. PCM, WAV and G.711 take little time and are encoded in place; AAC is encoded by processes, because
  * FFmpeg is GPL; the other codecs run on threads.
  *
  * A host is one thread or process, because an encoder's state lives where it was opened. A clip stays on the host where
  * it started, and organizations take turns there.
  */
 import { openEncoder } from "../audio/encode.ts";
-import type { AudioFormat, SpeechFormat } from "../audio/formats.ts";
+import type { ClipFormat } from "../audio/formats.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Claim } from "../engine/claim.ts";
 import type { Runner } from "../engine/runner.ts";
@@ -24,14 +24,14 @@ export type Encoding = {
 };
 
 export type Encoders = AsyncDisposable & {
-  open(clip: Clip<SpeechFormat>, claim: Claim): Promise<Encoding>;
+  open(clip: Clip, claim: Claim): Promise<Encoding>;
 };
 
 /** `sampleCount` is the clip's exact length where it is known before the first byte. */
-type Clip<Format> = { format: Format; sampleCount: number | null };
+type Clip = ClipFormat & { sampleCount: number | null };
 
 /** What a host is asked about a clip. */
-export type OpenTask = { op: "open"; id: number; format: SpeechFormat; sampleCount: number | null };
+export type OpenTask = Clip & { op: "open"; id: number };
 type EncodeTask = { op: "encode"; id: number; samples: Float32Array };
 type FinishTask = { op: "finish"; id: number };
 type CloseTask = { op: "close"; id: number };
@@ -63,11 +63,12 @@ export function openEncoders({ openThread, openProcess, count }: EncodersOptions
     return host;
   };
   return {
-    async open({ format, sampleCount }, claim) {
-      if (format === "pcm" || format === "wav") return encodeHere({ format, sampleCount });
+    async open(clip, claim) {
+      const { format } = clip;
+      if (isPlain(format)) return encodeHere(format, clip);
       const id = opened++;
       const host = format === "aac" ? hostOf(processes, id, openProcess) : hostOf(threads, id, openThread);
-      return encodeElsewhere(host, { id, format, sampleCount }, claim);
+      return encodeElsewhere(host, { ...clip, id }, claim);
     },
     async [Symbol.asyncDispose]() {
       const hosts = [...Object.values(threads), ...Object.values(processes)];
@@ -76,8 +77,14 @@ export function openEncoders({ openThread, openProcess, count }: EncodersOptions
   };
 }
 
-async function encodeHere({ format, sampleCount }: Clip<AudioFormat>): Promise<Encoding> {
-  const encoder = await openEncoder(format, { sampleRate: TTS_SAMPLE_RATE, sampleCount });
+const PLAIN = ["pcm", "wav", "ulaw", "alaw", "wav-ulaw", "wav-alaw"] as const;
+type Plain = (typeof PLAIN)[number];
+
+const isPlain = (format: ClipFormat["format"]): format is Plain =>
+  (PLAIN as readonly string[]).includes(format);
+
+async function encodeHere(format: Plain, { sampleCount, sampleRate: outputRate }: Clip): Promise<Encoding> {
+  const encoder = await openEncoder(format, { sampleRate: TTS_SAMPLE_RATE, sampleCount, outputRate });
   return {
     encode: async (samples) => encoder.encode(samples),
     finish: async () => encoder.finish(),
@@ -87,7 +94,7 @@ async function encodeHere({ format, sampleCount }: Clip<AudioFormat>): Promise<E
 
 async function encodeElsewhere(
   { runner, queue }: Host,
-  { id, ...clip }: Clip<SpeechFormat> & { id: number },
+  { id, ...clip }: Clip & { id: number },
   claim: Claim,
 ): Promise<Encoding> {
   const run = async <T extends ClipTask>(task: T, transfer: ArrayBuffer[] = []) => {

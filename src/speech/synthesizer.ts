@@ -6,7 +6,7 @@
  * `render` returns once there is audio, so that an engine failure before that is an ordinary HTTP error. A length-first
  * model knows its length before its first byte, so a streamed header is correct.
  */
-import type { SpeechFormat } from "../audio/formats.ts";
+import type { ClipFormat } from "../audio/formats.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { PlannedSegment } from "../engine/protocol/plan.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
@@ -35,15 +35,16 @@ export type Synthesizer = {
 /** What to synthesize, and what the voice can pronounce of it. `script`: the text, where it was read before. */
 export type RenderRequest = SynthesisRequest & { reader: Reader; script?: Script };
 
-/** `wordTimes`: tells when each word is heard. */
-export type RenderOptions = { format: SpeechFormat; lengthFirst: boolean; wordTimes?: boolean };
+/** `wordTimes`: tells when each word is heard, or does where the engine knows. */
+export type RenderOptions = ClipFormat & { lengthFirst: boolean; wordTimes?: boolean | "where known" };
 
 /**
  * A clip in progress. `audioSeconds` is what was yielded so far, `words` those of it that were not taken yet, and
  * `deliveredShare` the part of the text, from 0 to 1, whose segments were yielded in full; ending `chunks` early stops the
- * engine.
+ * engine. `isTimed`: whether it tells words.
  */
 export type Clip = {
+  isTimed: boolean;
   chunks: AsyncGenerator<Uint8Array, Uint8Array | null>;
   audioSeconds(): number;
   words(): WordTime[];
@@ -52,21 +53,42 @@ export type Clip = {
 
 const SLICE = TTS_SAMPLE_RATE / 2; // encoded at a time: the first bytes leave before a long segment is done
 
+/** Engines that cannot tell when words are heard, by name: they are not asked again. */
+const untimedEngines = new Set<string>();
+
 export async function render(
   synthesizer: Synthesizer,
-  { reader, script: read, ...asked }: RenderRequest,
+  request: RenderRequest,
   options: RenderOptions,
+): Promise<Clip> {
+  const { wordTimes = false } = options;
+  if (wordTimes !== "where known") return renderAs(synthesizer, request, { ...options, wordTimes });
+  const { engine } = request;
+  if (untimedEngines.has(engine)) return renderAs(synthesizer, request, { ...options, wordTimes: false });
+  try {
+    return await renderAs(synthesizer, request, { ...options, wordTimes: true });
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "word_times_not_supported") throw error;
+    untimedEngines.add(engine);
+    return renderAs(synthesizer, request, { ...options, wordTimes: false });
+  }
+}
+
+async function renderAs(
+  synthesizer: Synthesizer,
+  { reader, script: read, ...asked }: RenderRequest,
+  { lengthFirst, wordTimes, ...format }: RenderOptions & { wordTimes: boolean },
 ): Promise<Clip> {
   const engine = synthesizer.registry.engine(asked.engine);
   const planner = synthesizer.registry.engine("plan");
   const { parts, visible, pronounced } = withValues(read ?? readScript(asked.text), asked.language);
   const plan = inTime(orPause(await planOf(planner, parts, asked), reader), synthesizer, asked);
-  const timeline = options.wordTimes
+  const timeline = wordTimes
     ? new Timeline({ ...asked, text: visible }, await originsOf(planner, { parts, plan }, asked))
     : null;
   const delivery = new DeliveredText(plan);
   const request = { ...asked, timeline, delivery, pronounced };
-  const { samples, sampleCount } = options.lengthFirst
+  const { samples, sampleCount } = lengthFirst
     ? await synthesizeWithLength({ engine, spool: synthesizer.spool }, request, plan)
     : { samples: synthesize(engine, request, plan), sampleCount: null };
   const first = await samples.next();
@@ -86,8 +108,9 @@ export async function render(
       await samples.return(null);
     }
   }
-  const open = () => synthesizer.encoders.open({ format: options.format, sampleCount }, request.claim);
+  const open = () => synthesizer.encoders.open({ ...format, sampleCount }, request.claim);
   return {
+    isTimed: wordTimes,
     chunks: encodeAll(open, counted(), request.claim.trace),
     audioSeconds: () => count / TTS_SAMPLE_RATE,
     words: () => timeline?.take() ?? [],
@@ -106,7 +129,7 @@ function inTime(
 }
 
 /** A whole clip with true lengths in its header, its duration, and its words where they were asked for. */
-export type WholeClip = { body: Spooled; audioSeconds: number; words: WordTime[] };
+export type WholeClip = { body: Spooled; audioSeconds: number; words: WordTime[]; isTimed: boolean };
 
 /** The caller closes `body` or reads its chunks. */
 export async function renderWhole(
@@ -120,7 +143,7 @@ export async function renderWhole(
     let step = await clip.chunks.next();
     for (; !step.done; step = await clip.chunks.next()) await body.append(step.value);
     if (step.value) await body.patch(step.value);
-    return { body, audioSeconds: clip.audioSeconds(), words: clip.words() };
+    return { body, audioSeconds: clip.audioSeconds(), words: clip.words(), isTimed: clip.isTimed };
   } catch (cause) {
     clip.chunks.return(null).catch(() => {});
     await body.close();

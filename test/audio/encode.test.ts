@@ -6,6 +6,7 @@ import { MPEGDecoder } from "mpg123-decoder";
 import { OggOpusDecoder } from "ogg-opus-decoder";
 import { openEncoder } from "../../src/audio/encode.ts";
 import type { AudioFormat } from "../../src/audio/formats.ts";
+import { decodeAlaw, decodeUlaw } from "../../src/audio/g711.ts";
 import { parseWav } from "../../src/audio/reading/wav-file.ts";
 
 const RATE = 24_000;
@@ -131,5 +132,75 @@ describe.each(Object.keys(DECODERS) as AudioFormat[])("%s", (format) => {
       }),
       { numRuns: 20 },
     );
+  });
+});
+
+describe("at another rate", () => {
+  const CLIP = clipOf(RATE);
+  const encoded = async (options: { format: AudioFormat; outputRate: number; bitrate?: number }) => {
+    const { format, ...rest } = options;
+    const encoder = await openEncoder(format, { sampleRate: RATE, sampleCount: null, ...rest });
+    const chunks = [CLIP.subarray(0, 999), CLIP.subarray(999)].map((piece) => encoder.encode(piece).slice());
+    const { tail, head } = encoder.finish();
+    const bytes = Buffer.concat([...chunks, tail]);
+    if (head) bytes.set(head, 0);
+    return bytes;
+  };
+
+  test.each([
+    [22_050, 32],
+    [22_050, 48],
+    [24_000, 48],
+    [44_100, 32],
+    [44_100, 64],
+    [44_100, 96],
+    [44_100, 128],
+    [44_100, 192],
+  ])("MP3 has %d Hz and %d kbit/s", async (outputRate, kbit) => {
+    const bytes = await encoded({ format: "mp3", outputRate, bitrate: 1000 * kbit });
+    const { samples, rate } = await DECODERS.mp3(bytes);
+    expect(rate).toBe(outputRate);
+    expect(samples.length / rate).toBeWithin(1, 1.12);
+    expect((8 * bytes.length) / (samples.length / rate) / 1000).toBeWithin(0.9 * kbit, 1.12 * kbit);
+  });
+
+  test.each([8000, 16_000, 22_050, 32_000, 44_100, 48_000])(
+    "WAV, FLAC and PCM have %d Hz",
+    async (outputRate) => {
+      for (const format of ["wav", "flac"] as const) {
+        const { samples, rate } = await DECODERS[format](await encoded({ format, outputRate }));
+        expect([rate, samples.length]).toEqual([outputRate, outputRate]);
+      }
+      expect(await encoded({ format: "pcm", outputRate })).toHaveLength(2 * outputRate);
+    },
+  );
+
+  test.each([8000, 16_000, 48_000])("Opus is made of %d Hz, in the bitrate", async (outputRate) => {
+    const small = await encoded({ format: "opus", outputRate, bitrate: 12_000 });
+    const large = await encoded({ format: "opus", outputRate, bitrate: 64_000 });
+    expect(small.length).toBeLessThan(large.length / 2);
+    const { samples, rate } = await DECODERS.opus(large);
+    expect(samples.length / rate).toBeCloseTo(1, 2);
+  });
+});
+
+describe.each(["ulaw", "alaw"] as const)("%s", (law) => {
+  const clip = clipOf(RATE);
+  const decode = { ulaw: decodeUlaw, alaw: decodeAlaw }[law];
+
+  test("is a byte a sample at 8 kHz, alone or behind the header of WAV", async () => {
+    const options = { sampleRate: RATE, sampleCount: null, outputRate: 8000 };
+    const raw = await openEncoder(law, options);
+    const bytes = Buffer.concat([raw.encode(clip), raw.finish().tail]);
+    expect(bytes).toHaveLength(8000);
+    const samples = decode(bytes);
+    expect(Math.max(...samples)).toBeWithin(0.36, 1);
+    const wav = await openEncoder(`wav-${law}`, options);
+    const file = Buffer.concat([wav.encode(clip), wav.finish().tail]);
+    expect(file.subarray(44).equals(bytes)).toBe(true);
+    expect([file.readUInt16LE(20), file.readUInt32LE(24), file.readUInt16LE(34)]).toEqual([
+      ...[law === "ulaw" ? 7 : 6, 8000, 8],
+    ]);
+    expect(wav.finish().head?.at(40)).toBe(8000 & 0xff);
   });
 });

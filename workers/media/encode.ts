@@ -8,11 +8,9 @@ import { advance, begin } from "./clips.ts";
 
 export default async function encode(task: ClipTask): Promise<unknown> {
   if (task.op === "open") {
-    const { format, sampleCount } = task;
-    return begin(
-      task,
-      await openEncoder(format as AudioFormat, { sampleRate: TTS_SAMPLE_RATE, sampleCount }),
-    );
+    const { format, sampleCount, sampleRate: outputRate, bitrate } = task;
+    const options = { sampleRate: TTS_SAMPLE_RATE, sampleCount, outputRate, bitrate };
+    return begin(task, await openEncoder(format as AudioFormat, options));
   }
   const result = advance(task);
   return result instanceof Uint8Array ? move(result as Uint8Array<ArrayBuffer>) : result;
