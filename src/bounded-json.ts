@@ -54,3 +54,9 @@ function endOfString(text: string, start: number): number {
   }
   return text.length;
 }
+
+/** Stock clients send null for a field they leave out. */
+export function withoutNulls(body: unknown): unknown {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}

@@ -167,8 +167,9 @@ type ErrorFields = {
 
 /** Of a refusal, in the envelope of the API or of one of its dialects. */
 export async function errorOf(response: Response): Promise<{ status: number } & ErrorFields> {
-  const body = (await response.json()) as { error?: ErrorFields; detail?: ErrorFields };
-  return { status: response.status, ...(body.error ?? body.detail ?? (body as unknown as ErrorFields)) };
+  const body = (await response.json()) as { error?: ErrorFields; detail?: ErrorFields; err_msg?: string };
+  const fields = body.error ?? body.detail ?? { ...(body as ErrorFields), message: body.err_msg ?? "" };
+  return { ...fields, status: response.status };
 }
 
 type Detail = { field: string; code: string; message: string };

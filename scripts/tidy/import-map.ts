@@ -16,12 +16,12 @@ const MAP = `
       transcription, usage
   api/v1/conversation: accounts, api/middleware, api/sockets, api/v1/realtime, engine/protocol, metered, models, realtime,
       realtime/dialogue, usage, voices
-  api/dialects: accounts, api/middleware, api/middleware/body, api/sockets, api/v1/realtime, audio, engine, engine/protocol,
-      ledger, limits, metered, models, realtime, transcription, voices
-  api/dialects/deepgram: api/dialects, api/middleware, api/middleware/body, api/sockets, api/v1/realtime, engine/protocol,
-      models, realtime, transcription
-  api/dialects/elevenlabs: api/dialects, api/middleware, api/middleware/body, api/sockets, api/v1/realtime, engine/protocol,
-      memory, models, realtime, transcription, transcription/speakers
+  api/dialects: accounts, api/middleware, api/middleware/body, api/sockets, api/v1/realtime, audio, engine,
+      engine/protocol, ledger, limits, metered, models, realtime, transcription, voices
+  api/dialects/deepgram: api/dialects, api/middleware, api/middleware/body, api/sockets, api/v1/realtime, audio,
+      engine/protocol, metered, models, realtime, transcription
+  api/dialects/elevenlabs: api/dialects, api/middleware, api/middleware/body, api/sockets, api/v1/realtime, audio,
+      engine/protocol, memory, metered, models, realtime, speech/words, transcription, transcription/speakers
   api/management: accounts, api/management/handlers, api/management/schema, api/middleware, api/middleware/body,
       api/openapi, billing, identity
   api/management/handlers: accounts, api/management/schema, api/middleware, billing, cluster, engine, identity, ledger,

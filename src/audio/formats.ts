@@ -28,3 +28,14 @@ export const MEDIA_TYPES: Record<SpeechFormat, string> = {
   opus: "audio/opus",
   aac: "audio/aac",
 };
+
+/** Of G.711. */
+const TELEPHONE_TYPES: Record<TelephoneFormat, string> = {
+  ulaw: "audio/basic",
+  alaw: "audio/x-alaw-basic",
+  "wav-ulaw": "audio/wav",
+  "wav-alaw": "audio/wav",
+};
+
+export const mediaTypeOf = ({ format }: ClipFormat): string =>
+  ({ ...MEDIA_TYPES, ...TELEPHONE_TYPES })[format];

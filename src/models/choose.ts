@@ -23,6 +23,8 @@ type SpeechChoice = {
   language?: string | null;
   /** One that the organization made, which the request names. */
   ownVoice?: OwnVoiceName | null;
+  /** It is a request of another API: what is true of an alias is true of any name. */
+  isForeign?: boolean;
 };
 
 /** What a synthesis request resolves to. `aliased`: it names the model as other APIs do. */
@@ -44,7 +46,8 @@ export function chooseSpeech(catalogue: Catalogue, request: SpeechChoice): Chose
   const alias = catalogue.names.model(request.model);
   const format = request.format ?? alias?.format ?? DEFAULT_FORMAT;
   const [first, ...others] = alias?.targets ?? [request.model];
-  const choice = { ...request, format, aliased: catalogue.names.isForeign(request.model) };
+  const { isForeign: aliased = catalogue.names.isForeign(request.model) } = request;
+  const choice = { ...request, format, aliased };
   try {
     return chooseModel(catalogue, { ...choice, target: first });
   } catch (refusal) {

@@ -65,11 +65,17 @@ const TABLE: Record<string, Who> = {
   "POST /v1/realtime/transcription_sessions": LIVE,
   "GET /v1/realtime": LIVE, // a socket
   "GET /elevenlabs/v1/models": CATALOGUE,
+  "POST /elevenlabs/v1/text-to-speech/:voice_id": SPEECH,
+  "POST /elevenlabs/v1/text-to-speech/:voice_id/stream": SPEECH,
+  "POST /elevenlabs/v1/text-to-speech/:voice_id/with-timestamps": SPEECH,
+  "POST /elevenlabs/v1/text-to-speech/:voice_id/stream/with-timestamps": SPEECH,
   "GET /deepgram/v1/models": CATALOGUE,
   "POST /deepgram/v1/listen": TRANSCRIPTION,
   "GET /deepgram/v1/listen": LIVE, // a socket
   "GET /elevenlabs/v1/speech-to-text/realtime": LIVE, // a socket
   "POST /elevenlabs/v1/speech-to-text": TRANSCRIPTION,
+  "POST /deepgram/v1/speak": SPEECH,
+  "ALL /deepgram/v2/speak": "anyone",
 };
 
 /** Who may call a route of signing in that needs a session: any user, or the least role in the named organization. */
@@ -140,7 +146,9 @@ const SOCKETS: Record<string, (headers: Record<string, string>) => Promise<strin
 
 function call(name: string, headers: Record<string, string>, ids = { voice, consent, model: "svc-tts1" }) {
   const [method, path] = name.split(" ") as [string, string];
-  const filled = path.replace(/:(\w+)/g, (_, kind: keyof typeof ids) => ids[kind]);
+  const filled = path.replace(/:(\w+)/g, (_, kind: keyof typeof ids | "voice_id") =>
+    kind === "voice_id" ? ids.voice : ids[kind],
+  );
   const body = method === "POST" ? { body: '{"name":"x"}' } : {};
   return fetch(fixture.url + filled, {
     method,
@@ -180,7 +188,7 @@ describe.each(keyed)("%s", (name, scope) => {
       expect(await refusal(name, { authorization })).toBe("insufficient_scope");
     });
 
-  if (/:(?:voice|consent)/.test(name))
+  if (/:(?:voice(?!_)|consent)/.test(name))
     test("answers another organization as if there were no such voice or consent", async () => {
       const headers = { authorization: `Bearer ${foreign}` };
       const answered = async (ids: { voice: string; consent: string }) => {

@@ -9,21 +9,17 @@
  * The whole clip is made first, so every format and speed of the model is accepted; its base64 is written while it is sent.
  */
 import Type from "typebox";
+import { withoutNulls } from "../../bounded-json.ts";
 import { invalidInput } from "../../errors.ts";
 import { checker } from "../../schema.ts";
 import type { Script } from "../../speech/script/script.ts";
 import { captionsOf } from "../../speech/words/captions.ts";
 import type { WordTime } from "../../speech/words/timeline.ts";
 import { srt, vtt } from "../../transcription/subtitles.ts";
+import { withBase64 } from "../middleware/stream.ts";
 import { CHARGED_ONCE_HEADERS, IDEMPOTENCY_KEY } from "../openapi/charged-once.ts";
 import { IGNORED_HEADER, LIMIT_HEADERS, operation } from "../openapi/operation.ts";
-import {
-  parseSpeechRequest,
-  SPEECH_REFUSALS,
-  SpeechBody,
-  type SpeechRequest,
-  withoutNulls,
-} from "./speech-request.ts";
+import { parseSpeechRequest, SPEECH_REFUSALS, SpeechBody, type SpeechRequest } from "./speech-request.ts";
 
 export const CAPTIONED_PATH = "/dev/captioned_speech";
 
@@ -73,22 +69,13 @@ function captions({ words, subtitles, script }: Captioning): { captions?: string
   return subtitles ? { captions: SUBTITLES[subtitles]({ segments: captionsOf(script.visible, words) }) } : {};
 }
 
-/** Three bytes are four characters of base64, so that pieces of a multiple of three are one text together. */
-export async function* captionedJson(
+export function captionedJson(
   chunks: AsyncGenerator<Uint8Array, unknown>,
   captioning: Captioning,
 ): AsyncGenerator<Uint8Array> {
   const { mediaType, words } = captioning;
-  const head = JSON.stringify({ audio_format: mediaType, timestamps: words, ...captions(captioning) });
-  yield Buffer.from(`${head.slice(0, -1)},"audio":"`);
-  let rest: Uint8Array = new Uint8Array(0);
-  for await (const chunk of chunks) {
-    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk);
-    const whole = bytes.length - (bytes.length % 3);
-    rest = Uint8Array.from(bytes.subarray(whole));
-    if (whole > 0) yield Buffer.from(bytes.subarray(0, whole).toString("base64"));
-  }
-  yield Buffer.from(`${Buffer.from(rest).toString("base64")}"}`);
+  const document = { audio_format: mediaType, timestamps: words, ...captions(captioning) };
+  return withBase64(document, "audio", chunks);
 }
 
 const Captioned = Type.Object({

@@ -2,6 +2,7 @@
 
 import Type, { type Static } from "typebox";
 import { FORMAT_CHOICE, MEDIA_TYPES } from "../../audio/formats.ts";
+import { withoutNulls } from "../../bounded-json.ts";
 import { invalidInput } from "../../errors.ts";
 import { isLanguageTag, KOKORO_LETTERS, languageHint } from "../../language-tag.ts";
 import { CHARACTERS_MAX } from "../../metered/request-limits.ts";
@@ -127,12 +128,6 @@ function languageIn({ language, lang_code: letter = "" }: Static<typeof SpeechBo
 function isUsed(name: string, { stream_format }: Static<typeof SpeechBody>): boolean {
   if (name === "return_timing") return stream_format === "sse";
   return Object.hasOwn(SpeechBody.properties, name);
-}
-
-/** Stock clients send null for a field they leave out. */
-export function withoutNulls(body: unknown): unknown {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
 const EXAMPLE = { model: "svc-tts1", voice: "female-warm", input: "Good morning." };

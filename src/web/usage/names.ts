@@ -20,6 +20,8 @@ const ENDPOINTS: Named[] = [
   { id: "/v1/audio/speech", name: "Speech" },
   { id: "/v1/audio/transcriptions", name: "Transcriptions" },
   { id: "/v1/realtime", name: "Realtime" },
+  { id: "elevenlabs/text-to-speech", name: "Speech (ElevenLabs)" },
+  { id: "deepgram/speak", name: "Speech (Deepgram)" },
   { id: "wyoming/synthesize", name: "Speech (Wyoming)" },
   { id: "wyoming/transcribe", name: "Transcriptions (Wyoming)" },
 ];

@@ -6,6 +6,7 @@ import { deepgramSecret } from "./deepgram-key.ts";
 import { deepgramModels } from "./deepgram-models.ts";
 import { listenFile } from "./listen-file.ts";
 import { listenStream } from "./listen-stream.ts";
+import { speakRoutes } from "./speak.ts";
 
 /** By its documentation; others are ours in capitals. */
 const CODES: Partial<Record<Code, string>> = {
@@ -30,5 +31,9 @@ export const deepgram: Dialect = {
     code,
   }),
   routes: (services) =>
-    new Elysia().use(deepgramModels(services)).use(listenFile(services)).use(listenStream(services)),
+    new Elysia()
+      .use(deepgramModels(services))
+      .use(listenFile(services))
+      .use(listenStream(services))
+      .use(speakRoutes(services)),
 };

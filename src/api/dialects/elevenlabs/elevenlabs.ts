@@ -1,10 +1,26 @@
 /** The API of ElevenLabs: its addresses, its key and its errors. */
 import { Elysia } from "elysia";
+import type { Code } from "../../../errors.ts";
 import type { Dialect } from "../dialect.ts";
 import { elevenLabsSecret, KEY_HEADER } from "./elevenlabs-key.ts";
 import { elevenLabsModels } from "./elevenlabs-models.ts";
 import { scribeFile } from "./scribe-file.ts";
 import { scribeStream } from "./scribe-stream.ts";
+import { textToSpeech } from "./text-to-speech.ts";
+
+/** Where its clients know another name. */
+const STATUSES: Partial<Record<Code, string>> = {
+  invalid_voice: "voice_not_found",
+  invalid_model: "model_not_found",
+};
+/** Its names of what our refusals name. */
+const PARAMS: Record<string, string> = {
+  model: "model_id",
+  voice: "voice_id",
+  input: "text",
+  response_format: "output_format",
+  speed: "voice_settings.speed",
+};
 
 export const elevenlabs: Dialect = {
   name: "elevenlabs",
@@ -13,8 +29,15 @@ export const elevenlabs: Dialect = {
   isMeant: (headers) => headers.has(KEY_HEADER),
   secretOf: elevenLabsSecret,
   errorBody: ({ type, code, message, param, details }, requestId) => ({
-    detail: { type, code, status: code, message, param, request_id: requestId, ...(details && { details }) },
+    detail: {
+      ...{ type, code, status: STATUSES[code] ?? code, message },
+      ...{ param: param && (PARAMS[param] ?? param), request_id: requestId, ...(details && { details }) },
+    },
   }),
   routes: (services) =>
-    new Elysia().use(elevenLabsModels(services)).use(scribeFile(services)).use(scribeStream(services)),
+    new Elysia()
+      .use(elevenLabsModels(services))
+      .use(scribeFile(services))
+      .use(scribeStream(services))
+      .use(textToSpeech(services)),
 };
