@@ -8,6 +8,7 @@
  * A caller that leaves pays for the text under way if any of it was sent. What the server fails to deliver of it is given back.
  */
 
+import type { ClipFormat } from "../audio/formats.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Claim } from "../engine/claim.ts";
 import { READ_ALOUD } from "../engine/protocol/signs.ts";
@@ -15,7 +16,7 @@ import type { LiveFormat } from "../engine/protocol/vad.ts";
 import { spokenSeconds } from "../engine/speed/spoken-seconds.ts";
 import { isLeft, Refusal } from "../errors.ts";
 import type { ChosenSpeech } from "../models/choose.ts";
-import { openLiveSound } from "../speech/live-sound.ts";
+import { type EncodedSound, openSound } from "../speech/live-sound.ts";
 import { PAUSE_MS } from "../speech/plan.ts";
 import { type Clip, render } from "../speech/synthesizer.ts";
 import type { WordTime } from "../speech/words/timeline.ts";
@@ -30,12 +31,18 @@ import {
   withOwnStyle,
 } from "./speech.ts";
 
-/** In order, of each text: it begins, its sound, it ends. `over` is the last. `words` null: they are not known. */
-type SpokenPart =
-  | { is: "began"; text: string; expectedMs: number; words: WordTime[] | null }
-  | { is: "sound"; bytes: Uint8Array; ms: number }
-  | { is: "ended"; words: WordTime[] | null }
+/**
+ * In order, of each text: it begins, its sound, it ends. `over` is the last. `words`: all that the first segment has, else at
+ * its end all of the text; null: they are not known. `heard`: those that were told since the part before; `isTimed`: whether
+ * any are.
+ */
+export type SpokenPart =
+  | ({ is: "began"; text: string; expectedMs: number; words: WordTime[] | null; isTimed: boolean } & Heard)
+  | ({ is: "sound"; bytes: Uint8Array; ms: number } & Heard)
+  | ({ is: "ended"; words: WordTime[] | null } & Heard)
   | { is: "over" };
+
+type Heard = { heard: readonly WordTime[] };
 
 export type StreamedSpeech = {
   /** The next text. */
@@ -46,16 +53,20 @@ export type StreamedSpeech = {
   events: AsyncGenerator<SpokenPart>;
 };
 
-/** `language` null: the voice's own. `released`: until then the first text is synthesized, and nothing is sent or charged. */
+/**
+ * `language` null: the voice's own. `released`: until then the first text is synthesized, and nothing is sent or charged.
+ * `turn`: where several speak for one billing, waits until no other's text is under way; what it returns ends the turn.
+ */
 type Speaking = {
   chosen: ChosenSpeech;
   ownVoice: OwnVoice | null;
   language: string | null;
   speed: number;
-  format: LiveFormat;
+  format: LiveFormat | ClipFormat;
   claim: Claim;
   billing: SpeechBilling;
   released: Promise<void>;
+  turn?: () => Promise<() => void>;
 };
 
 export type StreamedServices = SpeechServices & { pronunciations: Pronunciations };
@@ -95,7 +106,7 @@ async function* speakAll(
   speaking: Speaking,
   next: () => Promise<string | null>,
 ): AsyncGenerator<SpokenPart> {
-  const sound = openLiveSound(speaking.format);
+  const sound = await openSound(services.synthesizer.encoders, speaking.format, speaking.claim);
   const prepareNext = async () => {
     const text = await next();
     return text === null ? null : prepare(services, speaking, text);
@@ -109,21 +120,27 @@ async function* speakAll(
       if (isLeft(speaking.claim.signal)) return;
       coming = prepareNext();
       coming.catch(() => {}); // thrown when it is its turn
-      if (ready.clip && pauseMs > 0) yield soundOf(sound.push(silence(pauseMs)), pauseMs);
+      if (ready.clip && pauseMs > 0) yield soundOf(await sound.push(silence(pauseMs)), pauseMs);
       yield* speakOne(speaking, ready, sound);
       if (ready.clip) pauseMs = pauseBehind(ready.text) / speaking.speed;
     }
-    const rest = sound.finish();
+    const rest = await sound.finish();
     if (rest.length > 0) yield soundOf(rest, 0);
     yield { is: "over" };
   } finally {
     void coming.then(stop, () => {});
+    sound.close();
   }
 }
 
 const stop = (ready: Ready | null) => void ready?.clip?.chunks.return(null).catch(() => {});
 
-const soundOf = (bytes: Uint8Array, ms: number): SpokenPart => ({ is: "sound", bytes, ms });
+const soundOf = (bytes: Uint8Array, ms: number, heard: readonly WordTime[] = []): SpokenPart => ({
+  is: "sound",
+  bytes,
+  ms,
+  heard,
+});
 
 const silence = (ms: number) => new Int16Array(Math.round((TTS_SAMPLE_RATE * ms) / 1000));
 
@@ -157,38 +174,62 @@ async function renderTimed(services: StreamedServices, speaking: Speaking, read:
   return render(services.synthesizer, request, options);
 }
 
-async function* speakOne(
-  { chosen, speed, billing, claim }: Speaking,
-  { text, read, clip }: Ready,
-  sound: ReturnType<typeof openLiveSound>,
-): AsyncGenerator<SpokenPart> {
-  const expectedMs = (1000 * spokenSeconds(text)) / speed;
+async function* speakOne(speaking: Speaking, ready: Ready, sound: EncodedSound): AsyncGenerator<SpokenPart> {
+  const { text, read, clip } = ready;
   if (clip === null || read === null) {
-    yield { is: "began", text, expectedMs: 0, words: null };
-    yield { is: "ended", words: null };
+    yield { is: "began", text, expectedMs: 0, words: null, isTimed: false, heard: [] };
+    yield { is: "ended", words: null, heard: [] };
     return;
   }
-  const price = { model: chosen.model, priceMicros: chosen.manifest.price_micros };
-  const words = () => (clip.isTimed ? clip.words() : null);
-  let isSent = false;
+  let done = () => {};
   try {
-    await billing.checkCredit();
-    await billing.pay(price, read.characters);
-    try {
-      const first = words() ?? [];
-      yield { is: "began", text, expectedMs, words: first.length > 0 ? first : null };
-      for await (const samples of piecesOf(clip.chunks)) {
-        isSent = true;
-        yield soundOf(sound.push(samples), (1000 * samples.length) / TTS_SAMPLE_RATE);
-      }
-      yield { is: "ended", words: first.length > 0 ? null : words() };
-    } catch (error) {
-      const share = !isSent ? 0 : isLeft(claim.signal) ? 1 : clip.deliveredShare();
-      billing.refund(price, read.characters - Math.floor(read.characters * share));
-      throw error;
-    }
+    if (speaking.turn) done = await speaking.turn();
+    yield* speakPaid(speaking, { text, read, clip }, sound);
   } finally {
-    stop({ text, read, clip });
+    done();
+    stop(ready);
+  }
+}
+
+type Paid = { text: string; read: ReadText; clip: Clip };
+
+/** Pays for the text first. */
+async function* speakPaid(
+  { chosen, speed, billing, claim }: Speaking,
+  { text, read, clip }: Paid,
+  sound: EncodedSound,
+): AsyncGenerator<SpokenPart> {
+  const price = { model: chosen.model, priceMicros: chosen.manifest.price_micros };
+  const { isTimed } = clip;
+  const words: WordTime[] = [];
+  const heard = () => {
+    const told = clip.words();
+    words.push(...told);
+    return told;
+  };
+  let isSent = false;
+  let end: "left" | "failed" | "done" = "left";
+  await billing.checkCredit();
+  await billing.pay(price, read.characters);
+  try {
+    const first = heard();
+    const expectedMs = (1000 * spokenSeconds(text)) / speed;
+    yield { is: "began", text, expectedMs, words: first.length > 0 ? first : null, isTimed, heard: first };
+    for await (const samples of piecesOf(clip.chunks)) {
+      const bytes = await sound.push(samples);
+      isSent = true;
+      yield soundOf(bytes, (1000 * samples.length) / TTS_SAMPLE_RATE, heard());
+    }
+    end = "done";
+    const last = heard();
+    yield { is: "ended", words: first.length > 0 || !isTimed ? null : words, heard: last };
+  } catch (error) {
+    if (!isLeft(claim.signal)) end = "failed";
+    throw error;
+  } finally {
+    const isCut = end !== "done" && (end === "failed" || (claim.signal.aborted && !isLeft(claim.signal)));
+    const share = end !== "done" && !isSent ? 0 : isCut ? clip.deliveredShare() : 1;
+    if (share < 1) billing.refund(price, read.characters - Math.floor(read.characters * share));
   }
 }
 

@@ -1,7 +1,7 @@
 /** Promise: the first words of an answer are spoken soon, later ones in whole sentences, and nothing of it is lost. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Chunker } from "../../../src/realtime/dialogue/chunker.ts";
+import { Chunker } from "../../../src/speech/text/chunker.ts";
 
 /** Word by word, so many milliseconds apart. */
 function segmentsOf(text: string, gapMs = 20): string[] {

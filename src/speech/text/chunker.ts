@@ -7,7 +7,7 @@
  * The first segment ends at a sentence, at a clause that is long enough, or where the model is slow. Short sentences are
  * joined: engines phrase a few words poorly. Joined, the segments are the text.
  */
-import { splitSentences } from "../../speech/text/sentences.ts";
+import { splitSentences } from "./sentences.ts";
 
 /** Of the first segment. */
 const CLAUSE_CHARACTERS = 12;
