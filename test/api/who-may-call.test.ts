@@ -9,6 +9,7 @@ import { ROUTES as AUTH } from "../../src/identity/routes/offered-routes.ts";
 import { SCOPES, type Scope } from "../../src/scopes.ts";
 import { buildApp } from "../../src/server/app.ts";
 import { errorOf } from "../harness.ts";
+import { dialSpeech } from "./dialects/speech-dial.ts";
 import { dialStream, refusedUpgrade } from "./dialects/streamed.ts";
 import { asking, type Fixture, openFixture } from "./management/server-fixture.ts";
 import { openTenancy, type Tenancy } from "./management/tenancy.ts";
@@ -66,6 +67,8 @@ const TABLE: Record<string, Who> = {
   "GET /v1/realtime": LIVE, // a socket
   "GET /elevenlabs/v1/models": CATALOGUE,
   "POST /elevenlabs/v1/text-to-speech/:voice_id": SPEECH,
+  "GET /elevenlabs/v1/text-to-speech/:voice_id/stream-input": SPEECH, // a socket
+  "GET /elevenlabs/v1/text-to-speech/:voice_id/multi-stream-input": SPEECH, // a socket
   "POST /elevenlabs/v1/text-to-speech/:voice_id/stream": SPEECH,
   "POST /elevenlabs/v1/text-to-speech/:voice_id/with-timestamps": SPEECH,
   "POST /elevenlabs/v1/text-to-speech/:voice_id/stream/with-timestamps": SPEECH,
@@ -143,6 +146,8 @@ const SOCKETS: Record<string, (headers: Record<string, string>) => Promise<strin
   "GET /deepgram/v1/listen": async (headers) =>
     (await refusedUpgrade(`${fixture.url}/v1/listen`, headers)).body.code!,
 };
+/** By the start of their names: sockets of dialects. */
+const SPEAKING = ["GET /elevenlabs/v1/text-to-speech", "GET /deepgram/v1/speak"];
 
 function call(name: string, headers: Record<string, string>, ids = { voice, consent, model: "svc-tts1" }) {
   const [method, path] = name.split(" ") as [string, string];
@@ -159,7 +164,16 @@ function call(name: string, headers: Record<string, string>, ids = { voice, cons
 
 /** The code of a refusal, by HTTP or by the socket. */
 async function refusal(name: string, headers: Record<string, string>): Promise<string> {
+  if (SPEAKING.some((start) => name.startsWith(start))) return refusalOfSpeech(name, headers);
   return SOCKETS[name]?.(headers) ?? (await errorOf(await call(name, headers))).code;
+}
+
+/** The first message of one may have its key. */
+async function refusalOfSpeech(name: string, headers: Record<string, string>): Promise<string> {
+  const path = name.split(" ")[1]!.replace(":voice_id", "female-warm");
+  const client = await dialSpeech(fixture, { path, headers });
+  client.send({ text: " " });
+  return (await client.closed()).reason;
 }
 
 test("every route has a row, and every row a route", () => {

@@ -10,7 +10,7 @@ import type { Ending } from "../../metered/ending.ts";
 import { CHARACTERS_MAX } from "../../metered/request-limits.ts";
 import { type MeteredUtterance, NOTHING_SPOKEN, readText } from "../../metered/speech.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
-import { chooseSpeech } from "../../models/choose.ts";
+import { type ChosenSpeech, chooseSpeech } from "../../models/choose.ts";
 import { type OwnVoices, ownVoiceNamed } from "../../voices/own-speech.ts";
 import type { OwnVoice } from "../../voices/voices.ts";
 import { jsonFingerprint } from "../middleware/body/idempotency.ts";
@@ -18,7 +18,7 @@ import { type Admitted, endAs } from "../middleware/metering.ts";
 import type { DialectServices } from "./dialect.ts";
 
 /** The voice as the request names it, and its choice of model and voice. `speed` is a factor. */
-type SpeechChoice = {
+export type SpeechChoice = {
   voice: string | null;
   named(catalogue: Catalogue, ownVoice: OwnVoice | null): { model: string; voice: string };
   format: ClipFormat;
@@ -45,12 +45,14 @@ export type SpeechDeps = Pick<
 
 type ChoiceDeps = { catalogueFor: DialectServices["catalogueFor"]; ownVoices: OwnVoices };
 
+export type ChosenVoice = { chosen: ChosenSpeech; ownVoice: OwnVoice | null };
+
 /** Refuses a voice or model that is not here, and AAC where it cannot be made. */
-async function chooseFor(
+export async function chooseFor(
   { catalogueFor, ownVoices }: ChoiceDeps,
   principal: Admitted["principal"],
   { voice: name, named, format: { format }, speed, language }: SpeechChoice,
-) {
+): Promise<ChosenVoice> {
   const catalogue = catalogueFor(principal.plan);
   const ownVoice = name === null ? null : await ownVoiceNamed(ownVoices, principal, name);
   const choice = { ...named(catalogue, ownVoice), speed, language, streaming: true, isForeign: true };

@@ -21,7 +21,9 @@ const ENDPOINTS: Named[] = [
   { id: "/v1/audio/transcriptions", name: "Transcriptions" },
   { id: "/v1/realtime", name: "Realtime" },
   { id: "elevenlabs/text-to-speech", name: "Speech (ElevenLabs)" },
+  { id: "elevenlabs/stream-input", name: "Live speech (ElevenLabs)" },
   { id: "deepgram/speak", name: "Speech (Deepgram)" },
+  { id: "deepgram/speak/live", name: "Live speech (Deepgram)" },
   { id: "wyoming/synthesize", name: "Speech (Wyoming)" },
   { id: "wyoming/transcribe", name: "Transcriptions (Wyoming)" },
 ];

@@ -6,6 +6,7 @@ import { elevenLabsSecret, KEY_HEADER } from "./elevenlabs-key.ts";
 import { elevenLabsModels } from "./elevenlabs-models.ts";
 import { scribeFile } from "./scribe-file.ts";
 import { scribeStream } from "./scribe-stream.ts";
+import { speechSockets } from "./speech-sockets.ts";
 import { textToSpeech } from "./text-to-speech.ts";
 
 /** Where its clients know another name. */
@@ -39,5 +40,6 @@ export const elevenlabs: Dialect = {
       .use(elevenLabsModels(services))
       .use(scribeFile(services))
       .use(scribeStream(services))
-      .use(textToSpeech(services)),
+      .use(textToSpeech(services))
+      .use(speechSockets(services, elevenLabsSecret)),
 };

@@ -10,11 +10,11 @@ import { checker } from "../../../schema.ts";
 import { checkText } from "../dialect-speech.ts";
 import { DEFAULT_FORMAT, outputFormat } from "./output-format.ts";
 
-const nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
+export const nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 const name = nullable(Type.String({ maxLength: 256 }));
 
 /** `locators`: of pronunciation dictionaries. */
-const VOICE_FIELDS = {
+export const VOICE_FIELDS = {
   voice_settings: nullable(Type.Object({ speed: nullable(Type.Number({ minimum: 0.25, maximum: 4 })) })),
   pronunciation_dictionary_locators: nullable(Type.Array(Type.Unknown(), { maxItems: 100 })),
 };
@@ -59,7 +59,7 @@ export function readSpeechBody(body: unknown, query: URLSearchParams): SpeechBod
 }
 
 /** Null: the voice's own. */
-function languageOf(code: string | null | undefined): string | null {
+export function languageOf(code: string | null | undefined): string | null {
   const hint = languageHint(code);
   return hint !== null && isLanguageTag(hint) ? hint : null;
 }
@@ -67,7 +67,7 @@ function languageOf(code: string | null | undefined): string | null {
 type VoiceFields = Partial<Pick<Static<typeof SpeechBody>, keyof typeof VOICE_FIELDS>>;
 
 /** Refuses dictionaries: the organization's own is used in every request. */
-function speedOf({
+export function speedOf({
   voice_settings: settings,
   pronunciation_dictionary_locators: locators,
 }: VoiceFields): number {
