@@ -78,6 +78,7 @@ const TABLE: Record<string, Who> = {
   "GET /elevenlabs/v1/speech-to-text/realtime": LIVE, // a socket
   "POST /elevenlabs/v1/speech-to-text": TRANSCRIPTION,
   "POST /deepgram/v1/speak": SPEECH,
+  "GET /deepgram/v1/speak": SPEECH, // a socket
   "ALL /deepgram/v2/speak": "anyone",
 };
 

@@ -7,6 +7,7 @@ import { deepgramModels } from "./deepgram-models.ts";
 import { listenFile } from "./listen-file.ts";
 import { listenStream } from "./listen-stream.ts";
 import { speakRoutes } from "./speak.ts";
+import { speakSocket } from "./speak-socket.ts";
 
 /** By its documentation; others are ours in capitals. */
 const CODES: Partial<Record<Code, string>> = {
@@ -35,5 +36,6 @@ export const deepgram: Dialect = {
       .use(deepgramModels(services))
       .use(listenFile(services))
       .use(listenStream(services))
-      .use(speakRoutes(services)),
+      .use(speakRoutes(services))
+      .use(speakSocket(services)),
 };

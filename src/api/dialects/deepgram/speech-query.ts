@@ -59,8 +59,19 @@ const ENCODINGS: Record<string, Encoding> = {
   aac: { containers: ["none"], rates: [24_000], bitrates: [64_000], formatIn: () => "aac" },
 };
 
+/** Sockets send samples. */
+const ENCODINGS_LIVE: Record<string, Encoding> = Object.fromEntries(
+  ["linear16", "mulaw", "alaw"].map((name) => [name, { ...ENCODINGS[name]!, containers: ["none"] }]),
+);
+
 export const readSpeechQuery = (query: URLSearchParams): SpeechQuery =>
   readQuery(query, { encodings: ENCODINGS, usual: "mp3" });
+
+export const readLiveQuery = (query: URLSearchParams): SpeechQuery =>
+  readQuery(query, { encodings: ENCODINGS_LIVE, usual: "linear16" });
+
+export const unusedIn = (query: URLSearchParams): string[] =>
+  [...query.keys()].filter((name) => !USED.includes(name));
 
 type Offered = { encodings: Record<string, Encoding>; usual: string };
 
@@ -74,7 +85,7 @@ function readQuery(query: URLSearchParams, offered: Offered): SpeechQuery {
     name: query.get("model")?.slice(0, 256) || null,
     speed: speedOf(query),
     format: formatOf(query, offered),
-    ignored: [...query.keys()].filter((name) => !USED.includes(name)),
+    ignored: unusedIn(query),
   };
 }
 
