@@ -24,6 +24,8 @@ export type Alias = {
   targets: string[];
   /** The response format where a request names none; null: the server's default. */
   format: string | null;
+  /** False: lists of models leave it out, and voices that are called so come first. */
+  listed?: false;
 };
 
 /** `changed`: a shipped name that the operator set or switched off. */
@@ -44,6 +46,7 @@ const aliasSets = checker(
         names: Type.Array(Name, { minItems: 1 }),
         targets: Type.Array(Target, { minItems: 1, maxItems: TARGETS_MAX }),
         format: Type.Optional(Type.Enum([...AUDIO_FORMATS])),
+        listed: Type.Optional(Type.Literal(false)),
       },
       { additionalProperties: false },
     ),
@@ -68,8 +71,8 @@ function readSet(path: string): Alias[] {
   const { value, details } = aliasSets.check(parse(path));
   if (details !== null)
     throw new ManifestError(details.map(({ field, message }) => `${path}: ${field} ${message}`).join("\n"));
-  return value.flatMap(({ kind, names, targets, format = null }) =>
-    names.map((name) => ({ kind, name, targets, format })),
+  return value.flatMap(({ kind, names, targets, format = null, listed }) =>
+    names.map((name) => ({ kind, name, targets, format, ...(listed === false && { listed }) })),
   );
 }
 

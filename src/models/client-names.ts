@@ -8,7 +8,12 @@ import type { Voice } from "./manifest.ts";
 type Model = { id: string; manifest: { status: string } };
 
 /** `targets`: ids of models, best first. */
-type NamedModel = { name: string; targets: [string, ...string[]]; format: string | null };
+type NamedModel = {
+  name: string;
+  targets: [string, ...string[]];
+  format: string | null;
+  isListed: boolean;
+};
 
 export type Names = {
   model(name: string): NamedModel | null;
@@ -18,7 +23,7 @@ export type Names = {
   session(name: string): string | null;
   /** The voice of a model that an alias or a display name stands for. */
   voice(name: string, voices: readonly Voice[]): Voice | null;
-  /** For lists: without the empty name. */
+  /** For lists: without the empty name, and those that are not listed. */
   readonly models: readonly NamedModel[];
   /** Whether speech under an alias may be AAC. */
   readonly aac: boolean;
@@ -40,15 +45,17 @@ type NamesOptions = { find: (name: string) => Model | null; aac: boolean };
 export function openNames(aliases: readonly Alias[], { find, aac }: NamesOptions): Names {
   const models = new Map<string, NamedModel>();
   const sessions = new Map<string, NamedModel>();
-  const voices = new Map<string, string[]>();
+  const voices = new Map<string, Alias>();
   const foreign = new Set<string>();
-  for (const { kind, name, targets, format } of aliases) {
+  for (const alias of aliases) {
+    const { kind, name, targets, format, listed } = alias;
     if (kind === "model" && targets.length > 0) foreign.add(name);
-    if (kind === "voice") voices.set(name, targets);
+    if (kind === "voice") voices.set(name, alias);
     else if (find(name) === null) {
       const [first, ...others] = targets.flatMap((target) => idOf(find(target)));
       const named = kind === "model" ? models : sessions;
-      if (first !== undefined) named.set(name, { name, targets: [first, ...others], format });
+      if (first !== undefined)
+        named.set(name, { name, targets: [first, ...others], format, isListed: listed !== false });
     }
   }
   return {
@@ -57,15 +64,22 @@ export function openNames(aliases: readonly Alias[], { find, aac }: NamesOptions
     session: (name) => sessions.get(aliasName(name))?.targets[0] ?? null,
     voice(name, from) {
       const asked = aliasName(name);
-      for (const target of voices.get(asked) ?? []) {
-        const voice = from.find(({ id, speaker }) => id === target || speaker === target);
-        if (voice) return voice;
-      }
-      return from.find(({ id }) => id === asked) ?? voiceNamed(asked, from);
+      const alias = voices.get(asked);
+      const meant = alias ? targetIn(from, alias) : null;
+      const called = from.find(({ id }) => id === asked) ?? voiceNamed(asked, from);
+      return alias?.listed === false ? (called ?? meant) : (meant ?? called);
     },
-    models: [...models.values()].filter(({ name }) => name !== ""),
+    models: [...models.values()].filter(({ name, isListed }) => isListed && name !== ""),
     aac,
   };
+}
+
+function targetIn(voices: readonly Voice[], { targets }: Alias): Voice | null {
+  for (const target of targets) {
+    const voice = voices.find(({ id, speaker }) => id === target || speaker === target);
+    if (voice) return voice;
+  }
+  return null;
 }
 
 const idOf = (model: Model | null): string[] =>

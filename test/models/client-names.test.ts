@@ -23,8 +23,10 @@ const withKokoro = withNames(
   shipped,
 );
 
+/** Those that lists of models have. */
+const listed = shipped.filter((alias) => alias.listed !== false);
 const namesOf = (kind: Alias["kind"]) =>
-  shipped.filter((alias) => alias.kind === kind).map(({ name }) => name);
+  listed.filter((alias) => alias.kind === kind).map(({ name }) => name);
 const speech = (fields: object) => ({
   ...{ model: "tts-1", voice: "alloy", format: null, speed: 1, streaming: false },
   ...fields,
@@ -74,7 +76,10 @@ describe("shipped names", () => {
 
   test("stand for models, voices, or speakers of a package that exist", () => {
     const speakers = packages.get("kokoro-82m")!.files.map(({ role }) => role.replace("voice-", ""));
-    const known = [...catalogue.entries, ...catalogue.voices].map(({ id }) => id).concat(speakers);
+    const others = [...packages.values(), ...manifests].flatMap((each) =>
+      "voices" in each ? each.voices : [],
+    );
+    const known = [...catalogue.entries, ...catalogue.voices, ...others].map(({ id }) => id).concat(speakers);
     expect(shipped.flatMap(({ targets }) => targets).filter((target) => !known.includes(target))).toEqual([]);
   });
 
@@ -232,6 +237,7 @@ test("a set of names with a mistake is refused by its file", () => {
       [one, one],
       {},
       [{ ...one, targets: [] }],
+      [{ ...one, listed: true }],
     ]) {
       writeFileSync(join(models, "aliases", "mine.json"), JSON.stringify(set));
       expect(() => readAliases(models)).toThrow(ManifestError);

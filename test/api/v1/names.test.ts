@@ -93,6 +93,11 @@ describe("an unmetered organization", () => {
     const all = await listOf("/v1/models");
     expect(all.find(({ id }) => id === "whisper-1")).toMatchObject({ alias_of: "svc-stt1", object: "model" });
     expect(all.filter(({ id }) => id === "" || id.startsWith("gpt-realtime-2"))).toEqual([]);
+    expect(all.filter(({ id }) => /^(eleven_|scribe_|nova-|aura-)/.test(id))).toEqual([]);
+    for (const name of ["eleven_v3", "nova-3"]) {
+      const found = await (await harness.ask(`/v1/models/${name}`)).json();
+      expect(found).toMatchObject({ id: name, alias_of: expect.stringMatching(/^svc-/) });
+    }
     const speaking = (await listOf("/v1/models?type=tts")).map(({ id }) => id);
     expect(speaking).toEqual(expect.arrayContaining(["svc-tts1", "tts-1"]));
     expect(speaking).not.toContain("whisper-1");
