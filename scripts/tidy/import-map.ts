@@ -19,10 +19,11 @@ const MAP = `
   api/dialects: accounts, api/middleware, api/middleware/body, api/sockets, api/v1/realtime, audio, engine,
       engine/protocol, ledger, limits, memory, metered, models, realtime, speech/script, speech/text, transcription,
       usage, voices
-  api/dialects/deepgram: api/dialects, api/middleware, api/middleware/body, api/sockets, api/v1/realtime, audio,
-      engine/protocol, metered, models, realtime, transcription
-  api/dialects/elevenlabs: api/dialects, api/middleware, api/middleware/body, api/sockets, api/v1/realtime, audio,
-      engine/protocol, memory, metered, models, realtime, speech/words, transcription, transcription/speakers
+  api/dialects/deepgram: accounts, api/dialects, api/middleware, api/middleware/body, api/sockets, api/v1/realtime,
+      audio, engine/protocol, metered, models, realtime, transcription, voices
+  api/dialects/elevenlabs: accounts, api/dialects, api/middleware, api/middleware/body, api/sockets, api/v1/realtime,
+      api/v1/voices, audio, engine/protocol, ledger, limits, memory, metered, models, realtime, speech/words,
+      transcription, transcription/speakers, voices
   api/management: accounts, api/management/handlers, api/management/schema, api/middleware, api/middleware/body,
       api/openapi, billing, identity
   api/management/handlers: accounts, api/management/schema, api/middleware, billing, cluster, engine, identity, ledger,

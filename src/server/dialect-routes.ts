@@ -1,4 +1,6 @@
 /** The dialects of the server: other vendors' APIs in front of its services. */
+import { redeemGrant } from "../accounts/grants.ts";
+import { isClientSecret } from "../accounts/secret.ts";
 import { deepgram } from "../api/dialects/deepgram/deepgram.ts";
 import type { Dialect, DialectServices } from "../api/dialects/dialect.ts";
 import { elevenlabs } from "../api/dialects/elevenlabs/elevenlabs.ts";
@@ -33,8 +35,10 @@ export function dialectRoutes(
     decoder,
     registry,
   };
+  const authenticate = (secret: string) =>
+    isClientSecret(secret) ? redeemGrant(accounts, secret) : accounts.authenticate(secret);
   return dialects.map(({ secretOf, routes }) => {
-    const access = openKeyAuthentication((secret) => accounts.authenticate(secret), secretOf);
+    const access = openKeyAuthentication(authenticate, secretOf);
     return routes({ ...own, ...made, access, metered: meteredBy(access) });
   });
 }

@@ -21,16 +21,27 @@ export async function ownVoiceNamed(
   return ownVoice;
 }
 
-/** Those that an installed model speaks with. */
-export async function ownVoicesListed(
+/** Those that an installed model speaks with, and what is stored of them. */
+export async function ownVoicesWithin(
   { voices, cloning }: OwnVoices,
   { organizationId }: Organization,
   catalogue: Catalogue,
-): Promise<BoundVoice[]> {
+): Promise<{ own: OwnVoice; bound: BoundVoice }[]> {
   const all = await unavailableOnError("The voices", voices.list(organizationId));
   return all
     .filter(({ kind }) => cloning || kind === "blend")
-    .flatMap((voice) => ownVoiceListed(catalogue, voice) ?? []);
+    .flatMap((own) => {
+      const bound = ownVoiceListed(catalogue, own);
+      return bound ? [{ own, bound }] : [];
+    });
+}
+
+export async function ownVoicesListed(
+  ownVoices: OwnVoices,
+  organization: Organization,
+  catalogue: Catalogue,
+): Promise<BoundVoice[]> {
+  return (await ownVoicesWithin(ownVoices, organization, catalogue)).map(({ bound }) => bound);
 }
 
 export const noCloning = () =>

@@ -80,6 +80,19 @@ const TABLE: Record<string, Who> = {
   "POST /deepgram/v1/speak": SPEECH,
   "GET /deepgram/v1/speak": SPEECH, // a socket
   "ALL /deepgram/v2/speak": "anyone",
+  "GET /elevenlabs/v1/voices": CATALOGUE,
+  "GET /elevenlabs/v2/voices": CATALOGUE,
+  "GET /elevenlabs/v1/voices/settings/default": CATALOGUE,
+  "GET /elevenlabs/v1/voices/:voice": CATALOGUE,
+  "GET /elevenlabs/v1/voices/:voice/settings": CATALOGUE,
+  "DELETE /elevenlabs/v1/voices/:voice": VOICE,
+  "POST /elevenlabs/v1/voices/add": VOICE,
+  "GET /elevenlabs/v1/user": { scope: null },
+  "GET /elevenlabs/v1/user/subscription": { scope: null },
+  "GET /deepgram/v1/models/:model": CATALOGUE,
+  "POST /deepgram/v1/auth/grant": { scope: null },
+  "GET /deepgram/v1/projects": { scope: null },
+  "GET /deepgram/v1/projects/:project": { scope: null },
 };
 
 /** Who may call a route of signing in that needs a session: any user, or the least role in the named organization. */
@@ -220,7 +233,9 @@ describe.each(keyed)("%s", (name, scope) => {
 });
 
 test("no list of another organization's key has this one's voice or consent", async () => {
-  for (const path of ["/v1/voices", "/v1/audio/voices", "/v1/models", "/v1/audio/voice_consents"]) {
+  const own = ["/v1/voices", "/v1/audio/voices", "/v1/models", "/v1/audio/voice_consents"];
+  const dialects = ["/elevenlabs/v1/voices", "/elevenlabs/v2/voices?page_size=100", "/deepgram/v1/models"];
+  for (const path of [...own, ...dialects]) {
     const response = await fetch(fixture.url + path, { headers: { authorization: `Bearer ${foreign}` } });
     expect(response.status).toBe(200);
     const list = await response.text();

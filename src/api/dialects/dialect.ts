@@ -8,6 +8,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Limits } from "../../limits/tiers.ts";
 import type { Pronunciations, SpeechServices } from "../../metered/speech.ts";
 import type { TranscriptionServices } from "../../metered/transcription.ts";
+import type { Consents } from "../../voices/consents.ts";
 import type { OwnVoices } from "../../voices/own-speech.ts";
 import type { Authentication } from "../middleware/authentication.ts";
 import type { BodyTimeouts } from "../middleware/body/body.ts";
@@ -38,7 +39,7 @@ export type DialectServices = SpeechServices &
     metered: MeteredRoutes;
     ledger: Ledger;
     pronunciations: Pronunciations;
-    ownVoices: OwnVoices;
+    ownVoices: OwnVoices & { consents: Consents };
     timeouts: BodyTimeouts;
     unreadMs: number;
     machine: Limits;

@@ -20,9 +20,8 @@ describe("GET /v1/models", () => {
     const bodies: Record<string, unknown> = {};
     for (const [name, headers] of Object.entries(keyed()))
       bodies[name] = await (await get("/v1/models", headers)).json();
-    expect(bodies.elevenlabs).toContainEqual({
-      ...{ model_id: "svc-tts1", name: expect.any(String), can_do_text_to_speech: true },
-    });
+    const speaking = { model_id: "svc-tts1", can_do_text_to_speech: true };
+    expect(bodies.elevenlabs).toContainEqual(expect.objectContaining(speaking));
     expect(bodies.deepgram).toMatchObject({ stt: expect.any(Array), tts: expect.any(Array) });
     expect(bodies.openai).toMatchObject({ object: "list" });
   });

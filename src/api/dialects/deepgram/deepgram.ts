@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import type { Code } from "../../../errors.ts";
 import { type Dialect, schemeSecret } from "../dialect.ts";
+import { deepgramAccount } from "./deepgram-account.ts";
 import { deepgramSecret } from "./deepgram-key.ts";
 import { deepgramModels } from "./deepgram-models.ts";
 import { listenFile } from "./listen-file.ts";
@@ -21,7 +22,7 @@ const CODES: Partial<Record<Code, string>> = {
 
 export const deepgram: Dialect = {
   name: "deepgram",
-  own: ["/v1/listen", "/v2/listen", "/v1/speak", "/v2/speak", "/v1/auth"],
+  own: ["/v1/listen", "/v2/listen", "/v1/speak", "/v2/speak", "/v1/auth", "/v1/projects"],
   shared: ["/v1/models"],
   isMeant: (headers) => schemeSecret(headers, "token") !== null,
   secretOf: deepgramSecret,
@@ -37,5 +38,6 @@ export const deepgram: Dialect = {
       .use(listenFile(services))
       .use(listenStream(services))
       .use(speakRoutes(services))
-      .use(speakSocket(services)),
+      .use(speakSocket(services))
+      .use(deepgramAccount(services)),
 };

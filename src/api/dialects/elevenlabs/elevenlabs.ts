@@ -2,8 +2,11 @@
 import { Elysia } from "elysia";
 import type { Code } from "../../../errors.ts";
 import type { Dialect } from "../dialect.ts";
+import { addedVoices } from "./added-voices.ts";
+import { elevenLabsAccount } from "./elevenlabs-account.ts";
 import { elevenLabsSecret, KEY_HEADER } from "./elevenlabs-key.ts";
 import { elevenLabsModels } from "./elevenlabs-models.ts";
+import { elevenLabsVoices } from "./elevenlabs-voices.ts";
 import { scribeFile } from "./scribe-file.ts";
 import { scribeStream } from "./scribe-stream.ts";
 import { speechSockets } from "./speech-sockets.ts";
@@ -41,5 +44,8 @@ export const elevenlabs: Dialect = {
       .use(scribeFile(services))
       .use(scribeStream(services))
       .use(textToSpeech(services))
-      .use(speechSockets(services, elevenLabsSecret)),
+      .use(speechSockets(services, elevenLabsSecret))
+      .use(elevenLabsVoices(services))
+      .use(addedVoices(services))
+      .use(elevenLabsAccount(services)),
 };

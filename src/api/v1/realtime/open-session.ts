@@ -4,6 +4,7 @@
  *   key ─> scope ─> limits ─> credit ─> settings ─> model ─> session: a transcription, or a conversation
  */
 import type { Accounts } from "../../../accounts/accounts.ts";
+import { isGrant, noSession } from "../../../accounts/grants.ts";
 import type { Principal } from "../../../accounts/principal.ts";
 import { unixSeconds } from "../../../clock.ts";
 import type { Refusal } from "../../../errors.ts";
@@ -131,5 +132,6 @@ async function identify(
 ): Promise<{ principal: Principal; stored: object }> {
   if (!secret.startsWith("ek_")) return { principal: await accounts.authenticate(secret), stored: {} };
   const { principal, session } = await accounts.redeemClientSecret(secret);
+  if (isGrant(session)) throw noSession();
   return { principal, stored: session };
 }

@@ -32,6 +32,7 @@ const FILES = new Map([
   ["audio_sample", "recording"],
   ["recording", "recording"],
   ["file", "recording"],
+  ["files", "recording"],
   ["consent", "consent"],
 ] as const);
 

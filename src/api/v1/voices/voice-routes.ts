@@ -59,7 +59,7 @@ export function voiceRoutes(deps: VoiceDeps) {
         metered(call, ROUTE, (admitted) =>
           mediaTypeOf(call.request) === "application/json"
             ? blend(deps, { call, admitted })
-            : record(deps, uploads, { call, admitted }),
+            : recordVoice({ ...deps, uploads }, { call, admitted, parse: parseVoiceForm }),
         ),
       { parse: "none", detail: VOICE_DETAILS.create },
     )
@@ -104,13 +104,23 @@ const stored = <T>(result: Promise<T>): Promise<T> => unavailableOnError("The vo
 const unknown = (id: string) =>
   new Refusal("invalid_voice", `There is no voice ${id.slice(0, 256)} of your own.`, { param: "voice" });
 
-const given = async ({ consents }: VoiceDeps, organizationId: string, consent: GivenConsent) =>
-  consent.kind === "id" ? stored(consentNamed(consents, organizationId, consent.id)) : consent;
+const given = async (
+  { consents }: Pick<VoiceDeps, "consents">,
+  organizationId: string,
+  consent: GivenConsent,
+) => (consent.kind === "id" ? stored(consentNamed(consents, organizationId, consent.id)) : consent);
 
-type Recording = { call: Call; admitted: Admitted };
+type Asked = { call: Call; admitted: Admitted };
 
-async function record(deps: VoiceDeps, uploads: Room, { call, admitted }: Recording): Promise<Response> {
-  const { catalogueFor, voices, timeouts, cloning } = deps;
+type RecordingDeps = Omit<VoiceDeps, "access" | "metered" | "meter"> & { uploads: Room };
+type Recording = Asked & { parse: typeof parseVoiceForm };
+
+/** Makes a voice of the recording in a form, as `parse` reads it. */
+export async function recordVoice(
+  deps: RecordingDeps,
+  { call, admitted, parse }: Recording,
+): Promise<Response> {
+  const { catalogueFor, voices, timeouts, cloning, uploads } = deps;
   const { id, principal, work, holding, signal } = admitted;
   const { organizationId, plan } = principal;
   if (!cloning) throw noCloning();
@@ -119,7 +129,7 @@ async function record(deps: VoiceDeps, uploads: Room, { call, admitted }: Record
   const form = await readVoiceForm(call.request, {
     ...{ timeouts, hold: holding.take, uploads, organizationId, expected },
   });
-  const request = parseVoiceForm(form);
+  const request = parse(form);
   const chosen = chooseCloning(catalogueFor(plan), request);
   work.note({ model: chosen.id });
   await work.identify(() => fingerprintOf(form));
@@ -167,7 +177,10 @@ function answer(work: Work, voice: OwnVoice, warnings: readonly string[] = []): 
  * The voice that the same request made when it was sent before; null where this is the first, or the voice is gone. One
  * that was not charged, because its server was killed, is removed.
  */
-async function earlier({ voices }: VoiceDeps, { principal, work }: Admitted): Promise<OwnVoice | null> {
+async function earlier(
+  { voices }: Pick<VoiceDeps, "voices">,
+  { principal, work }: Admitted,
+): Promise<OwnVoice | null> {
   const { organizationId } = principal;
   const voice = await stored(voices.find(organizationId, voiceIdOf(work.replays.requestId)));
   if (voice === null || work.replays.of !== null) return voice;
@@ -176,7 +189,7 @@ async function earlier({ voices }: VoiceDeps, { principal, work }: Admitted): Pr
 }
 
 /** Costs nothing: no engine runs for it. */
-async function blend(deps: VoiceDeps, { call, admitted }: Recording): Promise<Response> {
+async function blend(deps: VoiceDeps, { call, admitted }: Asked): Promise<Response> {
   const { catalogueFor, voices, timeouts } = deps;
   const { principal, work } = admitted;
   const { organizationId, plan } = principal;
@@ -197,7 +210,11 @@ async function blend(deps: VoiceDeps, { call, admitted }: Recording): Promise<Re
 }
 
 /** A voice that cannot be charged is not kept. */
-async function orRemoved({ voices }: VoiceDeps, voice: OwnVoice, charge: Promise<void>): Promise<void> {
+async function orRemoved(
+  { voices }: Pick<VoiceDeps, "voices">,
+  voice: OwnVoice,
+  charge: Promise<void>,
+): Promise<void> {
   try {
     await charge;
   } catch (cause) {
