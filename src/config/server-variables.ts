@@ -32,10 +32,10 @@ export const SERVER = {
         "`1`: voices and models are listed without a key. Clients that fill their menus without one need it; it opens `GET /v1/audio/voices` and `/v1/audio/models`.",
     },
     LOQUAT_DIALECTS: {
-      values: "`elevenlabs` and `deepgram`, separated by commas, or `none`",
-      fallback: "elevenlabs,deepgram",
+      values: "`elevenlabs`, `deepgram` and `mcp`, separated by commas, or `none`",
+      fallback: "elevenlabs,deepgram,mcp",
       meaning:
-        "The APIs of other vendors that clients may speak beside OpenAI's. See [clients.md](clients.md).",
+        "The APIs that clients may speak beside OpenAI's: of other vendors, and the [Model Context Protocol](mcp.md). See [clients.md](clients.md).",
     },
     LOQUAT_WYOMING_PORT: {
       range: PORTS,

@@ -4,12 +4,13 @@ import { isClientSecret } from "../accounts/secret.ts";
 import { deepgram } from "../api/dialects/deepgram/deepgram.ts";
 import type { Dialect, DialectServices } from "../api/dialects/dialect.ts";
 import { elevenlabs } from "../api/dialects/elevenlabs/elevenlabs.ts";
+import { mcp } from "../api/dialects/mcp/mcp.ts";
 import { type Authentication, openKeyAuthentication } from "../api/middleware/authentication.ts";
 import type { MeteredRoutes } from "../api/middleware/metering.ts";
 import type { DialectName } from "../config/dialects.ts";
 import type { Services } from "./services.ts";
 
-const ALL: Record<DialectName, Dialect> = { elevenlabs, deepgram };
+const ALL: Record<DialectName, Dialect> = { elevenlabs, deepgram, mcp };
 
 export const dialectsNamed = (names: readonly DialectName[]): Dialect[] => names.map((name) => ALL[name]);
 

@@ -93,6 +93,7 @@ const TABLE: Record<string, Who> = {
   "POST /deepgram/v1/auth/grant": { scope: null },
   "GET /deepgram/v1/projects": { scope: null },
   "GET /deepgram/v1/projects/:project": { scope: null },
+  "POST /mcp/mcp": { scope: null }, // tools ask for their own
 };
 
 /** Who may call a route of signing in that needs a session: any user, or the least role in the named organization. */

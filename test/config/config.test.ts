@@ -13,7 +13,7 @@ test("an empty environment listens on loopback only", () => {
       url: null,
       proxies: [],
       publicCatalogue: false,
-      dialects: ["elevenlabs", "deepgram"],
+      dialects: ["elevenlabs", "deepgram", "mcp"],
       reusePort: false,
       tls: null,
     },
