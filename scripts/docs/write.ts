@@ -1,6 +1,7 @@
 /** `npm run docs`: writes what the documentation takes from the code. `test/docs` compares both. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
+import { withClients } from "./clients-table.ts";
 import { withCommands } from "./commands.ts";
 import { withDrawings } from "./drawing.ts";
 import { withErrors } from "./error-table.ts";
@@ -25,6 +26,9 @@ writeFileSync(configuration, withVariables(readFileSync(configuration, "utf8")))
 
 const commands = fileOf("docs/command-line.md");
 writeFileSync(commands, await withCommands(readFileSync(commands, "utf8")));
+
+const clients = fileOf("docs/tested-clients.md");
+writeFileSync(clients, withClients(readFileSync(clients, "utf8")));
 
 const models = fileOf("docs/models.md");
 writeFileSync(models, withPackageTables(readFileSync(models, "utf8")));

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { targetsLike, targetsOf } from "../../bench/real-size/measured-packages.ts";
+import { unnamedClientFiles, withClients } from "../../scripts/docs/clients-table.ts";
 import { withCommands } from "../../scripts/docs/commands.ts";
 import { withDrawings } from "../../scripts/docs/drawing.ts";
 import { withErrors } from "../../scripts/docs/error-table.ts";
@@ -104,6 +105,13 @@ test("docs/command-line.md describes every command; `npm run docs` updates it", 
   const page = read("docs/command-line.md");
   expect(page).toContain("### loquat serve");
   expect(await withCommands(page)).toBe(page);
+});
+
+test("docs/tested-clients.md has a row for each test of a client; `npm run docs` updates it", () => {
+  const page = read("docs/tested-clients.md");
+  expect(page).toContain("| @elevenlabs/elevenlabs-js 2.73 ");
+  expect(withClients(page)).toBe(page);
+  expect(unnamedClientFiles()).toEqual([]);
 });
 
 test("docs/requests.md lists the error codes of the public API; run npm run docs", () => {
