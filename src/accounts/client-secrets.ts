@@ -21,6 +21,8 @@ export type ClientSecrets = {
   mintClientSecret(secret: NewClientSecret): Promise<{ secret: string; expiresAt: number }>;
   /** The principal that minted it, and the settings; fails as authentication does. */
   redeemClientSecret(secret: string): Promise<{ principal: Principal; session: object }>;
+  /** Deletes a secret; false where it is gone already. */
+  endClientSecret(secret: string): Promise<boolean>;
   /** Why a session opened with this key must end, or null: the key may not be used any more. */
   endOfKey(keyId: string): Promise<Refusal | null>;
   /** Deletes secrets that expired a while ago. */
@@ -55,6 +57,13 @@ export function openClientSecrets(database: Database, clock: Clock): ClientSecre
       if (row.client_secret.expiresAt <= now)
         throw new Refusal("api_key_expired", "This client secret has expired. Create a new one.");
       return { principal: principalOf(row), session: row.client_secret.session };
+    },
+    async endClientSecret(secret) {
+      const ended = query
+        .delete(clientSecret)
+        .where(eq(clientSecret.hash, hashSecret(secret)))
+        .returning({ hash: clientSecret.hash });
+      return (await unavailableOnError("The accounts", Promise.resolve(ended))).length > 0;
     },
     async endOfKey(keyId) {
       const [row] = await query

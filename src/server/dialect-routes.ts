@@ -40,6 +40,7 @@ export function dialectRoutes(
     isClientSecret(secret) ? redeemGrant(accounts, secret) : accounts.authenticate(secret);
   return dialects.map(({ secretOf, routes }) => {
     const access = openKeyAuthentication(authenticate, secretOf);
-    return routes({ ...own, ...made, access, metered: meteredBy(access) });
+    const granting = { ...accounts, authenticate };
+    return routes({ ...own, ...made, accounts: granting, access, metered: meteredBy(access) });
   });
 }

@@ -89,6 +89,7 @@ const TABLE: Record<string, Who> = {
   "POST /elevenlabs/v1/voices/add": VOICE,
   "GET /elevenlabs/v1/user": { scope: null },
   "GET /elevenlabs/v1/user/subscription": { scope: null },
+  "POST /elevenlabs/v1/single-use-token/:type": { scope: null },
   "GET /deepgram/v1/models/:model": CATALOGUE,
   "POST /deepgram/v1/auth/grant": { scope: null },
   "GET /deepgram/v1/projects": { scope: null },

@@ -121,6 +121,18 @@ test("a subscription tells credit in characters, and no more than the month allo
   expect(await left()).toBe(Math.floor(1000 / price));
 });
 
+test("a token for one use lacks the scopes of others, makes no other, and has a known type", async () => {
+  const make = async (type: string, headers = {}) =>
+    ask(`/v1/single-use-token/${type}`, { method: "POST", headers });
+  const { token } = (await (await make("tts_websocket")).json()) as { token: string };
+  const refused = await errorOf(await ask("/v1/voices", { headers: { "xi-api-key": token } }));
+  expect(refused).toMatchObject({ status: 403, code: "insufficient_scope" });
+  const { token: other } = (await (await make("batch_scribe")).json()) as { token: string };
+  const again = await errorOf(await make("tts_websocket", { "xi-api-key": other }));
+  expect(again).toMatchObject({ status: 403, code: "insufficient_scope" });
+  expect(await errorOf(await make("toString"))).toMatchObject({ status: 422, param: "token_type" });
+});
+
 test("a token of Deepgram's kind opens no realtime session of the server's own API", async () => {
   const headers = { authorization: `Token ${harness.key}` };
   const granted = await fetch(`${harness.url}/v1/auth/grant`, { method: "POST", headers });

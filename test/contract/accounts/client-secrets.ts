@@ -37,6 +37,13 @@ export function clientSecretContract(store: string, prepare: () => Promise<Accou
         expect(await fixture.stored()).not.toContain(secret);
       });
 
+      test("is ended once, and gone then", async () => {
+        const { secret } = await mint(first.id);
+        const ended = await Promise.all([1, 2].map(() => accounts.endClientSecret(secret)));
+        expect(ended.toSorted()).toEqual([false, true]);
+        await expect(accounts.redeemClientSecret(secret)).rejects.toEqual(code("invalid_api_key"));
+      });
+
       test("stops working with its key, and is deleted a minute after its expiry", async () => {
         const { secret } = await mint(first.id);
         const key = await newKey();

@@ -6,6 +6,7 @@ import { addedVoices } from "./added-voices.ts";
 import { elevenLabsAccount } from "./elevenlabs-account.ts";
 import { elevenLabsSecret, KEY_HEADER } from "./elevenlabs-key.ts";
 import { elevenLabsModels } from "./elevenlabs-models.ts";
+import { elevenLabsTokens } from "./elevenlabs-tokens.ts";
 import { elevenLabsVoices } from "./elevenlabs-voices.ts";
 import { scribeFile } from "./scribe-file.ts";
 import { scribeStream } from "./scribe-stream.ts";
@@ -28,7 +29,7 @@ const PARAMS: Record<string, string> = {
 
 export const elevenlabs: Dialect = {
   name: "elevenlabs",
-  own: ["/v1/text-to-speech", "/v1/speech-to-text", "/v1/user", "/v2/voices"],
+  own: ["/v1/text-to-speech", "/v1/speech-to-text", "/v1/user", "/v1/single-use-token", "/v2/voices"],
   shared: ["/v1/models", "/v1/voices"],
   isMeant: (headers) => headers.has(KEY_HEADER),
   secretOf: elevenLabsSecret,
@@ -47,5 +48,6 @@ export const elevenlabs: Dialect = {
       .use(speechSockets(services, elevenLabsSecret))
       .use(elevenLabsVoices(services))
       .use(addedVoices(services))
-      .use(elevenLabsAccount(services)),
+      .use(elevenLabsAccount(services))
+      .use(elevenLabsTokens(services)),
 };

@@ -100,6 +100,15 @@ describe("@elevenlabs/elevenlabs-js 2.73", () => {
     expect((await client().voices.search({ voiceType: "personal" })).totalCount).toBe(0);
   });
 
+  test("tokens.singleUse.create: a token that stands for the key once", async () => {
+    const { token } = await client().tokens.singleUse.create("realtime_scribe");
+    expect((await client(token).user.get()).workspaceId).toBe(harness.organizationId);
+    const again = await client(token)
+      .user.get()
+      .catch((error) => error);
+    expect(again).toMatchObject({ statusCode: 401, body: { detail: { status: "invalid_api_key" } } });
+  });
+
   test("any call: a wrong key is an error of status 401", async () => {
     const failed = await client("sk_live_nobody")
       .models.list()
