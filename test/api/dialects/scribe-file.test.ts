@@ -135,7 +135,7 @@ describe("is refused in ElevenLabs' shape, and charged nothing:", () => {
     ["an answer elsewhere", [MODEL, file, ["webhook", "true"]], 400, "unsupported_parameter", "webhook"],
     ["no file", [MODEL], 422, "validation_error", "file"],
     ["no model", [file], 422, "validation_error", "model_id"],
-    ["an unknown model", [["model_id", "nobody"], file], 400, "invalid_model", "model"],
+    ["an unknown model", [["model_id", "nobody"], file], 400, "invalid_model", "model_id"],
     [
       "a granularity that is none",
       [MODEL, file, ["timestamps_granularity", "letter"]],
@@ -156,7 +156,8 @@ describe("is refused in ElevenLabs' shape, and charged nothing:", () => {
     const response = await scribe(fields);
     expect(response.status).toBe(status);
     const { detail } = (await response.json()) as { detail: object };
-    expect(detail).toMatchObject({ code, status: code, param, message: expect.any(String) });
+    const named = code === "invalid_model" ? "model_not_found" : code;
+    expect(detail).toMatchObject({ code, status: named, param, message: expect.any(String) });
     expect(await free.spent()).toBe(0);
   });
 });
