@@ -63,6 +63,7 @@ const TABLE: Record<string, Who> = {
   "POST /v1/audio/transcriptions": TRANSCRIPTION,
   "POST /v1/audio/translations": TRANSCRIPTION,
   "POST /v1/realtime/client_secrets": LIVE,
+  "POST /v1/realtime/sessions": LIVE,
   "POST /v1/realtime/transcription_sessions": LIVE,
   "GET /v1/realtime": LIVE, // a socket
   "GET /elevenlabs/v1/models": CATALOGUE,

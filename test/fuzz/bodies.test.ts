@@ -29,6 +29,14 @@ const PUBLIC: [path: string, body: object][] = [
     { model: "svc-tts2", voice: { id: "x" }, input: "Hi.", stream_format: "sse", speed: 1 },
   ],
   ["/v1/realtime/client_secrets", { expires_after: { anchor: "created_at", seconds: 60 }, session: SESSION }],
+  [
+    "/v1/realtime/sessions",
+    {
+      model: "svc-stt1",
+      voice: "alloy",
+      client_secret: { expires_at: { anchor: "created_at", seconds: 60 } },
+    },
+  ],
   ["/v1/realtime/transcription_sessions", { input_audio_format: "pcm16", turn_detection: null }],
 ];
 

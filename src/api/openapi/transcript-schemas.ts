@@ -92,7 +92,7 @@ const ClientSecret = Type.Object({
   session: { $ref: "#/components/schemas/Session" } as unknown as TSchema,
 });
 
-const TranscriptionSession = Type.Object(
+const BetaSession = Type.Object(
   {
     ...sessionFields,
     client_secret: Type.Object({
@@ -109,5 +109,6 @@ export const TRANSCRIPT_SCHEMAS = {
   DiarizedTranscription,
   Session,
   ClientSecret,
-  TranscriptionSession,
+  RealtimeSession: BetaSession,
+  TranscriptionSession: BetaSession,
 };

@@ -167,6 +167,7 @@ describe("every response", () => {
         "/v1/models",
         "/v1/models/{model}",
         "/v1/realtime/client_secrets",
+        "/v1/realtime/sessions",
         "/v1/realtime/transcription_sessions",
         "/v1/voices",
       ].sort(),

@@ -15,7 +15,7 @@ export function betaEvent(event: ServerEvent): ServerEvent | null {
   if (event.type === "conversation.item.done") return null;
   if (event.type === "conversation.item.added")
     return withItem({ ...event, type: "conversation.item.created" });
-  if (event.session) return { ...event, session: betaSession(event.session as CurrentSession) };
+  if (event.session) return { ...event, session: betaSession(event.session) };
   if (event.response) return { ...event, response: betaResponse(event.response as CurrentResponse) };
   const renamed = RENAMED.find(([current]) => event.type.startsWith(current));
   const type = renamed ? renamed[1] + event.type.slice(renamed[0].length) : event.type;
@@ -48,7 +48,9 @@ type CurrentSession = {
 
 const modalitiesOf = ([first]: string[]): string[] => (first === "audio" ? ["text", "audio"] : ["text"]);
 
-function betaSession({ output_modalities, max_output_tokens, audio, ...rest }: CurrentSession): object {
+/** A session as clients of the current API read it, for those of the beta. */
+export function betaSession(current: object): object {
+  const { output_modalities, max_output_tokens, audio, ...rest } = current as CurrentSession;
   const { input, output } = audio;
   const { type: _type, truncation: _truncation, prompt: _prompt, reasoning: _reasoning, ...session } = rest;
   return {

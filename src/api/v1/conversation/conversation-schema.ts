@@ -48,7 +48,7 @@ const Voice = nullable(
   ]),
 );
 const Speed = nullable(Type.Number({ minimum: 0.25, maximum: 1.5 }));
-const Temperature = nullable(Type.Number({ minimum: 0, maximum: 2 }));
+const Temperature = nullable(Type.Number({ minimum: 0.6, maximum: 1.2 })); // as in the beta: the current API has none
 const Reasoning = nullable(Type.Object({ effort: nullable(Type.String({ maxLength: 32 })) }));
 
 /** What a session and a single response both have. */
