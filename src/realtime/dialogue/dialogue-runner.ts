@@ -20,7 +20,11 @@ import type { Dialogue } from "./dialogue.ts";
 import { PlaybackClock } from "./heard.ts";
 
 export type DialoguePorts = {
-  /** Takes a point of the organization's requests, then asks the model. Aborting closes the connection. */
+  /** Takes a point of the organization's requests. Throws where none is left. */
+  takePoint(): Promise<void>;
+  /** The point was taken in vain. */
+  giveBackPoint(taken: Promise<void>): void;
+  /** Asks the model. Aborting closes the connection. */
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent>;
   /** Has the model loaded, where that takes long. Aborting gives it up. */
   warm(request: ChatRequest, signal: AbortSignal): Promise<void>;
@@ -40,12 +44,16 @@ export type Progress = { step(step: () => void): void; end(refusal: Refusal): vo
 
 type Texts = { push(text: string): void; end(): void };
 
-/** `texts` null: nothing was spoken yet. `held`: it is a guess, and waits; null: it does not. */
+/**
+ * `texts` null: nothing was spoken yet. `held`: it is a guess, and waits; null: it does not. `point`: of the limit of
+ * requests; null: its model was not asked.
+ */
 type Run = {
   model: AbortController;
   speech: AbortController;
   held: PromiseWithResolvers<void> | null;
   texts: Texts | null;
+  point: Promise<void> | null;
   isUrgent: boolean;
   timer: Timer | null;
 };
@@ -117,7 +125,7 @@ export class DialogueRunner {
     if (known) return known;
     const run: Run = {
       ...{ model: new AbortController(), speech: new AbortController() },
-      ...{ held: null, texts: null, isUrgent: false, timer: null },
+      ...{ held: null, texts: null, point: null, isUrgent: false, timer: null },
     };
     this.#runs.set(id, run);
     return run;
@@ -142,13 +150,18 @@ export class DialogueRunner {
     const run = this.#runs.get(id);
     if (!run?.held) return;
     this.#ports.counted({ what: "guess", outcome });
+    if (outcome === "thrown_away" && run.point) this.#ports.giveBackPoint(run.point);
     run.held.resolve();
     run.held = null;
   }
 
   async #ask(id: string, request: ChatRequest): Promise<void> {
-    const { model } = this.#runOf(id);
+    const run = this.#runOf(id);
+    const { model } = run;
+    run.point ??= this.#ports.takePoint(); // one for each response, however often its model is asked
     try {
+      await run.point;
+      if (model.signal.aborted) return;
       for await (const event of this.#ports.chat(request, model.signal))
         this.#step(() => this.#dialogue.answering.answered(id, event));
     } catch (error) {
@@ -190,9 +203,10 @@ export class DialogueRunner {
 
   #fail(id: string, error: unknown): void {
     const refusal = toRefusal(error);
+    const isGuess = this.#runs.get(id)?.held != null;
     this.#ports.failed(refusal);
     this.#step(() => this.#dialogue.answering.failed(id, refusal));
-    if (ENDING.includes(refusal.code)) this.#progress.end(refusal);
+    if (ENDING.includes(refusal.code) && !isGuess) this.#progress.end(refusal);
   }
 
   /** What waited for a response to end may begin. */

@@ -21,6 +21,7 @@ import type { ServerEvent } from "../../../realtime/events.ts";
 import { Outbox } from "../../../realtime/outbox.ts";
 import { Session } from "../../../realtime/session.ts";
 import { SessionRunner } from "../../../realtime/session-runner.ts";
+import { RequestPoints } from "../../../usage/request-points.ts";
 import { ResponseBilling } from "../../../usage/response-billing.ts";
 import { SpeechBilling } from "../../../usage/speech-billing.ts";
 import { StreamBilling } from "../../../usage/stream-billing.ts";
@@ -163,6 +164,7 @@ function converse(opening: ConversingDeps, admitted: Admitted, conversation: Con
     ...{ request: admitted.opening.id, organization: principal.organizationId },
   };
   const responses = new ResponseBilling(work, assistant.model);
+  const points = new RequestPoints(work);
   const measured = measuring({
     ...{ metrics: opening.metrics, trace: work.trace, model: assistant.model.model },
   });
@@ -178,8 +180,9 @@ function converse(opening: ConversingDeps, admitted: Admitted, conversation: Con
       measured.over(outcome);
       responses.ended(outcome.tokens).catch(refuse);
     },
+    takePoint: () => points.take(),
+    giveBackPoint: (taken) => points.giveBack(taken),
     async *chat(request, signal) {
-      await work.take(1, "requests");
       await responses.admit();
       yield* assistant.model.chat(request, signal);
     },

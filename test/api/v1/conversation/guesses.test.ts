@@ -7,7 +7,18 @@ import { differencesOf } from "../../../../src/ledger/verify.ts";
 import { quietFor, until } from "../../../until.ts";
 import type { Client } from "../realtime/live.ts";
 import { testEveryEvent } from "./every-event.ts";
-import { deltasOf, expectOrder, feed, openTalk, said, spentBy, spoken, type Talk, talkTo } from "./talk.ts";
+import {
+  deltasOf,
+  expectOrder,
+  feed,
+  openTalk,
+  type Response,
+  said,
+  spentBy,
+  spoken,
+  type Talk,
+  talkTo,
+} from "./talk.ts";
 
 setDefaultTimeout(60_000);
 
@@ -72,6 +83,38 @@ test("who goes on is not answered yet, and what was prepared costs nothing", asy
   const paid = Math.ceil(seconds * SECOND) + transcript.length * CHARACTER;
   await until(async () => Math.abs((await spentBy(talk)) - before - paid) <= 1);
   expect(differencesOf(await talk.parts.ledger.audit())).toEqual([]);
+});
+
+test("what was prepared in vain takes no point of the limit of requests", async () => {
+  await using talk = await openTalk({ tokens: PACE });
+  const question = await spoken(talk, "What time is it?", 0);
+  talk.clock.pass(120_000);
+  await talk.parts.accounts.setLimits(talk.organizationId, { requestsPerMinute: 2 }); // the session, and an answer
+  const client = await begun(talk);
+  feed(client, Buffer.concat([question, silence(1)]));
+  const early = await askedOf(talk, 1);
+  feed(client, Buffer.concat([question, silence(1)]));
+  await until(() => early.closedAtMs !== null);
+  feed(client, silence(4));
+  const { response } = (await client.until("response.done")) as unknown as { response: Response };
+  expect(response.status).toBe("completed");
+  client.send("response.create");
+  const second = (await client.until("response.done", 2)) as unknown as { response: Response };
+  expect(second.response.status_details?.error?.code).toBe("rate_limit_exceeded");
+  client.close();
+});
+
+test("a model that is asked again with less of the conversation takes one point", async () => {
+  await using talk = await openTalk({ tokens: PACE });
+  talk.use("error:400ctx");
+  await talk.parts.accounts.setLimits(talk.organizationId, { requestsPerMinute: 2 });
+  const client = await begun(talk);
+  client.send("conversation.item.create", said("hello"));
+  client.send("response.create");
+  const { response } = (await client.until("response.done")) as unknown as { response: Response };
+  expect(response.status_details?.error?.code).toBe("context_length_exceeded");
+  expect(talk.stub.calls).toHaveLength(2);
+  client.close();
 });
 
 test("an answer that costs tokens is not prepared", async () => {
