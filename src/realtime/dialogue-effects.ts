@@ -18,6 +18,8 @@ export type DialogueEffect =
   | { do: "endSpeech"; responseId: string; isUrgent: boolean }
   /** It is asked whether a segment is due once this time has come. */
   | { do: "wake"; responseId: string; atMs: number }
+  /** It ends once this time has come. */
+  | { do: "expire"; responseId: string; atMs: number }
   /** The response is over, or for its model alone. Nothing that comes back for it counts any more. */
   | { do: "stop"; responseId: string; what: "model" | "all" }
   /** The response is over, after its last event. */

@@ -44,6 +44,7 @@ export type AnswerDeps = {
 type Ended = { reason: "complete" | "limit" | "filter"; usage: ChatUsage | null };
 
 const CHARACTERS_MAX = 8000;
+const LONGEST_MS = 600_000;
 
 export class Answer {
   readonly id: string;
@@ -100,6 +101,7 @@ export class Answer {
   begin(heard: Heard | null): void {
     this.#stages.begin(heard);
     const { out, items, conversationId } = this.#deps;
+    out.add({ do: "expire", responseId: this.id, atMs: this.#deps.now() + LONGEST_MS });
     const { settings, isInConversation, metadata } = this.asked;
     const fields = {
       id: this.id,
@@ -159,17 +161,27 @@ export class Answer {
 
   #write(text: string): void {
     if (this.isSpoken) {
-      this.#speak(this.#chunker.push(text, this.#deps.now()));
+      this.#speak(this.#chunker.push(text, this.#deps.now(), this.#aheadMs()));
       const { dueMs } = this.#chunker;
-      if (dueMs !== null && this.#ended === null)
-        this.#deps.out.add({ do: "wake", responseId: this.id, atMs: dueMs });
+      if (dueMs !== null) this.#wakeAt(dueMs);
     } else if (this.#response) this.#response.addText(text);
     else this.#untold += text;
   }
 
-  /** A segment may be due by time. */
+  /** Of what was sent. */
+  #aheadMs = (): number => this.#response?.message?.clock.aheadMs(this.#deps.now()) ?? 0;
+
+  #wakeAt(atMs: number): void {
+    if (this.#ended === null) this.#deps.out.add({ do: "wake", responseId: this.id, atMs });
+  }
+
+  /** A segment may be due by time; later where more was sent since. */
   wake(): void {
-    if (this.#ended === null) this.#speak(this.#chunker.wake(this.#deps.now()));
+    if (this.#ended !== null) return;
+    const nowMs = this.#deps.now();
+    this.#speak(this.#chunker.wake(nowMs, this.#aheadMs()));
+    const { dueMs } = this.#chunker;
+    if (dueMs !== null && dueMs > nowMs) this.#wakeAt(dueMs);
   }
 
   #speak(segments: string[]): void {
@@ -242,8 +254,13 @@ export class Answer {
     response.end(status, details, this.#writing());
   }
 
+  /** It has taken as long as one may. */
+  expire(): void {
+    this.break("incomplete", { type: "incomplete", reason: "max_output_tokens" });
+  }
+
   /** Ends it while it is under way. Returns the message that was being spoken, whose item then has what was heard of it. */
-  break(status: "cancelled" | "failed", details: StatusDetails): OpenMessage | null {
+  break(status: "cancelled" | "failed" | "incomplete", details: StatusDetails): OpenMessage | null {
     const response = this.#response!;
     const message = this.#close(response, "incomplete");
     this.withdraw();

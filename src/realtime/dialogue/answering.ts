@@ -141,6 +141,10 @@ export class Answering {
     this.#answers.get(responseId)?.wake();
   }
 
+  expire(responseId: string): void {
+    this.#answers.get(responseId)?.expire();
+  }
+
   failed(responseId: string, refusal: Refusal): void {
     this.#answers.get(responseId)?.failed(refusal);
   }

@@ -9,6 +9,7 @@ import type { Heard } from "../stages.ts";
 export type Owed = { note: string | null; heard: Heard | null };
 
 const GUESSES_MAX = 3; // of what may be answered, in one turn
+const GUESSED_MS = 10_000; // a caller who has spoken longer is likely to go on
 
 export class CallerTurn {
   readonly utterance: Utterance;
@@ -54,7 +55,7 @@ export class CallerTurn {
   guess(tentative: readonly Word[]): string | null {
     const transcript = joined([...this.utterance.words, ...tentative]);
     if (transcript === "" || transcript === this.#guess) return null;
-    if (!this.#isQuiet || this.#guesses === GUESSES_MAX) return null;
+    if (!this.#isQuiet || this.#guesses === GUESSES_MAX || this.spokenMs > GUESSED_MS) return null;
     this.#guesses++;
     this.#guess = transcript;
     return transcript;

@@ -60,11 +60,13 @@ export class Context {
     const items = this.#rest(reading.items);
     const most = this.#limit * this.#charactersOfToken;
     const fixed = fixedCharacters(reading);
+    const wanted = Math.min(most, fixed + this.#charactersOfToken * tokensOf(truncation));
     const size = items.reduce((sum, item) => sum + itemCharacters(item), fixed);
-    if (size <= most) return messagesOf({ ...reading, items });
+    if (size <= wanted) return messagesOf({ ...reading, items });
     if (truncation === "disabled") return null;
     const retained = truncation === "auto" ? RETAINED : truncation.retention_ratio;
-    const kept = this.#cut(items, size - most * retained);
+    const goal = Math.min(most * retained, fixed + (wanted - fixed) * retained);
+    const kept = this.#cut(items, size - goal);
     const left = kept.reduce((sum, item) => sum + itemCharacters(item), fixed);
     return left <= most ? messagesOf({ ...reading, items: kept }) : null;
   }
@@ -92,6 +94,11 @@ export class Context {
     return items.slice(from);
   }
 }
+
+/** Of the conversation, that its client wants to be read. */
+const tokensOf = (truncation: Truncation): number =>
+  (typeof truncation === "object" ? truncation.token_limits?.post_instructions : null) ??
+  Number.POSITIVE_INFINITY;
 
 /** That a model reads. */
 export const charactersOf = (messages: readonly ChatMessage[], tools: readonly ChatTool[]): number =>

@@ -20,10 +20,8 @@ import type { Dialogue } from "./dialogue.ts";
 import { PlaybackClock } from "./heard.ts";
 
 export type DialoguePorts = {
-  /** Takes a point of the organization's requests. Throws where none is left. */
-  takePoint(): Promise<void>;
-  /** The point was taken in vain. */
-  giveBackPoint(taken: Promise<void>): void;
+  /** Of the organization's limit of requests. `take` throws where none is left; `giveBack`: it was taken in vain. */
+  points: { take(): Promise<void>; giveBack(taken: Promise<void>): void };
   /** Asks the model. Aborting closes the connection. */
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent>;
   /** Has the model loaded, where that takes long. Aborting gives it up. */
@@ -56,6 +54,7 @@ type Run = {
   point: Promise<void> | null;
   isUrgent: boolean;
   timer: Timer | null;
+  expiry: Timer | null;
 };
 
 const AHEAD_MS = 10_000;
@@ -109,6 +108,9 @@ export class DialogueRunner {
       case "wake":
         this.#wakeAt(id, effect.atMs);
         break;
+      case "expire":
+        this.#runOf(id).expiry = this.#timer(effect.atMs, () => this.#dialogue.answering.expire(id));
+        break;
       case "stop":
         this.#stop(id, effect.what);
         break;
@@ -125,7 +127,7 @@ export class DialogueRunner {
     if (known) return known;
     const run: Run = {
       ...{ model: new AbortController(), speech: new AbortController() },
-      ...{ held: null, texts: null, point: null, isUrgent: false, timer: null },
+      ...{ held: null, texts: null, point: null, isUrgent: false, timer: null, expiry: null },
     };
     this.#runs.set(id, run);
     return run;
@@ -150,7 +152,7 @@ export class DialogueRunner {
     const run = this.#runs.get(id);
     if (!run?.held) return;
     this.#ports.counted({ what: "guess", outcome });
-    if (outcome === "thrown_away" && run.point) this.#ports.giveBackPoint(run.point);
+    if (outcome === "thrown_away" && run.point) this.#ports.points.giveBack(run.point);
     run.held.resolve();
     run.held = null;
   }
@@ -158,7 +160,7 @@ export class DialogueRunner {
   async #ask(id: string, request: ChatRequest): Promise<void> {
     const run = this.#runOf(id);
     const { model } = run;
-    run.point ??= this.#ports.takePoint(); // one for each response, however often its model is asked
+    run.point ??= this.#ports.points.take(); // one for each response, however often its model is asked
     try {
       await run.point;
       if (model.signal.aborted) return;
@@ -197,9 +199,11 @@ export class DialogueRunner {
   #wakeAt(id: string, atMs: number): void {
     const run = this.#runOf(id);
     if (run.timer) clearTimeout(run.timer);
-    const wake = () => this.#step(() => this.#dialogue.answering.wake(id));
-    run.timer = setTimeout(wake, Math.max(0, atMs - performance.now()));
+    run.timer = this.#timer(atMs, () => this.#dialogue.answering.wake(id));
   }
+
+  #timer = (atMs: number, step: () => void): Timer =>
+    setTimeout(() => this.#step(step), Math.max(0, atMs - performance.now()));
 
   #fail(id: string, error: unknown): void {
     const refusal = toRefusal(error);
@@ -225,6 +229,7 @@ export class DialogueRunner {
     this.#release(id, "thrown_away");
     run?.texts?.end();
     if (run?.timer) clearTimeout(run.timer);
+    if (run?.expiry) clearTimeout(run.expiry);
     this.#runs.delete(id);
   }
 

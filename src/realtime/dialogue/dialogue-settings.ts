@@ -6,8 +6,18 @@ import type { Interruption } from "./interruption.ts";
 
 type Modality = "audio" | "text";
 
-/** `auto`: the oldest items go. A number: the share of the model's context that is used after that. */
-export type Truncation = "auto" | "disabled" | { type: "retention_ratio"; retention_ratio: number };
+/**
+ * `auto`: the oldest items go. `retention_ratio`: the share that is used after that; `post_instructions`: how many tokens
+ * beside the instructions and tools may be used at all. Echoed as the client set it.
+ */
+export type Truncation =
+  | "auto"
+  | "disabled"
+  | {
+      type: "retention_ratio";
+      retention_ratio: number;
+      token_limits?: { post_instructions?: number | null } | null;
+    };
 
 /** What one answer of the language model follows. `toolChoice` is echoed as the client set it. */
 export type AnswerSettings = {

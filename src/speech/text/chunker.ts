@@ -5,7 +5,8 @@
  *   segments  ├─ the first: soon ─┤├─ then whole sentences ─┤
  *
  * The first segment ends at a sentence, at a clause that is long enough, or where the model is slow. Short sentences are
- * joined: engines phrase a few words poorly. Joined, the segments are the text.
+ * joined, and longer ones while there is enough left to play: engines phrase a few words poorly. Joined, the segments are
+ * the text.
  */
 import { splitSentences } from "./sentences.ts";
 
@@ -17,6 +18,9 @@ const FIRST_WAIT_WORDS = 4;
 /** Of the others: shorter ones wait for the next sentence, but not longer than this. */
 const SHORT_CHARACTERS = 40;
 const SHORT_WAIT_MS = 400;
+/** While more than this is left to play, sentences are joined, up to so many characters: an interruption wastes no more. */
+const PLAYBACK_LEFT_MS = 2000;
+const JOINED_CHARACTERS = 200;
 /** Where a text without an end is divided. */
 const LONGEST = 600;
 const CODE_LONGEST = 8000;
@@ -31,14 +35,17 @@ export class Chunker {
   #isFirst = true;
   /** When the text that waits began to. */
   #sinceMs: number | null = null;
+  /** When what was sent of the segments before it will have been played; 0: nothing is played. */
+  #playsUntilMs = 0;
 
   /** `language`: a primary subtag, such as "en". */
   constructor(language: string) {
     this.#language = language;
   }
 
-  /** The segments that this text completes. */
-  push(text: string, nowMs: number): string[] {
+  /** The segments that this text completes. `aheadMs`: what was sent and is still to be played. */
+  push(text: string, nowMs: number, aheadMs = 0): string[] {
+    this.#playsUntilMs = nowMs + aheadMs;
     this.#pending += text;
     if (this.#pending.trim() !== "") this.#sinceMs ??= nowMs;
     return this.#take(nowMs);
@@ -47,10 +54,14 @@ export class Chunker {
   /** When `wake` may complete a segment; null: only more text can. */
   get dueMs(): number | null {
     if (this.#sinceMs === null || isInCode(this.#pending)) return null;
-    return this.#sinceMs + (this.#isFirst ? FIRST_WAIT_MS : SHORT_WAIT_MS);
+    if (this.#isFirst) return this.#sinceMs + FIRST_WAIT_MS;
+    return Math.max(this.#sinceMs + SHORT_WAIT_MS, this.#playsUntilMs - PLAYBACK_LEFT_MS);
   }
 
-  wake = (nowMs: number): string[] => this.#take(nowMs);
+  wake(nowMs: number, aheadMs = 0): string[] {
+    this.#playsUntilMs = nowMs + aheadMs;
+    return this.#take(nowMs);
+  }
 
   /** What is left, at the end of the text. */
   finish(): string[] {
@@ -80,29 +91,33 @@ export class Chunker {
 
   #endIn(text: string, nowMs: number): number {
     const isLate = this.dueMs !== null && nowMs >= this.dueMs;
-    const sentence = this.#sentenceEnd(text, isLate);
+    const hasTime = this.#playsUntilMs - nowMs > PLAYBACK_LEFT_MS;
+    const least = this.#isFirst || isLate ? 1 : hasTime ? JOINED_CHARACTERS : SHORT_CHARACTERS;
+    const sentence = this.#sentenceEnd(text, { least, most: isLate && !this.#isFirst });
     if (sentence > 0) return sentence;
     const first = this.#isFirst ? clauseEnd(text) || (isLate ? lastSpace(text) : 0) : 0;
     return first || (text.length > LONGEST ? spaceBefore(text, LONGEST) : 0);
   }
 
-  /** Of as many sentences as make a segment long enough. The last one may go on. */
-  #sentenceEnd(text: string, isLate: boolean): number {
+  /** Of as many sentences as make `least` characters; `most`: of all that are whole. The last one may go on. */
+  #sentenceEnd(text: string, { least, most }: { least: number; most: boolean }): number {
     if (!/[.!?…。！？\n]/.test(text)) return 0;
-    const least = this.#isFirst || isLate ? 1 : SHORT_CHARACTERS;
     let end = 0;
+    let found = 0;
     for (const line of text.split(/(?<=\n)/)) {
       const isWhole = line.endsWith("\n");
       const sentences = splitSentences(line, this.#language);
       if (sentences.join("").length !== line.length) sentences.splice(0, sentences.length, line);
       for (const [index, sentence] of sentences.entries()) {
-        if (!isWhole && index === sentences.length - 1) return 0;
+        if (!isWhole && index === sentences.length - 1) return found;
         end += sentence.length;
-        if (isSpeakable(text.slice(0, end)) && end >= least) return end;
+        if (!isSpeakable(text.slice(0, end)) || end < least) continue;
+        if (!most) return end;
+        found = end;
       }
       if (sentences.length === 0) end += line.length;
     }
-    return 0;
+    return found;
   }
 }
 

@@ -99,3 +99,21 @@ test("nothing is left out where the client forbids it", () => {
   const items = Array.from({ length: 20 }, (_, index) => user(String(index), "many words ".repeat(20)));
   expect(context.messages(reading(items), "disabled")).toBeNull();
 });
+
+test("a client's limit of tokens holds beside the instructions, and its ratio of that", () => {
+  const context = new Context();
+  const items = Array.from({ length: 40 }, (_, index) =>
+    user(`u${index}`, `question ${index} ${"word ".repeat(20)}`),
+  );
+  const truncation = {
+    ...({ type: "retention_ratio", retention_ratio: 0.5 } as const),
+    token_limits: { post_instructions: 200 },
+  };
+  const sizeOf = (read: readonly Item[]) =>
+    context
+      .messages(reading([...read], "Be kind. ".repeat(100)), truncation)!
+      .filter(({ role }) => role !== "system")
+      .reduce((sum, { content }) => sum + String(content).length, 0);
+  expect(sizeOf(items)).toBeWithin(200, 0.5 * 200 * 3.5);
+  expect(sizeOf([user("last", "word ".repeat(400))])).toBe(2000); // what was said last always stays
+});

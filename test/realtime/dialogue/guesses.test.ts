@@ -102,6 +102,13 @@ test("no more than three answers are prepared in one turn", () => {
   expect(count(machine, "ask")).toBe(3);
 });
 
+test("nothing is prepared for a caller who has spoken for more than ten seconds", () => {
+  const machine = new Machine();
+  machine.hear("#".repeat(320) + PAUSE);
+  machine.guess("what time is it");
+  expect(count(machine, "ask")).toBe(0);
+});
+
 test.each([
   ["that its caller talks over", { createsResponse: true }, "#######"],
   ["that is not to be answered", { createsResponse: false }, ""],

@@ -123,6 +123,14 @@ export class Machine {
     this.#proceed();
   }
 
+  /** The longest time of a response is over. */
+  expire(): void {
+    const expiry = this.effects.findLast((effect) => effect.do === "expire");
+    if (expiry?.do !== "expire") return;
+    this.dialogue.answering.expire(expiry.responseId);
+    this.#proceed();
+  }
+
   /** 100 ms of the next text of a response are sent, or it begins or ends. */
   speak(): void {
     const entry = [...this.#speaking].find(([id]) => !this.#held.has(id));

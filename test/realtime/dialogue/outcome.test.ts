@@ -68,3 +68,22 @@ test("what the model counted is paid, else what it wrote, and nothing where it w
     }),
   );
 });
+
+test("a response of ten minutes ends as incomplete, with what was said of it, and the next may begin", () => {
+  const machine = new Machine();
+  asked(machine);
+  expect(machine.effects).toContainEqual(expect.objectContaining({ do: "expire", atMs: 600_000 }));
+  machine.write("It is noon. And");
+  for (let index = 0; index < 3; index++) machine.speak();
+  machine.expire();
+  expect(machine.events().at(-1)).toMatchObject({
+    type: "response.done",
+    response: {
+      ...{ status: "incomplete", status_details: { type: "incomplete", reason: "max_output_tokens" } },
+      output: [{ status: "incomplete", content: [{ transcript: expect.stringContaining("It") }] }],
+    },
+  });
+  expect(machine.effects.some((effect) => effect.do === "stop" && effect.what === "all")).toBe(true);
+  asked(machine);
+  expect(machine.events().at(-1)).toMatchObject({ type: "response.created" });
+});

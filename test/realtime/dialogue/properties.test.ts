@@ -39,6 +39,7 @@ const step: fc.Arbitrary<(machine: Machine) => void> = fc.oneof(
   fc.constant((machine: Machine) => machine.write("", "limit")),
   fc.constant((machine: Machine) => machine.call("weather")),
   fc.constant((machine: Machine) => machine.fail()),
+  fc.constant((machine: Machine) => machine.expire()),
   fc.constant((machine: Machine) => machine.speak()),
   fc.integer({ min: 1, max: 30 }).map((count) => (machine: Machine) => {
     for (let index = 0; index < count; index++) machine.speak();

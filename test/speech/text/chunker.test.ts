@@ -44,6 +44,37 @@ test("later sentences are whole, and short ones are joined", () => {
   ]);
 });
 
+describe("while more than two seconds are left to play", () => {
+  const SUNNY = " is a sunny day in Oslo today, and it is quite warm.";
+  const SENTENCES = `${SUNNY} Take no coat with you to the sea, though. It`;
+
+  /** The first segment was spoken, and the next has begun. */
+  function begun(): Chunker {
+    const chunker = new Chunker("en");
+    expect(chunker.push("Good morning. It", 0)).toEqual(["Good morning. "]);
+    return chunker;
+  }
+
+  test("sentences wait, and are joined when the time comes", () => {
+    const chunker = begun();
+    expect(chunker.push(SENTENCES, 100, 5000)).toEqual([]);
+    expect(chunker.dueMs).toBe(3100);
+    expect(chunker.wake(3000, 3000)).toEqual([]);
+    expect(chunker.dueMs).toBe(4000);
+    expect(chunker.wake(4000, 2000)).toEqual([`It${SENTENCES.slice(0, -2)}`]);
+  });
+
+  test("no more of them than an interruption may waste", () => {
+    const segments = begun().push(SENTENCES.repeat(10), 100, 5000);
+    for (const each of segments) expect(each.length).toBeWithin(200, 200 + SENTENCES.length);
+    expect(segments.length).toBeGreaterThan(2);
+  });
+
+  test("a sentence that comes later is spoken at once", () => {
+    expect(begun().push(SENTENCES, 100, 1900)[0]).toBe(`It${SUNNY} `);
+  });
+});
+
 test("code is one segment, whatever is in it", () => {
   const segments = segmentsOf("Look at this.\n```js\nlet a = 1. \nlet b = 2.\n``` \nThat was it, I think.");
   expect(segments.some((each) => each.includes("let a = 1.") && each.includes("let b = 2."))).toBe(true);

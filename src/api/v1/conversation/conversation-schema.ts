@@ -82,7 +82,7 @@ const ConversationSchema = Type.Object({
       Type.Object({
         type: Type.Enum(["retention_ratio"]),
         retention_ratio: Type.Number({ minimum: 0, maximum: 1 }),
-        token_limits: Type.Optional(Type.Unknown()),
+        token_limits: nullable(Type.Object({ post_instructions: nullable(Type.Integer({ minimum: 0 })) })),
       }),
     ]),
   ),
@@ -200,7 +200,8 @@ function readTruncation(truncation: ConversationSession["truncation"]): Dialogue
   if (truncation === undefined) return undefined;
   if (truncation === null) return "auto";
   if (typeof truncation === "string") return truncation;
-  return { type: truncation.type, retention_ratio: truncation.retention_ratio };
+  const { type, retention_ratio, token_limits } = truncation;
+  return { type, retention_ratio, ...(token_limits === undefined ? {} : { token_limits }) };
 }
 
 /** Null leaves it as it is. */

@@ -164,7 +164,6 @@ function converse(opening: ConversingDeps, admitted: Admitted, conversation: Con
     ...{ request: admitted.opening.id, organization: principal.organizationId },
   };
   const responses = new ResponseBilling(work, assistant.model);
-  const points = new RequestPoints(work);
   const measured = measuring({
     ...{ metrics: opening.metrics, trace: work.trace, model: assistant.model.model },
   });
@@ -175,13 +174,11 @@ function converse(opening: ConversingDeps, admitted: Admitted, conversation: Con
   };
   const ports: DialoguePorts = {
     ...{ unreadBytes: admitted.connection.unreadBytes, failed: admitted.connection.failed },
-    counted: measured.counted,
+    ...{ counted: measured.counted, points: new RequestPoints(work) },
     over(outcome) {
       measured.over(outcome);
       responses.ended(outcome.tokens).catch(refuse);
     },
-    takePoint: () => points.take(),
-    giveBackPoint: (taken) => points.giveBack(taken),
     async *chat(request, signal) {
       await responses.admit();
       yield* assistant.model.chat(request, signal);

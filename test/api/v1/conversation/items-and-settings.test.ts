@@ -146,6 +146,22 @@ describe("an update", () => {
     client.close();
   });
 
+  test("of the truncation is told as it was set, with its limits", async () => {
+    const truncation = {
+      ...{ type: "retention_ratio", retention_ratio: 0.8 },
+      token_limits: { post_instructions: 8000 },
+    };
+    const client = await begun({ ...TEXT, truncation });
+    expect(client.events.at(-1)!.session).toMatchObject({ truncation });
+    client.update({
+      type: "realtime",
+      truncation: { ...truncation, token_limits: { post_instructions: -1 } },
+    });
+    const { error } = (await client.until("error")) as unknown as { error: { code: string } };
+    expect(error.code).toBe("invalid_value");
+    client.close();
+  });
+
   test("of voice and speed holds from the next answer on", async () => {
     talk.use("echo");
     const client = await begun({});
