@@ -35,6 +35,8 @@ const conversationSchema = checker(
       instructions: Type.String({ maxLength: 100_000 }),
       /** Spoken first, without the language model. */
       greeting: Type.Union([Type.String({ minLength: 1, maxLength: 2000 }), Type.Null()]),
+      /** What an answer may have at most, whatever clients ask for; null: what they ask for. */
+      max_output_tokens: Type.Union([Type.Integer({ minimum: 1, maximum: 100_000 }), Type.Null()]),
       ...interruptionFields,
       /** Whether the model is asked before it is certain that the caller has finished; `auto`: where that is free. */
       speculate: Type.Enum([...SPECULATIONS]),
@@ -49,7 +51,7 @@ export type ListedConversation = Conversation & { isDefault: boolean };
 
 const DEFAULT_CONVERSATION: Conversation = {
   ...{ name: "assistant", llm: null, stt: null, tts: null, voice: null },
-  ...{ instructions: "You are a helpful assistant.", greeting: null },
+  ...{ instructions: "You are a helpful assistant.", greeting: null, max_output_tokens: null },
   ...{ interruption_ms: 240, backchannels: false, resume: true, speculate: "auto" },
 };
 

@@ -32,13 +32,20 @@ export const openAssistants = ({ languageModel, conversations }: Deps): Assistan
       ...found,
       model: {
         ...model,
-        chat: (request, signal) => (languageModel(model.model) ?? model).chat(request, signal), // as it is defined now
+        chat(request, signal) {
+          const maxTokens = leastOf(request.maxTokens, found.max_output_tokens);
+          return (languageModel(model.model) ?? model).chat({ ...request, maxTokens }, signal); // as it is defined now
+        },
       },
       interruption: interruptionOf(found),
       guesses: guesses(found, model),
     };
   },
 });
+
+/** Null is no limit. */
+const leastOf = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
 
 const interruptionOf = ({ interruption_ms, backchannels, resume }: Conversation): Interruption => ({
   ...{ afterMs: interruption_ms, ignoresBackchannels: backchannels, resumes: resume },

@@ -49,8 +49,12 @@ test("the built-in one is listed until others are set; what is set later is chan
   expect(JSON.parse(changed)).toEqual({
     ...{ object: "conversation", name: "support", llm: "echo", stt: null, tts: null, voice: "female-warm" },
     ...{ instructions: "You are Ada.", greeting: "Hello.", interruption_ms: 240, backchannels: false },
-    ...{ resume: false, speculate: "auto", default: true },
+    ...{ resume: false, speculate: "auto", max_output_tokens: null, default: true },
   });
+  const short = await run("set", "support", "--max-output-tokens", "200", "--json");
+  expect(JSON.parse(short)).toMatchObject({ max_output_tokens: 200 });
+  const unlimited = await run("set", "support", "--max-output-tokens", "inf", "--json");
+  expect(JSON.parse(unlimited)).toMatchObject({ max_output_tokens: null });
   const cleared = await run("set", "support", "--voice", "", "--greeting", "", "--json");
   expect(JSON.parse(cleared)).toMatchObject({ voice: null, greeting: null, llm: "echo" });
 });
@@ -77,6 +81,7 @@ test("mistakes are explained", async () => {
   expect(await refusal("remove", "unknown")).toMatchObject({ code: 2 });
   expect(await refusal("set", "support", "--instructions-file", "missing.md")).toMatchObject({ code: 2 });
   expect(await refusal("set", "support", "--speculate", "maybe")).toMatchObject({ code: 2 });
+  expect(await refusal("set", "support", "--max-output-tokens", "many")).toMatchObject({ code: 2 });
 });
 
 test("a running server uses an edited one within seconds", async () => {

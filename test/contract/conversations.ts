@@ -44,7 +44,7 @@ export function conversationContract(store: string, prepare: () => Promise<Accou
       const support = {
         ...{ name: "support", llm: "qwen3-8b", stt: "svc-stt1", tts: "svc-tts1", voice: "female-warm" },
         ...{ instructions: "Sei 'freundlich', ❤.\n", greeting: "Hello, this is Ada.", interruption_ms: 0 },
-        ...{ backchannels: true, resume: false, speculate: "off" as const },
+        ...{ max_output_tokens: 200, backchannels: true, resume: false, speculate: "off" as const },
       };
       expect(await one.put({ ...support, llm: "qwen3:8b" })).toEqual({ ...support, isDefault: true });
       expect(other.current()).toEqual([]);

@@ -46,7 +46,7 @@ describe.skipIf(!chromium)(`the conversations page${unlessBrowser}`, () => {
     await fill(page, { name: "svc-stt1", llm: "qwen3-8b", voice: "female-warm" });
     await lacks(page, /What callers say leaves this machine for that of another company/);
     await fill(page, { instructions: "You are Ada. Be brief.", greeting: "Hello, this is Ada." });
-    await fill(page, { interruption_ms: "400", speculate: "off" });
+    await fill(page, { max_output_tokens: "200", interruption_ms: "400", speculate: "off" });
     await tick(page, "backchannels");
     expect(await barriers(page)).toEqual([]);
     await opened.keep("conversations-add");
@@ -55,12 +55,14 @@ describe.skipIf(!chromium)(`the conversations page${unlessBrowser}`, () => {
     await fill(page, { name: "support" });
     await press(page, /^Save$/);
     await sees(page, /After 400 ms of sound, or a word; not by “mm-hm” and the like; goes on after a noise/);
+    await sees(page, /200 tokens/);
     await sees(page, /Hello, this is Ada\./);
     await lacks(page, /Built in/);
     expect(stored()).toMatchObject([
       {
         ...{ name: "support", llm: "qwen3-8b", voice: "female-warm", instructions: "You are Ada. Be brief." },
-        ...{ interruption_ms: 400, backchannels: true, resume: true, speculate: "off", isDefault: true },
+        ...{ max_output_tokens: 200, interruption_ms: 400, backchannels: true, resume: true },
+        ...{ speculate: "off", isDefault: true },
       },
     ]);
   });

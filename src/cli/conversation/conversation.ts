@@ -60,6 +60,8 @@ export function conversation(command: Command): void {
   );
 }
 
+const tokenLimit = (text: string): number | "inf" => (text === "inf" ? text : wholeNumber(text));
+
 const switched = (flags: string, description: string) =>
   new Option(flags, description).choices(["on", "off"] as const);
 
@@ -75,6 +77,7 @@ function setCommand(command: Command): void {
     .option("--instructions <text>", "what the language model is told")
     .option("--instructions-file <file>", "a file that says it")
     .option("--greeting <text>", 'what is said first; "": nothing')
+    .option("--max-output-tokens <count>", 'of each answer, at most; "inf": what clients ask for', tokenLimit)
     .option("--interruption-ms <ms>", "how long a caller must speak to interrupt, 0 to 2000", wholeNumber)
     .addOption(switched("--backchannels <switch>", "whether 'mm-hm' and the like do not interrupt"))
     .addOption(switched("--resume <switch>", "whether an answer goes on after a sound without words"))
@@ -104,6 +107,7 @@ type Options = {
   instructions?: string | undefined;
   instructionsFile?: string | undefined;
   greeting?: string | undefined;
+  maxOutputTokens?: number | "inf" | undefined;
   interruptionMs?: number | undefined;
   backchannels?: Switch;
   resume?: Switch;
@@ -127,7 +131,12 @@ async function edit(name: string, { json, ...options }: Options): Promise<void> 
   });
 }
 
-function changesOf({ instructionsFile, interruptionMs, ...options }: Omit<Options, "json">): object {
+function changesOf({
+  instructionsFile,
+  interruptionMs,
+  maxOutputTokens,
+  ...options
+}: Omit<Options, "json">): object {
   const { instructions, speculate } = options;
   if (instructionsFile !== undefined && instructions !== undefined)
     throw new UsageError("Give --instructions or --instructions-file, not both.");
@@ -138,6 +147,7 @@ function changesOf({ instructionsFile, interruptionMs, ...options }: Omit<Option
     ...{ llm: part(llm), stt: part(stt), tts: part(tts), voice: part(voice), greeting: part(greeting) },
     instructions: instructionsFile === undefined ? instructions : textOf(instructionsFile),
     ...{ interruption_ms: interruptionMs, speculate },
+    max_output_tokens: maxOutputTokens === "inf" ? null : maxOutputTokens,
     ...{ backchannels: isOn(options.backchannels), resume: isOn(options.resume) },
   };
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

@@ -41,6 +41,7 @@ test.each([
   ["an unknown voice", { voice: "unknown" }, "voice"],
   ["a long greeting", { greeting: "a".repeat(2001) }, "greeting"],
   ["an interruption of minutes", { interruption_ms: 60_000 }, "interruption_ms"],
+  ["answers of no token", { max_output_tokens: 0 }, "max_output_tokens"],
   ["an unknown way to guess", { speculate: "maybe" }, "speculate"],
 ])("%s is refused by its field, and nothing is stored", async (_claim, fields, param) => {
   const body = { name: "support", ...fields };

@@ -19,6 +19,8 @@ const Conversation = Type.Object({
   voice: nullable(Text),
   instructions: Text,
   greeting: nullable(Text),
+  /** Of each answer; null: what clients ask for. */
+  max_output_tokens: nullable(Whole),
   interruption_ms: Whole,
   backchannels: Flag,
   resume: Flag,
@@ -60,6 +62,7 @@ export const conversationRoutes = {
       voice: Part,
       instructions: Type.Optional(Type.String({ maxLength: 100_000 })),
       greeting: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 2000 }))),
+      max_output_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 100_000 }))),
       interruption_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 2000 })),
       backchannels: Type.Optional(Flag),
       resume: Type.Optional(Flag),

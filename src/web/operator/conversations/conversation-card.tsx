@@ -28,7 +28,7 @@ export function ConversationCard({ item, onEdit }: ConversationCardProps) {
 }
 
 function Parts({ item }: { item: Conversation }) {
-  const { llm, stt, tts, voice, instructions, greeting } = item;
+  const { llm, stt, tts, voice, instructions, greeting, max_output_tokens } = item;
   return (
     <dl className="facts">
       <dt>Language model</dt>
@@ -43,6 +43,12 @@ function Parts({ item }: { item: Conversation }) {
       <dd className="excerpt">{instructions || "None"}</dd>
       <dt>Greeting</dt>
       <dd className="excerpt">{greeting ?? "None"}</dd>
+      {max_output_tokens !== null && (
+        <>
+          <dt>Longest answer</dt>
+          <dd>{max_output_tokens} tokens</dd>
+        </>
+      )}
       <dt>Interruption</dt>
       <dd>{interruptionOf(item)}</dd>
       <dt>Early answers</dt>

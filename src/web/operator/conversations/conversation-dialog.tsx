@@ -48,7 +48,8 @@ const partsIn = ({ llm, stt, tts, voice, greeting, instructions = "" }: Values) 
   ...{ greeting: greeting || null, instructions },
 });
 
-const mannerIn = ({ interruption_ms, backchannels, resume, speculate }: Values) => ({
+const mannerIn = ({ max_output_tokens, interruption_ms, backchannels, resume, speculate }: Values) => ({
+  max_output_tokens: max_output_tokens ? Number(max_output_tokens) : null,
   ...{ interruption_ms: Number(interruption_ms), backchannels: backchannels !== undefined },
   ...{ resume: resume !== undefined, speculate: speculate as Conversation["speculate"] },
 });
@@ -126,6 +127,15 @@ function Texts({ conversation }: OfConversation) {
 function Manner({ conversation }: OfConversation) {
   return (
     <>
+      <Field
+        name="max_output_tokens"
+        label="Longest answer, in tokens"
+        hint="Empty: what clients ask for."
+        type="number"
+        min={1}
+        max={100_000}
+        defaultValue={conversation?.max_output_tokens ?? ""}
+      />
       <Field
         name="interruption_ms"
         label="Interrupted after, in milliseconds"

@@ -114,6 +114,20 @@ test.each([
   expect(String((error as { message: string }).message)).toStartWith(message);
 });
 
+test.each([
+  ["inf", 200],
+  [50, 50],
+  [4096, 200],
+])("its limit of an answer's tokens holds for a client that asks for %p", async (asked, told) => {
+  await put({ name: "brief", max_output_tokens: 200 });
+  const client = await talkTo(talk, "model=brief");
+  client.update({ type: "realtime", max_output_tokens: asked });
+  expect((await client.until("session.updated")).session).toMatchObject({ max_output_tokens: asked });
+  await turn(client, "hello", text);
+  expect(talk.stub.calls.at(-1)!.body).toMatchObject({ max_tokens: told });
+  client.close();
+});
+
 test("a greeting is spoken first, once, without the model, which reads it later", async () => {
   await put({ name: "support", greeting: "Hello, this is Ada. What can I do for you?" });
   const asked = talk.stub.calls.length;
