@@ -18,7 +18,7 @@ import type { Frame } from "./frame-queue.ts";
 export const SOCKET_LIMITS = {
   maxPayloadLength: 24 * 1024 * 1024,
   idleTimeout: 120,
-  backpressureLimit: 1024 * 1024,
+  backpressureLimit: 4 * 1024 * 1024, // the longest event, of an item of a conversation
   closeOnBackpressureLimit: true, // a client that reads nothing must not fill the memory
   perMessageDeflate: false,
 };

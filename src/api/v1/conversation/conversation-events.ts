@@ -15,11 +15,28 @@ export type Conversing = Pick<LiveSession, "session" | "runner" | "billing"> & {
   /** Refuses what the voice of a response cannot do. */
   checkOutput(asked: AskedResponse): Promise<void>;
   update(update: ConversationUpdate): Promise<void>;
+  /** Bytes that the client has not taken from the socket. */
+  unreadBytes(): number;
 };
+
+/** Events that send back what they bring, or what is kept: the next waits until the client has taken most of that. */
+const ECHOED = ["conversation.item.create", "conversation.item.retrieve", "session.update"];
+const UNREAD_BYTES = 512 * 1024;
+const POLL_MS = 20;
 
 const COMMIT_MIN_MS = COMMIT_MIN_SECONDS * 1000;
 
 export async function applyConversationEvent(
+  live: Conversing,
+  event: Record<string, unknown> & { type: string },
+  context: EventContext,
+): Promise<void> {
+  await apply(live, event, context);
+  if (!ECHOED.includes(event.type)) return;
+  while (!context.isOver() && live.unreadBytes() > UNREAD_BYTES) await Bun.sleep(POLL_MS);
+}
+
+async function apply(
   live: Conversing,
   event: Record<string, unknown> & { type: string },
   context: EventContext,

@@ -201,6 +201,7 @@ function converse(opening: ConversingDeps, admitted: Admitted, conversation: Con
   const billing = new StreamBilling(work, priceOf(resolved.chosen));
   const conversing: Conversing = {
     ...{ session, dialogue, runner, billing, sees: assistant.model.vision },
+    unreadBytes: admitted.connection.unreadBytes,
     async checkOutput({ settings }) {
       if (settings.output) await voice.choose({ ...dialogue.settings.output, ...settings.output }, principal);
     },

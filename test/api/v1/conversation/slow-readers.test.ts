@@ -46,9 +46,9 @@ async function dialRaw({ url, key }: Talk) {
     closed: () => closed,
     send(type: string, fields: object = {}) {
       const payload = Buffer.from(JSON.stringify({ type, ...fields }));
-      const length = Buffer.alloc(2);
-      length.writeUInt16BE(payload.length);
-      socket.write(Buffer.concat([Buffer.from([0x81, 0xfe]), length, Buffer.alloc(4), payload])); // a mask of zeros
+      const length = Buffer.alloc(8);
+      length.writeBigUInt64BE(BigInt(payload.length));
+      socket.write(Buffer.concat([Buffer.from([0x81, 0xff]), length, Buffer.alloc(4), payload])); // a mask of zeros
     },
     until: (look: () => boolean) =>
       until(() => {
@@ -96,6 +96,26 @@ test("a reader that stops for 20 seconds is neither closed nor buffered for, and
   expect(client.closed()).toBeNull();
   for (const { response } of client.events.filter(isDone))
     expect(response).toMatchObject({ status: "completed" });
+  expectOrder(client.events);
+  client.socket.destroy();
+});
+
+test.each(["a", "字"])("long items of %p are sent back to a client that reads slowly", async (letter) => {
+  await using talk = await openTalk();
+  const client = await dialRaw(talk);
+  const texts = { output_modalities: ["text"] };
+  client.send("session.update", { session: { type: "realtime", ...texts } });
+  await client.until(() => client.events.some(({ type }) => type === "session.updated"));
+  client.socket.pause();
+  for (let index = 0; index < 4; index++)
+    client.send("conversation.item.create", said(letter.repeat(1_000_000)));
+  client.send("response.create", { response: { input: [said("go on").item] } });
+  await takes(2000);
+  client.socket.resume();
+  const countOf = (end: string) => client.events.filter(({ type }) => type.endsWith(end)).length;
+  await client.until(() => countOf("response.done") === 1);
+  expect(client.closed()).toBeNull();
+  expect([countOf("conversation.item.added"), countOf("conversation.item.done")]).toEqual([5, 5]);
   expectOrder(client.events);
   client.socket.destroy();
 });
