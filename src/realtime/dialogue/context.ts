@@ -16,7 +16,7 @@ import type { CallItem, Content, Item, MessageItem } from "./items.ts";
 
 /** Said to the model before anything else, behind the instructions, and never to the client. */
 const HINT =
-  "Your answer is spoken aloud. Use short sentences. Use no markup, lists, emoji or web addresses. Answer in the language of the caller.";
+  "Your answer is spoken aloud. Use short sentences. Use no markup, lists, emoji or web addresses. Write numbers in digits. Answer in the language of the caller.";
 const STARTS = "(The conversation starts.)";
 const RUNNING = "The function is still running.";
 const CHARACTERS_OF_TOKEN = 3.5;
