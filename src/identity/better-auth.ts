@@ -78,12 +78,8 @@ const PREFIXES: Record<string, IdPrefix> = {
 
 export async function openBetterAuth(deps: BetterAuthDeps): Promise<BetterAuth> {
   const { origin, secret } = deps;
-  const [{ betterAuth }, { organization }, { INVITATION_SECONDS, openMail, RESET_SECONDS }] =
-    await Promise.all([
-      import("better-auth"),
-      import("better-auth/plugins/organization"),
-      import("./mail.ts"),
-    ]);
+  const { betterAuth, organization, drizzleAdapter } = await loadInParts();
+  const { INVITATION_SECONDS, openMail, RESET_SECONDS } = await import("./mail.ts");
   const mail = openMail({ outbox: deps.mailOutbox, origin });
   const letters = boundedLetters(deps);
   const invited = new Map<string, Promise<MailState>>();
@@ -91,7 +87,7 @@ export async function openBetterAuth(deps: BetterAuthDeps): Promise<BetterAuth> 
     baseURL: new URL(origin()).origin, // pages lie below the path of the public address, if it has one
     basePath: PREFIX.slice(0, -1),
     secret,
-    ...(await storage(deps)),
+    ...storage(deps, drizzleAdapter),
     ...signingIn(deps, { mail, letters, resetSeconds: RESET_SECONDS }),
     plugins: [
       organization({
@@ -126,11 +122,37 @@ export async function openBetterAuth(deps: BetterAuthDeps): Promise<BetterAuth> 
   };
 }
 
-async function storage({ database, clock, origin }: IdentityDeps): Promise<BetterAuthOptions> {
+/**
+ * A module and all that it imports are evaluated in one go, which holds every request: of the whole library, for a tenth of
+ * a second of processor time. So its parts are loaded one by one, the smaller first, and other work runs between them.
+ */
+async function loadInParts() {
+  const parts = [
+    () => import("better-auth/crypto"),
+    () => import("better-auth/db"),
+    () => import("better-auth/oauth2"),
+    () => import("better-auth/social-providers"),
+    () => import("better-auth/api"),
+  ];
+  for (const load of parts) {
+    await load();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { betterAuth } = await import("better-auth/minimal");
+  const { organization } = await import("better-auth/plugins/organization");
   const { drizzleAdapter } = await import("better-auth/adapters/drizzle");
+  return { betterAuth, organization, drizzleAdapter };
+}
+
+type DrizzleAdapter = Awaited<ReturnType<typeof loadInParts>>["drizzleAdapter"];
+
+function storage(
+  { database, clock, origin }: IdentityDeps,
+  drizzleAdapter: DrizzleAdapter,
+): BetterAuthOptions {
   const { user, session, credential, verification, member, invitation, organization } = database.tables;
   return {
-    database: drizzleAdapter(database.query as object as Parameters<typeof drizzleAdapter>[0], {
+    database: drizzleAdapter(database.query as object as Parameters<DrizzleAdapter>[0], {
       provider: "sqlite" in database ? "sqlite" : "pg",
       schema: { user, session, account: credential, verification, member, invitation, organization },
     }),

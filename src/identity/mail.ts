@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { createTransport, type SendMailOptions } from "nodemailer";
+import type { SendMailOptions } from "nodemailer";
 import type { Clock } from "../clock.ts";
 import type { IdentityConfig, Secret } from "../config/config.ts";
 import { newId } from "../ids.ts";
@@ -144,14 +144,23 @@ export function openSender({ config: { smtp, from }, ...deps }: SenderDeps): Del
 type Send = (message: Message) => Promise<unknown>;
 
 function bySmtp(smtp: Secret): Send {
-  const transport = createTransport({
-    url: smtp(),
+  let transport: ReturnType<typeof openTransport> | null = null;
+  return async (message) => {
+    transport ??= openTransport(smtp());
+    return (await transport).sendMail(message);
+  };
+}
+
+/** Loads nodemailer, which servers without mail never do. */
+async function openTransport(url: string) {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    url,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
     dnsTimeout: TIMEOUT_MS,
   });
-  return (message) => transport.sendMail(message);
 }
 
 /** As plain text: the encoding of a mail file would break the link in two. */
