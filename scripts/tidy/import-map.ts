@@ -100,6 +100,7 @@ const MAP = `
   numpy:
   onnx:
   tls: natives
+  net:
   audio: audio/resample
   audio/loudness: audio, audio/resample
   audio/reading:

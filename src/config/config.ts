@@ -43,6 +43,7 @@ export { type Row, SECRETS, summaryOf, VARIABLES } from "./variables.ts";
 export type Config = {
   /**
    * `url`: the public URL, null where it is the listening address. `proxies`: addresses and networks such as 10.0.0.0/8.
+   * `outbound`: those that users may name beside public ones.
    * `tls`: paths of PEM files, null: plain HTTP. `publicCatalogue`: voices and models are listed without a key. `reusePort`: another process may
    * listen on the port too, so that it can take over.
    */
@@ -51,6 +52,7 @@ export type Config = {
     port: number;
     url: string | null;
     proxies: string[];
+    outbound: string[];
     publicCatalogue: boolean;
     dialects: readonly DialectName[];
     reusePort: boolean;
@@ -144,6 +146,7 @@ export function readConfig(environment: Environment = process.env): Config {
       port: whole(environment, "PORT"),
       url: address(environment, "LOQUAT_URL")?.replace(/(?<!\/)\/+$/, "") ?? null,
       proxies: networks(environment, "LOQUAT_PROXIES"),
+      outbound: networks(environment, "LOQUAT_OUTBOUND_NETWORKS"),
       publicCatalogue: oneOf(environment, "LOQUAT_PUBLIC_CATALOGUE") === "1",
       dialects: readDialects(environment),
       reusePort: oneOf(environment, "LOQUAT_REUSE_PORT") === "1",

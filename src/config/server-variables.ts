@@ -37,6 +37,11 @@ export const SERVER = {
       meaning:
         "The APIs that clients may speak beside OpenAI's: of other vendors, and the [Model Context Protocol](mcp.md). See [clients.md](clients.md).",
     },
+    LOQUAT_OUTBOUND_NETWORKS: {
+      values: "IP addresses or networks such as `192.168.1.0/24`, separated by commas",
+      meaning:
+        "Networks beside the public one whose addresses users may name, such as those of recordings. Plain `http` is allowed there. Addresses where clouds keep credentials are never read.",
+    },
     LOQUAT_WYOMING_PORT: {
       range: PORTS,
       meaning:

@@ -8,6 +8,8 @@ import { mcp } from "../api/dialects/mcp/mcp.ts";
 import { type Authentication, openKeyAuthentication } from "../api/middleware/authentication.ts";
 import type { MeteredRoutes } from "../api/middleware/metering.ts";
 import type { DialectName } from "../config/dialects.ts";
+import type { CatalogueFor } from "../models/live-catalogue.ts";
+import { openGuard } from "../net/guarded-request.ts";
 import type { Services } from "./services.ts";
 
 const ALL: Record<DialectName, Dialect> = { elevenlabs, deepgram, mcp };
@@ -15,7 +17,7 @@ const ALL: Record<DialectName, Dialect> = { elevenlabs, deepgram, mcp };
 export const dialectsNamed = (names: readonly DialectName[]): Dialect[] => names.map((name) => ALL[name]);
 
 /** What the app has made of its services. `meteredBy`: with this access. */
-type Made = Omit<DialectServices, "access" | "metered" | (typeof SERVICES)[number]> & {
+type Made = Omit<DialectServices, "access" | "metered" | "guard" | (typeof SERVICES)[number]> & {
   meteredBy(access: Authentication): MeteredRoutes;
 };
 
@@ -38,9 +40,11 @@ export function dialectRoutes(
   };
   const authenticate = (secret: string) =>
     isClientSecret(secret) ? redeemGrant(accounts, secret) : accounts.authenticate(secret);
-  return dialects.map(({ secretOf, routes }) => {
+  const guard = openGuard(services.config.http.outbound);
+  return dialects.map(({ secretOf, routes, namesModels }) => {
     const access = openKeyAuthentication(authenticate, secretOf);
-    const granting = { ...accounts, authenticate };
-    return routes({ ...own, ...made, accounts: granting, access, metered: meteredBy(access) });
+    const catalogueFor: CatalogueFor = (plan) => made.catalogueFor(namesModels ? "unmetered" : plan);
+    const reading = { access, metered: meteredBy(access), accounts: { ...accounts, authenticate } };
+    return routes({ ...own, ...made, ...reading, guard, catalogueFor });
   });
 }

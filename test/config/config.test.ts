@@ -12,6 +12,7 @@ test("an empty environment listens on loopback only", () => {
       port: 8080,
       url: null,
       proxies: [],
+      outbound: [],
       publicCatalogue: false,
       dialects: ["elevenlabs", "deepgram", "mcp"],
       reusePort: false,
@@ -47,6 +48,7 @@ test("variables override the defaults", () => {
     LOG_FORMAT: "text",
     LOG_REQUESTS: "slow",
     LOQUAT_REUSE_PORT: "1",
+    LOQUAT_OUTBOUND_NETWORKS: "192.168.1.0/24",
     LOQUAT_DRAIN_SECONDS: "60",
     LOQUAT_LAME_DUCK_SECONDS: "5",
   });
@@ -57,6 +59,7 @@ test("variables override the defaults", () => {
       port: 0,
       url: "https://speech.example.com",
       proxies: ["10.0.0.1", "10.1.0.0/16", "fd00::/8"],
+      outbound: ["192.168.1.0/24"],
       publicCatalogue: true,
       dialects: ["deepgram"],
       reusePort: true,

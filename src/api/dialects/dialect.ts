@@ -8,6 +8,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import type { Limits } from "../../limits/tiers.ts";
 import type { Pronunciations, SpeechServices } from "../../metered/speech.ts";
 import type { TranscriptionServices } from "../../metered/transcription.ts";
+import type { Guard } from "../../net/guarded-request.ts";
 import type { Consents } from "../../voices/consents.ts";
 import type { OwnVoices } from "../../voices/own-speech.ts";
 import type { Authentication } from "../middleware/authentication.ts";
@@ -25,6 +26,8 @@ export type Dialect = {
   /** Those that the server's own API has too: of this dialect where the headers say so. */
   shared: readonly string[];
   isMeant(headers: Headers): boolean;
+  /** Its vendor has names of models and voices, which every organization may use here. */
+  namesModels: boolean;
   /** The API key of a request. Throws where there is none. */
   secretOf(headers: Headers): string;
   errorBody(fault: Fault, requestId: string): object;
@@ -44,6 +47,8 @@ export type DialectServices = SpeechServices &
     unreadMs: number;
     machine: Limits;
     sockets: SocketRoutes;
+    /** Of requests to addresses that callers name. */
+    guard: Guard;
   } & Omit<CallDeps, "share" | "protocol" | "openConversation">;
 
 /** The secret of a header that says how it is sent, such as `Token KEY`; null where it says otherwise. */

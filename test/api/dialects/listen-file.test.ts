@@ -105,7 +105,15 @@ describe("is refused in Deepgram's shape, and charged nothing:", () => {
   type Case = [name: string, query: string, init: RequestInit, status: number, code: string, named: string];
   const json = { "content-type": "application/json" };
   const cases: Case[] = [
-    ["an address", "", { body: '{"url":"http://a/b"}', headers: json }, 400, "unsupported_parameter", "url"],
+    [
+      "a private address",
+      "",
+      { body: '{"url":"https://10.0.0.1/a"}', headers: json },
+      400,
+      "url_not_allowed",
+      "10.0.0.1",
+    ],
+    ["no address", "", { body: '{"text":"a"}', headers: json }, 422, "validation_error", "url"],
     ["what would change the text", "redact=pci", { body: file }, 400, "unsupported_parameter", "redact"],
     [
       "channels of their own",

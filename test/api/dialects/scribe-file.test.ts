@@ -112,10 +112,10 @@ describe("is refused in ElevenLabs' shape, and charged nothing:", () => {
   type Case = [name: string, fields: Field[], status: number, code: string, param: string | null];
   const cases: Case[] = [
     [
-      "an address",
-      [MODEL, ["cloud_storage_url", "https://a/b"]],
+      "a private address",
+      [MODEL, ["cloud_storage_url", "https://127.0.0.1/a"]],
       400,
-      "unsupported_parameter",
+      "url_not_allowed",
       "cloud_storage_url",
     ],
     [

@@ -24,6 +24,7 @@ export const deepgram: Dialect = {
   name: "deepgram",
   own: ["/v1/listen", "/v2/listen", "/v1/speak", "/v2/speak", "/v1/auth", "/v1/projects"],
   shared: ["/v1/models"],
+  namesModels: true,
   isMeant: (headers) => schemeSecret(headers, "token") !== null,
   secretOf: deepgramSecret,
   errorBody: ({ code, message }, requestId) => ({

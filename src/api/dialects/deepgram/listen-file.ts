@@ -1,10 +1,14 @@
-/** POST /v1/listen: a recording in, its transcript out. The body is the file; an address to fetch one from is refused. */
+/** POST /v1/listen: a recording in, its transcript out. The body is the file, or says where it is. */
 import { Elysia } from "elysia";
-import { mediaTypeOf } from "../../middleware/body/body.ts";
+import Type from "typebox";
+import { invalidInput } from "../../../errors.ts";
+import { checker } from "../../../schema.ts";
+import { type BodyTimeouts, mediaTypeOf, readJson } from "../../middleware/body/body.ts";
 import { readRecording } from "../../middleware/body/upload.ts";
 import type { Admitted } from "../../middleware/metering.ts";
 import type { DialectServices } from "../dialect.ts";
-import { Query, unsupported } from "../query.ts";
+import { fetchRecording } from "../fetched-recording.ts";
+import { Query } from "../query.ts";
 import { headerOf, type RawAudio } from "../raw-audio.ts";
 import { hear } from "../recordings.ts";
 import { listenBody } from "./listen-body.ts";
@@ -33,13 +37,17 @@ const UTT_SPLIT_SECONDS = 0.8;
 async function answer(services: DialectServices, call: Call, admitted: Admitted): Promise<Response> {
   const { catalogueFor, timeouts, clock } = services;
   const { id, holding, principal } = admitted;
-  if (mediaTypeOf(call.request) === "application/json")
-    throw unsupported("url", "this server fetches no files. Send the file as the body.");
   const query = new Query(call.request);
   const { style, ...asked } = readListenQuery(query);
   const uttSplit = query.number("utt_split", { min: 0, max: 60 }) ?? UTT_SPLIT_SECONDS;
   const raw = rawAudioIn(query);
-  using upload = await readRecording(call.request, { timeouts, holding }, raw && headerOf(raw));
+  const header = raw && headerOf(raw);
+  using upload =
+    mediaTypeOf(call.request) === "application/json"
+      ? await fetchRecording(services.guard, await addressIn(call.request, timeouts), {
+          ...{ holding, signal: admitted.signal, param: "url", header },
+        })
+      : await readRecording(call.request, { timeouts, holding }, header);
   const sha256 = await digestOf(upload.file);
   const catalogue = catalogueFor(principal.plan);
   const heard = await hear(services, { call, admitted, catalogue, upload, asked });
@@ -48,6 +56,14 @@ async function answer(services: DialectServices, call: Call, admitted: Admitted)
     uttSplit: query.flag("utterances") ? uttSplit : null,
   });
   return Response.json(body, { headers: { "dg-request-id": id, "dg-model-name": heard.model } });
+}
+
+const named = checker(Type.Object({ url: Type.String() }));
+
+async function addressIn(request: Request, timeouts: BodyTimeouts): Promise<string> {
+  const { value, details } = named.check(await readJson(request, timeouts));
+  if (details !== null) throw invalidInput(details);
+  return value.url;
 }
 
 /** Null: the file says what it is. Other encodings are found in it too. */

@@ -31,6 +31,7 @@ export const elevenlabs: Dialect = {
   name: "elevenlabs",
   own: ["/v1/text-to-speech", "/v1/speech-to-text", "/v1/user", "/v1/single-use-token", "/v2/voices"],
   shared: ["/v1/models", "/v1/voices"],
+  namesModels: true,
   isMeant: (headers) => headers.has(KEY_HEADER),
   secretOf: elevenLabsSecret,
   errorBody: ({ type, code, message, param, details }, requestId) => ({

@@ -4,10 +4,12 @@ import type { Holding } from "../../../memory/budget.ts";
 import { readUpload, type Upload } from "../../middleware/body/upload.ts";
 import type { Admitted } from "../../middleware/metering.ts";
 import type { DialectServices } from "../dialect.ts";
+import { fetchRecording } from "../fetched-recording.ts";
+import { unsupported } from "../query.ts";
 import { headerOf } from "../raw-audio.ts";
 import { hear } from "../recordings.ts";
 import { scribeBody } from "./scribe-body.ts";
-import { noFile, readScribeForm } from "./scribe-form.ts";
+import { addressIn, noFile, readScribeForm } from "./scribe-form.ts";
 
 const ROUTE = {
   endpoint: "/elevenlabs/v1/speech-to-text",
@@ -32,7 +34,16 @@ async function answer(services: DialectServices, call: Call, admitted: Admitted)
   const { id, holding, principal } = admitted;
   using upload = await readUpload(call.request, { timeouts, holding, noFile });
   const { granularity, formats, isRaw, ...asked } = readScribeForm(upload.text);
-  const recording = isRaw ? withHeader(upload, holding) : upload;
+  const named = addressIn(upload.text);
+  if (named && upload.file.length > 0)
+    throw unsupported(named.param, "the form has a file. Send the file, or its address.");
+  using fetched = named
+    ? await fetchRecording(services.guard, named.address, {
+        ...{ holding, signal: admitted.signal, param: named.param, header: null },
+      })
+    : null;
+  const received = fetched ?? upload;
+  const recording = isRaw ? withHeader(received, holding) : received;
   const catalogue = catalogueFor(principal.plan);
   const heard = await hear(services, { call, admitted, catalogue, upload: recording, asked });
   return Response.json(scribeBody(heard, { id, granularity, formats }));

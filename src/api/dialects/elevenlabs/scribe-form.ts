@@ -59,15 +59,17 @@ export type ScribeRequest = RecordingRequest & {
   isRaw: boolean;
 };
 
-/** A form without a file names where it is to be fetched, or nothing. */
-export function noFile(text: Parsed["text"]): Refusal {
-  const address = ADDRESSES.find((name) => isAsked(text, name));
-  if (address) return unsupported(address, "this server fetches no files. Send the file.");
-  return invalidInput([{ field: "file", code: "required", message: "is required" }]);
+/** Where the recording is; null: nowhere but in the form. */
+export function addressIn(text: Parsed["text"]): { param: string; address: string } | null {
+  const param = ADDRESSES.find((name) => isAsked(text, name));
+  return param === undefined ? null : { param, address: text.get(param)![0]! };
 }
 
+/** A form without a file names where it is to be fetched. */
+export const noFile = (text: Parsed["text"]): Refusal | null =>
+  addressIn(text) ? null : invalidInput([{ field: "file", code: "required", message: "is required" }]);
+
 export function readScribeForm(text: Parsed["text"]): ScribeRequest {
-  if (ADDRESSES.some((name) => isAsked(text, name))) throw noFile(text);
   for (const [name, reason] of Object.entries(REFUSED))
     if (isAsked(text, name)) throw unsupported(name, reason);
   const { value, details } = scribeForm.check(fieldsOf(text, KINDS));

@@ -8,6 +8,7 @@ export const mcp: Dialect = {
   name: "mcp",
   own: ["/mcp"],
   shared: [],
+  namesModels: false,
   isMeant: () => false,
   secretOf: bearer,
   errorBody: envelope,

@@ -23,8 +23,8 @@ import {
 /** How a field's text is parsed. Text that does not parse is kept, for the schema to refuse. */
 export type Kind = "text" | "number" | "boolean" | "list" | "object";
 
-/** The refusal of a form without a file, by its fields. */
-export type NoFile = (text: Parsed["text"]) => Refusal;
+/** The refusal of a form without a file, by its fields; null: it needs none, and its file is empty. */
+export type NoFile = (text: Parsed["text"]) => Refusal | null;
 
 const fileRequired: NoFile = () =>
   invalidInput([{ field: "file", code: "required", message: "is required" }]);
@@ -118,13 +118,19 @@ class FormParts implements PartVisitor {
   }
 
   parsed(): Parsed {
-    if (this.#file === null) throw this.#noFile(this.#text);
+    if (this.#file === null) return this.#withoutFile();
     if (!this.#file.isFile) {
       throw invalidInput([
         { field: "file", code: "wrong_type", message: "must be a file part, with a filename" },
       ]);
     }
     return { file: this.#file.kept!.bytes(), text: this.#text };
+  }
+
+  #withoutFile(): Parsed {
+    const refusal = this.#noFile(this.#text);
+    if (refusal) throw refusal;
+    return { file: new Uint8Array(), text: this.#text };
   }
 
   free(): void {

@@ -67,7 +67,10 @@ describe("@elevenlabs/elevenlabs-js 2.73", () => {
     const failed = await client()
       .voices.get("nobody")
       .catch((error) => error);
-    expect(failed).toMatchObject({ statusCode: 404, body: { detail: { status: "voice_not_found", code: "invalid_voice" } } });
+    expect(failed).toMatchObject({
+      statusCode: 404,
+      body: { detail: { status: "voice_not_found", code: "invalid_voice" } },
+    });
   });
 
   test("models.list: says which languages each model speaks", async () => {
