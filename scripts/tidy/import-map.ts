@@ -17,7 +17,7 @@ const MAP = `
   api/v1/conversation: accounts, api/middleware, api/sockets, api/v1/realtime, engine/protocol, metered, models, realtime,
       realtime/dialogue, usage, voices
   api/dialects: accounts, api/middleware, api/middleware/body, api/sockets, api/v1/realtime, audio, engine,
-      engine/protocol, ledger, limits, memory, metered, models, realtime, speech/script, speech/text, transcription,
+      engine/protocol, ledger, limits, memory, metered, models, net, realtime, speech/script, speech/text, transcription,
       usage, voices
   api/dialects/deepgram: accounts, api/dialects, api/middleware, api/middleware/body, api/sockets, api/v1/realtime,
       audio, engine/protocol, metered, models, realtime, transcription, voices
