@@ -36,6 +36,7 @@ import { benchReferences } from "./references/references.ts";
 import { benchVoices } from "./references/voices.ts";
 import { benchWhisper } from "./references/whisper-references.ts";
 import { benchBursts } from "./requests/bursts.ts";
+import { benchDialects } from "./requests/dialect-audio.ts";
 import { benchIdle } from "./requests/idle.ts";
 import { benchMemory } from "./requests/memory.ts";
 import { benchMetered } from "./requests/metered.ts";
@@ -53,6 +54,7 @@ type Bench = () => Promise<Row[]> | AsyncIterable<Row>;
 
 const BENCHES: Record<string, Bench> = {
   speech: benchSpeech,
+  dialects: benchDialects,
   "engine-node": benchEngineNode,
   upstream: benchUpstream,
   cluster: benchCluster,

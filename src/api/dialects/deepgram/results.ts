@@ -10,10 +10,19 @@ export type SpokenWord = Word & { speaker: number | null };
 
 export const seconds = (value: number): number => Math.round(value * 1000) / 1000;
 
-const MARKS = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
+const LETTER = /[\p{L}\p{N}]/u;
 
 /** Without the marks around it; a word that is nothing else stays. */
-const plain = (text: string): string => text.replace(MARKS, "").toLowerCase() || text;
+function plain(text: string): string {
+  const characters = [...text];
+  const isLetter = (character: string) => LETTER.test(character);
+  const first = characters.findIndex(isLetter);
+  if (first < 0) return text;
+  return characters
+    .slice(first, characters.findLastIndex(isLetter) + 1)
+    .join("")
+    .toLowerCase();
+}
 
 export function wordOf({ text, start, end, confidence, speaker }: SpokenWord, { isPunctuated }: TextStyle) {
   return {

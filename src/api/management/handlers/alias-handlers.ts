@@ -8,11 +8,11 @@ export function aliasHandlers({
   aliases,
   catalogue,
 }: Reads<"aliases" | "catalogue">): Handlers<typeof aliasRoutes> {
-  const aliasRecord = ({ format, ...alias }: ListedAlias) => ({
+  const aliasRecord = ({ kind, name, targets, format, source }: ListedAlias) => ({
     object: "alias" as const,
-    ...alias,
+    ...{ kind, name, targets, source },
     response_format: format,
-    in_force: isInForce(catalogue, alias),
+    in_force: isInForce(catalogue, { kind, targets }),
   });
   return {
     "GET /api/operator/aliases": async () => ({
