@@ -25,7 +25,7 @@ const call =
 const post = (path: string, body: string, headers: Record<string, string> = JSON_TYPE) =>
   call(path, { method: "POST", body, headers });
 const speak = (fields: object) => post(SPEECH, JSON.stringify({ ...good, ...fields }));
-const authorized = (headers: Record<string, string>) => () => fetch(`${harness.url}/v1/models`, { headers });
+const authorized = (headers: Record<string, string>) => () => fetch(`${harness.url}/v1/me`, { headers });
 const MODEL: Field = ["model", "svc-stt1"];
 const transcribe = (...fields: Field[]) => call(TRANSCRIPTIONS, form([MODEL, ...fields]));
 type Mistake = [name: string, ask: () => Promise<Response>, answer: string, message: RegExp];

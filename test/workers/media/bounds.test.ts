@@ -86,7 +86,6 @@ const BOUNDS: Record<string, Beyond | string> = {
   "source/block.ts GAP_SECONDS_MAX": "longer than any recording that is accepted",
   "decode-exit.ts DECODE_CPU_SECONDS": "a process that is ended is a refusal: media-decoder.test.ts",
   "mp3/mpeg-frames.ts FRAME_BYTES_MAX": "the longest frame of the format",
-  "mp3/mp3-reader.ts FRAME_SAMPLES_MAX": "the longest frame of the format",
   "mp3/mpeg-frames.ts SEARCHED_BYTES": {
     seconds: 3,
     bytes: async () => Buffer.concat([Buffer.alloc(MEGABYTE), await tone("mp3", 3)]),
