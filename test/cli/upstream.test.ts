@@ -41,7 +41,7 @@ test("an upstream is added, listed, and offered by commands and by the running s
     "ada",
   ]);
   expect(added).toMatchObject({ code: 0 });
-  expect(added.out).toContain("acme-tts: acme-tts, 12 voices");
+  expect(added.out).toContain("acme-tts: acme-tts, 14 voices");
   expect((await json("upstream", "list")).data).toMatchObject([{ name: "acme", preset: "openai" }]);
   expect(idsOf(await json("models", "list"))).toContain("acme-tts");
   expect(idsOf(await json("voices", "list"))).toContain("ada");
