@@ -103,7 +103,6 @@ export class TextSpeaker {
       throw invalidInput([
         { field: "text", code: "too_long", message: `is SSML of more than ${CHARACTERS_MAX} characters` },
       ]);
-    this.#waiting += text.length;
   }
 
   /** What was gathered is spoken now. */

@@ -271,6 +271,16 @@ test("a connection without messages is closed after inactivity_timeout, with one
   expect(client.told.at(-1)).toMatchObject({ error: "session_expired" });
 });
 
+test("one whose SSML is spoken counts as being without messages", async () => {
+  const client = await dial(`${MULTI}?inactivity_timeout=30&output_format=pcm_8000`);
+  client.send({ text: "<speak>Good morning.</speak>", context_id: "a", flush: true });
+  await client.until(({ audio }) => (audio?.length ?? 0) > 0);
+  await quietFor(1200);
+  harness.clock.pass(31_000);
+  await client.closed();
+  expect(client.told.at(-1)).toMatchObject({ error: "session_expired" });
+});
+
 test("a key that ends closes its sockets", async () => {
   const { accounts } = harness.parts;
   const projectId = (await accounts.defaultProject(harness.organizationId))!.id;
