@@ -156,22 +156,13 @@ export class Session {
     } else if (event.event === "stopped") {
       this.#front.speechStopped(this.#open!, event.at);
       this.#commit(event.at / ASR_SAMPLE_RATE, event.paused);
-    } else this.#idle(event.from, event.at);
+    } else this.#utterances.idle(this.#out.itemId(), event.from, event.at);
   }
 
   #begin(fromSeconds: number, spoken: boolean): Utterance {
     const utterance = this.#utterances.begin(this.#out.itemId(), fromSeconds, spoken);
     this.#out.add({ do: "open", itemId: utterance.id, spoken });
     return utterance;
-  }
-
-  /** The client's idle timeout has passed without speech: sends an empty item. */
-  #idle(from: number, to: number): void {
-    const utterance = this.#utterances.begin(this.#out.itemId(), from / ASR_SAMPLE_RATE, true);
-    this.#front.idle(utterance, from, to);
-    utterance.outcome = "completed";
-    this.#utterances.commit(utterance, to / ASR_SAMPLE_RATE);
-    this.#utterances.tellConcluded();
   }
 
   commit(): Effect[] {

@@ -3,6 +3,7 @@
  *
  *   begin ──words …──> commit ──words …──> outcome ──once every earlier one has its own──> concluded
  */
+import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Word } from "../engine/protocol/recognition.ts";
 import { Refusal } from "../errors.ts";
 import type { Front, Utterance } from "./front.ts";
@@ -29,6 +30,15 @@ export class Utterances {
     const held = utterance.held ?? [];
     utterance.held = null;
     if (held.length > 0) this.#front.words(utterance, held);
+  }
+
+  /** The client's idle timeout has passed without speech: an empty utterance. Positions are in samples at 16 kHz. */
+  idle(id: string, from: number, to: number): void {
+    const utterance = this.begin(id, from / ASR_SAMPLE_RATE, true);
+    this.#front.idle(utterance, from, to);
+    utterance.outcome = "completed";
+    this.commit(utterance, to / ASR_SAMPLE_RATE);
+    this.tellConcluded();
   }
 
   /** Whether anything committed is still being transcribed. */
