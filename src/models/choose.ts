@@ -45,14 +45,23 @@ const DEFAULT_FORMAT = "wav";
 export function chooseSpeech(catalogue: Catalogue, request: SpeechChoice): ChosenSpeech {
   const alias = catalogue.names.model(request.model);
   const format = request.format ?? alias?.format ?? DEFAULT_FORMAT;
-  const [first, ...others] = alias?.targets ?? [request.model];
   const { isForeign: aliased = catalogue.names.isForeign(request.model) } = request;
   const choice = { ...request, format, aliased };
+  return firstAble(alias?.targets ?? [request.model], (target) =>
+    chooseModel(catalogue, { ...choice, target }),
+  );
+}
+
+/** What is chosen of the first model that can; where none can, the refusal of the first is thrown. */
+export function firstAble<T>(
+  [first, ...others]: readonly [string, ...string[]],
+  choose: (model: string) => T,
+): T {
   try {
-    return chooseModel(catalogue, { ...choice, target: first });
+    return choose(first);
   } catch (refusal) {
-    for (const target of others) {
-      const chosen = unlessRefused(() => chooseModel(catalogue, { ...choice, target }));
+    for (const model of others) {
+      const chosen = unlessRefused(() => choose(model));
       if (chosen) return chosen;
     }
     throw refusal;

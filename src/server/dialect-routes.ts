@@ -17,11 +17,11 @@ const ALL: Record<DialectName, Dialect> = { elevenlabs, deepgram, mcp };
 export const dialectsNamed = (names: readonly DialectName[]): Dialect[] => names.map((name) => ALL[name]);
 
 /** What the app has made of its services. `meteredBy`: with this access. */
-type Made = Omit<DialectServices, "access" | "metered" | "guard" | (typeof SERVICES)[number]> & {
+type Made = Omit<DialectServices, "access" | "metered" | "guard" | OfServices> & {
   meteredBy(access: Authentication): MeteredRoutes;
 };
 
-const SERVICES = ["ledger", "synthesizer", "voices", "pronunciations", "decoder", "registry"] as const;
+type OfServices = "ledger" | "synthesizer" | "voices" | "pronunciations" | "decoder" | "registry";
 
 /** Each with access as its clients send their key. */
 export function dialectRoutes(
@@ -30,14 +30,7 @@ export function dialectRoutes(
   { meteredBy, ...made }: Made,
 ) {
   const { accounts, ledger, synthesizer, voices, pronunciations, decoder, registry } = services;
-  const own: Pick<Services, (typeof SERVICES)[number]> = {
-    ledger,
-    synthesizer,
-    voices,
-    pronunciations,
-    decoder,
-    registry,
-  };
+  const own = { ledger, synthesizer, voices, pronunciations, decoder, registry };
   const authenticate = (secret: string) =>
     isClientSecret(secret) ? redeemGrant(accounts, secret) : accounts.authenticate(secret);
   const guard = openGuard(services.config.http.outbound);

@@ -4,7 +4,6 @@
  *   text -> as the organization reads it -> voice -> model -> an utterance, which metered/ speaks and charges
  */
 import type { ClipFormat } from "../../audio/formats.ts";
-import type { Claim } from "../../engine/claim.ts";
 import { invalidInput } from "../../errors.ts";
 import type { Ending } from "../../metered/ending.ts";
 import { CHARACTERS_MAX } from "../../metered/request-limits.ts";
@@ -14,7 +13,7 @@ import { type ChosenSpeech, chooseSpeech } from "../../models/choose.ts";
 import { type OwnVoices, ownVoiceNamed } from "../../voices/own-speech.ts";
 import type { OwnVoice } from "../../voices/voices.ts";
 import { jsonFingerprint } from "../middleware/body/idempotency.ts";
-import { type Admitted, endAs } from "../middleware/metering.ts";
+import { type Admitted, claimOf, endAs } from "../middleware/metering.ts";
 import type { DialectServices } from "./dialect.ts";
 
 /** The voice as the request names it, and its choice of model and voice. `speed` is a factor. */
@@ -64,9 +63,10 @@ const familyOf = (format: ClipFormat["format"]): string => (/(?:u|a)law$/.test(f
 
 export async function utteranceOf(
   deps: ChoiceDeps & Pick<DialectServices, "pronunciations">,
-  { id, principal, work, signal }: Admitted,
+  admitted: Admitted,
   { text, body, streaming, ...choice }: DialectSpeech,
 ): Promise<MeteredUtterance> {
+  const { principal, work } = admitted;
   const organization = principal.organizationId;
   const read = await readText(deps.pronunciations, { text, organization, field: "text" });
   const { format, language, speed } = choice;
@@ -75,7 +75,7 @@ export async function utteranceOf(
   work.note({ model: chosen.model, voice: chosen.voice.id });
   await work.identify(async () => jsonFingerprint(body));
   const urgency = streaming ? "streaming" : "batch";
-  const claim: Claim = { urgency, organization, request: id, signal, trace: work.trace };
+  const claim = claimOf(admitted, urgency);
   const wording = { read, language, speed, instructions: "" };
   return { ...wording, work, chosen, ownVoice, claim, before: NOTHING_SPOKEN };
 }

@@ -2,7 +2,7 @@
 import { Refusal } from "../../errors.ts";
 import { FILE_BYTES_MAX } from "../../metered/request-limits.ts";
 import { checkedUrl, type Guard, guardedRequest } from "../../net/guarded-request.ts";
-import type { Upload } from "../middleware/body/upload.ts";
+import { parsedUpload, type Upload } from "../middleware/body/upload.ts";
 import { WholeBody } from "../middleware/body/whole-body.ts";
 import type { Admitted } from "../middleware/metering.ts";
 
@@ -15,24 +15,15 @@ type Fetching = Pick<Admitted, "holding" | "signal"> & { param: string; header: 
 export async function fetchRecording(guard: Guard, address: string, fetching: Fetching): Promise<Upload> {
   const { holding, signal, param, header } = fetching;
   const url = checkedUrl(address, param);
-  const body = new WholeBody(holding.take, 0, header);
   const entered = await holding.upload(FILE_BYTES_MAX, signal);
-  const over = () => {
-    body.free();
-    entered[Symbol.dispose]();
-  };
-  try {
+  return parsedUpload(entered, new WholeBody(holding.take, 0, header), async (push) => {
     const answer = await guardedRequest(guard, url, { method: "GET", totalMs: TOTAL_MS, signal, param });
     try {
       if (answer.status !== 200)
         throw new Refusal("url_unreachable", `The address answered with status ${answer.status}.`, { param });
-      for await (const chunk of answer.chunks()) body.push(chunk);
+      for await (const chunk of answer.chunks()) push(chunk);
     } finally {
       answer.close();
     }
-    return { ...body.end(), [Symbol.dispose]: over };
-  } catch (cause) {
-    over();
-    throw cause;
-  }
+  });
 }

@@ -1,7 +1,9 @@
 /** The request that opens a live session of a dialect. */
 import type { Accounts } from "../../accounts/accounts.ts";
 import type { Principal } from "../../accounts/principal.ts";
+import { isClientSecret } from "../../accounts/secret.ts";
 import { requireScope } from "../middleware/authentication.ts";
+import { userAgentOf } from "../middleware/client-address.ts";
 import type { Caller } from "../sockets/socket-route.ts";
 import type { CallDeps } from "../v1/realtime/call.ts";
 import type { CallProtocol } from "../v1/realtime/call-protocol.ts";
@@ -17,17 +19,15 @@ export const liveOpening = (
 ): Opening => ({
   ...{ id, ip, request, endpoint, secret, model: null },
   shape: { beta: false, intent: true },
-  userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
+  userAgent: userAgentOf(request),
 });
-
-const CLIENT_SECRET = "ek_";
 
 /** Whose key it is, where that can be told before the socket is open: a client secret counts as used once it is read. */
 export async function principalOf(
   accounts: Pick<Accounts, "authenticate">,
   secret: string,
 ): Promise<Principal | null> {
-  if (secret.startsWith(CLIENT_SECRET)) return null;
+  if (isClientSecret(secret)) return null;
   const principal = await accounts.authenticate(secret);
   requireScope(principal, "realtime:connect");
   return principal;

@@ -4,13 +4,12 @@
  *
  *   upload ──the dialect reads it──> what is wanted ──> engine ──> charge ──> segments ──the dialect writes them──> answer
  */
-import type { Claim } from "../../engine/claim.ts";
 import { transcribe } from "../../metered/transcription.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { type Transcript, transcriptOf } from "../../transcription/transcript.ts";
 import { uploadFingerprint } from "../middleware/body/idempotency.ts";
 import type { Upload } from "../middleware/body/upload.ts";
-import type { Admitted } from "../middleware/metering.ts";
+import { type Admitted, claimOf, type MeteredCall } from "../middleware/metering.ts";
 import { audioWarningsHeader, ignoredFieldsHeader } from "../middleware/response-headers.ts";
 import type { DialectServices } from "./dialect.ts";
 import { chooseAble, type WantedRecognition } from "./wanted-recognition.ts";
@@ -30,7 +29,7 @@ export type Heard = Transcript & {
 };
 
 type Received = {
-  call: { request: Request; set: { headers: Record<string, string | number> } };
+  call: MeteredCall;
   admitted: Admitted;
   catalogue: Catalogue;
   /** Its bytes are given back once they are decoded. */
@@ -41,17 +40,13 @@ type Received = {
 /** The work has ended and is charged when it resolves. */
 export async function hear(deps: DialectServices, received: Received): Promise<Heard> {
   const { call, admitted, catalogue, upload, asked } = received;
-  const { id, principal, work, holding, signal } = admitted;
+  const { work, holding } = admitted;
   const known = asked.model === null ? null : catalogue.find(asked.model);
   work.note({ model: known?.id ?? null, stream: false, responseFormat: "json" });
   const { chosen, unable } = chooseAble(catalogue, asked);
   work.note({ model: chosen.model });
   Object.assign(call.set.headers, ignoredFieldsHeader([...asked.ignored, ...unable]));
-  const { organizationId } = principal;
-  const claim: Claim = {
-    ...{ urgency: "batch", organization: organizationId, request: id, signal },
-    trace: work.trace,
-  };
+  const claim = claimOf(admitted, "batch");
   await work.identify(() => uploadFingerprint(upload));
   const source = { bytes: upload.file, free: () => upload[Symbol.dispose](), param: "file" };
   const { language, languages, keywords } = chosen;

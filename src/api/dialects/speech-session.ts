@@ -10,6 +10,7 @@ import type { SpokenPart } from "../../metered/streamed-speech.ts";
 import { SpeechBilling } from "../../usage/speech-billing.ts";
 import type { Work } from "../../usage/work.ts";
 import { requireScope } from "../middleware/authentication.ts";
+import { userAgentOf } from "../middleware/client-address.ts";
 import type { DialectServices } from "./dialect.ts";
 import { type ChosenVoice, chooseFor, type SpeechChoice } from "./dialect-speech.ts";
 import { TextSpeaker } from "./text-speaker.ts";
@@ -62,10 +63,16 @@ export async function openSpeechSession(
 
 function meter({ meter, tracing }: SpeechSocketDeps, opening: SpeechOpening, principal: Principal): Work {
   const { id, ip, endpoint, request } = opening;
-  const userAgent = request.headers.get("user-agent")?.slice(0, 256) ?? null;
   const about = { id, endpoint, method: "WS" };
   const trace = tracing?.open(about, request) ?? null;
-  return meter.open({ ...about, principal, ip, userAgent, trace, bucket: "characters" });
+  return meter.open({
+    ...about,
+    principal,
+    ip,
+    userAgent: userAgentOf(request),
+    trace,
+    bucket: "characters",
+  });
 }
 
 type Opened = {

@@ -4,11 +4,10 @@
  */
 
 import { parseJson } from "../../bounded-json.ts";
-import { type Code, Refusal, toRefusal } from "../../errors.ts";
+import { type Code, Refusal } from "../../errors.ts";
 import type { Holding } from "../../memory/budget.ts";
-import { traceFields } from "../../tracing/tracing.ts";
 import type { Work } from "../../usage/work.ts";
-import { countRefusal, statusOf } from "../middleware/faults.ts";
+import { loggedRefusal, statusOf } from "../middleware/faults.ts";
 import { type Frame, FrameQueue, isLarge, type Received } from "../sockets/frame-queue.ts";
 import { KeepAlive } from "../sockets/keep-alive.ts";
 import type { Connection, Socket } from "../sockets/socket-route.ts";
@@ -190,17 +189,9 @@ export class SpeechSocket implements Connection {
     this.#hangUp(refusal, closeCode(refusal));
   }
 
-  /** What was thrown, as a refusal; the cause of an internal one goes to the log only. */
-  #logged(error: unknown): Refusal {
-    const refusal = toRefusal(error);
-    const { metrics, log } = this.#deps;
-    const fields = { id: this.#opening.id, code: refusal.code, ...traceFields(this.#work?.trace) };
-    countRefusal(metrics, refusal.code);
-    if (statusOf(refusal.code) >= 500)
-      log.error("request_failed", { ...fields, cause: refusal.cause ?? null });
-    else log.debug("request_rejected", fields);
-    return refusal;
-  }
+  /** What was thrown, as a refusal. */
+  #logged = (error: unknown): Refusal =>
+    loggedRefusal(this.#deps, { id: this.#opening.id, trace: this.#work?.trace }, error);
 
   #hangUp(refusal: Refusal | null, code: number): void {
     if (this.#isOver) return;

@@ -1,7 +1,11 @@
-/** The client address of a request: its socket's, or as forwarded by a trusted proxy. */
+/** Who sent a request: the client's address, which is its socket's or forwarded by a trusted proxy, and its program. */
 import { BlockList, isIP } from "node:net";
 
 type Server = { requestIP(request: Request): { address: string } | null } | null;
+
+/** What the client says of itself; null: nothing. */
+export const userAgentOf = ({ headers }: Request): string | null =>
+  headers.get("user-agent")?.slice(0, 256) ?? null;
 
 export type CallerOf = (request: Request, server: Server) => string | null;
 

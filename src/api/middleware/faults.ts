@@ -5,7 +5,9 @@
  */
 import { type Code, ERRORS, type Status } from "../../error-codes.ts";
 import { type Refusal, toRefusal } from "../../errors.ts";
+import type { Log } from "../../log/log.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
+import { type Trace, traceFields } from "../../tracing/tracing.ts";
 
 const TYPES: Record<Status, string> = {
   400: "invalid_request",
@@ -27,6 +29,24 @@ const TYPES: Record<Status, string> = {
 export function countRefusal(metrics: Metrics, code: Code): void {
   const http_response_status_code = String(statusOf(code));
   metrics.count("loquat_refusals_total", { error_type: code, http_response_status_code });
+}
+
+/** The request that became a socket. */
+type Refused = { id: string; trace: Trace | null | undefined };
+
+/** What a socket was ended or answered with, counted and logged; the cause of an internal one goes to the log only. */
+export function loggedRefusal(
+  { log, metrics }: { log: Log; metrics: Metrics },
+  { id, trace }: Refused,
+  thrown: unknown,
+): Refusal {
+  const refusal = toRefusal(thrown);
+  const { code, cause } = refusal;
+  const fields = { id, code, ...traceFields(trace) };
+  countRefusal(metrics, code);
+  if (statusOf(code) >= 500) log.error("request_failed", { ...fields, cause: cause ?? null });
+  else log.debug("request_rejected", fields);
+  return refusal;
 }
 
 /** What a refusal's message cannot say, because only the API has routes. */

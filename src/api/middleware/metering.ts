@@ -3,6 +3,7 @@
  * leaves.
  */
 import type { Principal } from "../../accounts/principal.ts";
+import type { Claim } from "../../engine/claim.ts";
 import type { Log } from "../../log/log.ts";
 import type { Budget, Holding } from "../../memory/budget.ts";
 import type { Ending } from "../../metered/ending.ts";
@@ -13,12 +14,12 @@ import type { Meter } from "../../usage/meter.ts";
 import type { Work } from "../../usage/work.ts";
 import { type Authentication, requireScope } from "./authentication.ts";
 import { checkKey, repeatingOf } from "./body/idempotency.ts";
-import type { CallerOf } from "./client-address.ts";
+import { type CallerOf, userAgentOf } from "./client-address.ts";
 import { toFault } from "./faults.ts";
 import { REPLAYED, rateLimitHeaders } from "./response-headers.ts";
 
 /** The part of the framework's handler context that is used. Routes pass no more of it: the framework makes what is named. */
-type Call = { request: Request; set: { headers: Record<string, string | number> } };
+export type MeteredCall = { request: Request; set: { headers: Record<string, string | number> } };
 
 /** The part of the listening server that is used. */
 type Server = {
@@ -38,6 +39,18 @@ export type Admitted = {
   signal: AbortSignal;
 };
 
+/** The claim of an admitted request on an engine. */
+export const claimOf = (
+  { id, principal, work, signal }: Pick<Admitted, "id" | "principal" | "work" | "signal">,
+  urgency: Claim["urgency"],
+): Claim => ({
+  urgency,
+  organization: principal.organizationId,
+  request: id,
+  signal,
+  trace: work.trace,
+});
+
 type MeteredDeps = {
   access: Authentication;
   meter: Meter;
@@ -51,7 +64,7 @@ type MeteredDeps = {
 };
 
 export type MeteredRoutes = (
-  call: Call,
+  call: MeteredCall,
   route: { endpoint: string; scope: Scope; bucket: WorkBucket },
   handle: (admitted: Admitted) => Promise<Response>,
 ) => Promise<Response>;
@@ -78,7 +91,7 @@ export function openMetered(deps: MeteredDeps): MeteredRoutes {
       method: request.method,
       bucket,
       ip: callerOf(request, server),
-      userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
+      userAgent: userAgentOf(request),
       signal,
       trace: tracing?.open({ id, endpoint, method: request.method }, request) ?? null,
       repeating: repeatingOf(request),

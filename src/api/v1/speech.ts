@@ -5,7 +5,6 @@
  */
 import { Elysia } from "elysia";
 import { MEDIA_TYPES } from "../../audio/formats.ts";
-import type { Claim } from "../../engine/claim.ts";
 import type { Log } from "../../log/log.ts";
 import type { Ending } from "../../metered/ending.ts";
 import {
@@ -24,7 +23,7 @@ import type { Synthesizer } from "../../speech/synthesizer.ts";
 import { type OwnVoices, ownVoiceNamed } from "../../voices/own-speech.ts";
 import { type BodyTimeouts, readJson } from "../middleware/body/body.ts";
 import { jsonFingerprint } from "../middleware/body/idempotency.ts";
-import { endAs, type MeteredRoutes } from "../middleware/metering.ts";
+import { claimOf, endAs, type MeteredCall, type MeteredRoutes } from "../middleware/metering.ts";
 import { ignoredFieldsHeader } from "../middleware/response-headers.ts";
 import { byteStream, eventStream } from "../middleware/stream.ts";
 import {
@@ -51,8 +50,9 @@ const ROUTE = { endpoint: "/v1/audio/speech", scope: "speech:create", bucket: "c
 
 export function speechRoute({ metered, pronunciations, ...deps }: SpeechDeps) {
   const { catalogueFor, ownVoices, timeouts } = deps;
-  const createHandler = (parse: typeof parseSpeechRequest) => (call: Call) =>
-    metered(call, ROUTE, async ({ id, principal, work, signal }) => {
+  const createHandler = (parse: typeof parseSpeechRequest) => (call: MeteredCall) =>
+    metered(call, ROUTE, async (admitted) => {
+      const { id, principal, work } = admitted;
       const catalogue = catalogueFor(principal.plan);
       const body = await readJson(call.request, timeouts);
       const parsed = parse(body);
@@ -66,7 +66,7 @@ export function speechRoute({ metered, pronunciations, ...deps }: SpeechDeps) {
       Object.assign(call.set.headers, ignoredFieldsHeader(ignoredBy(request, chosen)));
       await work.identify(async () => jsonFingerprint(body));
       const urgency = request.streaming ? "streaming" : "batch";
-      const claim: Claim = { urgency, organization, request: id, signal, trace: work.trace };
+      const claim = claimOf(admitted, urgency);
       const { language, speed, instructions } = request;
       const wording = { read, language, speed, instructions };
       const utterance = { ...wording, work, chosen, ownVoice, claim, before: NOTHING_SPOKEN };
@@ -85,8 +85,6 @@ export function speechRoute({ metered, pronunciations, ...deps }: SpeechDeps) {
       detail: captionedDocument,
     });
 }
-
-type Call = Parameters<MeteredRoutes>[0];
 
 type Settled = SpeechRequest & { streaming: boolean };
 

@@ -5,7 +5,6 @@
  *   key -> scope -> limits -> credit -> form -> catalogue -> decode -> seconds -> engine -> charge -> answer
  */
 import { Elysia } from "elysia";
-import type { Claim } from "../../engine/claim.ts";
 import type { Log } from "../../log/log.ts";
 import {
   type MeteredRecording,
@@ -30,7 +29,13 @@ import type { Work } from "../../usage/work.ts";
 import type { BodyTimeouts } from "../middleware/body/body.ts";
 import { uploadFingerprint } from "../middleware/body/idempotency.ts";
 import { readUpload } from "../middleware/body/upload.ts";
-import { type Admitted, endAs, type MeteredRoutes } from "../middleware/metering.ts";
+import {
+  type Admitted,
+  claimOf,
+  endAs,
+  type MeteredCall,
+  type MeteredRoutes,
+} from "../middleware/metering.ts";
 import { audioWarningsHeader, ignoredFieldsHeader } from "../middleware/response-headers.ts";
 import { event, eventStream } from "../middleware/stream.ts";
 import { formDocument, translationDocument } from "./transcription-document.ts";
@@ -54,7 +59,7 @@ export function transcriptionRoutes(deps: TranscriptionDeps) {
   for (const [kind, { endpoint, document }] of Object.entries(KINDS)) {
     const route = { endpoint, scope: "transcription:create", bucket: "seconds" } as const;
     const answer = createHandler(deps, kind as RecognitionKind);
-    const create = (call: Call) => deps.metered(call, route, (admitted) => answer(call, admitted));
+    const create = (call: MeteredCall) => deps.metered(call, route, (admitted) => answer(call, admitted));
     app.post(endpoint, ({ request, set }) => create({ request, set }), {
       parse: "none",
       detail: document,
@@ -63,13 +68,11 @@ export function transcriptionRoutes(deps: TranscriptionDeps) {
   return app;
 }
 
-type Call = { request: Request; set: { headers: Record<string, string | number> } };
-
 function createHandler(deps: TranscriptionDeps, kind: RecognitionKind) {
   const { catalogueFor, timeouts, unreadMs, log } = deps;
-  return async (call: Call, { id, principal, work, holding, signal }: Admitted): Promise<Response> => {
-    const { organizationId, plan } = principal;
-    const catalogue = catalogueFor(plan);
+  return async (call: MeteredCall, admitted: Admitted): Promise<Response> => {
+    const { id, principal, work, holding, signal } = admitted;
+    const catalogue = catalogueFor(principal.plan);
     using upload = await readUpload(call.request, { timeouts, holding });
     const request = parseTranscriptionRequest(upload.text, kind, catalogue);
     const knownModel = catalogue.find(request.model)?.id ?? null; // usage sums by model are kept forever
@@ -78,13 +81,7 @@ function createHandler(deps: TranscriptionDeps, kind: RecognitionKind) {
     const chosen = chooseRecognition(catalogue, { ...request, ...needs });
     const hints = [...request.ignored, ...unusedHints(request, chosen)];
     Object.assign(call.set.headers, ignoredFieldsHeader(hints));
-    const claim: Claim = {
-      urgency: request.streaming ? "streaming" : "batch",
-      organization: organizationId,
-      request: id,
-      signal,
-      trace: work.trace,
-    };
+    const claim = claimOf(admitted, request.streaming ? "streaming" : "batch");
     await work.identify(() => uploadFingerprint(upload));
     const source = { bytes: upload.file, free: () => upload[Symbol.dispose](), param: "file" };
     const recording = await transcribe(deps, source, {

@@ -5,7 +5,7 @@ import { invalidInput } from "../../../errors.ts";
 import { checker } from "../../../schema.ts";
 import { type BodyTimeouts, mediaTypeOf, readJson } from "../../middleware/body/body.ts";
 import { readRecording } from "../../middleware/body/upload.ts";
-import type { Admitted } from "../../middleware/metering.ts";
+import type { Admitted, MeteredCall } from "../../middleware/metering.ts";
 import type { DialectServices } from "../dialect.ts";
 import { fetchRecording } from "../fetched-recording.ts";
 import { Query } from "../query.ts";
@@ -20,8 +20,6 @@ const ROUTE = {
   bucket: "seconds",
 } as const;
 
-type Call = { request: Request; set: { headers: Record<string, string | number> } };
-
 export const listenFile = (services: DialectServices) =>
   new Elysia().post(
     "/deepgram/v1/listen",
@@ -34,7 +32,7 @@ export const listenFile = (services: DialectServices) =>
 
 const UTT_SPLIT_SECONDS = 0.8;
 
-async function answer(services: DialectServices, call: Call, admitted: Admitted): Promise<Response> {
+async function answer(services: DialectServices, call: MeteredCall, admitted: Admitted): Promise<Response> {
   const { catalogueFor, timeouts, clock } = services;
   const { id, holding, principal } = admitted;
   const query = new Query(call.request);

@@ -8,6 +8,7 @@ import { speak } from "../../../metered/speech.ts";
 import { speechNamed } from "../../../models/default-speech.ts";
 import { checker } from "../../../schema.ts";
 import { readJson } from "../../middleware/body/body.ts";
+import type { MeteredCall } from "../../middleware/metering.ts";
 import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";
 import { byteStream } from "../../middleware/stream.ts";
 import { checkText, endingOf, type SpeechDeps, utteranceOf } from "../dialect-speech.ts";
@@ -31,9 +32,7 @@ export const speakRoutes = (deps: SpeechDeps) =>
       { parse: "none", detail: { hide: true } },
     );
 
-type Call = { request: Request; set: { headers: Record<string, string | number> } };
-
-function speakText(deps: SpeechDeps, { request, set }: Call): Promise<Response> {
+function speakText(deps: SpeechDeps, { request, set }: MeteredCall): Promise<Response> {
   return deps.metered({ request, set }, ROUTE, async (admitted) => {
     const query = new URL(request.url).searchParams;
     const { name, ignored, ...asked } = readSpeechQuery(query);

@@ -46,7 +46,7 @@ export const elevenlabs: Dialect = {
       .use(scribeFile(services))
       .use(scribeStream(services))
       .use(textToSpeech(services))
-      .use(speechSockets(services, elevenLabsSecret))
+      .use(speechSockets(services))
       .use(elevenLabsVoices(services))
       .use(addedVoices(services))
       .use(elevenLabsAccount(services))

@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Holding } from "../../../memory/budget.ts";
 import { readUpload, type Upload } from "../../middleware/body/upload.ts";
-import type { Admitted } from "../../middleware/metering.ts";
+import type { Admitted, MeteredCall } from "../../middleware/metering.ts";
 import type { DialectServices } from "../dialect.ts";
 import { fetchRecording } from "../fetched-recording.ts";
 import { unsupported } from "../query.ts";
@@ -17,8 +17,6 @@ const ROUTE = {
   bucket: "seconds",
 } as const;
 
-type Call = { request: Request; set: { headers: Record<string, string | number> } };
-
 export const scribeFile = (services: DialectServices) =>
   new Elysia().post(
     "/elevenlabs/v1/speech-to-text",
@@ -29,7 +27,7 @@ export const scribeFile = (services: DialectServices) =>
     { parse: "none", detail: { hide: true } },
   );
 
-async function answer(services: DialectServices, call: Call, admitted: Admitted): Promise<Response> {
+async function answer(services: DialectServices, call: MeteredCall, admitted: Admitted): Promise<Response> {
   const { catalogueFor, timeouts } = services;
   const { id, holding, principal } = admitted;
   using upload = await readUpload(call.request, { timeouts, holding, noFile });

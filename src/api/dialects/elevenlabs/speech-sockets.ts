@@ -7,6 +7,7 @@ import { modelSpeaking } from "../../../models/default-speech.ts";
 import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";
 import type { SpeechSocketDeps } from "../speech-session.ts";
 import { type Anonymous, type Message, SpeechSocket } from "../speech-socket.ts";
+import { elevenLabsSecret, KEY_HEADER } from "./elevenlabs-key.ts";
 import { DEFAULT_FORMAT, outputFormat } from "./output-format.ts";
 import { languageOf } from "./speech-fields.ts";
 import { StreamInput } from "./stream-input.ts";
@@ -16,10 +17,7 @@ const USED = ["model_id", "output_format", "language_code", "inactivity_timeout"
 const IDLE_SECONDS = 20;
 const IDLE_SECONDS_MAX = 180;
 
-type SecretOf = (headers: Headers) => string;
-
-/** `keyOf`: of the headers of a request; throws where they have none. */
-export function speechSockets(deps: SpeechSocketDeps, keyOf: SecretOf) {
+export function speechSockets(deps: SpeechSocketDeps) {
   const anonymous: Anonymous = new Set();
   const route = (isMulti: boolean) =>
     deps.sockets.handle((request, caller) => {
@@ -31,7 +29,7 @@ export function speechSockets(deps: SpeechSocketDeps, keyOf: SecretOf) {
         headers: ignoredFieldsHeader(ignored),
         connect: (socket) => {
           const idleMs = idleMsOf(query);
-          const dialect = new StreamInput({ isMulti, idleMs, secretOf: secretOf(request.headers, keyOf) });
+          const dialect = new StreamInput({ isMulti, idleMs, secretOf: secretOf(request.headers) });
           const choice = () => choiceOf(url);
           const opening = { ...caller, request, endpoint: ENDPOINT, choice, dialect, anonymous };
           return new SpeechSocket(deps, opening, socket);
@@ -45,14 +43,14 @@ export function speechSockets(deps: SpeechSocketDeps, keyOf: SecretOf) {
 }
 
 /** Browsers, which set no headers, send it in the first message. */
-const secretOf = (headers: Headers, keyOf: SecretOf) => (first: Message | null) => {
-  if (headers.has("xi-api-key") || headers.has("authorization")) return keyOf(headers);
+const secretOf = (headers: Headers) => (first: Message | null) => {
+  if (headers.has(KEY_HEADER) || headers.has("authorization")) return elevenLabsSecret(headers);
   if (first === null) return null;
   const { xi_api_key: key, authorization } = first;
   const sent = new Headers();
-  if (typeof key === "string" && isHeader(key)) sent.set("xi-api-key", key);
+  if (typeof key === "string" && isHeader(key)) sent.set(KEY_HEADER, key);
   if (typeof authorization === "string" && isHeader(authorization)) sent.set("authorization", authorization);
-  return keyOf(sent);
+  return elevenLabsSecret(sent);
 };
 
 const isHeader = (text: string): boolean => /^[!-~ ]{1,512}$/.test(text);

@@ -9,9 +9,10 @@ import { Elysia } from "elysia";
 import { invalidInput } from "../../../errors.ts";
 import { openRoom } from "../../../memory/room.ts";
 import { announcedBytes, readJson } from "../../middleware/body/body.ts";
+import type { MeteredCall } from "../../middleware/metering.ts";
 import type { DialectServices } from "../dialect.ts";
 import { speakTool } from "./speak-tool.ts";
-import { openTools, type ToolCall } from "./tool.ts";
+import { openTools } from "./tool.ts";
 import { AUDIO_BYTES_MAX, transcribeTool } from "./transcribe-tool.ts";
 import { voicesTool } from "./voices-tool.ts";
 
@@ -23,7 +24,7 @@ const INSTRUCTIONS = "Speaks texts and transcribes recordings. list_voices says 
 export function mcpRoute(services: DialectServices) {
   const { access, timeouts } = services;
   const bodies = openRoom(BODIES);
-  const calls = new WeakMap<Request, ToolCall>();
+  const calls = new WeakMap<Request, MeteredCall>();
   const tools = openTools([speakTool(services), transcribeTool(services), voicesTool(services)]);
   let opening: Promise<McpHttpHandler> | null = null; // its library takes a while to load
   return new Elysia().post(
@@ -50,7 +51,7 @@ const batched = () =>
 
 async function openHandler(
   { listed, call }: ReturnType<typeof openTools>,
-  callOf: (request: Request) => ToolCall,
+  callOf: (request: Request) => MeteredCall,
 ): Promise<McpHttpHandler> {
   const { createMcpHandler, Server } = await import("@modelcontextprotocol/server");
   return createMcpHandler(

@@ -1,17 +1,16 @@
 /** The tool `speak`: a text as audio, in base64. Costs what speech costs. */
 import Type from "typebox";
 import { MEDIA_TYPES } from "../../../audio/formats.ts";
-import type { Claim } from "../../../engine/claim.ts";
-import { Refusal, unlessRefused } from "../../../errors.ts";
-import { isLanguageTag, languageHint } from "../../../language-tag.ts";
+import { Refusal } from "../../../errors.ts";
+import { isLanguageTag, languageHint, primaryLanguage } from "../../../language-tag.ts";
 import { NOTHING_SPOKEN, readText, speakWhole } from "../../../metered/speech.ts";
 import { type Catalogue, isTts } from "../../../models/catalogue.ts";
-import { type ChosenSpeech, chooseSpeech } from "../../../models/choose.ts";
+import { type ChosenSpeech, chooseSpeech, firstAble } from "../../../models/choose.ts";
 import { SPEED } from "../../../models/manifest.ts";
 import { ownVoiceNamed } from "../../../voices/own-speech.ts";
 import type { OwnVoice } from "../../../voices/voices.ts";
 import { jsonFingerprint } from "../../middleware/body/idempotency.ts";
-import type { Admitted } from "../../middleware/metering.ts";
+import { type Admitted, claimOf } from "../../middleware/metering.ts";
 import type { DialectServices } from "../dialect.ts";
 import { ENDPOINT, openTool } from "./tool.ts";
 
@@ -72,7 +71,8 @@ export const speakTool = (services: DialectServices) =>
     },
   });
 
-async function spoken(services: DialectServices, given: Given, { id, principal, work, signal }: Admitted) {
+async function spoken(services: DialectServices, given: Given, admitted: Admitted) {
+  const { principal, work } = admitted;
   const { catalogueFor, ownVoices, pronunciations } = services;
   const organization = principal.organizationId;
   const catalogue = catalogueFor(principal.plan);
@@ -86,7 +86,7 @@ async function spoken(services: DialectServices, given: Given, { id, principal, 
     ...{ stream: false, characters: read.characters },
   });
   await work.identify(async () => jsonFingerprint(given));
-  const claim: Claim = { urgency: "batch", organization, request: id, signal, trace: work.trace };
+  const claim = claimOf(admitted, "batch");
   const wording = { read, language, speed: given.speed ?? 1, instructions: "" };
   const utterance = { ...wording, work, chosen, ownVoice, claim, before: NOTHING_SPOKEN };
   const { body, audioSeconds, end } = await speakWhole(services, utterance, {
@@ -124,23 +124,14 @@ function chosenFor(catalogue: Catalogue, { given, language, ownVoice }: Wanted):
   const request = { voice, format, speed, streaming: false, language, ownVoice };
   const models = catalogue.entries.filter(isTts).filter(({ version }) => version !== null);
   const [first = "", ...others] = given.model === undefined ? models.map(({ id }) => id) : [given.model];
-  try {
-    return chooseSpeech(catalogue, { ...request, model: first });
-  } catch (refusal) {
-    for (const model of others) {
-      const chosen = unlessRefused(() => chooseSpeech(catalogue, { ...request, model }));
-      if (chosen) return chosen;
-    }
-    throw refusal;
-  }
+  return firstAble([first, ...others], (model) => chooseSpeech(catalogue, { ...request, model }));
 }
 
 /** The first that speaks the language; without one, the first of all. */
 function voiceFor({ voices }: Catalogue, language: string | null): string {
   const speaking = voices.find(
-    (voice) => language !== null && (voice.locale === language || voice.language === primaryOf(language)),
+    (voice) =>
+      language !== null && (voice.locale === language || voice.language === primaryLanguage(language)),
   );
   return (speaking ?? voices[0])?.id ?? "";
 }
-
-const primaryOf = (language: string) => language.split("-")[0];

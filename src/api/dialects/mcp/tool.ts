@@ -4,15 +4,13 @@ import type { Static, TObject } from "typebox";
 import { invalidInput } from "../../../errors.ts";
 import { checker } from "../../../schema.ts";
 import { toFault } from "../../middleware/faults.ts";
-import type { MeteredRoutes } from "../../middleware/metering.ts";
-
-export type ToolCall = Parameters<MeteredRoutes>[0];
+import type { MeteredCall } from "../../middleware/metering.ts";
 
 export const ENDPOINT = "/mcp";
 
 export type Tool = {
   listed: ListedTool;
-  call(given: unknown, call: ToolCall): Promise<CallToolResult>;
+  call(given: unknown, call: MeteredCall): Promise<CallToolResult>;
 };
 
 type ToolOptions<S extends TObject> = {
@@ -22,7 +20,7 @@ type ToolOptions<S extends TObject> = {
   input: S;
   /** Whether it changes nothing, and costs nothing. */
   isFree: boolean;
-  run(given: Static<S>, call: ToolCall): Promise<CallToolResult>;
+  run(given: Static<S>, call: MeteredCall): Promise<CallToolResult>;
 };
 
 export function openTool<S extends TObject>({ input, isFree, run, ...names }: ToolOptions<S>): Tool {
@@ -52,7 +50,7 @@ export function openTools(tools: readonly Tool[]) {
     listed: tools.map(({ listed }) => listed),
     async call(
       { name, arguments: given }: { name: string; arguments?: unknown },
-      call: ToolCall,
+      call: MeteredCall,
     ): Promise<CallToolResult> {
       const tool = byName.get(name);
       if (!tool)

@@ -1,6 +1,5 @@
 /** The tool `transcribe`: the text of a recording that is sent in base64. Costs what transcription costs. */
 import Type from "typebox";
-import type { Claim } from "../../../engine/claim.ts";
 import { invalidInput } from "../../../errors.ts";
 import { languageHint } from "../../../language-tag.ts";
 import { transcribe } from "../../../metered/transcription.ts";
@@ -8,7 +7,7 @@ import { type Catalogue, isStt } from "../../../models/catalogue.ts";
 import { chooseRecognition } from "../../../models/choose.ts";
 import { transcriptOf } from "../../../transcription/transcript.ts";
 import { formFingerprint } from "../../middleware/body/idempotency.ts";
-import type { Admitted } from "../../middleware/metering.ts";
+import { type Admitted, claimOf } from "../../middleware/metering.ts";
 import type { DialectServices } from "../dialect.ts";
 import { ENDPOINT, openTool } from "./tool.ts";
 
@@ -71,8 +70,9 @@ export const transcribeTool = (services: DialectServices) =>
 async function transcribed(
   services: DialectServices,
   given: Omit<Given, "audio"> & { bytes: Uint8Array },
-  { id, principal, work, holding, signal }: Admitted,
+  admitted: Admitted,
 ): Promise<Transcribed> {
+  const { principal, work, holding } = admitted;
   const { bytes, model, prompt = "", timestamps = false } = given;
   const catalogue = services.catalogueFor(principal.plan);
   const language = languageHint(given.language);
@@ -83,8 +83,7 @@ async function transcribed(
   work.note({ model: chosen.model, stream: false, responseFormat: "json" });
   holding.take(bytes.length);
   await work.identify(() => formFingerprint({ ...given, bytes: null }, [bytes]));
-  const organization = principal.organizationId;
-  const claim: Claim = { urgency: "batch", organization, request: id, signal, trace: work.trace };
+  const claim = claimOf(admitted, "batch");
   const source = { bytes, free: () => {}, param: "audio" };
   const recording = await transcribe(services, source, {
     ...{ work, holding, claim, chosen },

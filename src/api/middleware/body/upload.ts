@@ -46,12 +46,21 @@ async function readWith(
   const { parser, limit } = parsing(lengthBytes);
   const sizeBytes = Math.min(lengthBytes || FORM_LIMIT, FORM_LIMIT);
   const entered = await holding.upload(sizeBytes, request.signal);
+  return parsedUpload(entered, parser, (push) => readChunks(request, { limit, tooLarge, timeouts }, push));
+}
+
+/** `entered`: its place among uploads. `read`: gives the parser all chunks. */
+export async function parsedUpload(
+  entered: Disposable,
+  parser: UploadParser,
+  read: (push: (chunk: Uint8Array) => void) => Promise<void>,
+): Promise<Upload> {
   const over = () => {
     parser.free();
     entered[Symbol.dispose]();
   };
   try {
-    await readChunks(request, { limit, tooLarge, timeouts }, (chunk) => parser.push(chunk));
+    await read((chunk) => parser.push(chunk));
     return { ...parser.end(), [Symbol.dispose]: over };
   } catch (cause) {
     over();

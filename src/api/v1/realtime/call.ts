@@ -6,14 +6,13 @@
  * Frames are handled in order. A failure is sent as an `error` event, then the socket is closed; a mistake in one event of a
  * session under another API's model name is answered, and the session goes on.
  */
-import { type Code, type Refusal, toRefusal } from "../../../errors.ts";
+import type { Code, Refusal } from "../../../errors.ts";
 import type { Log } from "../../../log/log.ts";
 import type { EventLoopShare } from "../../../memory/event-loop-share.ts";
 import type { Metrics } from "../../../metrics/metrics.ts";
 import type { ServerEvent } from "../../../realtime/events.ts";
-import { traceFields } from "../../../tracing/tracing.ts";
 import type { Work } from "../../../usage/work.ts";
-import { countRefusal, statusOf } from "../../middleware/faults.ts";
+import { loggedRefusal, statusOf } from "../../middleware/faults.ts";
 import { type Frame, FrameQueue, isLarge, type Received } from "../../sockets/frame-queue.ts";
 import { KeepAlive } from "../../sockets/keep-alive.ts";
 import type { RefusalPace } from "../../sockets/refusal-pace.ts";
@@ -134,16 +133,9 @@ export class Call implements Connection {
     this.#hangUp(refusal);
   }
 
-  /** What was thrown, as a refusal; the cause of an internal one goes to the log only. */
-  #logged(error: unknown): Refusal {
-    const refusal = toRefusal(error);
-    const fields = { id: this.#opening.id, code: refusal.code, ...traceFields(this.#work?.trace) };
-    countRefusal(this.#deps.metrics, refusal.code);
-    if (statusOf(refusal.code) >= 500)
-      this.#deps.log.error("request_failed", { ...fields, cause: refusal.cause ?? null });
-    else this.#deps.log.debug("request_rejected", fields);
-    return refusal;
-  }
+  /** What was thrown, as a refusal. */
+  #logged = (error: unknown): Refusal =>
+    loggedRefusal(this.#deps, { id: this.#opening.id, trace: this.#work?.trace }, error);
 
   #send(event: ServerEvent): void {
     if (this.#isOver) return;

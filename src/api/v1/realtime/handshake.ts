@@ -1,6 +1,7 @@
 /** Reads the request that opens a realtime socket: the key, the model, and the current or beta shape. */
 import type { Shape } from "../../../realtime/settings.ts";
 import { bearer } from "../../middleware/authentication.ts";
+import { userAgentOf } from "../../middleware/client-address.ts";
 import { type Caller, upgradeRequired } from "../../sockets/socket-route.ts";
 
 const KEY_PROTOCOL = "openai-insecure-api-key.";
@@ -31,7 +32,7 @@ export function openingOf(request: Request, protocols: string[], { id, ip }: Cal
     secret: () => (authorization === null && key !== undefined ? key : bearer(request.headers)),
     model: query.get("model")?.slice(0, 256) || null,
     shape: { beta: isBeta(request, protocols), intent: query.get("intent") === "transcription" },
-    userAgent: request.headers.get("user-agent")?.slice(0, 256) ?? null,
+    userAgent: userAgentOf(request),
   };
 }
 

@@ -5,7 +5,6 @@
  */
 import { Elysia } from "elysia";
 import Type, { type Static } from "typebox";
-import type { Claim } from "../../../engine/claim.ts";
 import type { Decoder } from "../../../engine/media/media-decoder.ts";
 import { invalidInput, unavailableOnError } from "../../../errors.ts";
 import { openRoom, type Room } from "../../../memory/room.ts";
@@ -15,7 +14,7 @@ import { type Consent, type Consents, consentIdOf, unknownConsent } from "../../
 import { decodeConsent } from "../../../voices/reference.ts";
 import type { Authentication } from "../../middleware/authentication.ts";
 import { type BodyTimeouts, readJson } from "../../middleware/body/body.ts";
-import type { Admitted, MeteredRoutes } from "../../middleware/metering.ts";
+import { type Admitted, claimOf, type MeteredCall, type MeteredRoutes } from "../../middleware/metering.ts";
 import { audioWarningsHeader, rateLimitHeaders } from "../../middleware/response-headers.ts";
 import { audioFile } from "./audio-file.ts";
 import { CONSENT_DETAILS, CONSENTS_MAX } from "./consent-document.ts";
@@ -35,14 +34,14 @@ export type ConsentDeps = {
 const ROUTE = { endpoint: "/v1/audio/voice_consents", scope: "voice:create", bucket: "seconds" } as const;
 const ONE = "/v1/audio/voice_consents/:consent";
 
-type Call = { request: Request; set: { headers: Record<string, string | number> } };
-type Named = Call & { params: { consent: string } };
+type Named = MeteredCall & { params: { consent: string } };
 
 export function consentRoutes(deps: ConsentDeps) {
   const { access, metered, meter, consents, timeouts } = deps;
   const uploads = openRoom({ organizationBytes: 2 * VOICE_FORM_LIMIT });
-  const organizationOf = async ({ request }: Call) => (await access(request, ROUTE.scope)).organizationId;
-  const counted = async ({ request, set }: Call) => {
+  const organizationOf = async ({ request }: MeteredCall) =>
+    (await access(request, ROUTE.scope)).organizationId;
+  const counted = async ({ request, set }: MeteredCall) => {
     const principal = await access(request, ROUTE.scope);
     await meter.takeRequest(principal, (states) => Object.assign(set.headers, rateLimitHeaders(states)));
     return principal.organizationId;
@@ -130,11 +129,11 @@ async function page(consents: Consents, organizationId: string, sent: URLSearchP
   };
 }
 
-type Sent = { call: Call; admitted: Admitted };
+type Sent = { call: MeteredCall; admitted: Admitted };
 
 async function create(deps: ConsentDeps, uploads: Room, { call, admitted }: Sent): Promise<Response> {
   const { consents, decoder, timeouts } = deps;
-  const { id: request, principal, work, holding, signal } = admitted;
+  const { principal, work, holding, signal } = admitted;
   const { organizationId } = principal;
   await work.replays.unlessReplay(() => stored(consents.checkRoom(organizationId)));
   const expected = "multipart/form-data with a recording";
@@ -149,10 +148,7 @@ async function create(deps: ConsentDeps, uploads: Room, { call, admitted }: Sent
   };
   const known = await earlier(deps, admitted);
   if (known) return answer(known);
-  const claim: Claim = {
-    ...{ urgency: "batch", organization: organizationId, request, signal },
-    trace: work.trace,
-  };
+  const claim = claimOf(admitted, "batch");
   const { wav, warnings } = await decodeConsent(decoder, recording, { param: "recording", claim });
   signal.throwIfAborted(); // the client would not learn of the consent
   const id = consentIdOf(work.replays.requestId);

@@ -6,7 +6,6 @@
  * Whatever is refused stores nothing and costs nothing. The list of all voices is in `discovery.ts`.
  */
 import { Elysia } from "elysia";
-import type { Claim } from "../../../engine/claim.ts";
 import type { EngineRegistry } from "../../../engine/registry.ts";
 import { Refusal, unavailableOnError } from "../../../errors.ts";
 import { openRoom, type Room } from "../../../memory/room.ts";
@@ -20,7 +19,7 @@ import { decodeParts } from "../../../voices/reference.ts";
 import { type OwnVoice, type Voices, voiceIdOf } from "../../../voices/voices.ts";
 import { mediaTypeOf, readJson } from "../../middleware/body/body.ts";
 import { jsonFingerprint } from "../../middleware/body/idempotency.ts";
-import type { Admitted } from "../../middleware/metering.ts";
+import { type Admitted, claimOf, type MeteredCall } from "../../middleware/metering.ts";
 import { audioWarningsHeader, rateLimitHeaders } from "../../middleware/response-headers.ts";
 import { audioFile, PRIVATE } from "./audio-file.ts";
 import { type ConsentDeps, consentRoutes } from "./consent-routes.ts";
@@ -39,8 +38,7 @@ export type VoiceDeps = ConsentDeps & {
 
 const ROUTE = { endpoint: "/v1/audio/voices", scope: "voice:create", bucket: "seconds" } as const;
 
-type Call = { request: Request; set: { headers: Record<string, string | number> } };
-type Named = Call & { params: { voice: string } };
+type Named = MeteredCall & { params: { voice: string } };
 
 export function voiceRoutes(deps: VoiceDeps) {
   const { access, metered, meter, voices } = deps;
@@ -110,7 +108,7 @@ const given = async (
   consent: GivenConsent,
 ) => (consent.kind === "id" ? stored(consentNamed(consents, organizationId, consent.id)) : consent);
 
-type Asked = { call: Call; admitted: Admitted };
+type Asked = { call: MeteredCall; admitted: Admitted };
 
 type RecordingDeps = Omit<VoiceDeps, "access" | "metered" | "meter"> & { uploads: Room };
 type Recording = Asked & { parse: typeof parseVoiceForm };
@@ -121,7 +119,7 @@ export async function recordVoice(
   { call, admitted, parse }: Recording,
 ): Promise<Response> {
   const { catalogueFor, voices, timeouts, cloning, uploads } = deps;
-  const { id, principal, work, holding, signal } = admitted;
+  const { principal, work, holding, signal } = admitted;
   const { organizationId, plan } = principal;
   if (!cloning) throw noCloning();
   await work.replays.unlessReplay(() => stored(voices.checkRoom(organizationId)));
@@ -136,10 +134,7 @@ export async function recordVoice(
   const known = await earlier(deps, admitted);
   if (known) return answer(work, known);
   const consent = await given(deps, organizationId, request.consent);
-  const claim: Claim = {
-    ...{ urgency: "batch", organization: organizationId, request: id, signal },
-    trace: work.trace,
-  };
+  const claim = claimOf(admitted, "batch");
   const made = await decodeParts(deps.decoder, { ...request, consent }, claim);
   work.note({ audioSeconds: made.seconds });
   await work.take(made.seconds);
