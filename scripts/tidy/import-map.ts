@@ -33,7 +33,7 @@ const MAP = `
       upstreams, usage, voices
   api/management/schema:
   api/openapi: api/middleware
-  api/middleware: accounts, api/middleware/body, memory, metered, usage
+  api/middleware: accounts, api/middleware/body, engine, memory, metered, usage
   api/middleware/body: memory, metered
   api/pages: api/middleware, api/openapi, models
   metered: audio, engine, engine/media, engine/protocol, engine/speed, memory, models, speech, speech/script, speech/words, transcription, transcription/speakers, usage,

@@ -107,7 +107,7 @@ function openTranscription(deps: OpeningDeps, admitted: Admitted): LiveSession {
 
 type Begun = { settings: Settings; chosen: ChosenRecognition; front: Front; out: Outbox };
 
-/** A session that only transcribes, whoever writes its events. */
+/** A session that only transcribes, with the front that writes its events. */
 export function begin(
   { vadStreams, live, turnDetector }: Omit<OpeningDeps, "catalogueFor">,
   { connection, principal, work }: Admitted,
