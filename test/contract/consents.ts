@@ -1,10 +1,11 @@
 /** What consents must do on every database: each organization has its own, bounded, encrypted, in pages, and gone at once. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { openAccounts } from "../../src/accounts/accounts.ts";
 import type { Database } from "../../src/db/database.ts";
 import { type Consents, openConsents } from "../../src/voices/consents.ts";
 import { heldClock } from "../harness.ts";
 import type { AccountFixture } from "./accounts/fresh-accounts.ts";
+import { twoOrganizations } from "./two-organizations.ts";
 
 const SECRET = "a-secret-of-the-operator-that-is-long";
 const WHOLE = { after: null, limit: 100 };
@@ -24,23 +25,14 @@ export function consentContract(store: string, prepare: () => Promise<AccountFix
         secrets: { configured, generated: () => openAccounts(database, clock).installationSecret() },
       });
 
-    beforeEach(async () => {
-      fixture = await prepare();
-      database = await fixture.open();
+    twoOrganizations(prepare, clock, (two) => {
+      ({ fixture, database, mine, theirs } = two);
       consents = open(SECRET);
-      const accounts = openAccounts(database, clock);
-      await accounts.firstStart("prepaid");
-      mine = (await accounts.createOrganization("Mine")).id;
-      theirs = (await accounts.createOrganization("Theirs")).id;
-    });
-    afterEach(async () => {
-      await database[Symbol.asyncDispose]();
-      await fixture[Symbol.asyncDispose]();
     });
 
     const make = async (organizationId: string, name = "Ada") => {
       clock.pass(1);
-      const recording = Buffer.from("I agree, said nobody");
+      const recording = Buffer.from("I agree to this voice");
       return consents.create({ organizationId, name, language: "en-GB", recording });
     };
 
@@ -69,8 +61,8 @@ export function consentContract(store: string, prepare: () => Promise<AccountFix
 
     test("a recording is returned as it was, stored in no readable form, and gone with its consent", async () => {
       const consent = await make(mine);
-      expect((await consents.recording(consent))!.toString()).toBe("I agree, said nobody");
-      expect(await fixture.stored()).not.toContain("said nobody");
+      expect((await consents.recording(consent))!.toString()).toBe("I agree to this voice");
+      expect(await fixture.stored()).not.toContain("to this voice");
       await expect(open(`${SECRET}-changed`).recording(consent)).rejects.toMatchObject({
         code: "voice_unreadable",
       });

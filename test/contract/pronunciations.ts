@@ -1,31 +1,22 @@
 /** What dictionaries must do on every database: each organization has its own, bounded, and changes are in force. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { openAccounts } from "../../src/accounts/accounts.ts";
+import { describe, expect, test } from "bun:test";
 import type { Database } from "../../src/db/database.ts";
 import { Refusal } from "../../src/errors.ts";
 import { openPronunciations, type Pronunciations } from "../../src/pronunciations/pronunciations.ts";
 import { heldClock } from "../harness.ts";
 import type { AccountFixture } from "./accounts/fresh-accounts.ts";
+import { twoOrganizations } from "./two-organizations.ts";
 
 export function pronunciationContract(store: string, prepare: () => Promise<AccountFixture>) {
   describe(`${store}, pronunciations`, () => {
     const clock = heldClock();
-    let fixture: AccountFixture;
     let database: Database;
     let words: Pronunciations;
     let [mine, theirs] = ["", ""];
 
-    beforeEach(async () => {
-      fixture = await prepare();
-      database = await fixture.open();
+    twoOrganizations(prepare, clock, (two) => {
+      ({ database, mine, theirs } = two);
       words = openPronunciations(database, clock);
-      const accounts = openAccounts(database, clock);
-      mine = (await accounts.createOrganization("Mine")).id;
-      theirs = (await accounts.createOrganization("Theirs")).id;
-    });
-    afterEach(async () => {
-      await database[Symbol.asyncDispose]();
-      await fixture[Symbol.asyncDispose]();
     });
 
     const alias = (word: string, reading = "x") => ({ word, alias: reading, phonemes: null });

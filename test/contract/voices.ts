@@ -1,11 +1,12 @@
 /** What voices of one's own must do on every database: each organization has its own, bounded, encrypted, and gone at once. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { openAccounts } from "../../src/accounts/accounts.ts";
 import type { Database } from "../../src/db/database.ts";
 import { encodingBytes } from "../../src/voices/encoding.ts";
 import { type NewVoice, openVoices, type Voices } from "../../src/voices/voices.ts";
 import { heldClock } from "../harness.ts";
 import type { AccountFixture } from "./accounts/fresh-accounts.ts";
+import { twoOrganizations } from "./two-organizations.ts";
 
 const SECRET = "a-secret-of-the-operator-that-is-long";
 
@@ -24,18 +25,9 @@ export function voiceContract(store: string, prepare: () => Promise<AccountFixtu
         secrets: { configured, generated: () => openAccounts(database, clock).installationSecret() },
       });
 
-    beforeEach(async () => {
-      fixture = await prepare();
-      database = await fixture.open();
+    twoOrganizations(prepare, clock, (two) => {
+      ({ fixture, database, mine, theirs } = two);
       voices = open(SECRET);
-      const accounts = openAccounts(database, clock);
-      await accounts.firstStart("prepaid");
-      mine = (await accounts.createOrganization("Mine")).id;
-      theirs = (await accounts.createOrganization("Theirs")).id;
-    });
-    afterEach(async () => {
-      await database[Symbol.asyncDispose]();
-      await fixture[Symbol.asyncDispose]();
     });
 
     const data = Float32Array.from({ length: 8 }, (_, index) => index / 7);

@@ -3,21 +3,23 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../src/config/config.ts";
 import { type Alias, aliasName, mergeAliases, readAliases } from "../../src/models/aliases.ts";
 import { buildCatalogue, withNames } from "../../src/models/catalogue.ts";
 import { chooseRealtime, chooseRecognition, chooseSpeech } from "../../src/models/choose.ts";
 import { catalogueByPlan } from "../../src/models/live-catalogue.ts";
-import { ManifestError, readManifests } from "../../src/models/manifest.ts";
-import { readPackages } from "../../src/models/packages/package.ts";
+import { ManifestError } from "../../src/models/manifest.ts";
+import {
+  alias,
+  builtIn,
+  catalogue,
+  manifests,
+  named,
+  namesIn,
+  packages,
+  shipped,
+  speech,
+} from "./shipped-names.ts";
 
-const { folder } = readConfig({}).models;
-const manifests = readManifests(folder);
-const packages = readPackages(folder);
-const shipped = readAliases(folder);
-const builtIn = (engine: string) => ["flite", "espeak", "sphinx"].includes(engine);
-const catalogue = buildCatalogue(manifests, builtIn);
-const named = withNames(catalogue, shipped);
 const withKokoro = withNames(
   buildCatalogue(manifests, (engine) => builtIn(engine) || engine === "kokoro-82m", [...packages.values()]),
   shipped,
@@ -25,16 +27,7 @@ const withKokoro = withNames(
 
 /** Those that lists of models have. */
 const listed = shipped.filter((alias) => alias.listed !== false);
-const namesOf = (kind: Alias["kind"]) =>
-  listed.filter((alias) => alias.kind === kind).map(({ name }) => name);
-const speech = (fields: object) => ({
-  ...{ model: "tts-1", voice: "alloy", format: null, speed: 1, streaming: false },
-  ...fields,
-});
-const alias = (fields: Partial<Alias>): Alias => ({
-  ...{ kind: "model", name: "mine", targets: ["svc-tts1"], format: null },
-  ...fields,
-});
+const namesOf = (kind: Alias["kind"]) => namesIn(listed, kind);
 const refused = (code: string, message = /./) =>
   expect.objectContaining({ code, message: expect.stringMatching(message) });
 

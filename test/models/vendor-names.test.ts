@@ -1,31 +1,22 @@
 /** Promise: the names that ElevenLabs and Deepgram give to models and voices speak and transcribe here, and fill no list. */
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "../../src/config/config.ts";
-import { type Alias, mergeAliases, readAliases } from "../../src/models/aliases.ts";
+import { type Alias, mergeAliases } from "../../src/models/aliases.ts";
 import { buildCatalogue, withNames } from "../../src/models/catalogue.ts";
 import { chooseRecognition, chooseSpeech } from "../../src/models/choose.ts";
-import { readManifests } from "../../src/models/manifest.ts";
-import { readPackages } from "../../src/models/packages/package.ts";
+import {
+  alias,
+  builtIn,
+  catalogue,
+  manifests,
+  named,
+  namesIn,
+  packages,
+  shipped,
+  speech,
+} from "./shipped-names.ts";
 
-const { folder } = readConfig({}).models;
-const manifests = readManifests(folder);
-const packages = readPackages(folder);
-const shipped = readAliases(folder);
 const vendors = shipped.filter(({ listed }) => listed === false);
-const builtIn = (engine: string) => ["flite", "espeak", "sphinx"].includes(engine);
-const catalogue = buildCatalogue(manifests, builtIn);
-const named = withNames(catalogue, shipped);
-
-const namesOf = (kind: Alias["kind"]) =>
-  vendors.filter((alias) => alias.kind === kind).map(({ name }) => name);
-const speech = (fields: object) => ({
-  ...{ model: "tts-1", voice: "alloy", format: null, speed: 1, streaming: false },
-  ...fields,
-});
-const alias = (fields: Partial<Alias>): Alias => ({
-  ...{ kind: "model", name: "mine", targets: ["svc-tts1"], format: null },
-  ...fields,
-});
+const namesOf = (kind: Alias["kind"]) => namesIn(vendors, kind);
 
 describe("the names of ElevenLabs and Deepgram", () => {
   const speaking = namesOf("model").filter((name) => /^(eleven_|aura|flux-(?!general))/.test(name));

@@ -104,7 +104,7 @@ describe("is refused, and closed with 1008:", () => {
     ["a message without a type", "", [{}], "invalid_event"],
     ["a text that is none", "", [{ type: "Speak", text: 5 }], "validation_error"],
     ["a frame that is no JSON", "", ["Speak"], "invalid_event"],
-    ["a voice that is not here", "model=aura-9-nobody-en", [], "invalid_voice"],
+    ["a voice that is not here", "model=aura-9-unknown-en", [], "invalid_voice"],
     ["an encoding that sockets do not have", "encoding=mp3", [], "unsupported_response_format"],
     ["a container", "encoding=linear16&container=wav", [], "unsupported_response_format"],
     ["a speed out of range", "speed=9", [], "unsupported_speed"],

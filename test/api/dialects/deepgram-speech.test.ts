@@ -52,9 +52,9 @@ describe("model", () => {
   });
 
   test("is refused where it is neither", async () => {
-    const { status, code, message } = await errorOf(await speak("model=aura-9-nobody-en"));
+    const { status, code, message } = await errorOf(await speak("model=aura-9-unknown-en"));
     expect({ status, code }).toEqual({ status: 404, code: "invalid_voice" });
-    expect(message).toContain("There is no voice aura-9-nobody-en.");
+    expect(message).toContain("There is no voice aura-9-unknown-en.");
   });
 });
 

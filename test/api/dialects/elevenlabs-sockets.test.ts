@@ -180,7 +180,7 @@ describe("is refused, and closed with 1008:", () => {
     ["a frame that is too large", ONE, [{ text: "a".repeat(70_000) }], "invalid_event"],
     ["a text that is none", MULTI, [{ text: 5 }], "validation_error"],
     ["a format that is not made", `${ONE}?output_format=mp4`, [], "unsupported_response_format"],
-    ["a voice that is not here", "/v1/text-to-speech/nobody/stream-input", [], "invalid_voice"],
+    ["a voice that is not here", "/v1/text-to-speech/unknown/stream-input", [], "invalid_voice"],
     ["a model that is not here", `${MULTI}?model_id=nothing`, [], "invalid_model"],
     ["an address that is malformed", "/v1/text-to-speech/%E0%A4%A/stream-input", [], "invalid_voice"],
   ])("%s", async (_name, path, frames, error) => {

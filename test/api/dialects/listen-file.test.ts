@@ -123,7 +123,7 @@ describe("is refused in Deepgram's shape, and charged nothing:", () => {
       "unsupported_parameter",
       "multichannel",
     ],
-    ["an unknown model", "model=nobody", { body: file }, 400, "invalid_model", "nobody"],
+    ["an unknown model", "model=no-such-model", { body: file }, 400, "invalid_model", "no-such-model"],
     ["a flag that is none", "punctuate=maybe", { body: file }, 422, "validation_error", "punctuate"],
     [
       "a rate out of range",

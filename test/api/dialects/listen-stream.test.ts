@@ -1,9 +1,7 @@
 /** Promise: live sound sent as Deepgram's clients send it is told as they read it, and charged by its seconds. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { pcmHeader } from "../../../src/audio/wav.ts";
 import { Refusal } from "../../../src/errors.ts";
-import { differencesOf } from "../../../src/ledger/verify.ts";
-import { type Harness, openHarness } from "../../harness.ts";
 import { until } from "../../until.ts";
 import { SECOND } from "../v1/free.ts";
 import {
@@ -13,29 +11,22 @@ import {
   RATE,
   refusedUpgrade,
   type Script,
-  scriptedStreams,
+  scriptedHarness,
   speech,
 } from "./streamed.ts";
 
-let current = scriptedStreams({ rest: "" });
-let harness: Harness;
+const scripted = scriptedHarness();
 let spoken: Uint8Array;
-
 beforeAll(async () => {
-  harness = await openHarness({ services: { live: { open: (listener) => current.live.open(listener) } } });
-  spoken = await speech(harness);
-});
-afterAll(async () => {
-  expect(differencesOf(await harness.parts.ledger.audit())).toEqual([]);
-  await harness[Symbol.asyncDispose]();
+  spoken = await speech(scripted.harness);
 });
 
 const RAW = `encoding=linear16&sample_rate=${RATE}`;
-const token = () => ({ authorization: `Token ${harness.key}` });
+const token = () => ({ authorization: `Token ${scripted.harness.key}` });
 
 function listen(query: string, ...heard: Script[]) {
-  current = scriptedStreams(...heard);
-  return dialStream(harness, { path: `/v1/listen?${query}`, headers: token() });
+  scripted.script(...heard);
+  return dialStream(scripted.harness, { path: `/v1/listen?${query}`, headers: token() });
 }
 
 const isFinal = (message: Message) => message.type === "Results" && message.is_final;
@@ -43,10 +34,10 @@ const textOf = (message: Message): string => message.channel.alternatives[0].tra
 const kinds = (messages: Message[]) => messages.map(({ type }) => type);
 
 async function charged(id: string) {
-  const { ledger } = harness.parts;
+  const { ledger } = scripted.harness.parts;
   return until(async () => {
-    const row = (await ledger.requests(harness.organizationId, 50)).find((each) => each.id === id);
-    const hasEnded = harness.logged.some((line) => line.event === "request" && line.id === id);
+    const row = (await ledger.requests(scripted.harness.organizationId, 50)).find((each) => each.id === id);
+    const hasEnded = scripted.harness.logged.some((line) => line.event === "request" && line.id === id);
     return row && hasEnded ? row : null;
   });
 }
@@ -207,7 +198,7 @@ function twice(mono: Uint8Array): Uint8Array {
 }
 
 const refused = (query: string, headers: Record<string, string>) =>
-  refusedUpgrade(`${harness.url}/v1/listen?${query}`, headers);
+  refusedUpgrade(`${scripted.harness.url}/v1/listen?${query}`, headers);
 
 describe("an upgrade is refused, in Deepgram's shape, for", () => {
   type Case = [name: string, query: string, status: number, code: string, named: string];
@@ -218,7 +209,7 @@ describe("an upgrade is refused, in Deepgram's shape, for", () => {
     ["a rate out of range", "encoding=linear16&sample_rate=96000", 400, "invalid_audio", "96000"],
     ["what would change the text", `${RAW}&redact=pci`, 400, "unsupported_parameter", "redact"],
     ["an answer elsewhere", `${RAW}&callback=http://a`, 400, "unsupported_parameter", "callback"],
-    ["an unknown model", `${RAW}&model=nobody`, 400, "invalid_model", "nobody"],
+    ["an unknown model", `${RAW}&model=no-such-model`, 400, "invalid_model", "no-such-model"],
     ["a pause that is none", `${RAW}&endpointing=soon`, 422, "validation_error", "endpointing"],
   ];
   test.each(cases)("%s", async (_name, query, status, code, named) => {
@@ -228,14 +219,17 @@ describe("an upgrade is refused, in Deepgram's shape, for", () => {
   });
 
   test("a key that is wrong", async () => {
-    const answer = await refused(RAW, { authorization: "Token sk_live_nobody" });
+    const answer = await refused(RAW, { authorization: "Token sk_live_unknown" });
     expect(answer).toMatchObject({ status: 401, body: { err_code: "INVALID_AUTH" } });
   });
 });
 
 test("a page may send its key as a subprotocol, which is not the one that is chosen", async () => {
-  current = scriptedStreams({ rest: "here" });
-  const stream = await dialStream(harness, { path: `/v1/listen?${RAW}`, protocols: ["token", harness.key] });
+  scripted.script({ rest: "here" });
+  const stream = await dialStream(scripted.harness, {
+    path: `/v1/listen?${RAW}`,
+    protocols: ["token", scripted.harness.key],
+  });
   expect(stream.socket.protocol).toBe("token");
   stream.close();
 });

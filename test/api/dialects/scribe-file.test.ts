@@ -135,7 +135,7 @@ describe("is refused in ElevenLabs' shape, and charged nothing:", () => {
     ["an answer elsewhere", [MODEL, file, ["webhook", "true"]], 400, "unsupported_parameter", "webhook"],
     ["no file", [MODEL], 422, "validation_error", "file"],
     ["no model", [file], 422, "validation_error", "model_id"],
-    ["an unknown model", [["model_id", "nobody"], file], 400, "invalid_model", "model_id"],
+    ["an unknown model", [["model_id", "unknown"], file], 400, "invalid_model", "model_id"],
     [
       "a granularity that is none",
       [MODEL, file, ["timestamps_granularity", "letter"]],

@@ -1,8 +1,6 @@
 /** Promise: live sound sent as ElevenLabs' clients send it is told as they read it, and charged by its seconds. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { Refusal } from "../../../src/errors.ts";
-import { differencesOf } from "../../../src/ledger/verify.ts";
-import { type Harness, openHarness } from "../../harness.ts";
 import { until } from "../../until.ts";
 import { SECOND } from "../v1/free.ts";
 import {
@@ -12,29 +10,22 @@ import {
   RATE,
   type Script,
   type Stream,
-  scriptedStreams,
+  scriptedHarness,
   speech,
 } from "./streamed.ts";
 
-let current = scriptedStreams({ rest: "" });
-let harness: Harness;
+const scripted = scriptedHarness();
 let spoken: Uint8Array;
-
 beforeAll(async () => {
-  harness = await openHarness({ services: { live: { open: (listener) => current.live.open(listener) } } });
-  spoken = await speech(harness);
-});
-afterAll(async () => {
-  expect(differencesOf(await harness.parts.ledger.audit())).toEqual([]);
-  await harness[Symbol.asyncDispose]();
+  spoken = await speech(scripted.harness);
 });
 
 const MODEL = "model_id=svc-stt1&audio_format=pcm_24000";
 
 function scribe(query: string, ...heard: Script[]) {
-  current = scriptedStreams(...heard);
-  const headers = { "xi-api-key": harness.key };
-  return dialStream(harness, { path: `/v1/speech-to-text/realtime?${query}`, headers });
+  scripted.script(...heard);
+  const headers = { "xi-api-key": scripted.harness.key };
+  return dialStream(scripted.harness, { path: `/v1/speech-to-text/realtime?${query}`, headers });
 }
 
 const chunk = (bytes: Uint8Array, fields: object = {}) => ({
@@ -54,8 +45,10 @@ async function refusedWith(stream: Stream) {
 
 const isCharged = (micros: number) =>
   until(async () => {
-    const rows = await harness.parts.ledger.requests(harness.organizationId, 50);
-    const hasEnded = harness.logged.some((line) => line.event === "request" && line.id === rows[0]?.id);
+    const rows = await scripted.harness.parts.ledger.requests(scripted.harness.organizationId, 50);
+    const hasEnded = scripted.harness.logged.some(
+      (line) => line.event === "request" && line.id === rows[0]?.id,
+    );
     return hasEnded && rows.some(({ costMicros }) => costMicros === micros) ? rows : null;
   });
 
@@ -119,7 +112,7 @@ describe("a stream", () => {
     stream.send(chunk(spoken, { previous_text: "At the river." }));
     stream.send(COMMIT);
     await stream.until(is("committed_transcript"));
-    expect(current.opened[0]!.prompt).toBe("At the river.");
+    expect(scripted.opened[0]!.prompt).toBe("At the river.");
     stream.close();
   });
 
@@ -144,7 +137,7 @@ describe("a stream", () => {
 describe("is told on the socket what ends it:", () => {
   type Case = [name: string, query: string, kind: string];
   const cases: Case[] = [
-    ["an unknown model", "model_id=nobody", "input_error"],
+    ["an unknown model", "model_id=unknown", "input_error"],
     ["an unknown format", "audio_format=mp3", "input_error"],
     ["what would change the text", `${MODEL}&entity_redaction=pii`, "input_error"],
     ["a number that is none", `${MODEL}&vad_threshold=loud`, "input_error"],
@@ -158,7 +151,7 @@ describe("is told on the socket what ends it:", () => {
 
   test("a key that is wrong", async () => {
     const path = `/v1/speech-to-text/realtime?${MODEL}`;
-    const stream = await dialStream(harness, { path, headers: { "xi-api-key": "sk_live_nobody" } });
+    const stream = await dialStream(scripted.harness, { path, headers: { "xi-api-key": "sk_live_unknown" } });
     expect(await refusedWith(stream)).toMatchObject({ close: 1008, message_type: "auth_error" });
   });
 

@@ -1,9 +1,12 @@
 /** A socket of a dialect that keeps what it is told, a recognizer that hears what a test says, and speech to send. */
+import { afterAll, beforeAll, expect } from "bun:test";
 import { request as httpRequest } from "node:http";
 import type { Word } from "../../../src/engine/protocol/recognition.ts";
 import { Refusal } from "../../../src/errors.ts";
+import { differencesOf } from "../../../src/ledger/verify.ts";
 import type { LiveOptions, LiveRecognizer } from "../../../src/transcription/live.ts";
-import type { Harness } from "../../harness.ts";
+import { type Harness, openHarness } from "../../harness.ts";
+import { openKeptSocket } from "../../kept-socket.ts";
 import { sentence } from "./recorded.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: as it was told
@@ -13,41 +16,22 @@ type Dial = { path: string; headers?: Record<string, string>; protocols?: string
 
 /** Rejects where the upgrade is refused. */
 export async function dialStream({ url }: Pick<Harness, "url">, { path, headers = {}, protocols }: Dial) {
-  const options = { headers, ...(protocols ? { protocols } : {}) };
-  const socket = new WebSocket(url.replace("http", "ws") + path, options as never);
-  const messages: Message[] = [];
-  let wake = () => {};
-  const closed = Promise.withResolvers<{ code: number; reason: string }>();
-  socket.onmessage = ({ data }) => {
-    messages.push(JSON.parse(data as string));
-    wake();
-  };
-  socket.onclose = ({ code, reason }) => {
-    closed.resolve({ code, reason });
-    wake();
-  };
-  await new Promise<void>((resolve, reject) => {
-    socket.onopen = () => resolve();
-    socket.onerror = () => reject(new Error("the upgrade failed"));
+  const { socket, messages, closed, until } = await openKeptSocket<Message>(url + path, {
+    headers,
+    protocols,
   });
   return {
     socket,
     messages,
-    closed: closed.promise,
+    closed,
     send: (message: object | Uint8Array) =>
       socket.send(message instanceof Uint8Array ? message : JSON.stringify(message)),
     /** The first that fits; fails where the socket closes before it. */
-    async until(fits: (message: Message) => boolean): Promise<Message> {
-      for (;;) {
-        const match = messages.find(fits);
-        if (match) return match;
-        if (socket.readyState === WebSocket.CLOSED)
-          throw new Error(`closed before it: ${JSON.stringify(messages)}`);
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    },
+    until: (fits: (message: Message) => boolean): Promise<Message> =>
+      until(
+        () => messages.find(fits),
+        () => `it: ${JSON.stringify(messages)}`,
+      ),
     close: () => socket.close(),
   };
 }
@@ -92,7 +76,7 @@ const wordsOf = (text: string, first = 0): Word[] =>
 export type Script = { interim?: string; words?: string; rest: string | Refusal };
 
 /** Utterances are as the scripts say, in order; the last is repeated. */
-export function scriptedStreams(...scripts: Script[]) {
+function scriptedStreams(...scripts: Script[]) {
   const opened: LiveOptions[] = [];
   const live: LiveRecognizer = {
     open(listener) {
@@ -138,3 +122,28 @@ export const quiet = (seconds: number): Uint8Array => new Uint8Array(Math.round(
 
 /** A spoken sentence, as signed 16-bit samples, mono, 24 kHz. */
 export const speech = async (harness: Harness): Promise<Uint8Array> => (await sentence(harness)).subarray(44);
+
+/** A server that hears what the script of the time says. Its books add up at the end of the file. */
+export function scriptedHarness() {
+  let harness: Harness;
+  let current = scriptedStreams({ rest: "" });
+  beforeAll(async () => {
+    harness = await openHarness({ services: { live: { open: (listener) => current.live.open(listener) } } });
+  });
+  afterAll(async () => {
+    expect(differencesOf(await harness.parts.ledger.audit())).toEqual([]);
+    await harness[Symbol.asyncDispose]();
+  });
+  return {
+    get harness() {
+      return harness;
+    },
+    /** What was opened since the last script. */
+    get opened() {
+      return current.opened;
+    },
+    script(...heard: Script[]): void {
+      current = scriptedStreams(...heard);
+    },
+  };
+}

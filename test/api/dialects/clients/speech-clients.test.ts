@@ -51,7 +51,7 @@ describe("@elevenlabs/elevenlabs-js 2.73", () => {
   });
 
   test("throws what was refused", async () => {
-    const refused = (async () => await open().textToSpeech.convert("nobody", { text: TEXT }))();
+    const refused = (async () => await open().textToSpeech.convert("unknown", { text: TEXT }))();
     await expect(refused).rejects.toMatchObject({
       statusCode: 404,
       body: { detail: { status: "voice_not_found" } },

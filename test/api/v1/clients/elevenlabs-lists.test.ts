@@ -65,7 +65,7 @@ describe("@elevenlabs/elevenlabs-js 2.73", () => {
 
   test("voices.get: an unknown voice is an error with its status and our code", async () => {
     const failed = await client()
-      .voices.get("nobody")
+      .voices.get("unknown")
       .catch((error) => error);
     expect(failed).toMatchObject({
       statusCode: 404,
@@ -113,7 +113,7 @@ describe("@elevenlabs/elevenlabs-js 2.73", () => {
   });
 
   test("any call: a wrong key is an error of status 401", async () => {
-    const failed = await client("sk_live_nobody")
+    const failed = await client("sk_live_unknown")
       .models.list()
       .catch((error) => error);
     expect(failed).toMatchObject({ statusCode: 401, body: { detail: { status: "invalid_api_key" } } });

@@ -119,7 +119,7 @@ describe("@modelcontextprotocol/client 2.4", () => {
   });
 
   test("connect: a wrong key is refused before anything is read", async () => {
-    const failed = await connect("sk_live_nobody").catch((error) => error);
+    const failed = await connect("sk_live_unknown").catch((error) => error);
     expect(failed).toBeInstanceOf(Error);
   });
 });
@@ -132,8 +132,8 @@ describe("a call of a tool that is refused", () => {
     [
       "an unknown voice",
       "speak",
-      { text: "Hi.", voice: "nobody" },
-      /There is no voice nobody.*invalid_voice/,
+      { text: "Hi.", voice: "unknown" },
+      /There is no voice unknown.*invalid_voice/,
     ],
     ["an unknown field", "speak", { text: "Hi.", pitch: 2 }, /pitch/],
     ["an address", "transcribe", { audio: "https://example.com/a.wav" }, /addresses are not fetched/],

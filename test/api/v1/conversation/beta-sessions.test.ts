@@ -81,8 +81,8 @@ describe("a secret", () => {
 });
 
 test.each([
-  [{ model: "nobody" }, 400, "invalid_model"],
-  [{ voice: "nobody" }, 404, "invalid_voice"],
+  [{ model: "unknown" }, 400, "invalid_model"],
+  [{ voice: "unknown" }, 404, "invalid_voice"],
   [{ temperature: 0.5 }, 422, "validation_error"],
   [{ temperature: 1.3 }, 422, "validation_error"],
   [{ client_secret: { expires_at: { seconds: 5 } } }, 422, "validation_error"],

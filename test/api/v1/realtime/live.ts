@@ -2,6 +2,7 @@
 import type { Refusal } from "../../../../src/errors.ts";
 import type { LiveOptions, LiveRecognizer } from "../../../../src/transcription/live.ts";
 import type { Harness } from "../../../harness.ts";
+import { openKeptSocket } from "../../../kept-socket.ts";
 import { takes } from "../../../until.ts";
 
 export type ServerEvent = { type: string; event_id: string; item_id?: string; [field: string]: unknown };
@@ -19,30 +20,16 @@ export async function dial(
   { url, key }: Pick<Harness, "url" | "key">,
   { query = "intent=transcription", headers, protocols }: Dial = {},
 ) {
-  const socket = new WebSocket(`${url.replace("http", "ws")}/v1/realtime?${query}`, {
-    headers: headers ?? { authorization: `Bearer ${key}` },
-    ...(protocols ? { protocols } : {}),
-  } as never);
-  const events: ServerEvent[] = [];
-  let wake = () => {};
-  const closed = Promise.withResolvers<{ code: number; reason: string }>();
-  socket.onmessage = ({ data }) => {
-    events.push(JSON.parse(data as string));
-    wake();
-  };
-  socket.onclose = ({ code, reason }) => {
-    closed.resolve({ code, reason });
-    wake();
-  };
-  await new Promise<void>((resolve, reject) => {
-    socket.onopen = () => resolve();
-    socket.onerror = () => reject(new Error("the upgrade failed"));
-  });
+  const { socket, messages, closed, until } = await openKeptSocket<ServerEvent>(
+    `${url}/v1/realtime?${query}`,
+    { headers: headers ?? { authorization: `Bearer ${key}` }, protocols },
+  );
+  const events = messages;
   const send = (type: string, fields: object = {}) => socket.send(JSON.stringify({ type, ...fields }));
   return {
     socket,
     events,
-    closed: closed.promise,
+    closed,
     send,
     append: (bytes: Uint8Array) =>
       send("input_audio_buffer.append", { audio: Buffer.from(bytes).toString("base64") }),
@@ -50,20 +37,14 @@ export async function dial(
     update: (session: object) => send("session.update", { session }),
     types: () => events.map(({ type }) => type.split(".").at(-1)),
     /** The `count`th event whose type ends so; fails where the socket closes before it. */
-    async until(end: string, count = 1): Promise<ServerEvent> {
-      for (;;) {
-        const match = events.filter(({ type }) => type === end || type.endsWith(`.${end}`))[count - 1];
-        if (match) return match;
-        if (socket.readyState === WebSocket.CLOSED)
-          throw new Error(`closed before ${end}: ${JSON.stringify(events.at(-1))}`);
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    },
+    until: (end: string, count = 1): Promise<ServerEvent> =>
+      until(
+        () => events.filter(({ type }) => type === end || type.endsWith(`.${end}`))[count - 1],
+        () => `${end}: ${JSON.stringify(events.at(-1))}`,
+      ),
     /** The error that ended it, with the code it was closed with. */
     async ended() {
-      const { code, reason } = await closed.promise;
+      const { code, reason } = await closed;
       const { error } = (events.at(-1) ?? {}) as { error?: ErrorEvent };
       return { close: code, reason, code: error?.code, type: error?.type, param: error?.param, error };
     },
