@@ -11,8 +11,8 @@
 import type { ClipFormat } from "../audio/formats.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Claim } from "../engine/claim.ts";
+import type { LiveFormat } from "../engine/protocol/live-format.ts";
 import { READ_ALOUD } from "../engine/protocol/signs.ts";
-import type { LiveFormat } from "../engine/protocol/vad.ts";
 import { spokenSeconds } from "../engine/speed/spoken-seconds.ts";
 import { isLeft, Refusal } from "../errors.ts";
 import type { ChosenSpeech } from "../models/choose.ts";

@@ -1,6 +1,6 @@
 /** What a conversation has done for it, beside listening: the language model is asked, and text is spoken. */
 import type { ChatRequest } from "../engine/protocol/chat.ts";
-import type { LiveFormat } from "../engine/protocol/vad.ts";
+import type { LiveFormat } from "../engine/protocol/live-format.ts";
 import type { Stages } from "./stages.ts";
 
 /** How an answer sounds. `voice`: as the client sent it. */

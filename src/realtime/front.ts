@@ -2,6 +2,7 @@
  * What writes the events of a session for its client: a transcription, or a conversation. The session knows of turns and
  * utterances; which events tell of them, and what is known as an item, is its front's.
  */
+import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Word } from "../engine/protocol/recognition.ts";
 import type { Refusal } from "../errors.ts";
 import type { Settings } from "./settings.ts";
@@ -48,3 +49,6 @@ export type Front = {
   /** Whether the client is being spoken to: its silence does not count as idle. */
   isAudible(): boolean;
 };
+
+/** Of a position in samples, as clients receive it. */
+export const toMs = (samples: number) => Math.round((samples * 1000) / ASR_SAMPLE_RATE);

@@ -1,5 +1,5 @@
 /** What a session emits, in order: events for the client, each with its own id, and effects to perform. */
-import type { LiveFormat } from "../engine/protocol/vad.ts";
+import type { LiveFormat } from "../engine/protocol/live-format.ts";
 import type { Refusal } from "../errors.ts";
 import type { DialogueEffect } from "./dialogue-effects.ts";
 import type { ServerEvent } from "./events.ts";

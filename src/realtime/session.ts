@@ -8,10 +8,10 @@
  * Inputs are handled at once, in order; an invalid one throws and changes nothing. Ending waits for what was committed.
  */
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
+import { AudioClock } from "../engine/protocol/live-format.ts";
 import type { Word } from "../engine/protocol/recognition.ts";
 import type { Silence, VadResult } from "../engine/protocol/vad.ts";
 import { invalidInput, Refusal } from "../errors.ts";
-import { AudioClock } from "./audio-clock.ts";
 import type { Front, Utterance } from "./front.ts";
 import type { Effect, Outbox } from "./outbox.ts";
 import { isSemantic, type Settings, turnRules } from "./settings.ts";

@@ -4,7 +4,7 @@
  *   update ──deep merge: what is absent stays, null clears──> settings ──> { audio: { input: … } }   the current shape
  *                                                                     └──> { input_audio_format … }  the beta's
  */
-import type { LiveFormat } from "../engine/protocol/vad.ts";
+import type { LiveFormat } from "../engine/protocol/live-format.ts";
 import type { TurnRules } from "./endpointing.ts";
 
 type ServerVad = {

@@ -2,9 +2,9 @@
 import type { Word } from "../engine/protocol/recognition.ts";
 import { Refusal } from "../errors.ts";
 import { joined } from "../transcription/transcript.ts";
-import { toMs } from "./audio-clock.ts";
 import * as events from "./events.ts";
 import type { Front, Utterance } from "./front.ts";
+import { toMs } from "./front.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Identity } from "./session-identity.ts";
 import { asksLogprobs, type Settings, sessionObject } from "./settings.ts";

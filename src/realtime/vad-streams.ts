@@ -7,13 +7,8 @@
  * batches. A stream stays on its worker, which holds its state; a worker that fails fails all its streams.
  */
 
-import {
-  bytesPerSecond,
-  type LiveFormat,
-  type Silence,
-  type VadResult,
-  type VadTask,
-} from "../engine/protocol/vad.ts";
+import { bytesPerSecond, type LiveFormat } from "../engine/protocol/live-format.ts";
+import type { Silence, VadResult, VadTask } from "../engine/protocol/vad.ts";
 import type { Runner } from "../engine/runner.ts";
 
 const TICK_MS = 10;

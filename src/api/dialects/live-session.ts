@@ -3,7 +3,7 @@
  * front for its events.
  */
 
-import type { LiveFormat } from "../../engine/protocol/vad.ts";
+import type { LiveFormat } from "../../engine/protocol/live-format.ts";
 import { unlessRefused } from "../../errors.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { type ChosenRecognition, chooseRealtime } from "../../models/choose.ts";

@@ -3,15 +3,7 @@
  *
  *   bytes ──decode──> samples ──resample──> 16 kHz ──windows──> speech probability
  */
-
-/** How a client sends live audio. PCM is signed 16-bit, little-endian, mono; G.711 is 8 kHz. */
-export type LiveFormat =
-  | { type: "audio/pcm"; rate: number }
-  | { type: "audio/pcmu" }
-  | { type: "audio/pcma" };
-
-export const bytesPerSecond = (format: LiveFormat): number =>
-  format.type === "audio/pcm" ? format.rate * 2 : 8000;
+import type { LiveFormat } from "./live-format.ts";
 
 /**
  * Of a silent stream nothing is returned until the probability of a window reaches `threshold`; then its audio from

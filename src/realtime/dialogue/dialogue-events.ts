@@ -1,7 +1,7 @@
 /** The server's events of a conversation, without their ids, by the names of the current API. */
 
 import type { ChatUsage } from "../../engine/protocol/chat.ts";
-import type { LiveFormat } from "../../engine/protocol/vad.ts";
+import type { LiveFormat } from "../../engine/protocol/live-format.ts";
 import type { Outcome } from "../dialogue-effects.ts";
 import type { ServerEvent } from "../events.ts";
 import { copyOf, type Item } from "./items.ts";

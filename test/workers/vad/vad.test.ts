@@ -2,7 +2,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { toInt16 } from "../../../src/audio/pcm.ts";
-import type { LiveFormat, VadResult, VadTask } from "../../../src/engine/protocol/vad.ts";
+import type { LiveFormat } from "../../../src/engine/protocol/live-format.ts";
+import type { VadResult, VadTask } from "../../../src/engine/protocol/vad.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { TurnBuffer } from "../../../src/realtime/turn-buffer.ts";
 import { openRandom } from "../../../testing/packages/random.ts";

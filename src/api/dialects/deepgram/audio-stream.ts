@@ -2,7 +2,7 @@
  * The audio of a stream as sessions take it: one channel, without a header. A stream whose encoding is not named begins
  * with the header of a WAV file.
  */
-import type { LiveFormat } from "../../../engine/protocol/vad.ts";
+import type { LiveFormat } from "../../../engine/protocol/live-format.ts";
 import { Refusal } from "../../../errors.ts";
 import type { RawAudio } from "../raw-audio.ts";
 

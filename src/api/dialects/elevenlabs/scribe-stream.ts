@@ -1,6 +1,6 @@
 /** GET /v1/speech-to-text/realtime: the socket of a live transcription. Whatever is wrong with it is told on the socket. */
 import { Elysia } from "elysia";
-import type { LiveFormat } from "../../../engine/protocol/vad.ts";
+import type { LiveFormat } from "../../../engine/protocol/live-format.ts";
 import { Refusal } from "../../../errors.ts";
 import { languageHint } from "../../../language-tag.ts";
 import type { Frame } from "../../sockets/frame-queue.ts";

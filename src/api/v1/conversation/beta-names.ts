@@ -1,5 +1,5 @@
 /** The names of the beta's events for those of the current API: sessions and items are flat there, or have other parts. */
-import type { LiveFormat } from "../../../engine/protocol/vad.ts";
+import type { LiveFormat } from "../../../engine/protocol/live-format.ts";
 import type { ServerEvent } from "../../../realtime/events.ts";
 import { betaFormat } from "../../../realtime/settings.ts";
 

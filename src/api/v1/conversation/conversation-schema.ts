@@ -4,7 +4,7 @@
  */
 import Type, { type Static } from "typebox";
 import type { ChatTool, ToolChoice } from "../../../engine/protocol/chat.ts";
-import type { LiveFormat } from "../../../engine/protocol/vad.ts";
+import type { LiveFormat } from "../../../engine/protocol/live-format.ts";
 import { type Detail, invalidInput, Refusal } from "../../../errors.ts";
 import { interruptionFields } from "../../../models/conversation.ts";
 import type { DialogueChange } from "../../../realtime/dialogue/dialogue-settings.ts";

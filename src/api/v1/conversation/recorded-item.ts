@@ -3,7 +3,7 @@
  *
  *   base64 ──length──> seconds taken ──> item added ──> transcribed beside the stream ──> transcript
  */
-import { bytesPerSecond } from "../../../engine/protocol/vad.ts";
+import { bytesPerSecond } from "../../../engine/protocol/live-format.ts";
 import { invalidInput } from "../../../errors.ts";
 import type { Dialogue } from "../../../realtime/dialogue/dialogue.ts";
 import type { Item, Place } from "../../../realtime/dialogue/items.ts";

@@ -2,7 +2,7 @@
  * What each client event does to its session. Audio is fed at once; everything else waits until the audio before it
  * has been through the VAD. While the client is too far ahead, this waits, and its caller reads no further frame.
  */
-import { bytesPerSecond } from "../../../engine/protocol/vad.ts";
+import { bytesPerSecond } from "../../../engine/protocol/live-format.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
 import type { TranscriptionFront } from "../../../realtime/transcription-front.ts";
 import { type ClientEvent, decodeAudio, sizeOf } from "./frames.ts";

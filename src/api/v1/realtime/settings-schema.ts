@@ -3,7 +3,7 @@
  * the beta, or both. Fields of speech-to-speech sessions (voice, tools, instructions) are ignored.
  */
 import Type, { type TSchema } from "typebox";
-import type { LiveFormat } from "../../../engine/protocol/vad.ts";
+import type { LiveFormat } from "../../../engine/protocol/live-format.ts";
 import { invalidInput } from "../../../errors.ts";
 import { aliasName } from "../../../models/aliases.ts";
 import { type Catalogue, isStt } from "../../../models/catalogue.ts";

@@ -1,7 +1,15 @@
-/** The duration of received audio, which is billed. Exact, because it counts bytes and divides last. */
-import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
-import { bytesPerSecond, type LiveFormat } from "../engine/protocol/vad.ts";
+/** How a client sends live audio, and how long what it sent is: exact, because bytes are counted and divided last. */
 
+/** PCM is signed 16-bit, little-endian, mono; G.711 is 8 kHz. */
+export type LiveFormat =
+  | { type: "audio/pcm"; rate: number }
+  | { type: "audio/pcmu" }
+  | { type: "audio/pcma" };
+
+export const bytesPerSecond = (format: LiveFormat): number =>
+  format.type === "audio/pcm" ? format.rate * 2 : 8000;
+
+/** The duration of received audio, which is billed. */
 export class AudioClock {
   /** Seconds in formats before the present one. */
   #before = 0;
@@ -26,6 +34,3 @@ export class AudioClock {
     this.#format = format;
   }
 }
-
-/** Of a position in samples, as clients receive it. */
-export const toMs = (samples: number) => Math.round((samples * 1000) / ASR_SAMPLE_RATE);
