@@ -21,7 +21,8 @@ export type IdPrefix =
   | "mail"
   | "topup"
   | "voice"
-  | "cons";
+  | "cons"
+  | "rev";
 
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 /** Half as many draws: an id is made for every request. */

@@ -32,7 +32,7 @@ const LONG = Array.from(
 ).join(" ");
 
 const MODELS = [
-  ...["echo", "long", "slow:1000", "hang", "stall", "think:field", "think:tags", "think:open"],
+  ...["echo", "long", "long:open", "slow:1000", "hang", "stall", "think:field", "think:tags", "think:open"],
   ...["tool", "tool:whole", "tool:two", "tool:talk", "tool:noargs"],
   ...["error:429", "error:500", "error:400ctx", "error:mid", "drop"],
   ...["nousage", "length", "filter", "empty", "plain", "keepalive", "markdown"],
@@ -127,6 +127,8 @@ function stepsOf(body: StubBody, pace: Pace): Step[] {
   switch (model) {
     case "long":
       return rest(isWarmUp(body) ? "Hello. How can I help you?" : LONG);
+    case "long:open":
+      return [...said(LONG, pace), { wait: 600_000 }];
     case "hang":
       return [{ wait: 600_000 }];
     case "stall":

@@ -167,6 +167,6 @@ async function isReversed({ query, tables }: Database, id: string): Promise<bool
 
 /** The net amount that the ledger has taken back, as a subquery. */
 const reversedMicros = (topUpId: string) => sql`(
-  select coalesce(sum(amount_micros), 0) from credit_reversal where grant_id = ${grantIdOf(topUpId)}
+  select coalesce(sum(amount_micros), 0) from credit_reversal where grant_id = ${grantIdOf(topUpId)} and kind <> 'correction'
   and not exists (select 1 from credit_grant where credit_grant.id = 'grant_' || credit_reversal.id)
 )`;

@@ -6,7 +6,7 @@
  * Missed events are applied as if they had just arrived. A grant that was not paid for, or not in full, is corrected by
  * a reversal or another grant; but never if Stripe does not know the payment, which may belong to another account.
  */
-import { and, eq, gte, inArray, isNotNull } from "drizzle-orm";
+import { and, eq, gte, inArray, isNotNull, ne } from "drizzle-orm";
 import { unixSeconds } from "../clock.ts";
 import type { BillingStores } from "./billing.ts";
 import { grantIdOf, returnIdOf, reverse } from "./crediting.ts";
@@ -129,7 +129,8 @@ async function bookedFor({ database }: BillingStores, topUpId: string) {
   const { query } = database;
   const { creditGrant, creditReversal } = database.tables;
   const grantId = grantIdOf(topUpId);
-  const reversals = await query.select().from(creditReversal).where(eq(creditReversal.grantId, grantId));
+  const isReturned = and(eq(creditReversal.grantId, grantId), ne(creditReversal.kind, "correction"));
+  const reversals = await query.select().from(creditReversal).where(isReturned);
   const ids = [grantId, correctionIdOf(topUpId), ...reversals.map(({ id }) => returnIdOf(id))];
   const grants = await query.select().from(creditGrant).where(inArray(creditGrant.id, ids));
   const amountIn = (rows: { id: string; amountMicros: number }[]) => (id: string) =>

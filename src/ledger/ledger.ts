@@ -40,6 +40,8 @@ export type Credit = {
   purchasedMicros: number;
 };
 
+export type Correction = Omit<NewReversal, "kind"> & { reason: string; overdraft: boolean };
+
 /** Writes are durable when they resolve. Closing applies queued writes first. */
 export type Ledger = AsyncDisposable &
   Reads & {
@@ -69,6 +71,11 @@ export type Ledger = AsyncDisposable &
     grantStarting(organizationId: string): Promise<Grant>;
     /** Takes back credit that was refunded; what grants no longer cover becomes overdraft. */
     reverse(reversal: NewReversal): Promise<Reversal>;
+    /**
+     * Takes credit back that was granted by mistake; once for an id. Without `overdraft` only what grants have. Where less can be
+     * taken, nothing is: `availableMicros` is as much as could be.
+     */
+    correct(correction: Correction): Promise<Reversal | { availableMicros: number }>;
     setMonthlyLimit(organizationId: string, micros: number | null): Promise<void>;
     /** Writes or updates a request's log, deferred. `stored`: as a charge wrote it; only what has changed is then written. */
     log(request: RequestLog, stored?: RequestLog | null): Promise<void>;
@@ -118,12 +125,20 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     grantStarting: (organizationId) => grant(startingGrant(organizationId, unixSeconds(clock))),
     setMonthlyLimit: async (organizationId, micros) =>
       void (await write({ limit: { organizationId, micros } })),
+    correct: async ({ overdraft, ...correction }) => {
+      const reversal = { ...correction, kind: "correction" } as const;
+      const outcome = await write<{ reversal: Reversal } | { availableMicros: number }>(
+        overdraft ? { reversal } : { reversal, covered: true },
+      );
+      return "reversal" in outcome ? outcome.reversal : outcome;
+    },
     reverse: async (reversal) => (await write<{ reversal: Reversal }>({ reversal })).reversal,
     async log(log, stored = null) {
       const end = stored && endOf(stored, log);
       await write(end ? { end } : { log: cleaned(log) }, "deferred");
     },
     grants: (organizationId) => store.grants(organizationId),
+    reversals: (organizationId) => store.reversals(organizationId),
     requests: (organizationId, limit) => store.requests(organizationId, limit),
     usage: (query) => store.usage(query),
     totals: (organizationId) => store.totals(organizationId),

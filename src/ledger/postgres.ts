@@ -138,16 +138,16 @@ const load = ({ organizations, grants, events, logs }: RowIds): Statement => ({
 });
 
 /** Queries that only some batches need. */
-const loadRarely = ({ reversals, voiding, replayables }: RowIds): Statement[] => [
-  ...(reversals.length === 0 ? [] : [loadReversals(reversals)]),
+const loadRarely = ({ reversals, corrected, voiding, replayables }: RowIds): Statement[] => [
+  ...(reversals.length === 0 ? [] : [loadReversals(reversals, corrected)]),
   ...(voiding.length === 0 ? [] : [loadSpent(voiding)]),
   ...(replayables.length === 0 ? [] : [loadReplayables(replayables)]),
 ];
 
-const loadReversals = (ids: string[]): Statement => ({
+const loadReversals = (ids: string[], corrected: string[]): Statement => ({
   name: "ledger_load_reversals",
-  text: "select json_agg(credit_reversal) as reversals from credit_reversal where id = any($1)",
-  values: [ids],
+  text: "select json_agg(credit_reversal) as reversals from credit_reversal where id = any($1) or grant_id = any($2)",
+  values: [ids, corrected],
 });
 
 const loadSpent = (organizations: string[]): Statement => ({

@@ -1,5 +1,5 @@
 /** The ledger's SQLite store. Reads run on the server's thread, writes where `apply` runs them: on a single writer. */
-import { and, type Column, eq, gt, gte, lt, sql } from "drizzle-orm";
+import { and, type Column, eq, gt, gte, lt, or, sql } from "drizzle-orm";
 import type { SqliteDatabase } from "../db/open-sqlite.ts";
 import { openLedgerReads } from "../db/queries/ledger-reads.ts";
 import {
@@ -115,7 +115,7 @@ function openLoading(database: Sqlite): (ids: RowIds) => Loaded {
   const reversals = database
     .select()
     .from(creditReversal)
-    .where(among(creditReversal.id, "reversals"))
+    .where(or(among(creditReversal.id, "reversals"), among(creditReversal.grantId, "corrected")))
     .prepare();
   const events = database.select().from(usageEvent).where(named(usageEvent, "events")).prepare();
   const logs = database.select().from(requestLog).where(named(requestLog, "logs")).prepare();
@@ -131,6 +131,7 @@ function openLoading(database: Sqlite): (ids: RowIds) => Loaded {
       grants: JSON.stringify(ids.grants),
       events: JSON.stringify(ids.events),
       reversals: JSON.stringify(ids.reversals),
+      corrected: JSON.stringify(ids.corrected),
       logs: JSON.stringify(ids.logs),
       voiding: JSON.stringify(ids.voiding),
       replayables: JSON.stringify(ids.replayables),

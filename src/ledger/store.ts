@@ -3,13 +3,15 @@ import type { Latency, LatencyQuery } from "../db/queries/latency-reads.ts";
 import type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
 import type { Totals, UsageQuery, UsageRow } from "../db/queries/usage-reads.ts";
 import type { Audit } from "./audit.ts";
-import type { Account, Grant, MonthSums } from "./booking/burn-down.ts";
+import type { Account, Grant, MonthSums, Reversal } from "./booking/burn-down.ts";
 import type { Name, Outcome, RequestLog, Write } from "./booking/write.ts";
 
 /** What pages and commands read. */
 export type Reads = {
   /** Newest first. */
   grants(organizationId: string): Promise<Grant[]>;
+  /** What was taken back of its grants, oldest first. */
+  reversals(organizationId: string): Promise<Reversal[]>;
   /** Sums by hour or day and group, oldest first; partly covered hours and days count in full. */
   usage(query: UsageQuery): Promise<UsageRow[]>;
   /** All-time sums. */

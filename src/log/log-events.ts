@@ -83,6 +83,7 @@ const EVENTS_OF = {
     package_pull_progress: "How much of a package is downloaded.",
     package_pulled: "A package was installed at start.",
     plan_changed: "An operator changed the plan of an organization.",
+    credit_taken_back: "An operator took credit of a grant back.",
     database_available: "The database answers again.",
     descriptors_available: "Enough connections and files can be opened again.",
     disk_available: "The disk of LOQUAT_DATA has space again.",

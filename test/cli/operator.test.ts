@@ -228,6 +228,24 @@ describe("credit and usage", () => {
     expect((await json("ledger", "verify")).data).toEqual([]);
   });
 
+  test("credit that was granted by mistake is taken back", async () => {
+    const { id } = await json("org", "create", "Corrected");
+    await json("credit", "grant", "5", "--org", id, "--reason", "Welcome");
+    const [grant] = (await json("credit", "history", "--org", id)).data;
+    const revoke = ["credit", "revoke", grant.id, "--org", id, "--reason", "Granted twice"];
+    expect(await json(...revoke, "--amount", "2")).toMatchObject({ balance_micros: 3_000_000 });
+    expect(await refusal(...revoke, "--amount", "4")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("at most 3000000"),
+    });
+    expect(await json(...revoke, "--amount", "3", "--overdraft")).toMatchObject({ balance_micros: 0 });
+    expect((await json("credit", "history", "--org", id)).data).toMatchObject([
+      { reason: "Welcome", reversals: [{ reason: "Granted twice" }, { amount_micros: 3_000_000 }] },
+    ]);
+    expect((await cli.run(["credit", "history", "--org", id])).out).toContain("$5.00");
+    expect((await json("ledger", "verify")).data).toEqual([]);
+  });
+
   test("ledger verify reports a balance that was changed in the database", async () => {
     const { id } = await json("org", "create", "Tampered");
     await json("credit", "grant", "5", "--org", id);

@@ -8,6 +8,7 @@ import { openPostgresStore } from "../../src/ledger/postgres.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { chargedUnitsContract } from "../contract/ledger/charged-units.ts";
 import { chargeOf, requestFor } from "../contract/ledger/charges.ts";
+import { ledgerCorrectionsContract } from "../contract/ledger/corrections.ts";
 import { type Fixture, ledgerContract } from "../contract/ledger/ledger.ts";
 import { ledgerProperty } from "../contract/ledger/model.ts";
 import { ledgerOddsContract } from "../contract/ledger/odds.ts";
@@ -201,6 +202,7 @@ if (server) {
   ledgerPlansContract("postgres", prepare);
   chargedUnitsContract("postgres", prepare);
   ledgerVoidsContract("postgres", prepare);
+  ledgerCorrectionsContract("postgres", prepare);
   ledgerRefundsContract("postgres", prepare);
   ledgerReplaysContract("postgres", prepare);
   ledgerProperty("postgres", prepare, 60);

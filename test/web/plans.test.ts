@@ -132,4 +132,28 @@ describe.skipIf(!chromium)(`plans in the dashboard${unlessBrowser}`, () => {
       }),
     );
   });
+
+  test("the operator takes credit back with a reason, which the organization reads", async () => {
+    await open("prepaid");
+    const grant = { id: "grant_wrong", organizationId: harness.organizationId, amountMicros: 20_000_000 };
+    const createdAt = Math.floor(harness.clock.now() / 1000);
+    await harness.parts.ledger.grant({
+      ...grant,
+      ...{ kind: "adjustment", createdAt, expiresAt: null, topUpId: null, reason: "Welcome" },
+    });
+    await page.goto(`${harness.url}/operator/organizations/${harness.organizationId}`);
+    await press(page, /^Take back$/);
+    await fill(page, { amount_micros: "12", reason: "Granted twice" });
+    await shoot("take-back-dialog");
+    expect(await barriers(page)).toEqual([]);
+    await press(page, /^Take back$/);
+    await sees(page, /\$12\.00 taken back by the administrator: Granted twice/);
+    await at("billing");
+    await sees(page, /Welcome\s+\$12\.00 taken back by the administrator: Granted twice/);
+    expect(await barriers(page)).toEqual([]);
+    await shoot("billing-taken-back");
+    expect(await harness.parts.ledger.credit(harness.organizationId)).toMatchObject({
+      balanceMicros: 8_000_000,
+    });
+  });
 });

@@ -19,6 +19,16 @@ export function dollarAmount(text: string): number {
   return micros;
 }
 
+const REASON_MAX = 200;
+
+/** Why credit is given or taken back. */
+export function reasonText(text: string): string {
+  const reason = text.trim();
+  if (reason === "" || reason.length > REASON_MAX)
+    throw new InvalidArgumentError(`Expected a reason of at most ${REASON_MAX} characters.`);
+  return reason;
+}
+
 export const dollarAmountOrNone = (text: string): number | "none" =>
   text === "none" ? text : dollarAmount(text); // not null: the parser turns null into ""
 

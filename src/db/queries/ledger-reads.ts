@@ -10,7 +10,7 @@ type CostsQuery = { month: number; from: number; to: number; organizationId: str
 
 export function openLedgerReads(database: Database) {
   const { query, tables } = database;
-  const { creditAccount, creditGrant, usageTotal } = tables;
+  const { creditAccount, creditGrant, creditReversal, usageTotal } = tables;
   const { account, accounts } = accountQueries(database);
   return {
     /** `now` in Unix seconds. */
@@ -46,6 +46,12 @@ export function openLedgerReads(database: Database) {
         .from(creditGrant)
         .where(eq(creditGrant.organizationId, organizationId))
         .orderBy(desc(creditGrant.createdAt), desc(creditGrant.id)),
+    reversals: async (organizationId: string) =>
+      query
+        .select()
+        .from(creditReversal)
+        .where(eq(creditReversal.organizationId, organizationId))
+        .orderBy(creditReversal.createdAt, creditReversal.id),
     ...openUsageReads(database),
     ...openRequestReads(database),
     ...openLatencyReads(database),

@@ -30,7 +30,7 @@ export function creditTables({ table, index, text, integer, seconds, micros, jso
     {
       id: text().primaryKey(),
       organizationId: text("organization_id").notNull(),
-      kind: text({ enum: ["starting", "purchase", "adjustment"] }).notNull(),
+      kind: text({ enum: ["starting", "purchase", "adjustment", "voucher"] }).notNull(),
       amountMicros: micros("amount_micros").notNull(),
       /** The part that paid off overdraft when it was granted. */
       settledMicros: micros("settled_micros").notNull(),
@@ -38,24 +38,29 @@ export function creditTables({ table, index, text, integer, seconds, micros, jso
       createdAt: seconds("created_at").notNull(),
       expiresAt: seconds("expires_at"),
       topUpId: text("top_up_id").unique(),
+      reason: text(),
     },
     (table) => [index("credit_grant_by_organization").on(table.organizationId, table.createdAt)],
   );
 
-  /** Credit taken back by a refund or dispute: from which grants, and what became overdraft. */
+  /** Credit taken back by a refund, a dispute or a correction: from which grants, and what became overdraft. */
   const creditReversal = table(
     "credit_reversal",
     {
       id: text().primaryKey(),
       organizationId: text("organization_id").notNull(),
       grantId: text("grant_id").notNull(),
-      kind: text({ enum: ["refund", "dispute"] }).notNull(),
+      kind: text({ enum: ["refund", "dispute", "correction"] }).notNull(),
       amountMicros: micros("amount_micros").notNull(),
       overdraftMicros: micros("overdraft_micros").notNull(),
       burns: json().$type<[string, number][]>().notNull(),
       createdAt: seconds("created_at").notNull(),
+      reason: text(),
     },
-    (table) => [index("credit_reversal_by_organization").on(table.organizationId)],
+    (table) => [
+      index("credit_reversal_by_organization").on(table.organizationId),
+      index("credit_reversal_by_grant").on(table.grantId),
+    ],
   );
   return { creditAccount, creditGrant, creditReversal };
 }

@@ -21,6 +21,7 @@ import {
   bookReversal,
   bookVoid,
   type Charge,
+  creditFrom,
   type Grant,
   type MonthSums,
   monthOf,
@@ -135,7 +136,7 @@ function book(batch: Batch, write: Write): Outcome {
     return refund(batch, write.refund);
   }
   if ("claim" in write) return { claimed: claimReplay(batch, write.claim) };
-  if ("reversal" in write) return reverse(batch, write.reversal);
+  if ("reversal" in write) return reverse(batch, write);
   if ("limit" in write) {
     const { organizationId, micros } = write.limit;
     batch.accounts.set(organizationId, { ...accountIn(batch, organizationId), monthlyLimitMicros: micros });
@@ -237,13 +238,22 @@ function uncount({ months }: Batch, event: UsageEvent): void {
   months.set(name, { costMicros, unmeteredMicros: before.unmeteredMicros - unmeteredOf(event) });
 }
 
-function reverse(batch: Batch, input: NewReversal): Outcome {
+function reverse(
+  batch: Batch,
+  { reversal: input, covered }: Extract<Write, { reversal: NewReversal }>,
+): Outcome {
   const { id, organizationId, grantId } = input;
   const known = batch.reversals.get(id);
   if (known) return { reversal: known };
   const taken = batch.grants.get(grantId);
   if (taken?.organizationId !== organizationId) return { error: `${organizationId} has no grant ${grantId}` };
-  const grants = { taken, others: openIn(batch, organizationId) };
+  const others = openIn(batch, organizationId);
+  if (input.kind === "correction") {
+    const left = correctable(batch, taken);
+    const available = covered ? Math.min(left, creditFrom(taken, { others, now: input.createdAt })) : left;
+    if (input.amountMicros > available) return { availableMicros: available };
+  }
+  const grants = { taken, others };
   const { reversal, account } = bookReversal(accountIn(batch, organizationId), grants, input);
   batch.accounts.set(organizationId, account);
   noteBurns(batch, reversal);
@@ -251,6 +261,12 @@ function reverse(batch: Batch, input: NewReversal): Outcome {
   batch.newReversals.push(reversal);
   return { reversal };
 }
+
+/** What corrections may still take back of a grant: its amount without all that was taken back of it. */
+const correctable = ({ reversals }: Batch, { id, amountMicros }: Grant): number =>
+  [...reversals.values()]
+    .filter(({ grantId }) => grantId === id)
+    .reduce((left, { amountMicros: taken }) => Math.max(0, left - taken), amountMicros);
 
 const accountIn = ({ accounts }: Batch, organizationId: string): Account =>
   accounts.get(organizationId) ?? newAccount(organizationId);

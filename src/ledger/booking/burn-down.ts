@@ -7,13 +7,15 @@ import type { Plan } from "../../plans.ts";
 export type Grant = {
   id: string;
   organizationId: string;
-  kind: "starting" | "purchase" | "adjustment";
+  kind: "starting" | "purchase" | "adjustment" | "voucher";
   amountMicros: number;
   settledMicros: number;
   remainingMicros: number;
   createdAt: number;
   expiresAt: number | null;
   topUpId: string | null;
+  /** Why an operator gave it, as its organization reads it. */
+  reason: string | null;
 };
 
 export type Account = {
@@ -55,22 +57,29 @@ export type UsageEvent = Charge & {
   month: number;
 };
 
-/** Credit that a refund or dispute takes back from a grant. Idempotent by id. */
+/** Credit that a refund, a dispute or an operator's correction takes back from a grant. Idempotent by id. */
 export type NewReversal = {
   id: string;
   organizationId: string;
   grantId: string;
-  kind: "refund" | "dispute";
+  kind: "refund" | "dispute" | "correction";
   amountMicros: number;
   createdAt: number;
+  /** Why an operator took it back, as its organization reads it. */
+  reason?: string | null;
 };
 
-export type Reversal = NewReversal & { overdraftMicros: number; burns: UsageEvent["burns"] };
+export type Reversal = NewReversal & {
+  overdraftMicros: number;
+  burns: UsageEvent["burns"];
+  reason: string | null;
+};
 
 export type NewGrant = Pick<
   Grant,
   "id" | "organizationId" | "kind" | "amountMicros" | "createdAt" | "expiresAt" | "topUpId"
->;
+> &
+  Partial<Pick<Grant, "reason">>;
 
 /** What a month's charges cost, and the part that was not deducted. */
 export type MonthSums = { costMicros: number; unmeteredMicros: number };
@@ -146,8 +155,9 @@ export function bookReversal(
 ) {
   const rest = others.filter((grant) => grant !== taken);
   const { burns, owed } = burn([taken, ...inBurnOrder(rest, input.createdAt)], input.amountMicros);
-  const reversal: Reversal = { ...input, overdraftMicros: owed, burns };
-  const bought = taken.kind === "purchase" ? input.amountMicros : 0;
+  const reversal: Reversal = { reason: null, ...input, overdraftMicros: owed, burns };
+  const isReturned = taken.kind === "purchase" && input.kind !== "correction"; // what was corrected stays paid
+  const bought = isReturned ? input.amountMicros : 0;
   const booked = {
     ...account,
     overdraftMicros: account.overdraftMicros + owed,
@@ -155,6 +165,13 @@ export function bookReversal(
   };
   return { reversal, account: booked };
 }
+
+/** What a reversal can take without overdraft. */
+export const creditFrom = (taken: Grant, { others, now }: { others: Grant[]; now: number }): number =>
+  [taken, ...inBurnOrder(others, now).filter((grant) => grant !== taken)].reduce(
+    (sum, { remainingMicros }) => sum + remainingMicros,
+    0,
+  );
 
 /** An empty event that keeps a voided charge's id from being applied again. */
 export const voidEvent = (charge: Charge): UsageEvent => ({
@@ -227,7 +244,7 @@ function burn(grants: Grant[], micros: number): { burns: UsageEvent["burns"]; ow
 export function bookGrant(account: Account, { ...grant }: NewGrant): { grant: Grant; account: Account } {
   const settledMicros = Math.min(account.overdraftMicros, grant.amountMicros);
   return {
-    grant: { ...grant, settledMicros, remainingMicros: grant.amountMicros - settledMicros },
+    grant: { reason: null, ...grant, settledMicros, remainingMicros: grant.amountMicros - settledMicros },
     account: {
       ...account,
       overdraftMicros: account.overdraftMicros - settledMicros,

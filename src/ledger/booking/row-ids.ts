@@ -13,6 +13,8 @@ export type RowIds = {
   months: { organizationId: string; month: number }[];
   grants: string[];
   reversals: string[];
+  /** Grants of which all reversals are loaded. */
+  corrected: string[];
   logs: Name[];
   /** Of requests that may be repeated. */
   replayables: Name[];
@@ -28,6 +30,7 @@ export function rowIdsOf(writes: Write[]): RowIds {
     months: [],
     grants: [],
     reversals: [],
+    corrected: [],
     logs: [],
     replayables: [],
     voiding: [],
@@ -53,6 +56,7 @@ export function rowIdsOf(writes: Write[]): RowIds {
     if ("reversal" in write) {
       ids.grants.push(write.reversal.grantId);
       ids.reversals.push(write.reversal.id);
+      if (write.reversal.kind === "correction") ids.corrected.push(write.reversal.grantId);
     }
   }
   return { ...ids, organizations: [...organizations], locked: [...locked].sort() };

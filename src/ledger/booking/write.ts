@@ -73,6 +73,7 @@ export type ReplayName = Pick<Replayable, "organizationId" | "id" | "requestId" 
  * first charge. `end` completes such a row, which must be stored already. `void` undoes a charge, or keeps it from ever being applied; `refund` corrects one.
  * `replayable`: with the last charge of a request that may be repeated; where a charge is taken back, its row is deleted, or
  * as it was before.
+ * `covered`: only what grants have is taken back; where they have less, nothing is.
  * `claim`, `renew`, `settle`, `abandon`: see `replay.ts`. `trim`: deletes rows of repeated requests that are not needed, at that time.
  */
 export type Write =
@@ -87,15 +88,19 @@ export type Write =
   | { abandon: Attempt }
   | { trim: number }
   | { grant: NewGrant }
-  | { reversal: NewReversal }
+  | { reversal: NewReversal; covered?: true }
   | { forget: Name[] }
   | { limit: { organizationId: string; micros: number | null } };
 
-/** The outcome of each write, in order. `error`: a bug's message; one bad write does not fail its batch. */
+/**
+ * The outcome of each write, in order. `availableMicros`: how much of a correction could be taken back; nothing was. `error`: a
+ * bug's message; one bad write does not fail its batch.
+ */
 export type Outcome =
   | { event: UsageEvent }
   | { grant: Grant }
   | { reversal: Reversal }
+  | { availableMicros: number }
   | { claimed: Claimed }
   | { done: true }
   | { error: string };

@@ -20,6 +20,7 @@ const KINDS = {
   starting: "Starting credit",
   purchase: "Purchase",
   adjustment: "Granted by the administrator",
+  voucher: "Voucher",
 };
 const STATUSES = {
   active: <Badge tone="good">Active</Badge>,
@@ -28,7 +29,7 @@ const STATUSES = {
 };
 
 const COLUMNS: Column<Grant>[] = [
-  { name: "Kind", of: ({ kind }) => KINDS[kind] },
+  { name: "Kind", of: (grant) => <Kind grant={grant} /> },
   { name: "Status", phone: "side", of: ({ status }) => STATUSES[status] },
   { name: "Expires", of: (grant) => <Expiry grant={grant} /> },
   { name: "Granted", of: ({ created_at }) => <Day time={created_at} /> },
@@ -70,8 +71,33 @@ export function Grants({ payments }: { payments: boolean }) {
 }
 
 /** The grants of an organization, for its members and for the operator. */
-export const GrantTable = ({ grants, empty }: { grants: Grant[]; empty: string }) => (
-  <Table caption="Credit grants" columns={COLUMNS} rows={grants} keyOf={({ id }) => id} empty={empty} />
+export const GrantTable = ({ grants, empty, more = [] }: GrantTableProps) => (
+  <Table
+    caption="Credit grants"
+    columns={[...COLUMNS, ...more]}
+    rows={grants}
+    keyOf={({ id }) => id}
+    empty={empty}
+  />
+);
+
+/** `more`: columns of the operator's. */
+type GrantTableProps = { grants: Grant[]; empty: string; more?: Column<Grant>[] };
+
+const REVERSALS = { refund: "refunded", dispute: "disputed", correction: "taken back by the administrator" };
+
+/** Where it comes from, why, and what was taken back of it. */
+const Kind = ({ grant: { kind, reason, reversals } }: { grant: Grant }) => (
+  <>
+    {KINDS[kind]}
+    {reason && <span className="second-line">{reason}</span>}
+    {reversals.map(({ id, kind, amount_micros, reason }) => (
+      <span className="second-line" key={id}>
+        <Money micros={amount_micros} /> {REVERSALS[kind]}
+        {reason && `: ${reason}`}
+      </span>
+    ))}
+  </>
 );
 
 function Expiry({ grant: { expires_at, status } }: { grant: Grant }) {
@@ -115,4 +141,6 @@ const exportRow = (grant: Grant) => ({
   created_at: isoOf(grant.created_at),
   expires_at: grant.expires_at && isoOf(grant.expires_at),
   top_up_id: grant.top_up_id,
+  reason: grant.reason,
+  taken_back_usd: dollarsOf(grant.reversals.reduce((sum, { amount_micros }) => sum + amount_micros, 0)),
 });

@@ -96,6 +96,48 @@ describe("the operator's organizations page", () => {
     ]);
   });
 
+  test("takes back what was granted by mistake, with a reason that its members read", async () => {
+    const id = await open("Corrected");
+    await operator.ask(`POST /api/operator/organizations/${id}/credit`, {
+      amount_micros: 3_000_000,
+      reason: "Welcome",
+    });
+    const [grant] = await fixture.parts.ledger.grants(id);
+    const route = `POST /api/operator/organizations/${id}/credit/${grant!.id}/revoke`;
+    const wrong = { amount_micros: 1_000_000, reason: "Granted twice", idempotency_key: "once" };
+    for (const turn of ["first", "again"])
+      expect([turn, await operator.get<Tenant>(route, wrong)]).toMatchObject([
+        turn,
+        { balance_micros: 2_000_000 },
+      ]);
+    const detail = await operator.get<{ grants: object[] }>(`GET /api/operator/organizations/${id}`);
+    expect(detail.grants).toMatchObject([
+      {
+        reason: "Welcome",
+        remaining_micros: 2_000_000,
+        reversals: [{ kind: "correction", amount_micros: 1_000_000, reason: "Granted twice" }],
+      },
+    ]);
+    expect(await errorOf(await operator.ask(route, { ...wrong, amount_micros: 5 }))).toMatchObject({
+      status: 409,
+      code: "idempotency_key_reused",
+    });
+    expect(
+      await errorOf(await operator.ask(route, { amount_micros: 2_000_001, reason: "More" })),
+    ).toMatchObject({
+      status: 422,
+      param: "amount_micros",
+      message: expect.stringContaining("at most 2000000"),
+    });
+    expect(await operator.get<Tenant>(route, { reason: "The rest" })).toMatchObject({ balance_micros: 0 });
+    expect(await errorOf(await operator.ask(route, { reason: "Nothing is left" }))).toMatchObject({
+      status: 422,
+    });
+    expect(await errorOf(await operator.ask(route, { amount_micros: 1 }))).toMatchObject({ param: "reason" });
+    const other = route.replace(grant!.id, "grant_unknown");
+    expect(await errorOf(await operator.ask(other, { reason: "Wrong" }))).toMatchObject({ status: 404 });
+  });
+
   const bad: [what: string, route: string, body: object, field: string][] = [
     [
       "a negative limit",
@@ -150,6 +192,7 @@ describe("the operator's organizations page", () => {
       operator.ask(`GET ${path}`),
       operator.ask(`PATCH ${path}`, { monthly_spending_limit_micros: 1 }),
       operator.ask(`POST ${path}/credit`, { amount_micros: 1 }),
+      operator.ask(`POST ${path}/credit/grant_1/revoke`, { reason: "Wrong" }),
     ])
       expect(await errorOf(await asked)).toMatchObject({ status: 404, code: "not_found" });
   });

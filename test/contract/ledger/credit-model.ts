@@ -9,6 +9,9 @@ export type Coin = {
   left: number;
   /** What of it paid overdraft off. */
   settled: number;
+  /** Its amount, and what was taken back of it. */
+  micros: number;
+  reversed: number;
   expiresAt: number;
   createdAt: number;
   kind: NewGrant["kind"];
@@ -40,7 +43,7 @@ export class Model {
     if (kind === "purchase") this.purchased += micros;
     this.granted += micros;
     const ends = expiresAt ?? Number.POSITIVE_INFINITY;
-    const coin = { id, left: micros, settled: 0, expiresAt: ends, createdAt, kind };
+    const coin = { id, left: micros, settled: 0, micros, reversed: 0, expiresAt: ends, createdAt, kind };
     this.coins.push(coin);
     this.settle(coin, Math.min(this.overdraft, micros));
   }
@@ -99,8 +102,24 @@ export class Model {
     this.overdraft -= micros;
   }
 
+  /** What an operator takes back: no more than it was, and without `overdraft` no more than there is. */
+  correct(coin: Coin, micros: number, { now, overdraft }: { now: number; overdraft: boolean }) {
+    const others = this.coins.filter((each) => each !== coin && each.expiresAt > now);
+    const there = others.reduce((sum, { left }) => sum + left, coin.left);
+    const available = Math.min(
+      Math.max(0, coin.micros - coin.reversed),
+      overdraft ? Number.POSITIVE_INFINITY : there,
+    );
+    if (micros > available) return { availableMicros: available };
+    const { purchased } = this;
+    const burns = this.reverse(coin, micros, now);
+    this.purchased = purchased; // what was paid stays paid
+    return { burns };
+  }
+
   /** The coin itself first, whatever its day. */
   reverse(coin: Coin, micros: number, now: number): Burns {
+    coin.reversed += micros;
     if (coin.kind === "purchase") this.purchased = Math.max(0, this.purchased - micros);
     const part = Math.min(micros, coin.left);
     coin.left -= part;

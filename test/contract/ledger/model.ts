@@ -17,7 +17,7 @@ const RUN_MS = 240_000;
 type Step =
   | { kind: "grant"; micros: number; days: number | null; purchase: boolean }
   | { kind: "charges"; micros: number[] }
-  | { kind: "reversal"; of: number; micros: number }
+  | { kind: "reversal"; of: number; micros: number; by: "refund" | "correction" | "overdraft" }
   | { kind: "request"; of: number; status: number; model: string | null }
   | { kind: "again" }
   | { kind: "plan"; plan: Plan }
@@ -40,6 +40,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
       kind: fc.constant("reversal" as const),
       of: fc.nat({ max: 24 }),
       micros: fc.integer({ min: 1, max: 600 }),
+      by: fc.constantFrom("refund" as const, "correction" as const, "overdraft" as const),
     }),
     fc.record({
       kind: fc.constant("request" as const),
@@ -102,7 +103,17 @@ async function follow(fixture: Fixture, taken: Step[]): Promise<void> {
       model.grant({ ...grant, amountMicros: step.micros });
       await ledger.grant({ ...grant, amountMicros: step.micros });
     }
-    if (step.kind === "reversal" && model.coins.length > 0) {
+    if (step.kind === "reversal" && step.by !== "refund" && model.coins.length > 0) {
+      const coin = model.coins[step.of % model.coins.length]!;
+      const overdraft = step.by === "overdraft";
+      const expected = model.correct(coin, step.micros, { now: now(), overdraft });
+      const correction = { id: `rev_${index}`, organizationId: "org", grantId: coin.id, reason: "Wrong" };
+      const correct = () =>
+        ledger.correct({ ...correction, amountMicros: step.micros, createdAt: now(), overdraft });
+      for (const outcome of await Promise.all([correct(), correct()]))
+        expect(outcome).toMatchObject(expected);
+    }
+    if (step.kind === "reversal" && step.by === "refund" && model.coins.length > 0) {
       const coin = model.coins[step.of % model.coins.length]!;
       const burns = model.reverse(coin, step.micros, now());
       const reversal = {

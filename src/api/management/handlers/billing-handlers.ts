@@ -75,10 +75,13 @@ function balanceHandlers({ accounts, billing, ledger, catalogue, upstreams, cloc
     },
     "GET /api/organizations/:organization/billing/grants": async ({ organizationId }) => {
       const now = unixSeconds(clock);
-      const all = await ledger.grants(organizationId);
+      const [all, reversals] = await Promise.all([
+        ledger.grants(organizationId),
+        ledger.reversals(organizationId),
+      ]);
       const live = inBurnOrder(all, now);
       const over = all.filter((grant) => !live.includes(grant));
-      return listed([...live, ...over].map((grant) => grantRecord(grant, now)));
+      return listed([...live, ...over].map((grant) => grantRecord(grant, { now, reversals })));
     },
     "PUT /api/organizations/:organization/billing/spending-limit": async ({ organizationId, body }) => {
       await ledger.setMonthlyLimit(organizationId, body.monthly_spending_limit_micros);

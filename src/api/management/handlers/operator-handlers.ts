@@ -1,8 +1,8 @@
 /** Organizations as an operator manages them: plans, limits, spending limits and credit. */
 import type { Organization } from "../../../accounts/organizations.ts";
 import { unixSeconds } from "../../../clock.ts";
-import { invalidInput, Refusal } from "../../../errors.ts";
-import { giveCredit } from "../../../ledger/adjustment.ts";
+import { invalidInput } from "../../../errors.ts";
+import { giveCredit, keyReused, takeCredit } from "../../../ledger/adjustment.ts";
 import { grantRecord } from "../../../ledger/booking/grant-record.ts";
 import type { Credit } from "../../../ledger/ledger.ts";
 import { LIMIT_NAMES, limitsRecord, tierOf } from "../../../limits/tiers.ts";
@@ -65,18 +65,24 @@ function tenantHandlers({ accounts, ledger, clock, log }: TenantDeps) {
     },
     "POST /api/operator/organizations/:tenant/credit": async ({ ids: { tenant }, body }) => {
       const organization = orNotFound("organization", await accounts.organization(tenant));
-      const { amount_micros: amountMicros, days = null, idempotency_key: idempotencyKey = null } = body;
-      const credit = { organizationId: tenant, amountMicros, days, idempotencyKey };
-      if (!(await giveCredit(ledger, credit, clock))) throw keyReused();
+      const { amount_micros: amountMicros, days = null, reason = null } = body;
+      const idempotencyKey = body.idempotency_key ?? null;
+      const credit = { organizationId: tenant, amountMicros, days, reason, idempotencyKey };
+      if (!(await giveCredit(ledger, credit, clock))) throw keyReused("was used for a different grant");
+      return record(organization);
+    },
+    "POST /api/operator/organizations/:tenant/credit/:grant/revoke": async ({ session, ids, body }) => {
+      const { tenant, grant: grantId } = ids;
+      const organization = orNotFound("organization", await accounts.organization(tenant));
+      const { amount_micros: amountMicros = null, reason, overdraft = false } = body;
+      const idempotencyKey = body.idempotency_key ?? null;
+      const taking = { organizationId: tenant, grantId, amountMicros, reason, overdraft, idempotencyKey };
+      const { id } = await takeCredit(ledger, taking, clock);
+      log.info("credit_taken_back", { organizationId: tenant, grantId, reversalId: id, by: session.user.id });
       return record(organization);
     },
   } satisfies Partial<OperatorHandlers>;
 }
-
-const keyReused = () =>
-  new Refusal("idempotency_key_reused", "This idempotency_key was used for a different grant. Use another.", {
-    param: "idempotency_key",
-  });
 
 function tenantRecord(
   { id, name, plan, status, createdAt, limitOverrides }: Organization,
@@ -131,17 +137,18 @@ async function tenantDetail({ accounts, ledger, clock }: Omit<TenantDeps, "log">
   const end = Math.floor(now / DAY + 1) * DAY;
   const usage = { organizationId, start: end - DAYS * DAY, end, bucket: "day" as const };
   const everyKey = { projectId: null, environment: null, status: null, createdBy: null, before: null };
-  const [people, keys, grants, rows, requests] = await Promise.all([
+  const [people, keys, grants, reversals, rows, requests] = await Promise.all([
     accounts.people(organizationId),
     accounts.keysOf({ ...everyKey, organizationId, limit: KEYS_MAX }),
     ledger.grants(organizationId),
+    ledger.reversals(organizationId),
     ledger.usage({ ...usage, groupBy: [], filters: {} }),
     ledger.requestPage({ ...EVERY_REQUEST, organizationId, limit: REQUESTS_MAX }),
   ]);
   return {
     people: people.map(({ joinedAt, ...person }) => ({ ...person, joined_at: joinedAt })),
     keys,
-    grants: grants.map((grant) => grantRecord(grant, now)),
+    grants: grants.map((grant) => grantRecord(grant, { now, reversals })),
     usage: { data: rows.map((row) => bucketRecord(row, "day")), totals: totalsOf(rows) },
     requests: requests.map(requestRecord),
   };

@@ -131,6 +131,9 @@ const Minute = Type.Object({
   sessions: Whole,
 });
 
+/** As the organization reads it. */
+const Reason = Type.String({ minLength: 1, maxLength: 200 });
+
 export const operatorRoutes = {
   "GET /api/operator/organizations": {
     summary: "List all organizations",
@@ -160,6 +163,21 @@ export const operatorRoutes = {
     body: Type.Object({
       amount_micros: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 }),
       days: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 36_500 }))),
+      reason: Type.Optional(nullable(Reason)),
+      idempotency_key: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    }),
+    reply: Tenant,
+  },
+  "POST /api/operator/organizations/:tenant/credit/:grant/revoke": {
+    summary:
+      "Take credit of a grant back, idempotent under an idempotency_key; all that remains without an amount",
+    needs: "operator",
+    status: 201,
+    body: Type.Object({
+      amount_micros: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 })),
+      /** Also what was spent already: the organization then owes it. */
+      overdraft: Type.Optional(Type.Boolean()),
+      reason: Reason,
       idempotency_key: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     }),
     reply: Tenant,

@@ -181,13 +181,26 @@ export const Gauge = Type.Object({
 export const GrantRecord = Type.Object({
   id: Text,
   object: Type.Literal("credit_grant"),
-  kind: oneOf("starting", "purchase", "adjustment"),
+  kind: oneOf("starting", "purchase", "adjustment", "voucher"),
   amount_micros: Whole,
   remaining_micros: Whole,
   created_at: Whole,
   expires_at: nullable(Whole),
   status: oneOf("active", "depleted", "expired"),
   top_up_id: nullable(Text),
+  /** Why an operator gave it. */
+  reason: nullable(Text),
+  /** What a refund, a dispute or an operator took back of it, oldest first. */
+  reversals: Type.Array(
+    Type.Object({
+      id: Text,
+      kind: oneOf("refund", "dispute", "correction"),
+      amount_micros: Whole,
+      overdraft_micros: Whole,
+      reason: nullable(Text),
+      created_at: Whole,
+    }),
+  ),
 });
 
 export const AutoRecharge = Type.Object({

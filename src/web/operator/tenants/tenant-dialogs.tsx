@@ -66,7 +66,7 @@ export function SpendingDialog({ tenant, onClose }: TenantProps) {
 }
 
 /** Not `randomUUID`, which browsers offer on HTTPS only. */
-const newIdempotencyKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");
+export const newIdempotencyKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");
 
 export function CreditDialog({ tenant, onClose }: TenantProps) {
   const grant = useWrite("POST /api/operator/organizations/:tenant/credit");
@@ -78,7 +78,9 @@ export function CreditDialog({ tenant, onClose }: TenantProps) {
       maxMicros: 1_000_000_000_000,
     });
     const days = values.days ? Number(values.days) : null;
-    await grant.mutateAsync({ ids: { tenant: tenant.id }, body: { amount_micros, days, idempotency_key } });
+    const reason = values.reason?.trim() || null;
+    const body = { amount_micros, days, reason, idempotency_key };
+    await grant.mutateAsync({ ids: { tenant: tenant.id }, body });
   }
   return (
     <FormDialog
@@ -102,6 +104,7 @@ export function CreditDialog({ tenant, onClose }: TenantProps) {
         max={36_500}
         step={1}
       />
+      <Field name="reason" label="Reason" hint="Its members read it. Optional." maxLength={200} />
     </FormDialog>
   );
 }

@@ -15,6 +15,7 @@ import { QueryBoundary } from "../../ui/query-boundary.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
 import { OperatorsOnly } from "../operators-only.tsx";
+import { correctable, TakeBackDialog } from "./take-back.tsx";
 import { type TenantAction, TenantDialog } from "./tenant-actions.tsx";
 
 type Detail = Reply<"GET /api/operator/organizations/:tenant">;
@@ -50,7 +51,7 @@ function Overview({ id }: { id: string }) {
               <People people={tenant.people} />
               <Keys keys={tenant.keys} />
             </div>
-            {tenant.grants.length > 0 && <Grants grants={tenant.grants} />}
+            {tenant.grants.length > 0 && <Grants tenant={tenant} />}
             <Requests requests={tenant.requests} />
             {action && <TenantDialog action={action} tenant={tenant} onClose={() => setAction(null)} />}
           </>
@@ -194,10 +195,20 @@ const KEYS: Column<Detail["keys"][number]>[] = [
   { name: "Last used", of: ({ last_used_at }) => <RelativeTime time={last_used_at} otherwise="never" /> },
 ];
 
-function Grants({ grants }: { grants: Detail["grants"] }) {
+function Grants({ tenant }: { tenant: Detail }) {
+  const [taken, setTaken] = useState<Detail["grants"][number] | null>(null);
+  const takeBack: Column<Detail["grants"][number]> = {
+    name: "Actions",
+    of: (grant) => (
+      <Button onClick={() => setTaken(grant)} disabled={correctable(grant) === 0}>
+        Take back
+      </Button>
+    ),
+  };
   return (
     <Card title="Credit grants">
-      <GrantTable grants={grants} empty="No credit." />
+      <GrantTable grants={tenant.grants} empty="No credit." more={[takeBack]} />
+      {taken && <TakeBackDialog tenant={tenant} grant={taken} onClose={() => setTaken(null)} />}
     </Card>
   );
 }
