@@ -74,7 +74,7 @@ test("a backup of a newer schema, or whose ledger does not add up, is not restor
     database.close();
   };
   change(
-    "insert into credit_grant select 'grant_odd', id, 'adjustment', 100, 0, 99, 1, null, null from organization",
+    "insert into credit_grant select 'grant_odd', id, 'adjustment', 100, 0, 99, 1, null, null, null from organization",
   );
   expect((await cli.run(["backup", file])).code).toBe(0);
   const odd = await cli.run(["restore", file], elsewhere);

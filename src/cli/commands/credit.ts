@@ -15,15 +15,6 @@ const COLUMNS: Column<ReturnType<typeof grantRecord>>[] = [
   { title: "REMAINING", text: ({ remaining_micros }) => formatDollars(remaining_micros) },
   { title: "EXPIRES", text: ({ expires_at }) => formatTime(expires_at) ?? "never" },
   "status",
-  {
-    title: "TAKEN BACK",
-    text: ({ reversals }) =>
-      reversals.length === 0
-        ? null
-        : formatDollars(reversals.reduce((sum, one) => sum + one.amount_micros, 0)),
-  },
-  { title: "REASON", text: ({ reason }) => reason },
-  { title: "ID", text: ({ id }) => id },
 ];
 
 export function credit(command: Command): void {
@@ -40,7 +31,7 @@ export function credit(command: Command): void {
   command
     .command("revoke")
     .description("Take credit of a grant back and print the balance")
-    .argument("<grant>", "the id of the grant, from 'loquat credit history'")
+    .argument("<grant>", "the id of the grant, from 'loquat credit history --json'")
     .requiredOption("--reason <text>", "why, as the organization reads it", reasonText)
     .option("--amount <dollars>", "how much (default: all that remains of the grant)", dollarAmount)
     .option("--overdraft", "also what was spent already: the organization then owes it")

@@ -80,7 +80,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
       },
     );
 
-    const nested = ROUTES.filter(([name]) => name.split(":").length > 2);
+    const nested = ROUTES.filter(([name, { needs }]) => name.split(":").length > 2 && needs !== "operator");
     test.each(nested)("are not found by %s inside the caller's own organization", async (name, route) => {
       const ids = { ...victim.ids, organization: tenancy.organization };
       const response = await outsider.ask(filled(name, ids), bodyOf(name, route));
