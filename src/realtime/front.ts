@@ -24,8 +24,10 @@ export type Front = {
   /** `reply`: the type of the confirming event. `language`: the one that is spoken. */
   updated(settings: Settings, language: string, reply: string): void;
   speechStarted(utterance: Utterance, at: number): void;
-  /** Speech goes on, or a pause in it: how much was spoken since the utterance began. */
-  speaking(utterance: Utterance, spokenMs: number): void;
+  /** Speech goes on, or a pause in it: how much was spoken since the utterance began, and how long it has been silent. */
+  speaking(utterance: Utterance, spokenMs: number, quietMs: number): void;
+  /** How probable it is, by the turn detector, that the speaker has finished; absent: it is not told. */
+  detected?(utterance: Utterance, probability: number): void;
   /** The speaker pauses, and may have finished: the words that would be final then, beyond those that are. */
   paused(utterance: Utterance, tentative: Word[]): void;
   /** What was heard last beyond the words that are final, and may still change; null: it is not told. */

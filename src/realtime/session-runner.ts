@@ -45,7 +45,6 @@ type RunnerDeps = {
 
 const AHEAD_MAX_SECONDS = 30;
 const TURN_SAMPLES = 8 * ASR_SAMPLE_RATE; // what a turn detector reads
-const FINISHED = 0.5; // probability
 
 export class SessionRunner {
   readonly #deps: RunnerDeps;
@@ -165,8 +164,7 @@ export class SessionRunner {
         this.#detecting = false;
       })
       .then(
-        (probability) =>
-          this.#progress(() => session.turnDetected(itemId, quietFrom, probability > FINISHED)),
+        (probability) => this.#progress(() => session.turnDetected(itemId, quietFrom, probability)),
         () => {},
       );
   }

@@ -14,7 +14,7 @@ import type { Silence, VadResult } from "../engine/protocol/vad.ts";
 import { invalidInput, Refusal } from "../errors.ts";
 import type { Front, Utterance } from "./front.ts";
 import type { Effect, Outbox } from "./outbox.ts";
-import { isSemantic, type Settings, turnRules } from "./settings.ts";
+import { isFinished, isSemantic, type Settings, turnRules } from "./settings.ts";
 import { TurnBuffer, type VadEvent } from "./turn-buffer.ts";
 import { Utterances } from "./utterances.ts";
 
@@ -148,7 +148,7 @@ export class Session {
     } else if (event.event === "audio") {
       this.#open ??= this.#begin(this.#usedSeconds, false);
       this.#out.add({ do: "push", itemId: this.#open.id, samples: event.samples });
-      this.#front.speaking(this.#open, event.spokenMs);
+      this.#front.speaking(this.#open, event.spokenMs, event.quietMs);
     } else if ("quietFrom" in event) {
       const itemId = this.#open!.id;
       if (event.event === "paused") this.#out.add({ do: "pause", itemId });
@@ -212,9 +212,11 @@ export class Session {
     this.#turns.startOver();
   }
 
-  /** The turn detector has found the utterance complete, or not, in the silence that began at `quietFrom`. */
-  turnDetected(itemId: string, quietFrom: number, finished: boolean): Effect[] {
-    if (this.#open?.id === itemId && isSemantic(this.#settings)) this.#turns.detected(quietFrom, finished);
+  /** How probable the turn detector finds that the utterance is complete, in the silence that began at `quietFrom`. */
+  turnDetected(itemId: string, quietFrom: number, probability: number): Effect[] {
+    const open = this.#open?.id === itemId ? this.#open : null;
+    if (open && this.#turns.detected(quietFrom, isFinished(this.#settings, probability)))
+      this.#front.detected?.(open, probability);
     return this.#out.take();
   }
 

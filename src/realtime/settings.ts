@@ -16,7 +16,17 @@ type ServerVad = {
 };
 export const EAGERNESS = ["low", "medium", "high", "auto"] as const;
 type SemanticVad = { type: "semantic_vad"; eagerness: (typeof EAGERNESS)[number] };
-type TurnDetection = ServerVad | SemanticVad;
+/**
+ * Of dialects: a turn ends once it is over with the probability `threshold`, or at the latest after `timeoutMs`.
+ * `silenceMs`: after which it ends where no turn detector answers; null: never.
+ */
+export type ProbableEnd = {
+  type: "probable_end";
+  threshold: number;
+  silenceMs: number | null;
+  timeoutMs: number;
+};
+type TurnDetection = ServerVad | SemanticVad | ProbableEnd;
 
 /** `model` null: the first that supports realtime. */
 type Transcription = {
@@ -111,6 +121,11 @@ const EAGER: Record<SemanticVad["eagerness"], { silenceMs: number; forceMs: numb
 export function turnRules({ turnDetection }: Settings): (TurnRules & { prefixMs: number }) | null {
   if (turnDetection === null) return null;
   const { threshold, prefix_padding_ms: prefixMs } = SERVER_VAD;
+  if (turnDetection.type === "probable_end")
+    return {
+      ...{ threshold, prefixMs, idleMs: null, forceMs: turnDetection.timeoutMs },
+      silenceMs: turnDetection.silenceMs ?? Number.POSITIVE_INFINITY,
+    };
   if (turnDetection.type === "semantic_vad")
     return { threshold, prefixMs, idleMs: null, ...EAGER[turnDetection.eagerness] };
   return {
@@ -123,7 +138,17 @@ export function turnRules({ turnDetection }: Settings): (TurnRules & { prefixMs:
 }
 
 /** A turn detector is asked. */
-export const isSemantic = ({ turnDetection }: Settings): boolean => turnDetection?.type === "semantic_vad";
+export const isSemantic = ({ turnDetection }: Settings): boolean =>
+  turnDetection !== null && turnDetection.type !== "server_vad";
+
+const FINISHED = 0.5;
+
+/** Whether a turn that is over with this probability counts as finished. A threshold of 1 is never reached. */
+export function isFinished({ turnDetection }: Settings, probability: number): boolean {
+  if (turnDetection?.type !== "probable_end") return probability > FINISHED;
+  const { threshold } = turnDetection;
+  return threshold < 1 && probability >= threshold;
+}
 
 /** `intent`: opened with intent=transcription, which the beta reflects in its object names. */
 export type Shape = { beta: boolean; intent: boolean };

@@ -11,11 +11,14 @@ import { RecentAudio } from "../audio/recent-audio.ts";
 import type { Silence, VadResult } from "../engine/protocol/vad.ts";
 import { nextTurn, SPEAKING, silentSince, type Turn, type TurnRules } from "./endpointing.ts";
 
-/** `paused`: a pause was reported in the silence that ended the turn. `spokenMs`: from its first speech to its last until now. */
+/**
+ * `paused`: a pause was reported in the silence that ended the turn. `spokenMs`: from its first speech to its last until
+ * now; `quietMs`: the silence since.
+ */
 export type VadEvent =
   | { event: "started"; at: number }
   | { event: "stopped"; at: number; paused: boolean }
-  | { event: "audio"; samples: Float32Array; spokenMs: number }
+  | { event: "audio"; samples: Float32Array; spokenMs: number; quietMs: number }
   | { event: "paused" | "waiting"; quietFrom: number }
   | { event: "idle"; from: number; at: number };
 
@@ -42,7 +45,7 @@ export class TurnBuffer {
       return all.flatMap((each) => this.#window(each, result, rules));
     }
     this.#windows.count += probabilities.length;
-    return samples.length > 0 ? [{ event: "audio", samples: this.rest(), spokenMs: 0 }] : [];
+    return samples.length > 0 ? [{ event: "audio", samples: this.rest(), spokenMs: 0, quietMs: 0 }] : [];
   }
 
   #window(
@@ -66,8 +69,9 @@ export class TurnBuffer {
     }
     if (wasSpeaking || event === "started") {
       const spokenTo = event === "stopped" ? quietFrom : (turn.quietFrom ?? end);
-      const spokenMs = (spokenTo - this.#speechFrom) * (1000 / ASR_SAMPLE_RATE);
-      events.push({ event: "audio", samples: this.#recent.between(from, end), spokenMs });
+      const spokenMs = toMs(spokenTo - this.#speechFrom);
+      const quietMs = toMs(end - spokenTo);
+      events.push({ event: "audio", samples: this.#recent.between(from, end), spokenMs, quietMs });
     }
     if (event === "paused" || event === "waiting") events.push({ event, quietFrom: turn.quietFrom! });
     if (event === "idle") events.push({ event, from: quietFrom, at: end });
@@ -99,9 +103,14 @@ export class TurnBuffer {
     this.#recent.dropBefore(this.#used);
   }
 
-  /** The turn detector has found the turn complete, or not, in the silence from this sample; speech has ended any other. */
-  detected(quietFrom: number, finished: boolean): void {
-    if (this.#turn.speaking && this.#turn.quietFrom === quietFrom) this.#turn = { ...this.#turn, finished };
+  /**
+   * The turn detector has found the turn complete, or not, in the silence from this sample. Returns whether it is the
+   * present one; speech has ended any other.
+   */
+  detected(quietFrom: number, finished: boolean): boolean {
+    const isOfNow = this.#turn.speaking && this.#turn.quietFrom === quietFrom;
+    if (isOfNow) this.#turn = { ...this.#turn, finished };
+    return isOfNow;
   }
 
   /** The silence until now does not count as idle. */
@@ -120,5 +129,7 @@ export class TurnBuffer {
     this.#windows = { origin: this.#recent.end, count: 0 };
   }
 }
+
+const toMs = (samples: number) => (samples * 1000) / ASR_SAMPLE_RATE;
 
 const paddingOf = ({ prefixMs }: Rules): number => Math.round((prefixMs * ASR_SAMPLE_RATE) / 1000);

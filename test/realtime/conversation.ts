@@ -53,7 +53,7 @@ export function openConversation(
     /** The turn detector's answer to the last question that it was asked, or to an earlier one. */
     answer(finished: boolean, index = -1) {
       const asked = effects.filter((effect) => effect.do === "detectTurn").at(index)!;
-      keep(session.turnDetected(asked.itemId, asked.quietFrom, finished));
+      keep(session.turnDetected(asked.itemId, asked.quietFrom, finished ? 1 : 0));
     },
     say: (itemId: string, text: string) => keep(session.words(itemId, text.split(" ").map(word))),
     events: () => effects.flatMap((effect) => (effect.do === "send" ? [effect.event] : [])),
