@@ -76,6 +76,7 @@ const TABLE: Record<string, Who> = {
   "GET /deepgram/v1/models": CATALOGUE,
   "POST /deepgram/v1/listen": TRANSCRIPTION,
   "GET /deepgram/v1/listen": LIVE, // a socket
+  "GET /deepgram/v2/listen": LIVE, // a socket
   "GET /elevenlabs/v1/speech-to-text/realtime": LIVE, // a socket
   "POST /elevenlabs/v1/speech-to-text": TRANSCRIPTION,
   "POST /deepgram/v1/speak": SPEECH,
@@ -162,6 +163,8 @@ const SOCKETS: Record<string, (headers: Record<string, string>) => Promise<strin
   },
   "GET /deepgram/v1/listen": async (headers) =>
     (await refusedUpgrade(`${fixture.url}/v1/listen`, headers)).body.code!,
+  "GET /deepgram/v2/listen": async (headers) =>
+    (await refusedUpgrade(`${fixture.url}/v2/listen`, headers)).body.code!,
 };
 /** By the start of their names: sockets of dialects. */
 const SPEAKING = ["GET /elevenlabs/v1/text-to-speech", "GET /deepgram/v1/speak"];

@@ -36,11 +36,19 @@ export abstract class LiveFront implements Front {
     this.#of(utterance);
   }
 
-  speechStopped(): void {
+  speechStopped(_utterance?: Utterance): void {
     this.#speaking = false;
   }
 
-  speaking(utterance: Utterance, _spokenMs: number): void {
+  paused(utterance: Utterance, tentative: Word[]): void {
+    const pending = this.#of(utterance);
+    this.guessed(pending, placed(tentative, pending.from));
+  }
+
+  /** The speaker pauses: the words that would be final then, beyond those that are. */
+  protected guessed(_pending: Pending, _tentative: Word[]): void {}
+
+  speaking(utterance: Utterance, _spokenMs: number, _quietMs: number): void {
     this.#of(utterance);
   }
 
@@ -70,7 +78,6 @@ export abstract class LiveFront implements Front {
 
   created(): void {}
   updated(): void {}
-  paused(_utterance: Utterance, _tentative: Word[]): void {}
   idle(): void {}
   cleared(): void {}
   ending(): void {}

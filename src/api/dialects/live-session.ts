@@ -4,7 +4,7 @@
  */
 
 import type { LiveFormat } from "../../engine/protocol/live-format.ts";
-import { unlessRefused } from "../../errors.ts";
+import { type Refusal, unlessRefused } from "../../errors.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { type ChosenRecognition, chooseRealtime } from "../../models/choose.ts";
 import type { Front } from "../../realtime/front.ts";
@@ -46,12 +46,16 @@ export type LiveIdentity = {
   version: string;
   language: string;
   out: Outbox;
+  /** Ends the session at once, for what failed. */
+  end(refusal: Refusal): void;
 };
 
 export type Begun<F extends Front> = Pick<LiveSession, "session" | "runner" | "billing"> & {
   front: F;
   chosen: ChosenRecognition;
   settings: Settings;
+  /** As the session's was chosen. */
+  choose(request: LiveRequest): ReturnType<typeof chooseLive>;
 };
 
 type Kind<F extends Front> = {
@@ -65,7 +69,8 @@ export const openLive =
   async (deps, opening, connection) => {
     const admitted = await admit(deps, opening, connection);
     const asked = request();
-    const { chosen, keywords } = chooseLive(deps.catalogueFor(admitted.principal.plan), asked);
+    const choose = (wanted: LiveRequest) => chooseLive(deps.catalogueFor(admitted.principal.plan), wanted);
+    const { chosen, keywords } = choose(asked);
     const { format, turns, language, languages } = asked;
     const settings: Settings = {
       ...DEFAULTS,
@@ -74,12 +79,13 @@ export const openLive =
       turnDetection: turns,
     };
     const out = new Outbox(admitted.sessionId);
+    const end = (refusal: Refusal) => begun.runner.perform(begun.session.endNow(refusal));
     const written = front({
-      ...{ requestId: opening.id, sessionId: admitted.sessionId, out },
+      ...{ requestId: opening.id, sessionId: admitted.sessionId, out, end },
       ...{ model: chosen.model, version: chosen.manifest.version, language: chosen.assumedLanguage },
     });
     const begun = begin(deps, admitted, { settings, chosen, front: written, out });
-    const live: Begun<F> = { ...begun, front: written, chosen, settings };
+    const live: Begun<F> = { ...begun, front: written, chosen, settings, choose };
     return {
       ...{ ...begun, ...reading },
       apply: (message, context) => apply(live, message, context),

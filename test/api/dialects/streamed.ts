@@ -4,6 +4,7 @@ import { request as httpRequest } from "node:http";
 import type { Word } from "../../../src/engine/protocol/recognition.ts";
 import { Refusal } from "../../../src/errors.ts";
 import { differencesOf } from "../../../src/ledger/verify.ts";
+import type { Services } from "../../../src/server/services.ts";
 import type { LiveOptions, LiveRecognizer } from "../../../src/transcription/live.ts";
 import { type Harness, openHarness } from "../../harness.ts";
 import { openKeptSocket } from "../../kept-socket.ts";
@@ -72,8 +73,11 @@ const wordsOf = (text: string, first = 0): Word[] =>
       confidence: 0.9,
     }));
 
-/** What is heard of an utterance: unstable text, then words that are final, then at its end the rest, or a refusal. */
-export type Script = { interim?: string; words?: string; rest: string | Refusal };
+/**
+ * What is heard of an utterance: unstable text, then words that are final, at a pause what would be final then, and at its
+ * end the rest, or a refusal.
+ */
+export type Script = { interim?: string; words?: string; guess?: string; rest: string | Refusal };
 
 /** Utterances are as the scripts say, in order; the last is repeated. */
 function scriptedStreams(...scripts: Script[]) {
@@ -98,7 +102,9 @@ function scriptedStreams(...scripts: Script[]) {
           if (script.interim) listener.interim?.(wordsOf(script.interim));
           if (script.words) say(script.words);
         },
-        pause: () => {},
+        pause() {
+          if (script.guess !== undefined) listener.guess?.(wordsOf(script.guess, said));
+        },
         finish() {
           setImmediate(() => {
             if (isOver) return;
@@ -123,12 +129,13 @@ export const quiet = (seconds: number): Uint8Array => new Uint8Array(Math.round(
 /** A spoken sentence, as signed 16-bit samples, mono, 24 kHz. */
 export const speech = async (harness: Harness): Promise<Uint8Array> => (await sentence(harness)).subarray(44);
 
-/** A server that hears what the script of the time says. Its books add up at the end of the file. */
-export function scriptedHarness() {
+/** A server that hears what the script of the time says. Its ledger adds up at the end of the file. */
+export function scriptedHarness(services: Partial<Services> = {}) {
   let harness: Harness;
   let current = scriptedStreams({ rest: "" });
   beforeAll(async () => {
-    harness = await openHarness({ services: { live: { open: (listener) => current.live.open(listener) } } });
+    const live: LiveRecognizer = { open: (listener) => current.live.open(listener) };
+    harness = await openHarness({ services: { live, ...services } });
   });
   afterAll(async () => {
     expect(differencesOf(await harness.parts.ledger.audit())).toEqual([]);

@@ -5,6 +5,7 @@ import { type Dialect, schemeSecret } from "../dialect.ts";
 import { deepgramAccount } from "./deepgram-account.ts";
 import { deepgramSecret } from "./deepgram-key.ts";
 import { deepgramModels } from "./deepgram-models.ts";
+import { fluxStream } from "./flux-stream.ts";
 import { listenFile } from "./listen-file.ts";
 import { listenStream } from "./listen-stream.ts";
 import { speakRoutes } from "./speak.ts";
@@ -38,6 +39,7 @@ export const deepgram: Dialect = {
       .use(deepgramModels(services))
       .use(listenFile(services))
       .use(listenStream(services))
+      .use(fluxStream(services))
       .use(speakRoutes(services))
       .use(speakSocket(services))
       .use(deepgramAccount(services)),

@@ -5,7 +5,7 @@ import type { RecordingRequest } from "../recordings.ts";
 import type { TextStyle } from "./results.ts";
 
 /** What would change the text, or where it goes. */
-const REFUSED: Record<string, string> = {
+export const REFUSED: Record<string, string> = {
   callback: "the transcript is in the answer.",
   redact: "nothing is removed from a transcript.",
   replace: "transcripts are as they were heard.",

@@ -1,14 +1,9 @@
 /** GET /v1/listen: the socket of a live transcription. A key and a query that are wrong refuse the upgrade. */
 import { Elysia } from "elysia";
-import { parseJson } from "../../../bounded-json.ts";
 import type { Clock } from "../../../clock.ts";
-import { invalidInput, Refusal } from "../../../errors.ts";
 import type { ServerEvent } from "../../../realtime/events.ts";
-import type { Frame } from "../../sockets/frame-queue.ts";
 import { Call } from "../../v1/realtime/call.ts";
 import type { CallProtocol, ClientMessage } from "../../v1/realtime/call-protocol.ts";
-import { appendPieces } from "../../v1/realtime/client-events.ts";
-import type { EventContext } from "../../v1/realtime/live-session.ts";
 import { closeCode, isHarmless } from "../../v1/realtime/socket-errors.ts";
 import type { DialectServices } from "../dialect.ts";
 import { callDeps, liveOpening, principalOf } from "../live-opening.ts";
@@ -20,10 +15,20 @@ import {
   turnsAfter,
   UNASKED_SILENCE_MS,
 } from "../live-session.ts";
-import { Query, unsupported } from "../query.ts";
+import { Query } from "../query.ts";
 import type { RawAudio } from "../raw-audio.ts";
-import { AudioStream, formatOf } from "./audio-stream.ts";
+import { AudioStream } from "./audio-stream.ts";
 import { socketSecret } from "./deepgram-key.ts";
+import {
+  audioBytesIn,
+  commit,
+  feed,
+  formatAtFirst,
+  KEYTERMS_MAX,
+  layoutIn,
+  readFrame,
+  unreadable,
+} from "./listen-frames.ts";
 import { ListenFront, type StreamOptions } from "./listen-front.ts";
 import { readListenQuery } from "./listen-query.ts";
 import { seconds } from "./results.ts";
@@ -52,19 +57,6 @@ export const listenStream = (services: DialectServices) =>
 
 type Stream = { live: LiveRequest; layout: RawAudio | null; options: StreamOptions };
 
-const ENCODINGS = [
-  "linear16",
-  "linear32",
-  "mulaw",
-  "alaw",
-  "flac",
-  "opus",
-  "ogg-opus",
-  "speex",
-  "g729",
-  "amr-nb",
-  "amr-wb",
-];
 const USED = ["endpointing", "interim_results", "vad_events", "utterance_end_ms"];
 const FLAGS = ["true", "false"];
 
@@ -78,7 +70,7 @@ function readStream(query: Query): Stream {
     layout,
     live: {
       ...{ model, language, languages, keywords: prefer, turns: turnsAfter(silenceMs) },
-      format: layout ? formatOf(layout) : { type: "audio/pcm", rate: 16_000 },
+      format: formatAtFirst(layout),
     },
     options: {
       style,
@@ -97,19 +89,6 @@ function endpointingIn(query: Query): number | null {
   return query.number("endpointing", { min: 0, max: 60_000 });
 }
 
-function layoutIn(query: Query): RawAudio | null {
-  const encoding = query.oneOf("encoding", ENCODINGS);
-  if (encoding === null) return null;
-  if (encoding !== "linear16" && encoding !== "mulaw" && encoding !== "alaw")
-    throw unsupported("encoding", `${encoding} is not read from streams. Send linear16, mulaw or alaw.`);
-  const sampleRate = query.whole("sample_rate", { min: 1, max: 768_000 });
-  if (sampleRate === null)
-    throw invalidInput([{ field: "sample_rate", code: "required", message: "is required with an encoding" }]);
-  return { encoding, sampleRate, channels: query.whole("channels", { min: 1, max: 8 }) ?? 1 };
-}
-
-const TEXT_MAX = 64 * 1024;
-
 type State = { begun: Begun<ListenFront> | null; isDone: boolean };
 
 function listenProtocol({ live, layout, options }: Stream, requestId: string, clock: Clock): CallProtocol {
@@ -122,15 +101,14 @@ function listenProtocol({ live, layout, options }: Stream, requestId: string, cl
       front: (identity) => new ListenFront(identity, options),
       async apply(begun, message, context) {
         state.begun = begun;
-        if (message.type === "audio") return hear(begun, audio, { bytes: message.bytes as Buffer, context });
+        if (message.type === "audio") return feed(begun, audio, { bytes: message.bytes as Buffer, context });
         return obey(begun, message, state);
       },
       parse: readFrame,
       answers: (type) => type === "Results",
       forgives: (refusal) => refusal.code === "invalid_event" || isHarmless(refusal),
     }),
-    audioBytes: async (frame) =>
-      typeof frame === "string" ? 0 : Math.floor(frame.length / (layout?.channels ?? 1)),
+    audioBytes: async (frame) => audioBytesIn(frame, layout),
     refused: errorMessage,
     write: (event) => JSON.stringify(event),
     closing(refusal) {
@@ -148,38 +126,6 @@ function listenProtocol({ live, layout, options }: Stream, requestId: string, cl
       };
     },
   };
-}
-
-/** An empty binary frame ends the stream, as CloseStream does. */
-function readFrame(frame: Frame): ClientMessage {
-  if (typeof frame !== "string")
-    return frame.length === 0 ? { type: "CloseStream" } : { type: "audio", bytes: frame };
-  if (frame.length > TEXT_MAX) throw unreadable(`is longer than ${TEXT_MAX} characters`);
-  const { value, problem } = parseJson(frame);
-  if (problem !== null) throw unreadable(problem);
-  const type = (value as { type?: unknown } | null)?.type;
-  if (typeof type !== "string") throw unreadable("has no type");
-  return value as ClientMessage;
-}
-
-const unreadable = (problem: string) => new Refusal("invalid_event", `The message ${problem}.`);
-
-type Received = { bytes: Buffer; context: EventContext };
-
-async function hear(
-  begun: Begun<ListenFront>,
-  stream: AudioStream,
-  { bytes, context }: Received,
-): Promise<void> {
-  const { session, runner, front, settings } = begun;
-  const { audio, found } = stream.push(bytes);
-  if (found) {
-    begun.settings = { ...settings, format: formatOf(found) };
-    runner.perform(session.update(begun.settings, begun.chosen.assumedLanguage, ""));
-  }
-  if (audio && audio.length > 0) await appendPieces(begun, [audio], context);
-  if (!session.isEnding)
-    runner.step(() => front.heardUntil(session.receivedSeconds - runner.pendingSeconds()));
 }
 
 async function obey(
@@ -203,16 +149,6 @@ async function obey(
       throw unreadable(`has an unknown type: ${type.slice(0, 100)}`);
   }
 }
-
-function commit({ session, runner }: Pick<Begun<ListenFront>, "session" | "runner">): void {
-  try {
-    runner.perform(session.commit());
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal && isHarmless(refusal))) throw refusal; // what is open is too short to end yet
-  }
-}
-
-const KEYTERMS_MAX = 100;
 
 /** Only the words to prefer may change, where the engine prefers any. */
 function configured(
