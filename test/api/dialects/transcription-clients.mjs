@@ -50,6 +50,33 @@ async function listen() {
   return heard.join(" ");
 }
 
+async function turns() {
+  const connection = await deepgram.listen.v2.connect({
+    ...{ model: "flux-general-en", encoding: "linear16", sample_rate: 16_000, eager_eot_threshold: 0.4 },
+    Authorization: `Token ${key}`,
+  });
+  const heard = [];
+  const configured = [];
+  const over = new Promise((resolve, reject) => {
+    connection.on("message", (message) => {
+      if (message.type === "Error") reject(new Error(message.description));
+      if (message.type.startsWith("Configure")) configured.push(message.type);
+      if (message.event === "EndOfTurn") heard.push(message.transcript);
+    });
+    connection.on("close", resolve);
+    connection.on("error", reject);
+  });
+  connection.connect();
+  await connection.waitForOpen();
+  connection.sendConfigure({ type: "Configure", thresholds: { eot_threshold: 0.6 } });
+  for (let at = 0; at < spoken.length; at += STEP) connection.sendMedia(spoken.subarray(at, at + STEP));
+  connection.sendForceEndTurn({ type: "ForceEndTurn" });
+  connection.sendCloseStream({ type: "CloseStream" });
+  await over;
+  if (configured.join() !== "ConfigureSuccess") throw new Error(`it was configured: ${configured.join()}`);
+  return heard.join(" ");
+}
+
 async function realtime(commitStrategy) {
   const connection = await elevenlabs.speechToText.realtime.connect({
     ...{
@@ -79,6 +106,7 @@ const CALLS = {
     return answer.results.channels[0].alternatives[0].transcript;
   },
   "@deepgram/sdk listen.v1.connect": listen,
+  "@deepgram/sdk listen.v2.connect": turns,
   "@elevenlabs/elevenlabs-js speechToText.convert": async () =>
     (await elevenlabs.speechToText.convert({ modelId: MODEL, file: new Blob([wav]), diarize: true })).text,
   "@elevenlabs/elevenlabs-js speechToText.realtime, manual": () => realtime("manual"),

@@ -27,6 +27,7 @@ from livekit.agents import stt as livekit_stt  # noqa: E402
 from livekit.plugins import deepgram as livekit_deepgram  # noqa: E402
 from livekit.plugins import elevenlabs as livekit_elevenlabs  # noqa: E402
 from pipecat.frames.frames import InputAudioRawFrame, TranscriptionFrame  # noqa: E402
+from pipecat.services.deepgram.flux.stt import DeepgramFluxSTTService  # noqa: E402
 from pipecat.services.deepgram.stt import DeepgramSTTService  # noqa: E402
 from pipecat.tests.utils import SleepFrame, run_test  # noqa: E402
 
@@ -72,6 +73,27 @@ def listen_connect(chunks, **options):
             connection.send_media(chunk)
         connection.send_keep_alive()
         connection.send_finalize()
+        connection.send_close_stream()
+        listening.join(60)
+        assert not listening.is_alive(), "the socket stays open"
+    return " ".join(heard)
+
+
+def turns_connect(**options):
+    heard = []
+
+    def keep(message):
+        if message.type == "Error":
+            raise AssertionError(message.description)
+        if message.type == "TurnInfo" and message.event == "EndOfTurn":
+            heard.append(message.transcript)
+
+    with deepgram.listen.v2.connect(model="flux-general-en", encoding="linear16", sample_rate=RATE, **options) as connection:
+        connection.on(EventType.MESSAGE, keep)
+        listening = threading.Thread(target=connection.start_listening, daemon=True)
+        listening.start()
+        for chunk in PARTS:
+            connection.send_media(chunk)
         connection.send_close_stream()
         listening.join(60)
         assert not listening.is_alive(), "the socket stays open"
@@ -138,6 +160,16 @@ async def livekit(made, streamed):
         return " ".join(heard)
 
 
+async def pipecat_turns():
+    service = DeepgramFluxSTTService(
+        api_key=KEY, url=f"{SOCKET_URL}/v2/listen", sample_rate=RATE, enable_eager_end_of_turn=True,
+        settings=DeepgramFluxSTTService.Settings(model="flux-general-en"),
+    )  # fmt: skip
+    audio = [InputAudioRawFrame(audio=part, sample_rate=RATE, num_channels=1) for part in PARTS]
+    down, _ = await run_test(service, frames_to_send=[SleepFrame(sleep=1), *audio, SleepFrame(sleep=8)])
+    return " ".join(frame.text for frame in down if isinstance(frame, TranscriptionFrame))
+
+
 async def pipecat():
     service = DeepgramSTTService(
         api_key=KEY, base_url=SOCKET_URL, sample_rate=RATE, settings=DeepgramSTTService.Settings(model=MODEL)
@@ -162,6 +194,10 @@ CALLS = {
         PARTS, **LIVE, endpointing=300, vad_events=True, utterance_end_ms=1000, smart_format=True, keyterm=["river"]
     ),
     "deepgram-sdk listen.v1.connect with WAV": lambda: listen_connect([WAV[at : at + 8000] for at in range(0, len(WAV), 8000)]),
+    "deepgram-sdk listen.v2.connect": lambda: turns_connect(),
+    "deepgram-sdk listen.v2.connect with every option": lambda: turns_connect(
+        eager_eot_threshold=0.4, eot_threshold=0.6, eot_timeout_ms=2000, keyterm=["river"], mip_opt_out=True, tag=["a"]
+    ),
     "elevenlabs speech_to_text.convert": lambda: convert(),
     "elevenlabs speech_to_text.convert with every option": lambda: convert(
         language_code="en", diarize=True, num_speakers=2, timestamps_granularity="character", tag_audio_events=False,
@@ -171,11 +207,20 @@ CALLS = {
     "elevenlabs speech_to_text.realtime, vad": lambda: asyncio.run(realtime("vad")),
     "livekit deepgram.STT recognize": lambda: asyncio.run(livekit(of_livekit_deepgram, False)),
     "livekit deepgram.STT stream": lambda: asyncio.run(livekit(of_livekit_deepgram, True)),
+    "livekit deepgram.STTv2 stream": lambda: asyncio.run(
+        livekit(
+            lambda session: livekit_deepgram.STTv2(
+                api_key=KEY, base_url=f"{SOCKET_URL}/v2/listen", model="flux-general-en", eager_eot_threshold=0.4, http_session=session
+            ),
+            True,
+        )
+    ),
     "livekit elevenlabs.STT recognize": lambda: asyncio.run(livekit(of_livekit_elevenlabs(model=MODEL), False)),
     "livekit elevenlabs.STT stream": lambda: asyncio.run(livekit(of_livekit_elevenlabs(model="scribe_v2_realtime"), True)),
     "livekit elevenlabs.STT stream with server VAD": lambda: asyncio.run(
         livekit(of_livekit_elevenlabs(model="scribe_v2_realtime", server_vad={"vad_silence_threshold_secs": 0.5}), True)
     ),
+    "pipecat DeepgramFluxSTTService": lambda: asyncio.run(pipecat_turns()),
     "pipecat DeepgramSTTService": lambda: asyncio.run(pipecat()),
 }  # fmt: skip
 
