@@ -7,7 +7,8 @@ import { hrefOf } from "../browser/navigation.ts";
 import { Button } from "../ui/button.tsx";
 import { FilterChoice } from "../ui/form/filter-choice.tsx";
 import type { Dimension } from "./aggregate.ts";
-import { ENDPOINTS, ENVIRONMENTS, type Named, type Names, NO_MODEL } from "./names.ts";
+import { ENDPOINTS, type Named } from "./endpoint-names.ts";
+import { ENVIRONMENTS, type Names, NO_MODEL } from "./names.ts";
 
 /** Their names in the address and in the management API. */
 const FILTER_OF = {

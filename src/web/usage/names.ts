@@ -5,10 +5,10 @@ import { useRead } from "../api/queries.ts";
 import { call, type Reply } from "../api/server.ts";
 import { useOrganization } from "../api/session.ts";
 import type { Dimension } from "./aggregate.ts";
+import { ENDPOINTS, FORMER_ENDPOINTS, type Named } from "./endpoint-names.ts";
 
 type Key = Reply<"GET /api/organizations/:organization/keys">["data"][number];
 
-export type Named = { id: string; name: string };
 /** `nameOf` returns the id itself if it is unknown. */
 export type Names = {
   projects: Named[];
@@ -16,17 +16,6 @@ export type Names = {
   nameOf: (dimension: Dimension, id: string) => string;
 };
 
-const ENDPOINTS: Named[] = [
-  { id: "/v1/audio/speech", name: "Speech" },
-  { id: "/v1/audio/transcriptions", name: "Transcriptions" },
-  { id: "/v1/realtime", name: "Realtime" },
-  { id: "elevenlabs/text-to-speech", name: "Speech (ElevenLabs)" },
-  { id: "elevenlabs/stream-input", name: "Live speech (ElevenLabs)" },
-  { id: "deepgram/speak", name: "Speech (Deepgram)" },
-  { id: "deepgram/speak/live", name: "Live speech (Deepgram)" },
-  { id: "wyoming/synthesize", name: "Speech (Wyoming)" },
-  { id: "wyoming/transcribe", name: "Transcriptions (Wyoming)" },
-];
 const ENVIRONMENTS: Named[] = [
   { id: "live", name: "Live" },
   { id: "test", name: "Test" },
@@ -45,7 +34,7 @@ export function useNames(): Names {
         name: status === "archived" ? `${name} (archived)` : name,
       })),
       key: (keys.data ?? []).map((key) => ({ id: key.id, name: keyName(key) })),
-      endpoint: ENDPOINTS,
+      endpoint: [...ENDPOINTS, ...FORMER_ENDPOINTS],
       environment: ENVIRONMENTS,
       model: [],
     };
@@ -59,7 +48,7 @@ export function useNames(): Names {
   }, [projects.data, keys.data]);
 }
 
-export { ENDPOINTS, ENVIRONMENTS };
+export { ENVIRONMENTS };
 
 const keyName = ({ name, last4, status }: Key): string =>
   `${name} …${last4}${status === "active" ? "" : ` (${status})`}`;

@@ -174,7 +174,7 @@ test("each character is charged once, and named in the log of requests", async (
   expect(price).toBeGreaterThan(0);
   const [row] = await harness.parts.ledger.requests(harness.organizationId, 1);
   expect(row).toMatchObject({
-    ...{ endpoint: "elevenlabs/text-to-speech", characters: TEXT.length, voice: "female-warm" },
+    ...{ endpoint: "/elevenlabs/v1/text-to-speech", characters: TEXT.length, voice: "female-warm" },
     ...{ responseFormat: "mp3", status: 200 },
   });
 });

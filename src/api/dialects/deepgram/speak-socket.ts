@@ -8,11 +8,11 @@ import { socketSecret } from "./deepgram-key.ts";
 import { LiveSpeech } from "./live-speech.ts";
 import { readLiveQuery, unusedIn } from "./speech-query.ts";
 
-const ENDPOINT = "deepgram/speak/live";
+const ENDPOINT = "/deepgram/v1/speak";
 
 export const speakSocket = (deps: SpeechSocketDeps) =>
   new Elysia().get(
-    "/deepgram/v1/speak",
+    ENDPOINT,
     deps.sockets.handle((request, caller) => {
       const query = new URL(request.url).searchParams;
       const { secret: secretOf, protocol } = socketSecret(request);

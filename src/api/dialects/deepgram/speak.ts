@@ -14,7 +14,7 @@ import { byteStream } from "../../middleware/stream.ts";
 import { checkText, endingOf, type SpeechDeps, utteranceOf } from "../dialect-speech.ts";
 import { readSpeechQuery } from "./speech-query.ts";
 
-const ROUTE = { endpoint: "deepgram/speak", scope: "speech:create", bucket: "characters" } as const;
+const ROUTE = { endpoint: "/deepgram/v1/speak", scope: "speech:create", bucket: "characters" } as const;
 
 const speakBody = checker(Type.Object({ text: Type.String({ maxLength: 100_000 }) }));
 

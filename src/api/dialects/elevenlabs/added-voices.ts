@@ -14,7 +14,11 @@ import { parseVoiceForm } from "../../v1/voices/voice-request.ts";
 import { recordVoice } from "../../v1/voices/voice-routes.ts";
 import type { DialectServices } from "../dialect.ts";
 
-const ROUTE = { endpoint: "/v1/voices/add", scope: "voice:create", bucket: "seconds" } as const;
+const ROUTE = {
+  endpoint: "/elevenlabs/v1/voices/add",
+  scope: "voice:create",
+  bucket: "seconds",
+} as const;
 
 const labels = checker(
   Type.Union([

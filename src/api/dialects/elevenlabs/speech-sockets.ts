@@ -12,7 +12,7 @@ import { DEFAULT_FORMAT, outputFormat } from "./output-format.ts";
 import { languageOf } from "./speech-fields.ts";
 import { StreamInput } from "./stream-input.ts";
 
-const ENDPOINT = "elevenlabs/stream-input";
+const ENDPOINT = "/elevenlabs/v1/text-to-speech/stream-input";
 const USED = ["model_id", "output_format", "language_code", "inactivity_timeout"];
 const IDLE_SECONDS = 20;
 const IDLE_SECONDS_MAX = 180;

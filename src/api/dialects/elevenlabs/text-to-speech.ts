@@ -17,7 +17,7 @@ import { Alignment, alignmentOf } from "./alignment.ts";
 import { readSpeechBody } from "./speech-fields.ts";
 
 const ROUTE = {
-  endpoint: "elevenlabs/text-to-speech",
+  endpoint: "/elevenlabs/v1/text-to-speech",
   scope: "speech:create",
   bucket: "characters",
 } as const;
