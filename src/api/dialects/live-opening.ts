@@ -33,8 +33,16 @@ export async function principalOf(
   return principal;
 }
 
+/** A token of a dialect brings no settings: it is a key of its own. */
 export const callDeps = (services: DialectServices, protocol: CallProtocol): CallDeps => ({
   ...services,
+  accounts: {
+    ...services.accounts,
+    redeemClientSecret: async (token) => ({
+      principal: await services.accounts.authenticate(token),
+      session: {},
+    }),
+  },
   share: services.sockets.share,
   protocol,
   openConversation: async () => null, // it transcribes

@@ -7,13 +7,14 @@ import { modelSpeaking } from "../../../models/default-speech.ts";
 import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";
 import type { SpeechSocketDeps } from "../speech-session.ts";
 import { type Anonymous, type Message, SpeechSocket } from "../speech-socket.ts";
-import { elevenLabsSecret, KEY_HEADER } from "./elevenlabs-key.ts";
+import { elevenLabsSecret, KEY_HEADER, socketSecret, tokenIn } from "./elevenlabs-key.ts";
 import { DEFAULT_FORMAT, outputFormat } from "./output-format.ts";
 import { languageOf } from "./speech-fields.ts";
 import { StreamInput } from "./stream-input.ts";
 
 const ENDPOINT = "/elevenlabs/v1/text-to-speech/stream-input";
-const USED = ["model_id", "output_format", "language_code", "inactivity_timeout"];
+const TOKENS = ["single_use_token", "token"];
+const USED = ["model_id", "output_format", "language_code", "inactivity_timeout", ...TOKENS];
 const IDLE_SECONDS = 20;
 const IDLE_SECONDS_MAX = 180;
 
@@ -29,7 +30,7 @@ export function speechSockets(deps: SpeechSocketDeps) {
         headers: ignoredFieldsHeader(ignored),
         connect: (socket) => {
           const idleMs = idleMsOf(query);
-          const dialect = new StreamInput({ isMulti, idleMs, secretOf: secretOf(request.headers) });
+          const dialect = new StreamInput({ isMulti, idleMs, secretOf: secretOf(request) });
           const choice = () => choiceOf(url);
           const opening = { ...caller, request, endpoint: ENDPOINT, choice, dialect, anonymous };
           return new SpeechSocket(deps, opening, socket);
@@ -43,8 +44,10 @@ export function speechSockets(deps: SpeechSocketDeps) {
 }
 
 /** Browsers, which set no headers, send it in the first message. */
-const secretOf = (headers: Headers) => (first: Message | null) => {
-  if (headers.has(KEY_HEADER) || headers.has("authorization")) return elevenLabsSecret(headers);
+const secretOf = (request: Request) => (first: Message | null) => {
+  const { headers, url } = request;
+  if (headers.has(KEY_HEADER) || headers.has("authorization") || tokenIn(url) !== null)
+    return socketSecret(request);
   if (first === null) return null;
   const { xi_api_key: key, authorization } = first;
   const sent = new Headers();
