@@ -24,6 +24,8 @@ const MAP = `
   api/dialects/elevenlabs: accounts, api/dialects, api/middleware, api/middleware/body, api/sockets, api/v1/realtime,
       api/v1/voices, audio, engine/protocol, ledger, limits, memory, metered, models, realtime, speech/words,
       transcription, transcription/speakers, voices
+  api/dialects/jambonz: accounts, api/dialects, api/middleware, api/middleware/body, api/sockets, api/v1/realtime, audio,
+      engine/protocol, metered, models, realtime, speech/script, transcription
   api/dialects/mcp: api/dialects, api/middleware, api/middleware/body, audio, engine, memory, metered, models,
       transcription, voices
   api/management: accounts, api/management/handlers, api/management/schema, api/middleware, api/middleware/body,

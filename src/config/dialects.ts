@@ -1,7 +1,7 @@
 /** The APIs that the server speaks beside OpenAI's. */
 import { ConfigError, type Environment, text } from "./environment.ts";
 
-const DIALECTS = ["elevenlabs", "deepgram", "mcp"] as const;
+const DIALECTS = ["elevenlabs", "deepgram", "jambonz", "mcp"] as const;
 
 export type DialectName = (typeof DIALECTS)[number];
 

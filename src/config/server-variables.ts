@@ -32,8 +32,8 @@ export const SERVER = {
         "`1`: voices and models are listed without a key. Clients that fill their menus without one need it; it opens `GET /v1/audio/voices` and `/v1/audio/models`.",
     },
     LOQUAT_DIALECTS: {
-      values: "`elevenlabs`, `deepgram` and `mcp`, separated by commas, or `none`",
-      fallback: "elevenlabs,deepgram,mcp",
+      values: "`elevenlabs`, `deepgram`, `jambonz` and `mcp`, separated by commas, or `none`",
+      fallback: "elevenlabs,deepgram,jambonz,mcp",
       meaning:
         "The APIs that clients may speak beside OpenAI's: of other vendors, and the [Model Context Protocol](mcp.md). See [clients.md](clients.md).",
     },

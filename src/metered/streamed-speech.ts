@@ -217,7 +217,8 @@ async function* speakPaid(
     yield { is: "began", text, expectedMs, words: first.length > 0 ? first : null, isTimed, heard: first };
     for await (const samples of piecesOf(clip.chunks)) {
       const bytes = await sound.push(samples);
-      isSent = true;
+      if (isLeft(claim.signal)) return; // while it was encoded
+      isSent ||= bytes.length > 0;
       yield soundOf(bytes, (1000 * samples.length) / TTS_SAMPLE_RATE, heard());
     }
     end = "done";

@@ -4,6 +4,7 @@ import { isClientSecret } from "../accounts/secret.ts";
 import { deepgram } from "../api/dialects/deepgram/deepgram.ts";
 import type { Dialect, DialectServices } from "../api/dialects/dialect.ts";
 import { elevenlabs } from "../api/dialects/elevenlabs/elevenlabs.ts";
+import { jambonz } from "../api/dialects/jambonz/jambonz.ts";
 import { mcp } from "../api/dialects/mcp/mcp.ts";
 import { type Authentication, openKeyAuthentication } from "../api/middleware/authentication.ts";
 import type { MeteredRoutes } from "../api/middleware/metering.ts";
@@ -12,7 +13,7 @@ import type { CatalogueFor } from "../models/live-catalogue.ts";
 import { openGuard } from "../net/guarded-request.ts";
 import type { Services } from "./services.ts";
 
-const ALL: Record<DialectName, Dialect> = { elevenlabs, deepgram, mcp };
+const ALL: Record<DialectName, Dialect> = { elevenlabs, deepgram, jambonz, mcp };
 
 export const dialectsNamed = (names: readonly DialectName[]): Dialect[] => names.map((name) => ALL[name]);
 

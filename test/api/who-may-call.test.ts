@@ -96,6 +96,9 @@ const TABLE: Record<string, Who> = {
   "POST /deepgram/v1/auth/grant": { scope: null },
   "GET /deepgram/v1/projects": { scope: null },
   "GET /deepgram/v1/projects/:project": { scope: null },
+  "GET /jambonz/transcribe": LIVE, // a socket
+  "POST /jambonz/synthesize": SPEECH,
+  "GET /jambonz/synthesize": SPEECH, // a socket
   "POST /mcp/mcp": { scope: null }, // tools ask for their own
 };
 
@@ -165,6 +168,10 @@ const SOCKETS: Record<string, (headers: Record<string, string>) => Promise<strin
     (await refusedUpgrade(`${fixture.url}/v1/listen`, headers)).body.code!,
   "GET /deepgram/v2/listen": async (headers) =>
     (await refusedUpgrade(`${fixture.url}/v2/listen`, headers)).body.code!,
+  "GET /jambonz/transcribe": async (headers) =>
+    (await refusedUpgrade(`${fixture.url}/jambonz/transcribe`, headers)).body.code!,
+  "GET /jambonz/synthesize": async (headers) =>
+    (await refusedUpgrade(`${fixture.url}/jambonz/synthesize`, headers)).body.code!,
 };
 /** By the start of their names: sockets of dialects. */
 const SPEAKING = ["GET /elevenlabs/v1/text-to-speech", "GET /deepgram/v1/speak"];

@@ -14,7 +14,7 @@ test("an empty environment listens on loopback only", () => {
       proxies: [],
       outbound: [],
       publicCatalogue: false,
-      dialects: ["elevenlabs", "deepgram", "mcp"],
+      dialects: ["elevenlabs", "deepgram", "jambonz", "mcp"],
       reusePort: false,
       tls: null,
     },

@@ -2,6 +2,7 @@
 import type { Word } from "../../engine/protocol/recognition.ts";
 import type { Refusal } from "../../errors.ts";
 import type { Front, Utterance } from "../../realtime/front.ts";
+import type { Settings } from "../../realtime/settings.ts";
 
 /**
  * Final words that were not told yet, and what was heard beyond them. Times are seconds of the session. `isComplete`: its
@@ -77,7 +78,7 @@ export abstract class LiveFront implements Front {
   }
 
   created(): void {}
-  updated(): void {}
+  updated(_settings: Settings, _language: string): void {}
   idle(): void {}
   cleared(): void {}
   ending(): void {}

@@ -13,6 +13,7 @@ import { DEFAULTS, type Settings } from "../../realtime/settings.ts";
 import type { CallProtocol, ClientMessage } from "../v1/realtime/call-protocol.ts";
 import type { EventContext, LiveSession } from "../v1/realtime/live-session.ts";
 import { admit, begin } from "../v1/realtime/open-session.ts";
+import { priceOf, recognizerOf } from "../v1/realtime/settings-schema.ts";
 
 /** What a client asks of its session. `keywords`: words to prefer, where the engine can. */
 export type LiveRequest = {
@@ -50,7 +51,7 @@ export type LiveIdentity = {
   end(refusal: Refusal): void;
 };
 
-export type Begun<F extends Front> = Pick<LiveSession, "session" | "runner" | "billing"> & {
+export type Begun<F extends Front> = Pick<LiveSession, "session" | "runner" | "billing" | "principal"> & {
   front: F;
   chosen: ChosenRecognition;
   settings: Settings;
@@ -68,16 +69,9 @@ export const openLive =
   <F extends Front>({ request, front, apply, ...reading }: Kind<F>): CallProtocol["open"] =>
   async (deps, opening, connection) => {
     const admitted = await admit(deps, opening, connection);
-    const asked = request();
-    const choose = (wanted: LiveRequest) => chooseLive(deps.catalogueFor(admitted.principal.plan), wanted);
-    const { chosen, keywords } = choose(asked);
-    const { format, turns, language, languages } = asked;
-    const settings: Settings = {
-      ...DEFAULTS,
-      format,
-      transcription: { model: chosen.model, language, languages: [...languages], prompt: "", keywords },
-      turnDetection: turns,
-    };
+    const catalogueOf = () => deps.catalogueFor(admitted.principal.plan);
+    const choose = (wanted: LiveRequest) => chooseLive(catalogueOf(), wanted);
+    const { chosen, settings } = settle(catalogueOf(), request());
     const out = new Outbox(admitted.sessionId);
     const end = (refusal: Refusal) => begun.runner.perform(begun.session.endNow(refusal));
     const written = front({
@@ -92,6 +86,32 @@ export const openLive =
       settled: async () => {},
     };
   };
+
+type Settled = { chosen: ChosenRecognition; settings: Settings };
+
+function settle(catalogue: Catalogue, request: LiveRequest): Settled {
+  const { chosen, keywords } = chooseLive(catalogue, request);
+  const { format, turns, language, languages } = request;
+  const transcription = {
+    ...{ model: chosen.model, language, languages: [...languages] },
+    ...{ prompt: "", keywords },
+  };
+  return { chosen, settings: { ...DEFAULTS, format, transcription, turnDetection: turns } };
+}
+
+/** What a client asks of a session that is open already, before its first audio. */
+export async function changeLive<F extends Front>(
+  begun: Begun<F>,
+  catalogue: Catalogue,
+  request: LiveRequest,
+): Promise<void> {
+  const { session, runner, billing } = begun;
+  const { chosen, settings } = settle(catalogue, request);
+  await billing.change(priceOf(chosen), session.billableSeconds(false));
+  Object.assign(begun, { chosen, settings });
+  runner.recognizer = recognizerOf(chosen, settings);
+  runner.perform(session.update(settings, chosen.assumedLanguage, ""));
+}
 
 /** Keywords are left out where no engine prefers them: clients send them unasked. */
 export function chooseLive(

@@ -17,6 +17,8 @@ export const ENDPOINTS: Named[] = [
   { id: "/deepgram/v1/speak", name: "Speech (Deepgram)" },
   { id: "/deepgram/v1/listen", name: "Transcriptions (Deepgram)" },
   { id: "/deepgram/v2/listen", name: "Turns (Deepgram)" },
+  { id: "/jambonz/synthesize", name: "Speech (jambonz)" },
+  { id: "/jambonz/transcribe", name: "Transcriptions (jambonz)" },
   { id: "/mcp", name: "Tools (MCP)" },
   { id: "wyoming/synthesize", name: "Speech (Wyoming)" },
   { id: "wyoming/transcribe", name: "Transcriptions (Wyoming)" },

@@ -8,6 +8,7 @@ import type { Harness } from "../../harness.ts";
 const KEYS = {
   elevenlabs: (key: string) => ({ "xi-api-key": key }),
   deepgram: (key: string) => ({ authorization: `Token ${key}` }),
+  jambonz: (key: string) => ({ authorization: `Bearer ${key}` }),
 };
 
 export const askAs =

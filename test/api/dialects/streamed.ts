@@ -129,6 +129,13 @@ export const quiet = (seconds: number): Uint8Array => new Uint8Array(Math.round(
 /** A spoken sentence, as signed 16-bit samples, mono, 24 kHz. */
 export const speech = async (harness: Harness): Promise<Uint8Array> => (await sentence(harness)).subarray(44);
 
+/** It as a telephone has it: at 8 kHz. */
+export async function sentence8k(harness: Harness): Promise<Uint8Array> {
+  const bytes = await speech(harness);
+  const samples = new Int16Array(bytes.slice().buffer).filter((_, index) => index % 3 === 0);
+  return new Uint8Array(samples.buffer);
+}
+
 /** A server that hears what the script of the time says. Its ledger adds up at the end of the file. */
 export function scriptedHarness(services: Partial<Services> = {}) {
   let harness: Harness;

@@ -95,7 +95,7 @@ const FORMS = [
 ] as const;
 
 test("every route that changes something is in a table that is tested here, or takes no cookie", () => {
-  const ofKeys = /^(POST|DELETE|ALL) \/(v1|dev|elevenlabs|deepgram|mcp)\//;
+  const ofKeys = /^(POST|DELETE|ALL) \/(v1|dev|elevenlabs|deepgram|jambonz|mcp)\//;
   const known = new Set([...CHANGING.map(({ name }) => name), "ALL /api/auth/*"]);
   const others = buildApp(fixture.parts)
     .routes.filter(({ method }) => changes(method))

@@ -1,0 +1,137 @@
+/**
+ * GET /jambonz/transcribe, a socket: the speech of one call. A key and a model that are wrong refuse the upgrade.
+ *
+ *   start ─> samples … ─> stop ─>     <─ transcription, one for each turn, then it is closed
+ */
+import { Elysia } from "elysia";
+import { parseJson } from "../../../bounded-json.ts";
+import { Refusal } from "../../../errors.ts";
+import { bearer } from "../../middleware/authentication.ts";
+import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";
+import type { Frame } from "../../sockets/frame-queue.ts";
+import { Call } from "../../v1/realtime/call.ts";
+import type { CallProtocol, ClientMessage } from "../../v1/realtime/call-protocol.ts";
+import { appendPieces } from "../../v1/realtime/client-events.ts";
+import type { EventContext } from "../../v1/realtime/live-session.ts";
+import { closeCode, isHarmless } from "../../v1/realtime/socket-errors.ts";
+import type { DialectServices } from "../dialect.ts";
+import { callDeps, liveOpening, principalOf } from "../live-opening.ts";
+import {
+  type Begun,
+  changeLive,
+  chooseLive,
+  type LiveRequest,
+  openLive,
+  turnsAfter,
+} from "../live-session.ts";
+import { Query } from "../query.ts";
+import { errorMessage } from "./jambonz-errors.ts";
+import { RecognitionFront } from "./recognition-front.ts";
+import { readStart } from "./recognition-start.ts";
+
+const ENDPOINT = "/jambonz/transcribe";
+const USED = ["model"];
+
+export const callRecognition = (services: DialectServices) =>
+  new Elysia().get(
+    ENDPOINT,
+    services.sockets.handle(async (request, caller) => {
+      const secret = () => bearer(request.headers);
+      const principal = await principalOf(services.accounts, secret());
+      const query = new Query(request);
+      const model = query.text("model");
+      if (principal) chooseLive(services.catalogueFor(principal.plan), unstarted(model));
+      const opening = liveOpening(request, caller, { endpoint: ENDPOINT, secret });
+      const deps = callDeps(services, recognitionProtocol(services, model));
+      return {
+        protocol: null,
+        headers: ignoredFieldsHeader(query.names().filter((name) => !USED.includes(name))),
+        connect: (socket) => new Call(deps, opening, socket),
+      };
+    }),
+    { detail: { hide: true } }, // OpenAPI cannot describe a socket
+  );
+
+/** Until it is told what to hear. */
+const unstarted = (model: string | null): LiveRequest => ({
+  ...{ model, language: null, languages: [], keywords: [] },
+  ...{ format: { type: "audio/pcm", rate: 8000 }, turns: turnsAfter(0) },
+});
+
+const TEXT_MAX = 64 * 1024;
+
+type State = { isStarted: boolean; isDone: boolean };
+type Deps = Pick<DialectServices, "catalogueFor">;
+
+function recognitionProtocol(deps: Deps, model: string | null): CallProtocol {
+  const state: State = { isStarted: false, isDone: false };
+  return {
+    open: openLive<RecognitionFront>({
+      request: () => unstarted(model),
+      front: (identity) => new RecognitionFront(identity),
+      async apply(begun, message, context) {
+        if (message.type === "audio") return hear(begun, message.bytes as Buffer, { state, context });
+        await begun.runner.drained();
+        if (begun.session.isEnding) return;
+        switch (message.type) {
+          case "start":
+            return start(deps, begun, { message, model, state });
+          case "stop":
+            state.isDone = true;
+            return begun.runner.perform(begun.session.close(true));
+          default:
+            throw unreadable(
+              `has an unknown type: ${message.type.slice(0, 100)}. Messages are start and stop`,
+            );
+        }
+      },
+      parse: readFrame,
+      answers: (type) => type === "transcription",
+      forgives: isHarmless,
+    }),
+    audioBytes: async (frame) => (typeof frame === "string" ? 0 : frame.length),
+    refused: errorMessage,
+    write: (event) => JSON.stringify(event),
+    closing: (refusal) => ({
+      code: refusal === null && state.isDone ? 1000 : closeCode(refusal),
+      reason: refusal?.code ?? "closing",
+    }),
+  };
+}
+
+function readFrame(frame: Frame): ClientMessage {
+  if (typeof frame !== "string") return { type: "audio", bytes: frame };
+  if (frame.length > TEXT_MAX) throw unreadable(`is longer than ${TEXT_MAX} characters`);
+  const { value, problem } = parseJson(frame);
+  if (problem !== null) throw unreadable(problem);
+  if (typeof (value as { type?: unknown } | null)?.type !== "string") throw unreadable("has no type");
+  return value as ClientMessage;
+}
+
+const unreadable = (problem: string) => new Refusal("invalid_event", `The message ${problem}.`);
+
+type Appending = { state: State; context: EventContext };
+
+async function hear(
+  begun: Begun<RecognitionFront>,
+  bytes: Buffer,
+  { state, context }: Appending,
+): Promise<void> {
+  if (!state.isStarted)
+    throw new Refusal("invalid_event", "Audio follows the message start, which says what it is.");
+  if (bytes.length > 0) await appendPieces(begun, [bytes], context);
+}
+
+type Starting = { message: ClientMessage; model: string | null; state: State };
+
+async function start(
+  { catalogueFor }: Deps,
+  begun: Begun<RecognitionFront>,
+  { message, model, state }: Starting,
+): Promise<void> {
+  if (state.isStarted) throw new Refusal("invalid_event", "It was started already: open another connection.");
+  const { live, language, interimResults } = readStart(message, model);
+  begun.front.started({ language, interimResults });
+  await changeLive(begun, catalogueFor(begun.principal.plan), live);
+  state.isStarted = true;
+}
