@@ -167,8 +167,14 @@ type ErrorFields = {
 
 /** Of a refusal, in the envelope of the API or of one of its dialects. */
 export async function errorOf(response: Response): Promise<{ status: number } & ErrorFields> {
-  const body = (await response.json()) as { error?: ErrorFields; detail?: ErrorFields; err_msg?: string };
-  const fields = body.error ?? body.detail ?? { ...(body as ErrorFields), message: body.err_msg ?? "" };
+  const body = (await response.json()) as {
+    error?: ErrorFields | string;
+    detail?: ErrorFields;
+    err_msg?: string;
+  };
+  const { error, detail, err_msg: text = typeof error === "string" ? error : "" } = body;
+  const own = typeof error === "string" ? undefined : error;
+  const fields = own ?? detail ?? { ...(body as unknown as ErrorFields), message: text };
   return { ...fields, status: response.status };
 }
 
