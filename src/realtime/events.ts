@@ -76,6 +76,14 @@ export function delta(
   };
 }
 
+/** What was heard last beyond the words that are final; it takes the place of what was told before it. */
+export const interim = (itemId: string, words: Word[]): ServerEvent => ({
+  type: "loquat.input_audio_transcription.interim",
+  item_id: itemId,
+  content_index: 0,
+  text: joined(words),
+});
+
 /** All of an utterance, or that it could not be transcribed; the session goes on. */
 export function concluded({ id, words, seconds, outcome }: Utterance, style: TranscriptStyle): ServerEvent {
   const { language, tellsLogprobs, contentIndex } = style;

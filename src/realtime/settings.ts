@@ -46,6 +46,8 @@ export type Settings = {
   noiseReduction: NoiseReduction | null;
   turnDetection: TurnDetection | null;
   include: string[] | null;
+  /** Text that may still change is told too. */
+  interim: boolean;
 };
 
 /** Only what an update names. */
@@ -55,6 +57,7 @@ export type Change = {
   noiseReduction?: NoiseReduction | null;
   turnDetection?: (Partial<ServerVad> | Partial<SemanticVad>) | null;
   include?: string[] | null;
+  interim?: boolean;
 };
 
 const LOGPROBS = "item.input_audio_transcription.logprobs";
@@ -76,6 +79,7 @@ export const DEFAULTS: Settings = {
   noiseReduction: null,
   turnDetection: SERVER_VAD,
   include: null,
+  interim: false,
 };
 
 export function changed(settings: Settings, change: Change): Settings {
@@ -159,7 +163,8 @@ export function sessionObject(
   { id, expiresAt }: Identity,
   { beta, intent }: Shape,
 ): object {
-  const { format, transcription, noiseReduction, turnDetection, include } = settings;
+  const { format, transcription, noiseReduction, turnDetection, include, interim } = settings;
+  const own = interim ? { loquat: { interim } } : {}; // of those who ask
   if (beta)
     return {
       id,
@@ -171,6 +176,7 @@ export function sessionObject(
       turn_detection: turnDetection,
       input_audio_noise_reduction: noiseReduction,
       include: include ?? [],
+      ...own,
     };
   return {
     type: "transcription",
@@ -186,6 +192,7 @@ export function sessionObject(
       },
     },
     include,
+    ...own,
   };
 }
 

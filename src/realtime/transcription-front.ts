@@ -20,11 +20,15 @@ export class TranscriptionFront implements Front {
   readonly #kept = new Map<string, events.Item>();
   #lastId: string | null = null;
   #style: events.TranscriptStyle;
+  #interim: Front["interim"] = null;
+  /** What was told last that may change. */
+  #told: { id: string; text: string } | null = null;
 
   constructor(identity: Identity, out: Outbox, { settings, language }: Opening) {
     this.#identity = identity;
     this.#out = out;
     this.#style = this.#styleOf(settings, language);
+    this.#tellInterim(settings);
   }
 
   #styleOf = (settings: Settings, language: string): events.TranscriptStyle => ({
@@ -41,6 +45,7 @@ export class TranscriptionFront implements Front {
 
   updated(settings: Settings, language: string, reply: string): void {
     this.#style = this.#styleOf(settings, language);
+    this.#tellInterim(settings);
     this.#sendSession(settings, reply);
   }
 
@@ -72,7 +77,23 @@ export class TranscriptionFront implements Front {
 
   paused(): void {}
 
-  readonly interim = null;
+  get interim(): Front["interim"] {
+    return this.#interim;
+  }
+
+  /** From the next utterance on. */
+  #tellInterim({ interim }: Settings): void {
+    this.#interim = interim ? (utterance, words) => this.#sendInterim(utterance, words) : null;
+  }
+
+  #sendInterim({ id, held }: Utterance, words: Word[]): void {
+    if (held !== null) return; // the client does not know it yet
+    const event = events.interim(id, words);
+    const before = this.#told?.id === id ? this.#told.text : "";
+    if (event.text === before) return;
+    this.#told = { id, text: event.text as string };
+    this.#out.send(event);
+  }
 
   concluded(utterance: Utterance): void {
     const item = this.#kept.get(utterance.id);

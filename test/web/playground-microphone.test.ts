@@ -1,5 +1,6 @@
 /** Promise: in a real browser, the playground transcribes files and the microphone, and loses none of the last words. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "puppeteer-core";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { chromium } from "../chromium.ts";
 import { hasClips } from "../clips.ts";
@@ -20,6 +21,21 @@ afterAll(() => playground?.[Symbol.asyncDispose]());
 
 const FINAL = ".captions li:not(.open, .placeholder)";
 const OPEN = ".captions li.open";
+const INTERIM = ".captions .interim";
+
+/** How the text that may still change differs from the words before it. */
+const styleOf = (page: Page) =>
+  page.evaluate(`new Promise((resolve) => {
+    const look = () => {
+      const interim = document.querySelector("${INTERIM}");
+      if (!interim) return requestAnimationFrame(look); // between two of them
+      const list = interim.closest("ol");
+      const [grey, plain] = [interim, list].map((element) => getComputedStyle(element).color);
+      const isReadAloud = interim.closest("[aria-hidden=true]") === null;
+      resolve({ isGrey: grey !== plain, isReadAloud, live: list.ariaLive });
+    };
+    look();
+  })`);
 
 describe.skipIf(!ready)(`transcription in the playground${unlessReady}`, () => {
   test("a file is transcribed; a click on a word plays it; the transcript is exported", async () => {
@@ -71,6 +87,8 @@ describe.skipIf(!ready)(`transcription in the playground${unlessReady}`, () => {
     const { page, complaints, close } = await playground.open("?tab=live");
     await press(page, /^Start microphone$/);
     await eventually(page, "#live-status", /You are speaking/);
+    await page.waitForSelector(INTERIM);
+    expect(await styleOf(page)).toEqual({ isGrey: true, isReadAloud: false, live: "polite" });
     await eventually(page, FINAL, /never been surpassed.*m?s after you stopped/);
     expect(complaints).toEqual([]);
     await close();

@@ -95,7 +95,7 @@ describe("a live session that was stopped", () => {
 });
 
 test("live utterances become subtitles; one that was cut gets an end by its words", () => {
-  const utterance = { itemId: "", isFinal: true, stoppedAt: null, latencyMs: null };
+  const utterance = { itemId: "", interim: "", isFinal: true, stoppedAt: null, latencyMs: null };
   const all: Utterance[] = [
     { ...utterance, text: "Good morning.", startMs: 1000, endMs: 2000 },
     { ...utterance, text: "And then", startMs: 3000, endMs: null },

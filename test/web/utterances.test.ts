@@ -22,6 +22,22 @@ test("deltas are appended until the final transcript replaces them", () => {
   ]);
 });
 
+test("what may still change is apart from the text, until words or the end take its place", () => {
+  const interim = (text: string): LiveEvent => ({
+    type: "loquat.input_audio_transcription.interim",
+    item_id: "one",
+    text,
+  });
+  const delta = { type: DELTA, item_id: "one", delta: "Good" };
+  expect(after(interim("could"))).toMatchObject([{ text: "", interim: "could" }]);
+  expect(after(interim("could"), delta)).toMatchObject([{ text: "Good", interim: "" }]);
+  expect(after(delta, interim("mourning"))).toMatchObject([{ text: "Good", interim: "mourning" }]);
+  expect(after(interim("Good"), { type: COMPLETED, item_id: "one", transcript: "" })).toEqual([]);
+  expect(after(interim("could"), { type: COMPLETED, item_id: "one", transcript: "Good." })).toMatchObject([
+    { text: "Good.", interim: "", isFinal: true },
+  ]);
+});
+
 test("latency is measured from the end of speech", () => {
   const [utterance] = after(
     { type: "input_audio_buffer.speech_stopped", item_id: "one" },

@@ -95,16 +95,26 @@ export const sessionSchema = Type.Object({
   turn_detection: turnDetection,
 });
 
-const body = checker(Type.Object({ session: sessionSchema }));
+const transcribing = Type.Object({
+  ...sessionSchema.properties,
+  loquat: nullable(Type.Object({ interim: flag })),
+});
+
+const body = checker(Type.Object({ session: transcribing }));
 
 /** Reads `{ session: … }` and keeps the fields that are supported. */
-export function readSession(value: unknown): Session {
+export function readSession(value: unknown): Type.Static<typeof transcribing> {
   const { value: checked, details } = body.check(value);
   if (details !== null) throw invalidInput(details);
   return body.clean(checked).session;
 }
 
-export const readUpdate = (value: unknown): Update => updateOf(readSession(value));
+export function readUpdate(value: unknown): Update {
+  const session = readSession(value);
+  const { change, ...update } = updateOf(session);
+  const interim = session.loquat?.interim ?? undefined;
+  return { ...update, change: { ...change, ...defined({ interim }) } };
+}
 
 export function updateOf(session: Session): Update {
   const nested = session.audio?.input ?? {};

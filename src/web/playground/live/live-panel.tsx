@@ -133,9 +133,16 @@ function Captions({ utterances }: { utterances: Utterance[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls with the keyboard
     <ol className="captions" ref={end} tabIndex={0} aria-label="Live transcript" aria-live="polite">
-      {utterances.map(({ itemId, text, isFinal, latencyMs }) => (
+      {utterances.map(({ itemId, text, interim, isFinal, latencyMs }) => (
         <li key={itemId} className={isFinal ? undefined : "open"}>
-          {text} {latencyMs !== null && <small>{ms(latencyMs)} after you stopped</small>}
+          {text}
+          {interim !== "" && (
+            <span className="interim" aria-hidden="true">
+              {text !== "" && " "}
+              {interim}
+            </span>
+          )}{" "}
+          {latencyMs !== null && <small>{ms(latencyMs)} after you stopped</small>}
         </li>
       ))}
       {utterances.length === 0 && <li className="placeholder">What you say appears here.</li>}

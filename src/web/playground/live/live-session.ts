@@ -23,6 +23,7 @@ export type LiveSettings = { model: string; language: string; turnDetection: Tur
 /** The configuration of a session, also part of the code snippets. */
 export const sessionConfig = ({ model, language, turnDetection }: LiveSettings, rate: number) => ({
   type: "transcription",
+  loquat: { interim: true },
   audio: {
     input: {
       format: { type: "audio/pcm", rate },

@@ -8,6 +8,8 @@ export type LiveEvent = {
   audio_start_ms?: number;
   audio_end_ms?: number;
   delta?: string;
+  /** What may still change, behind the deltas. */
+  text?: string;
   transcript?: string;
   error?: { message: string; code: string };
 };
@@ -15,6 +17,8 @@ export type LiveEvent = {
 export type Utterance = {
   itemId: string;
   text: string;
+  /** What was heard last behind the text, and may still change. */
+  interim: string;
   isFinal: boolean;
   /** Where it was spoken in the session's audio, in milliseconds; null while that is unknown. */
   startMs: number | null;
@@ -36,6 +40,7 @@ export function applyEvent(all: Utterance[], event: LiveEvent, now: number): Utt
   const complete = (text: string) =>
     change(({ stoppedAt }) => ({
       text,
+      interim: "",
       isFinal: true,
       latencyMs: stoppedAt === null ? null : Math.round(now - stoppedAt),
     }));
@@ -44,7 +49,8 @@ export function applyEvent(all: Utterance[], event: LiveEvent, now: number): Utt
   if (type === "input_audio_buffer.speech_stopped")
     return change(() => ({ stoppedAt: now, endMs: event.audio_end_ms ?? null }));
   if (type.endsWith("transcription.delta"))
-    return change(({ text }) => ({ text: text + (event.delta ?? "") }));
+    return change(({ text }) => ({ text: text + (event.delta ?? ""), interim: "" }));
+  if (type.endsWith("transcription.interim")) return change(() => ({ interim: event.text ?? "" }));
   if (type.endsWith("transcription.failed")) return complete(`(${event.error?.message})`);
   if (!type.endsWith("transcription.completed")) return all;
   return event.transcript ? complete(event.transcript) : all.filter((each) => each.itemId !== itemId);
@@ -53,6 +59,7 @@ export function applyEvent(all: Utterance[], event: LiveEvent, now: number): Utt
 const emptyUtterance = (itemId: string): Utterance => ({
   itemId,
   text: "",
+  interim: "",
   isFinal: false,
   startMs: null,
   endMs: null,
@@ -61,7 +68,7 @@ const emptyUtterance = (itemId: string): Utterance => ({
 });
 
 /** Whether it has something to show. */
-export const isVisible = ({ text }: Utterance): boolean => text !== "";
+export const isVisible = ({ text, interim }: Utterance): boolean => text !== "" || interim !== "";
 
 const WORD_SECONDS = 0.4;
 
