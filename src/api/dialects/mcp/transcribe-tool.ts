@@ -6,6 +6,7 @@ import { transcribe } from "../../../metered/transcription.ts";
 import { type Catalogue, isStt } from "../../../models/catalogue.ts";
 import { chooseRecognition } from "../../../models/choose.ts";
 import { transcriptOf } from "../../../transcription/transcript.ts";
+import { decodeBase64 } from "../../middleware/body/base64.ts";
 import { formFingerprint } from "../../middleware/body/idempotency.ts";
 import { type Admitted, claimOf } from "../../middleware/metering.ts";
 import type { DialectServices } from "../dialect.ts";
@@ -58,7 +59,7 @@ export const transcribeTool = (services: DialectServices) =>
     input: Input,
     isFree: false,
     async run(given, call) {
-      const bytes = decoded(given.audio);
+      const bytes = await decoded(given.audio);
       const made = await services.metered(call, ROUTE, async (admitted) =>
         Response.json(await transcribed(services, { ...given, bytes }, admitted)),
       );
@@ -116,14 +117,16 @@ function firstModel({ entries }: Catalogue): string {
 const refused = (code: "malformed" | "too_long", message: string) =>
   invalidInput([{ field: "audio", code, message }]);
 
-function decoded(audio: string): Uint8Array {
+/** In slices, between which the event loop does other work. */
+async function decoded(audio: string): Promise<Uint8Array> {
   if (/^(https?|ftp|file):/i.test(audio.slice(0, 10).trimStart()))
     throw refused("malformed", "must be the recording itself in base64: addresses are not fetched");
   const comma = audio.startsWith("data:") ? audio.indexOf(",", 0) + 1 : 0;
   const text = audio.slice(comma);
   if (text.length > Math.ceil(AUDIO_BYTES_MAX / 3) * 4)
     throw refused("too_long", `must have at most ${AUDIO_BYTES_MAX} bytes`);
-  const bytes = Buffer.from(text, "base64");
-  if (bytes.length === 0 || !/^[A-Za-z0-9+/_=\s-]*$/.test(text)) throw refused("malformed", "must be base64");
-  return bytes;
+  const alphabet = text.includes("-") || text.includes("_") ? "base64url" : "base64";
+  const pieces = await decodeBase64(text, alphabet);
+  if (pieces === null || pieces.length === 0) throw refused("malformed", "must be base64");
+  return Buffer.concat(pieces);
 }

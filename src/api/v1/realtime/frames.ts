@@ -9,6 +9,7 @@ import Type from "typebox";
 import { parseJson } from "../../../bounded-json.ts";
 import { invalidInput, Refusal } from "../../../errors.ts";
 import { checker } from "../../../schema.ts";
+import { decodeBase64 } from "../../middleware/body/base64.ts";
 import type { Frame } from "../../sockets/frame-queue.ts";
 import { readUpdate, type Update } from "./settings-schema.ts";
 
@@ -142,49 +143,4 @@ function itemOf(event: object): string {
 
 export function invalid(message: string, param?: string): Refusal {
   return new Refusal("invalid_event", message, param === undefined ? {} : { param });
-}
-
-const SLICE = 256 * 1024; // characters, decoded in a fraction of a millisecond
-const GROUP_BYTES = 3; // in four characters, fewer where it is padded
-const LONG = 64 * 1024; // characters
-const WHITE_SPACE = /[\t\n\f\r ]+/g;
-
-type Piece = Uint8Array<ArrayBuffer>;
-type Step = { piece: Piece; left: string };
-
-/**
- * Decodes base64 of any length in slices, between which the event loop does other work. The bytes in pieces, in order; null if
- * it is not valid, or if a third of a long text is white space.
- *
- *   text   ├── 256 KiB ──┼── 256 KiB ──┼── rest ──┤    each slice begins with what the last one left over, so that
- *   bytes  ├── 192 KiB ──┼── 192 KiB ──┼──────────┤    groups of four characters are decoded whole
- */
-async function decodeBase64(text: string): Promise<Piece[] | null> {
-  const pieces: Piece[] = [];
-  let sizeBytes = 0;
-  let left = "";
-  for (let from = 0; from < text.length; from += SLICE) {
-    if (from > 0) await new Promise((resolve) => setImmediate(resolve));
-    const isLast = from + SLICE >= text.length;
-    const step = decode(left + text.slice(from, from + SLICE), isLast);
-    if (step === null) return null;
-    const isPadded = sizeBytes % GROUP_BYTES !== 0;
-    if (isPadded && step.piece.length > 0) return null; // nothing follows padding
-    sizeBytes += step.piece.length;
-    if (step.piece.length > 0) pieces.push(step.piece);
-    left = step.left;
-  }
-  return text.length > LONG && sizeBytes < text.length / 2 ? null : pieces;
-}
-
-/** `left`: at most one group that is not whole yet. */
-function decode(text: string, isLast: boolean): Step | null {
-  try {
-    if (isLast) return { piece: Uint8Array.fromBase64(text), left: "" };
-    const bytes = new Uint8Array(Math.ceil(text.length / 4) * GROUP_BYTES);
-    const { read, written } = bytes.setFromBase64(text, { lastChunkHandling: "stop-before-partial" });
-    return { piece: bytes.subarray(0, written), left: text.slice(read).replace(WHITE_SPACE, "") };
-  } catch {
-    return null;
-  }
 }

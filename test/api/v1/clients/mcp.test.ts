@@ -139,6 +139,7 @@ describe("a call of a tool that is refused", () => {
     ["an address", "transcribe", { audio: "https://example.com/a.wav" }, /addresses are not fetched/],
     ["a field for an address", "transcribe", { url: "https://example.com/a.wav" }, /audio is required/],
     ["no base64", "transcribe", { audio: "****" }, /must be base64/],
+    ["base64 of both alphabets", "transcribe", { audio: "ab-/" }, /must be base64/],
     ["no audio", "transcribe", { audio: btoa("nothing to hear") }, /invalid_audio/],
     ["an unknown model", "transcribe", { audio: "AAAA", model: "none" }, /invalid_model/],
   ];

@@ -1,6 +1,7 @@
 /** Promise: base64 of any length is decoded as in one step, or refused whole, and the event loop goes on meanwhile. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { decodeBase64 } from "../../../../src/api/middleware/body/base64.ts";
 import { decodeAudio } from "../../../../src/api/v1/realtime/frames.ts";
 
 const SLICE = 256 * 1024;
@@ -52,6 +53,14 @@ test("text of 64 Ki characters may be all white space, longer text at most a thi
   expect(await sliced(" ".repeat(64 * 1024 + 1))).toBe(null);
   const mime = `${"A".repeat(76)}\r\n`.repeat(10_000);
   expect(await sliced(mime)).toEqual(Buffer.alloc(570_000));
+});
+
+test("of the alphabet for addresses, it is decoded alike, and never of both", async () => {
+  const bytes = Buffer.alloc(SLICE, "\u{fb}\u{ff}~").subarray(0, SLICE - 1);
+  const url = await decodeBase64(bytes.toString("base64url"), "base64url");
+  expect(Buffer.concat(url ?? []).equals(bytes)).toBe(true);
+  expect(await decodeBase64(bytes.toString("base64"), "base64url")).toBe(null);
+  expect(await decodeBase64(bytes.toString("base64url"))).toBe(null);
 });
 
 test("other work runs while twenty megabytes are decoded", async () => {
