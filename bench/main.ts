@@ -35,6 +35,7 @@ import { benchRealtime } from "./realtime/realtime.ts";
 import { benchReferences } from "./references/references.ts";
 import { benchVoices } from "./references/voices.ts";
 import { benchWhisper } from "./references/whisper-references.ts";
+import { benchWyoming } from "./references/wyoming-peers.ts";
 import { benchBursts } from "./requests/bursts.ts";
 import { benchDialects } from "./requests/dialect-audio.ts";
 import { benchIdle } from "./requests/idle.ts";
@@ -94,6 +95,7 @@ const BENCHES: Record<string, Bench> = {
   references: benchReferences,
   voices: benchVoices,
   whisper: benchWhisper,
+  wyoming: benchWyoming,
   "worst-inputs": benchWorstInputs,
   soak: benchSoak,
   stop: benchStop,
@@ -109,6 +111,7 @@ const NAMED_ONLY = [
   "references",
   "voices",
   "whisper",
+  "wyoming",
   "worst-inputs",
   "soak",
   "chaos",
