@@ -19,6 +19,7 @@ export type IdPrefix =
   | "inv"
   | "cred"
   | "mail"
+  | "evt"
   | "topup"
   | "voice"
   | "cons"

@@ -70,6 +70,7 @@ const MAP = `
   identity: accounts, db, identity/routes
   identity/routes: accounts
   accounts: db
+  work: db, db/queries
   voices: audio, audio/reading, db, db/queries, engine, engine/media, engine/protocol, models
   pronunciations: db, db/queries, speech/script
   ledger: db, db/postgres, db/queries, db/sqlite, ledger/booking

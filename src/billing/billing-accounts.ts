@@ -16,6 +16,7 @@ const NO_CARD = {
   cardLast4: null,
   cardExpMonth: null,
   cardExpYear: null,
+  cardExpiryTold: null,
 };
 /** The fields of an account without failed charges. */
 export const NO_FAILURES = { rechargeFailures: 0, rechargeProblem: null, rechargeNotBefore: 0 };
@@ -36,6 +37,7 @@ const blank = (organizationId: string): BillingAccount => ({
   rechargeFailedId: null,
   ...WITHOUT_CARD,
   ...NO_NOTICE,
+  lowBalanceDue: false,
   rechargeThresholdMicros: 5_000_000,
   rechargeTargetMicros: 25_000_000,
 });

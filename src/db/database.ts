@@ -11,12 +11,17 @@ import type * as sqliteTables from "./sqlite/tables.ts";
 export type Tables = typeof sqliteTables;
 
 export type Database = AsyncDisposable & {
-  query: Pick<BetterSQLite3Database, "select" | "insert" | "update" | "delete">;
+  query: Pick<BetterSQLite3Database, "select" | "selectDistinct" | "insert" | "update" | "delete">;
   tables: Tables;
   /** Takes the path of a write without changing anything: fails if writes would, as on a full disk. */
   probe(): Promise<void>;
   /** All of the statements or none. */
   atomically(statements: SQLWrapper[]): Promise<void>;
+  /**
+   * The change and then what follows from it, all or none; nothing follows where it changes no row. Whether it did. Of
+   * equal changes at once, one finds its row.
+   */
+  ifChanged(change: SQLWrapper, then: SQLWrapper[]): Promise<boolean>;
 };
 
 /** A prepared query, with the name that PostgreSQL needs. */

@@ -59,6 +59,15 @@ export async function openPostgres(url: string): Promise<PostgresDatabase> {
           for (const statement of statements) await open.execute(statement.getSQL());
         }),
       ),
+    ifChanged: (change, then) =>
+      onConnection(pool, (client) =>
+        drizzle(client).transaction(async (open) => {
+          const { rowCount } = await open.execute(change.getSQL());
+          if (!rowCount) return false;
+          for (const statement of then) await open.execute(statement.getSQL());
+          return true;
+        }),
+      ),
     [Symbol.asyncDispose]: () => pool.end(),
   };
 }

@@ -28,9 +28,11 @@ export type SqliteDatabase = Database & {
   perform(jobs: Job[]): Done[];
 };
 
-type Statement = { sql: string; params: unknown[]; method: "run" | "all" | "values" | "get" };
+/** "guard": where it changes no row, the job ends without a row. */
+type Method = "run" | "all" | "values" | "get" | "guard";
+type Statement = { sql: string; params: unknown[]; method: Method };
 
-/** Statements of one transaction. Returns the rows of the last one, or the error. */
+/** Statements of one transaction. Returns the rows of the last one that has any, or the error. */
 export type Job = Statement[];
 export type Done = { rows: unknown[] } | { error: { message: string; code: string } };
 
@@ -64,6 +66,15 @@ export function openSqlite(folder: string): SqliteDatabase {
         { behavior: "immediate" },
       );
     },
+    ifChanged: async (change, then) =>
+      sqlite.transaction(
+        (transaction) => {
+          if (transaction.run(change).changes === 0) return false;
+          for (const statement of then) transaction.run(statement);
+          return true;
+        },
+        { behavior: "immediate" },
+      ),
     async [Symbol.asyncDispose]() {
       connection.close();
     },
@@ -93,7 +104,11 @@ function performer(connection: Sqlite.Database): SqliteDatabase["perform"] {
     for (const { sql, params, method } of job) {
       const statement = connection.prepare(sql);
       if (method === "run") statement.run(...params);
-      else if (method === "get") rows = statement.raw().get(...params) as unknown[];
+      else if (method === "guard") {
+        const { changes } = statement.run(...params);
+        if (changes === 0) return [];
+        rows = [changes];
+      } else if (method === "get") rows = statement.raw().get(...params) as unknown[];
       else rows = statement.raw().all(...params);
     }
     return rows;
@@ -122,6 +137,10 @@ export function writtenBy(
 ): SqliteDatabase {
   const write = openLine(perform);
   const dialect = new SQLiteSyncDialect();
+  const asked = (method: Method) => (statement: SQLWrapper) => {
+    const { sql, params } = dialect.sqlToQuery(statement.getSQL());
+    return { sql, params, method };
+  };
   const away = remote(async (sql, params, method) => ({ rows: await write([{ sql, params, method }]) }), {
     schema: tables,
   }) as unknown as Database["query"];
@@ -137,9 +156,10 @@ export function writtenBy(
     ...database,
     query,
     async atomically(statements: SQLWrapper[]) {
-      const queries = statements.map((statement) => dialect.sqlToQuery(statement.getSQL()));
-      await write(queries.map(({ sql, params }) => ({ sql, params, method: "run" as const })));
+      await write(statements.map(asked("run")));
     },
+    ifChanged: async (change, then) =>
+      (await write([asked("guard")(change), ...then.map(asked("run"))])).length > 0,
   };
 }
 

@@ -26,6 +26,7 @@ const EVENTS_OF = {
     starting_credit_failed: "A new organization did not get its starting credit.",
     upstream_credential_refused:
       "An upstream refuses our credential, or it cannot be read. At most one line a minute for each server.",
+    work_given_up: "Work such as a mail was not done: its kind, and how many attempts were begun.",
     stream_failed: "A streamed response ended before it was complete.",
   },
   warn: {
@@ -67,6 +68,9 @@ const EVENTS_OF = {
     upstream_unusable: "The definition of an upstream, or one of its language models, is left out: why.",
     upstreams_unavailable: "Upstreams could not be read again. Those that were read last stay in force.",
     worker_ended: "A thread or process ended unexpectedly. Another is started, after a pause if it repeats.",
+    work_failed:
+      "An attempt at work such as a mail failed: its kind. `again`: whether it is tried again, also after a restart.",
+    work_unavailable: "Work that is due could not be read from the database. The next second tries again.",
     wyoming_announcement_failed: "The port of Wyoming could not be announced to the local network.",
     wyoming_key_unusable: "The key of Wyoming's port cannot be used; its requests are refused.",
   },

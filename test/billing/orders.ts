@@ -84,6 +84,7 @@ function gatedDatabase(database: Database, gate: () => Promise<void>): Database 
     ...database,
     query: gated(database.query),
     atomically: (statements) => gate().then(() => database.atomically(statements)),
+    ifChanged: (change, then) => gate().then(() => database.ifChanged(change, then)),
   };
 }
 

@@ -13,6 +13,7 @@ export const {
   creditAccount,
   creditGrant,
   creditReversal,
+  event,
   installation,
   invitation,
   mailOutbox,
@@ -37,6 +38,7 @@ export const {
   voiceConsent,
   voicePart,
   webAsset,
+  work,
 } = tablesOf(postgresKit);
 
 const { table, text, json } = postgresKit;

@@ -7,6 +7,7 @@ import type { Kit } from "./kit-sqlite.ts";
 import { creditTables, requestTables, totalTables, usageTables } from "./ledger-tables.ts";
 import { replayTables } from "./replay-tables.ts";
 import { voiceTables } from "./voice-tables.ts";
+import { eventTables, workTables } from "./work-tables.ts";
 
 export function tablesOf(kit: Kit) {
   const organizations = organizationTables(kit);
@@ -29,5 +30,7 @@ export function tablesOf(kit: Kit) {
     ...nodeTables(kit),
     ...sharedFileTables(kit),
     ...voiceTables(kit, organizations),
+    ...workTables(kit),
+    ...eventTables(kit),
   };
 }

@@ -19,6 +19,8 @@ export function cardTables(
     cardLast4: text("card_last4"),
     cardExpMonth: integer("card_exp_month"),
     cardExpYear: integer("card_exp_year"),
+    /** The month of expiry that owners were told of, as 202611. */
+    cardExpiryTold: integer("card_expiry_told"),
     rechargeEnabled: flag("recharge_enabled").notNull(),
     rechargeThresholdMicros: micros("recharge_threshold_micros").notNull(),
     rechargeTargetMicros: micros("recharge_target_micros").notNull(),
@@ -30,13 +32,13 @@ export function cardTables(
     rechargeNotBefore: seconds("recharge_not_before").notNull(),
     /** The last failed top-up, so that each is counted once. */
     rechargeFailedId: text("recharge_failed_id"),
-    /** What the owners are still to be told of auto-recharge; null if nothing. */
+    /** Whether owners are told when the balance falls below a dollar: after auto-recharge was switched off, once. */
+    lowBalanceDue: flag("low_balance_due").notNull().default(false),
+    /** What a statement made of auto-recharge, until the event of it is written in the same transaction. */
     notice: text({ enum: ["declined", "switched_off", "refunded", "disputed", "card_removed"] }),
-    /** How often it was tried to tell them. */
+    /** This and the next two: of versions that sent the mail from this row. */
     noticeAttempts: integer("notice_attempts").notNull().default(0),
-    /** The earliest time of the next attempt, in Unix seconds. While one runs: the end of its lease. */
     noticeNotBefore: seconds("notice_not_before").notNull().default(0),
-    /** The users who got the mail, separated by commas. */
     noticeSentTo: text("notice_sent_to").notNull().default(""),
   });
   return { billingAccount };

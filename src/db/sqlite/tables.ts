@@ -13,6 +13,7 @@ export const {
   creditAccount,
   creditGrant,
   creditReversal,
+  event,
   installation,
   invitation,
   mailOutbox,
@@ -37,4 +38,5 @@ export const {
   voiceConsent,
   voicePart,
   webAsset,
+  work,
 } = tablesOf(sqliteKit);

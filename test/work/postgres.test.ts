@@ -1,0 +1,22 @@
+/** Promise: work and events in PostgreSQL keep the same contracts, for several nodes. */
+import { test } from "bun:test";
+import { openPostgres } from "../../src/db/open-postgres.ts";
+import type { AccountFixture } from "../contract/accounts/fresh-accounts.ts";
+import { workContract } from "../contract/work.ts";
+import { openPostgres as openServer } from "../faults/server-fixture.ts";
+
+let databases = 0;
+
+async function prepare(): Promise<AccountFixture> {
+  const server = (await openServer(`work_${databases++}`))!;
+  return {
+    open: () => openPostgres(server.url),
+    stored: async () => "",
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+const reachable = await openServer("work_probe");
+await reachable?.[Symbol.asyncDispose]();
+if (reachable) workContract("postgres", prepare);
+else test.skip("work in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});
