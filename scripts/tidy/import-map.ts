@@ -67,7 +67,7 @@ const MAP = `
   usage: accounts, ledger, ledger/booking, limits
   backup: db, models/store
   billing: db, db/queries, ledger, ledger/booking
-  identity: accounts, db, identity/routes
+  identity: accounts, db, db/queries, identity/routes, work
   identity/routes: accounts
   accounts: db
   work: db, db/queries

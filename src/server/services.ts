@@ -14,6 +14,7 @@ import type { Config } from "../config/config.ts";
 import { openNodeMinuteRows } from "../db/queries/node-minute-rows.ts";
 import { openNodeRows } from "../db/queries/node-rows.ts";
 import { openPackageRequestRows } from "../db/queries/package-request-rows.ts";
+import { openWorkRows } from "../db/queries/work-rows.ts";
 import { type ApiFleet, openApiFleet } from "../engine-nodes/api-fleet.ts";
 import { signingSecret } from "../identity/better-auth.ts";
 import { type Identity, openIdentity } from "../identity/identity.ts";
@@ -40,6 +41,7 @@ import { type Activity, openActivity } from "../usage/activity.ts";
 import type { Remedies } from "../usage/admission.ts";
 import { type Meter, openMeter } from "../usage/meter.ts";
 import { openRetention } from "../usage/retention.ts";
+import { openWork, type Work } from "../work/work-queue.ts";
 import { followEdits } from "./follow-edits.ts";
 import { type Inference, openInference } from "./inference.ts";
 import { type DataDisk, openDataDisk } from "./monitoring/data-disk.ts";
@@ -60,6 +62,7 @@ export type Services = AsyncDisposable &
     upstreamAdmin: UpstreamAdmin;
     upstreamOperations: UpstreamOperations;
     identity: Identity;
+    work: Work;
     mailOutbox: MailOutbox;
     billing: Billing;
     budget: Budget;
@@ -98,7 +101,11 @@ export async function openServices(
   const skew = { ms: 0 };
   const limits = stack.use(await openLimits(config, { ...storage, skew, clock, log, metrics }));
   const address = openPublicOrigin(config.http);
-  const people = await openPeople(stack, config, { storage, origin: address.origin, clock, log });
+  const common = { now: () => clock.now() - skew.ms };
+  const work = stack.use(
+    openWork({ rows: openWorkRows(storage.database), node: config.node, clock: common, log }),
+  );
+  const people = await openPeople(stack, config, { storage, work, origin: address.origin, clock, log });
   const { billing } = people;
   stack.use(openRetention({ ledger: storage.ledger, accounts: storage.accounts, clock, log }));
   const { engine } = config;
@@ -127,24 +134,27 @@ export async function openServices(
     ...engines,
     ...storage,
     ...people,
-    ...{ config, address, ...edited, budget, limits, cluster, packageRequests },
+    ...{ work, config, address, ...edited, budget, limits, cluster, packageRequests },
     ...{ clock, log, disk, descriptors, meter, metrics, activity, sharedActivity, tracing, fleet },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
-type PeopleDeps = Pick<Services, "clock" | "log"> & Pick<PublicOrigin, "origin"> & { storage: Storage };
+type PeopleDeps = Pick<Services, "work" | "clock" | "log"> &
+  Pick<PublicOrigin, "origin"> & { storage: Storage };
 
 /** Who signs in and who pays, and the mail to them. */
 async function openPeople(
   stack: AsyncDisposableStack,
   config: Config,
-  { storage, origin, clock, log }: PeopleDeps,
+  { storage, work, origin, clock, log }: PeopleDeps,
 ): Promise<Pick<Services, "identity" | "mailOutbox" | "billing">> {
   const shared = { database: storage.database, origin, clock, log };
   const letters = { ...shared, config: config.identity, folder: join(config.data.folder, "mail") };
   const deliver = lazySender(letters);
-  const mailOutbox = stack.use(openMailOutbox({ ...shared, secret: () => signingSecret(letters), deliver }));
+  const mailOutbox = stack.use(
+    openMailOutbox({ ...shared, work, secret: () => signingSecret(letters), deliver }),
+  );
   const identity = openIdentity({
     ...letters,
     mailOutbox,

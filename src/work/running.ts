@@ -4,7 +4,7 @@ import type { NewWork, WorkRow, WorkRows } from "../db/queries/work-rows.ts";
 import type { Log } from "../log/log.ts";
 import { attemptRow, type Handler } from "./attempt.ts";
 import type { Ended } from "./decisions.ts";
-import { openSlots } from "./room.ts";
+import { openSlots } from "./work-slots.ts";
 
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;

@@ -42,12 +42,12 @@ async function expectSent(environment: Record<string, string>, due: (folder: str
   await second.stop();
 }
 
-const SQL = "update mail_outbox set not_before = 0"; // as if the pause were over
+const SQL = "update work set due_ms = 0, lease_until_ms = 0"; // as if the pause were over
 
 test("on SQLite", () =>
   expectSent({}, async (folder) => {
     const { query, tables, ...database } = openSqlite(folder);
-    await query.update(tables.mailOutbox).set({ notBefore: 0 });
+    await query.update(tables.work).set({ dueMs: 0, leaseUntilMs: 0 });
     await database[Symbol.asyncDispose]();
   }));
 

@@ -125,6 +125,7 @@ async function serveUntilStopped(
     } else notifyServiceManager(service.notifySocket, "READY=1");
   }
   await stopped;
+  services.work.drain();
   announced.end(drain.withinMs);
   if (succession.end()) companions.leaveMetrics();
   else notifyServiceManager(service.notifySocket, "STOPPING=1");

@@ -135,7 +135,7 @@ export function attemptTables({ table, index, text, integer, seconds }: Kit) {
     until: seconds().notNull(),
   });
 
-  /** Mail of accounts that is still to be sent, encrypted. Times are Unix seconds. */
+  /** Mail of accounts that a node of an earlier version is still to send, encrypted. Times are Unix seconds. */
   const mailOutbox = table(
     "mail_outbox",
     {
