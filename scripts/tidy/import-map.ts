@@ -64,13 +64,14 @@ const MAP = `
   transcription: audio, audio/reading, audio/resample, engine, engine/media, engine/protocol, models
   transcription/speakers: audio, engine, engine/protocol, transcription
   transcription/long: audio, engine, engine/protocol, transcription
-  usage: accounts, ledger, ledger/booking, limits
+  usage: accounts, events, ledger, ledger/booking, limits
   backup: db, models/store
-  billing: db, db/queries, ledger, ledger/booking
+  billing: db, db/queries, events, ledger, ledger/booking, work
   identity: accounts, db, db/queries, identity/routes, work
   identity/routes: accounts
   accounts: db
   work: db, db/queries
+  events: db/queries
   voices: audio, audio/reading, db, db/queries, engine, engine/media, engine/protocol, models
   pronunciations: db, db/queries, speech/script
   ledger: db, db/postgres, db/queries, db/sqlite, ledger/booking

@@ -1,6 +1,8 @@
 /** An organization's card and auto-recharge settings, or the defaults. */
-import { and, eq, inArray, isNull, ne, not, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, ne, not, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Database, Tables } from "../db/database.ts";
+import { raisedBy } from "../db/queries/event-rows.ts";
+import type { NewEvent, Raise } from "../events/events.ts";
 import type { TopUp } from "./top-ups.ts";
 
 export type BillingAccount = Tables["billingAccount"]["$inferSelect"];
@@ -24,7 +26,10 @@ export const NO_FAILURES = { rechargeFailures: 0, rechargeProblem: null, recharg
 type TakenBack = "refunded" | "disputed";
 const TAKEN_BACK: TakenBack[] = ["refunded", "disputed"];
 
-/** The fields of an account whose owners need not be told anything. */
+/** Below it, owners are told once after auto-recharge was switched off for them. */
+export const LOW_BALANCE_MICROS = 1_000_000;
+
+/** The fields of an account of which nothing is to be raised. */
 export const NO_NOTICE = { notice: null, noticeAttempts: 0, noticeNotBefore: 0, noticeSentTo: "" };
 
 /** The fields of an account without a card. */
@@ -42,11 +47,14 @@ const blank = (organizationId: string): BillingAccount => ({
   rechargeTargetMicros: 25_000_000,
 });
 
-export function openBillingAccounts(database: Database) {
+/** `raised`: called when a transaction may have added work. */
+type Raising = { raise: Raise; raised: () => void };
+
+export function openBillingAccounts(database: Database, raising: Raising) {
   const { query, tables } = database;
   const { billingAccount, organization } = tables;
   return {
-    ...failureUpdates(database),
+    ...failureUpdates(database, raising),
     /** Whether its card may be charged without its owner: not while nothing is deducted from it or it is suspended. */
     async isRechargeable(organizationId: string): Promise<boolean> {
       const [row] = await query
@@ -93,29 +101,54 @@ export function openBillingAccounts(database: Database) {
   };
 }
 
-/** Tells the owners, where the condition holds. The columns are those before the change. */
-function announced({ billingAccount }: Tables, isNews: SQL, what: SQL) {
-  const { notice, noticeAttempts, noticeNotBefore, noticeSentTo } = billingAccount;
-  return {
-    notice: sql`case when ${isNews} then ${what} else ${notice} end`,
-    noticeAttempts: sql`case when ${isNews} then 0 else ${noticeAttempts} end`,
-    noticeNotBefore: sql`case when ${isNews} then 0 else ${noticeNotBefore} end`,
-    noticeSentTo: sql`case when ${isNews} then '' else ${noticeSentTo} end`,
+/** What has become of auto-recharge, if anything that is told: kept until the end of the transaction. */
+const become = (isNews: SQL, what: SQL) => ({
+  ...NO_NOTICE,
+  notice: sql`case when ${isNews} then ${what} end`,
+});
+
+type Outcome = NonNullable<BillingAccount["notice"]>;
+
+/** Makes a change, and raises the event of what it made of the account. */
+function raisedChanges(database: Database, { raise, raised }: Raising) {
+  const { query, tables } = database;
+  const { billingAccount } = tables;
+  return async function change(
+    organizationId: string,
+    update: SQLWrapper,
+    told: Partial<Record<Outcome, Omit<NewEvent, "organizationId">>>,
+  ): Promise<void> {
+    const isOf = eq(billingAccount.organizationId, organizationId);
+    const events = Object.entries(told).flatMap(([outcome, event]) => {
+      const isSo = sql`exists (select 1 from billing_account where organization_id = ${organizationId} and notice = ${outcome})`;
+      return raisedBy(database, raise({ ...event, organizationId }), isSo);
+    });
+    const isChanged = await database.ifChanged(update, [
+      ...events,
+      query.update(billingAccount).set(NO_NOTICE).where(isOf),
+    ]);
+    if (isChanged) raised();
   };
 }
 
-/** Events that switch auto-recharge off or count against it. */
-function failureUpdates({ query, tables }: Database) {
+/** Events that switch auto-recharge off or count against it, written in the transaction that does. */
+function failureUpdates(database: Database, raising: Raising) {
+  const { query, tables } = database;
   const { billingAccount } = tables;
+  const change = raisedChanges(database, raising);
   return {
     /**
-     * Counts a failed charge once, however often it is reported; the third in a row switches auto-recharge off. Owners
-     * are told of the first and of the third. One statement, so that a concurrent switch-off is kept.
+     * Counts a failed charge once, however often it is reported; the third in a row switches auto-recharge off. Raises the
+     * first and the third. One statement, so that a concurrent switch-off is kept. `leftMicros`: balance less overdraft.
      */
-    async recordFailure({ id, organizationId }: TopUp, problem: string, now: number): Promise<void> {
-      const { rechargeFailedId, rechargeFailures, rechargeProblem, rechargeEnabled } = billingAccount;
+    async recordFailure(
+      { id, organizationId, amountMicros }: TopUp,
+      { problem, leftMicros, now }: { problem: string; leftMicros: number; now: number },
+    ): Promise<void> {
+      const { rechargeFailedId, rechargeFailures, rechargeProblem, rechargeEnabled, lowBalanceDue } =
+        billingAccount;
       const isLast = sql`${rechargeFailures} + 1 >= ${FAILURES_MAX}`;
-      await query
+      const update = query
         .update(billingAccount)
         .set({
           rechargeFailures: sql`${rechargeFailures} + 1`,
@@ -123,8 +156,10 @@ function failureUpdates({ query, tables }: Database) {
           rechargeNotBefore: now + PAUSE_SECONDS,
           rechargeEnabled: sql`${rechargeEnabled} and ${rechargeFailures} + 1 < ${FAILURES_MAX}`,
           rechargeFailedId: id,
-          ...announced(
-            tables,
+          ...(leftMicros >= LOW_BALANCE_MICROS && {
+            lowBalanceDue: sql`${lowBalanceDue} or (${rechargeEnabled} and ${isLast})`,
+          }),
+          ...become(
             sql`${rechargeEnabled} and (${rechargeFailures} = 0 or ${isLast})`,
             sql`case when ${isLast} then 'switched_off' else 'declined' end`,
           ),
@@ -135,31 +170,42 @@ function failureUpdates({ query, tables }: Database) {
             or(isNull(rechargeFailedId), ne(rechargeFailedId, id)),
           ),
         );
+      const data = { top_up_id: id, amount_micros: amountMicros, balance_micros: leftMicros, problem };
+      await change(organizationId, update, {
+        declined: { type: "payment.failed", data },
+        switched_off: { type: "auto_recharge.disabled", data: { ...data, reason: "switched_off" } },
+      });
     },
     /** Resets failures after a successful charge or a new card. A refund or dispute still counts. */
     async resetFailures(organizationId: string): Promise<void> {
-      const { notice, rechargeProblem } = billingAccount;
+      const { rechargeProblem } = billingAccount;
       const mayForget = or(isNull(rechargeProblem), not(inArray(rechargeProblem, TAKEN_BACK)));
       await query
         .update(billingAccount)
-        .set({ ...NO_FAILURES, notice: sql`case when ${notice} = 'declined' then null else ${notice} end` })
+        .set(NO_FAILURES)
         .where(and(eq(billingAccount.organizationId, organizationId), mayForget));
     },
-    /** Switches auto-recharge off because credit is taken back, and tells the owners if it was on. */
+    /** Switches auto-recharge off because credit is taken back, and raises it if it was on. */
     async stopRecharge(organizationId: string, why: TakenBack): Promise<void> {
       const { rechargeEnabled } = billingAccount;
-      await query
+      const update = query
         .update(billingAccount)
         .set({ rechargeEnabled: false, rechargeProblem: why, ...NO_NOTICE, notice: why })
         .where(and(eq(billingAccount.organizationId, organizationId), eq(rechargeEnabled, true)));
+      await change(organizationId, update, {
+        [why]: { type: "auto_recharge.disabled", data: { reason: why } },
+      });
     },
-    /** A card is gone. Owners are told if auto-recharge was on. Without effect on another card. */
+    /** A card is gone. Raised if auto-recharge was on. Without effect on another card. */
     async loseCard(organizationId: string, cardId: string): Promise<void> {
       const { paymentMethodId, rechargeEnabled } = billingAccount;
-      await query
+      const update = query
         .update(billingAccount)
-        .set({ ...WITHOUT_CARD, ...announced(tables, sql`${rechargeEnabled}`, sql`'card_removed'`) })
+        .set({ ...WITHOUT_CARD, ...become(sql`${rechargeEnabled}`, sql`'card_removed'`) })
         .where(and(eq(billingAccount.organizationId, organizationId), eq(paymentMethodId, cardId)));
+      await change(organizationId, update, {
+        card_removed: { type: "auto_recharge.disabled", data: { reason: "card_removed" } },
+      });
     },
   };
 }

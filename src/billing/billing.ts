@@ -10,13 +10,15 @@
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { invalidInput, Refusal } from "../errors.ts";
+import { openRaising } from "../events/events.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log/log.ts";
-import { type BillingAccount, NO_FAILURES, NO_NOTICE, openBillingAccounts } from "./billing-accounts.ts";
+import type { Work } from "../work/work-queue.ts";
+import { type BillingAccount, NO_FAILURES, openBillingAccounts } from "./billing-accounts.ts";
 import { type NewPurchase, openPurchases } from "./checkout.ts";
 import { openCrediting } from "./crediting.ts";
 import { openCustomers } from "./customers.ts";
-import { type Mailing, openOwnerMail } from "./owner-mail.ts";
+import { type Mailing, openOwnerMail, ownerMailOf } from "./owner-mail.ts";
 import type { Payments } from "./payments.ts";
 import { LEAST_MICROS, openRecharge } from "./recharge.ts";
 import { openReconcileJob } from "./reconcile-job.ts";
@@ -58,12 +60,14 @@ type BillingDeps = {
   origin: () => string;
   /** Mails owners what happened to auto-recharge; without it, another process does. */
   mailing?: Mailing;
+  /** What sends it; without it, another process does. */
+  work?: Work;
   clock: Clock;
   log: Log;
 };
 
 export function openBilling({ payments: service, ...shared }: BillingDeps): Billing {
-  if (service === null) return withoutPayments(shared.database);
+  if (service === null) return withoutPayments(shared);
   const stores = openBillingStores({ ...shared, payments: service });
   const { payments, topUps, accounts, customers, purchases, webhooks, ownerMail } = stores;
   const sweep = openReconcileJob(stores);
@@ -94,7 +98,7 @@ export function openBilling({ payments: service, ...shared }: BillingDeps): Bill
       const isNew = enabled && !rechargeEnabled;
       const account = await accounts.change(organizationId, {
         ...settings,
-        ...(isNew ? { ...NO_FAILURES, ...NO_NOTICE } : {}),
+        ...(isNew ? { ...NO_FAILURES, lowBalanceDue: false } : {}),
       });
       sweep.watch(organizationId, enabled);
       sweep.charged(organizationId);
@@ -119,10 +123,10 @@ export type BillingStores = ReturnType<typeof openBillingStores>;
 
 /** The stores and services of billing that reconciling needs. */
 export function openBillingStores(shared: Omit<BillingDeps, "config"> & { payments: Payments }) {
-  const accounts = openBillingAccounts(shared.database);
+  const accounts = accountsOf(shared);
   const topUps = openTopUps(shared.database);
-  const { mailing = null } = shared;
-  const stores = { ...shared, accounts, topUps, mailing };
+  const { mailing = null, work = null } = shared;
+  const stores = { ...shared, accounts, topUps, mailing, work };
   const crediting = openCrediting(stores);
   const customers = openCustomers(stores);
   const deps = { ...stores, crediting, customers };
@@ -135,6 +139,11 @@ export function openBillingStores(shared: Omit<BillingDeps, "config"> & { paymen
   };
 }
 
+type AccountDeps = Pick<BillingDeps, "database" | "work" | "clock">;
+
+const accountsOf = ({ database, work, clock }: AccountDeps) =>
+  openBillingAccounts(database, { raise: openRaising(clock, [ownerMailOf]), raised: () => work?.wake() });
+
 function checkDistance(thresholdMicros: number, targetMicros: number): void {
   if (targetMicros - thresholdMicros >= LEAST_MICROS) return;
   const message = `must be at least ${LEAST_MICROS} above threshold_micros`;
@@ -142,8 +151,8 @@ function checkDistance(thresholdMicros: number, targetMicros: number): void {
 }
 
 /** Billing without payments: earlier purchases stay visible. */
-function withoutPayments(database: Database): Billing {
-  const accounts = openBillingAccounts(database);
+function withoutPayments({ database, ...shared }: AccountDeps): Billing {
+  const accounts = accountsOf({ database, ...shared });
   const topUps = openTopUps(database);
   const refuse = async (): Promise<never> => {
     throw new Refusal(

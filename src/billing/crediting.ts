@@ -61,8 +61,11 @@ export function openCrediting(deps: CreditingDeps): Crediting {
 
   async function fail(topUp: TopUp, problem: string, paymentId?: string): Promise<TopUp> {
     // update the account first: once the row has ended, another charge may begin
-    if (topUp.kind === "auto_recharge" && topUp.status === "pending")
-      await accounts.recordFailure(topUp, problem, unixSeconds(clock));
+    if (topUp.kind === "auto_recharge" && topUp.status === "pending") {
+      const { balanceMicros, overdraftMicros } = await deps.ledger.credit(topUp.organizationId);
+      const leftMicros = balanceMicros - overdraftMicros;
+      await accounts.recordFailure(topUp, { problem, leftMicros, now: unixSeconds(clock) });
+    }
     const changes = { problem, ...(paymentId ? { paymentIntentId: paymentId } : {}) };
     return (await topUps.end(topUp.id, "failed", changes)) ?? topUp;
   }

@@ -1,31 +1,45 @@
 /**
  * Tells the owners of an organization by mail what happened to its auto-recharge.
  *
- *   decline, refund, lost card ──> `notice` of the account, in the statement that changes it
- *      ──claim, for a lease──> a mail to each owner who was not told yet ──> all told: forgotten
- *                                  └── the mail server failed: again later, 12 times within a day; not if it refuses the address
+ *   event of a decline, a switch-off ──in its transaction──> a row of work for the organization ──> a row for each owner
+ *   once a minute: balance below a dollar, card about to expire ──with its mark──^                     └── five attempts
  *
- * Every node looks once a minute; one claims. A node that is killed while it sends may have told an owner: the next one
- * tells them again.
+ * Each is told once, whichever node looks. Letters are written when they are sent; what is no longer so is not told. A node
+ * that is killed while it sends may have told an owner: the next one tells them again.
  */
-import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
+import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
+import { addsOf, type NewWork } from "../db/queries/work-rows.ts";
+import type { Consumer } from "../events/events.ts";
+import { newId } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log/log.ts";
 import { endsWithin } from "../within.ts";
-import { type BillingAccount, NO_NOTICE } from "./billing-accounts.ts";
+import type { Handler } from "../work/attempt.ts";
+import type { Work } from "../work/work-queue.ts";
+import {
+  type BillingAccount,
+  type BillingAccounts,
+  LOW_BALANCE_MICROS,
+  NO_NOTICE,
+} from "./billing-accounts.ts";
+import type { Customers } from "./customers.ts";
+import { type Facts, isCurrent, mustConfirm, type Told, type Words, wordsOf } from "./owner-letters.ts";
 import type { TopUps } from "./top-ups.ts";
 
+const KIND = "owner_mail";
 const EVERY_MS = 60_000;
 const CLOSING_MS = 3000; // for work under way
-const LEASE_SECONDS = 300;
-const ATTEMPTS_MAX = 12;
-const FIRST_PAUSE_SECONDS = 60; // doubled with every attempt
-const LONGEST_PAUSE_SECONDS = 3 * 3600;
 const ROWS_MAX = 100;
+const DAY_SECONDS = 86_400;
+const PACE_DAYS = 7;
+const MINUTE_MS = 60_000;
+/** After each failed attempt: the last of five begins within a day. */
+const PAUSES_MS = [1, 15, 120, 1200].map((minutes) => minutes * MINUTE_MS);
 
-type Letter = { organization: { id: string; name: string }; subject: string; lines: string[] };
+/** `confirm`: a page where the cardholder confirms the card. */
+type Letter = { organization: { id: string; name: string }; confirm: string | null } & Words;
 
 /** How owners are reached. Sending rejects if the mail server does not take the mail now; "refused": it never will. */
 export type Mailing = {
@@ -34,39 +48,61 @@ export type Mailing = {
 };
 
 type OwnerMail = AsyncDisposable & {
-  /** Sends what is due. Calls while it runs share the run. Never throws. */
+  /** Looks for what is to be told, and sends what is due. Calls while it runs share the run. Never throws. */
   run(): Promise<void>;
 };
 
-type NoticeDeps = {
+type OwnerMailDeps = {
   database: Database;
+  accounts: BillingAccounts;
   topUps: TopUps;
-  ledger: Pick<Ledger, "credit">;
+  customers: Pick<Customers, "startSetup">;
+  ledger: Pick<Ledger, "credit" | "usage">;
   /** Null: another process tells them. */
   mailing: Mailing | null;
+  work: Pick<Work, "handle" | "run"> | null;
   clock: Clock;
   log: Log;
 };
 
-type Notice = NonNullable<BillingAccount["notice"]>;
-type Claimed = BillingAccount & { notice: Notice };
+/** `userId`: of the owner; without it, all are still to be told. */
+type Payload = { organizationId: string; told: Told; userId?: string };
 
-export function openOwnerMail(deps: NoticeDeps): OwnerMail {
-  const { mailing, log } = deps;
+const rowOf = (id: string, payload: Payload, dueMs: number): NewWork => ({
+  ...{ id, kind: KIND, dueMs },
+  payload: JSON.stringify(payload),
+});
+
+/** The work that follows from events of auto-recharge. */
+export const ownerMailOf: Consumer = ({ id, type, organizationId, data, createdAt }) => {
+  const told = type === "payment.failed" ? "declined" : (JSON.parse(data).reason as Told);
+  return organizationId === null ? [] : [rowOf(`${id}_owners`, { organizationId, told }, createdAt * 1000)];
+};
+
+/** Of an owner who was not told. */
+class Untold extends Error {
+  readonly payload: Payload;
+  readonly isFinal: boolean;
+  constructor(payload: Payload, { isFinal, cause }: { isFinal: boolean; cause?: unknown }) {
+    super("an owner was not told", { cause });
+    this.payload = payload;
+    this.isFinal = isFinal;
+  }
+}
+
+export function openOwnerMail(deps: OwnerMailDeps): OwnerMail {
+  const { mailing, work, log } = deps;
+  if (mailing === null || work === null) return { run: async () => {}, async [Symbol.asyncDispose]() {} };
+  work.handle(KIND, handlerOf({ ...deps, mailing }));
   let running: Promise<void> | null = null;
-  let isClosing = false;
 
-  async function tellAll(mailing: Mailing): Promise<void> {
-    for (const organizationId of await due(deps)) {
-      if (isClosing) return;
-      const claimed = await claim(deps, organizationId);
-      if (claimed) await tell({ ...deps, mailing }, claimed);
-    }
+  async function look(): Promise<void> {
+    for (const find of [lowBalances, expiringCards, earlierNotices]) await find(deps);
+    await work!.run();
   }
 
   async function run(): Promise<void> {
-    if (mailing === null) return;
-    running ??= tellAll(mailing)
+    running ??= look()
       .catch((cause: unknown) => log.error("notice_failed", { cause }))
       .finally(() => {
         running = null;
@@ -74,172 +110,140 @@ export function openOwnerMail(deps: NoticeDeps): OwnerMail {
     await running;
   }
 
-  const timer = mailing && setInterval(() => void run(), EVERY_MS).unref();
+  const timer = setInterval(() => void run(), EVERY_MS).unref();
   return {
     run,
     async [Symbol.asyncDispose]() {
-      if (timer) clearInterval(timer);
-      isClosing = true;
+      clearInterval(timer);
       await endsWithin(CLOSING_MS, Promise.resolve(running));
     },
   };
 }
 
-async function due({ database: { query, tables }, clock }: NoticeDeps): Promise<string[]> {
-  const { organizationId, notice, noticeNotBefore } = tables.billingAccount;
-  const rows = await query
-    .select({ organizationId })
-    .from(tables.billingAccount)
-    .where(and(isNotNull(notice), lte(noticeNotBefore, unixSeconds(clock))))
-    .orderBy(asc(noticeNotBefore))
-    .limit(ROWS_MAX);
-  return rows.map((row) => row.organizationId);
+function handlerOf(deps: OwnerMailDeps & { mailing: Mailing }): Handler {
+  const { mailing, accounts, clock, log } = deps;
+  return {
+    rules: {
+      attemptsMax: PAUSES_MS.length + 1,
+      pauseMs: (attempts) => PAUSES_MS[attempts - 1] ?? 0,
+      ...{ atOnce: 4, groupAtOnce: 4 },
+    },
+    async attempt({ id, payload: text }) {
+      const payload = JSON.parse(text) as Payload;
+      const { organizationId, told, userId } = payload;
+      const account = await accounts.read(organizationId);
+      if (!isCurrent(told, account)) return [];
+      const owners = await mailing.owners(organizationId);
+      if (userId === undefined) {
+        if (owners.length === 0) throw new Untold(payload, { isFinal: true });
+        return owners.map((owner) =>
+          rowOf(`${id}_${owner.id}`, { ...payload, userId: owner.id }, clock.now()),
+        );
+      }
+      const owner = owners.find((each) => each.id === userId);
+      if (!owner) return []; // no longer one
+      const sent = await tell(deps, { account, told, email: owner.email }).catch((cause: unknown) => {
+        throw new Untold(payload, { isFinal: false, cause });
+      });
+      if (sent === "refused") throw new Untold(payload, { isFinal: true });
+      return [];
+    },
+    failureOf: (cause) => ({ isFinal: cause instanceof Untold && cause.isFinal }),
+    failed(cause, { again }) {
+      const { organizationId = null, told: notice = null } = cause instanceof Untold ? cause.payload : {};
+      log.error(again ? "notice_failed" : "notice_given_up", { organizationId, notice });
+    },
+  };
 }
 
-/** Null if it is no longer due, as when another node has claimed it. */
-async function claim(
-  { database: { query, tables }, clock }: NoticeDeps,
-  id: string,
-): Promise<Claimed | null> {
-  const { billingAccount } = tables;
-  const { organizationId, notice, noticeAttempts, noticeNotBefore } = billingAccount;
-  const now = unixSeconds(clock);
-  const rows = await query
-    .update(billingAccount)
-    .set({ noticeAttempts: sql`${noticeAttempts} + 1`, noticeNotBefore: now + LEASE_SECONDS })
-    .where(and(eq(organizationId, id), isNotNull(notice), lte(noticeNotBefore, now)))
-    .returning();
-  return (rows[0] as Claimed | undefined) ?? null;
-}
+type Telling = { account: BillingAccount; told: Told; email: string };
 
-async function tell(deps: NoticeDeps & { mailing: Mailing }, claimed: Claimed): Promise<void> {
-  const { mailing, clock, log } = deps;
-  const { organizationId, notice, noticeAttempts: attempts } = claimed;
-  const owners = await mailing.owners(organizationId);
-  const reached = new Set(claimed.noticeSentTo.split(","));
-  const letter = letterOf(claimed, await factsOf(deps, claimed));
-  const left = owners.filter(({ id }) => !reached.has(id));
-  const sent = await Promise.allSettled(left.map(({ email }) => mailing.send(email, letter)));
-  const missed = left.filter((_, index) => sent[index]!.status === "rejected");
-  const refused = sent.filter((one) => one.status === "fulfilled" && one.value === "refused");
-  const isLast = attempts >= ATTEMPTS_MAX;
-  const untold = refused.length + (isLast ? missed.length : 0);
-  if (owners.length === 0 || untold > 0)
-    log.error("notice_given_up", { organizationId, notice, attempts, owners: untold });
-  if (missed.length === 0 || isLast) return settle(deps, claimed, NO_NOTICE);
-  for (const [index, { id }] of left.entries()) if (sent[index]!.status === "fulfilled") reached.add(id);
-  log.error("notice_failed", { organizationId, notice, attempts, owners: missed.length });
-  const pause = Math.min(FIRST_PAUSE_SECONDS * 2 ** (attempts - 1), LONGEST_PAUSE_SECONDS);
-  await settle(deps, claimed, {
-    noticeSentTo: [...reached].filter((id) => id !== "").join(","),
-    noticeNotBefore: unixSeconds(clock) + pause,
-  });
-}
-
-async function factsOf({ database, topUps, ledger }: NoticeDeps, claimed: Claimed): Promise<Facts> {
-  const { organizationId, rechargeFailedId } = claimed;
-  const { organization } = database.tables;
-  const [row] = await database.query
+async function tell(
+  deps: OwnerMailDeps & { mailing: Mailing },
+  { account, told, email }: Telling,
+): Promise<"sent" | "refused"> {
+  const { organizationId: id } = account;
+  const { organization } = deps.database.tables;
+  const [row] = await deps.database.query
     .select({ name: organization.name })
     .from(organization)
-    .where(eq(organization.id, organizationId));
+    .where(eq(organization.id, id));
+  const words = wordsOf(told, account, await factsOf(deps, account));
+  const confirm = mustConfirm(told, account) ? (await deps.customers.startSetup(id, email)).url : null;
+  return deps.mailing.send(email, { organization: { id, name: row?.name ?? "" }, confirm, ...words });
+}
+
+async function factsOf({ topUps, ledger, clock }: OwnerMailDeps, account: BillingAccount): Promise<Facts> {
+  const { organizationId, rechargeFailedId } = account;
   const { balanceMicros, overdraftMicros } = await ledger.credit(organizationId);
   const failed = rechargeFailedId === null ? null : await topUps.read(rechargeFailedId);
-  const name = row?.name ?? "";
-  return { name, leftMicros: balanceMicros - overdraftMicros, amountMicros: failed?.amountMicros ?? null };
+  const end = unixSeconds(clock);
+  const today = end % DAY_SECONDS;
+  const start = end - today - (PACE_DAYS - 1) * DAY_SECONDS;
+  const days = await ledger.usage({ organizationId, start, end, bucket: "day", groupBy: [], filters: {} });
+  const spent = days.reduce((sum, { costMicros }) => sum + costMicros, 0);
+  return {
+    leftMicros: balanceMicros - overdraftMicros,
+    dayMicros: spent / (PACE_DAYS - 1 + today / DAY_SECONDS),
+    amountMicros: failed?.amountMicros ?? null,
+  };
 }
 
-/** Unless there is news since the claim, or the lease was taken over. */
-async function settle(
-  { database: { query, tables } }: NoticeDeps,
-  claimed: Claimed,
-  changes: Partial<BillingAccount>,
-): Promise<void> {
-  const { billingAccount } = tables;
-  const { organizationId, notice, noticeAttempts, noticeNotBefore } = billingAccount;
-  await query
-    .update(billingAccount)
-    .set(changes)
-    .where(
-      and(
-        eq(organizationId, claimed.organizationId),
-        eq(notice, claimed.notice),
-        eq(noticeAttempts, claimed.noticeAttempts),
-        eq(noticeNotBefore, claimed.noticeNotBefore),
-      ),
-    );
+/** A row of work, for the transaction that marks what is told. */
+function telling({ database, clock }: OwnerMailDeps, organizationId: string, told: Told) {
+  return addsOf(database, [rowOf(newId("mail", clock), { organizationId, told }, clock.now())]);
 }
 
-/** `leftMicros`: balance less overdraft. `amountMicros`: of the last declined charge; null if unknown. */
-type Facts = { name: string; leftMicros: number; amountMicros: number | null };
-
-type Words = Pick<Letter, "subject" | "lines">;
-
-const SWITCHED_OFF = "Auto-recharge was switched off";
-
-function letterOf(account: Claimed, facts: Facts): Letter {
-  const organization = { id: account.organizationId, name: facts.name };
-  return { organization, ...LETTERS[account.notice](account, facts) };
+/** Of organizations whose auto-recharge was switched off while they had more. */
+async function lowBalances(deps: OwnerMailDeps): Promise<void> {
+  const { query, tables, ifChanged } = deps.database;
+  const { organizationId, lowBalanceDue } = tables.billingAccount;
+  const due = await query
+    .select({ organizationId })
+    .from(tables.billingAccount)
+    .where(eq(lowBalanceDue, true));
+  for (const { organizationId: id } of due) {
+    const { balanceMicros, overdraftMicros } = await deps.ledger.credit(id);
+    if (balanceMicros - overdraftMicros >= LOW_BALANCE_MICROS) continue;
+    const isDue = and(eq(organizationId, id), eq(lowBalanceDue, true));
+    const told = query.update(tables.billingAccount).set({ lowBalanceDue: false }).where(isDue);
+    await ifChanged(told, telling(deps, id, "low_balance"));
+  }
 }
 
-const LETTERS: Record<Notice, (account: Claimed, facts: Facts) => Words> = {
-  declined: (account, facts) => ({
-    subject: "A payment for auto-recharge was declined",
-    lines: [
-      `Auto-recharge could not charge ${amountOf(facts)} to ${cardOf(account)}: ${reasonOf(account)}.`,
-      `${leftOf(facts)} Auto-recharge tries again every 15 minutes. It is switched off when three payments in a row are declined.`,
-      remedyOf(account),
-    ],
-  }),
-  switched_off: (account, facts) => ({
-    subject: SWITCHED_OFF,
-    lines: [
-      `Three payments in a row were declined. The last one was ${amountOf(facts)} with ${cardOf(account)}: ${reasonOf(account)}.`,
-      `${leftOf(facts)} Auto-recharge was switched off, and the card is not charged again until an owner switches it on. Requests are refused when the credit is used up.`,
-      remedyOf(account),
-    ],
-  }),
-  refunded: () => takenBack("refunded"),
-  disputed: () => takenBack("disputed"),
-  card_removed: (_, facts) => ({
-    subject: SWITCHED_OFF,
-    lines: [
-      "The saved card of your organization no longer exists at the payment service, so auto-recharge was switched off.",
-      `${leftOf(facts)} Requests are refused when the credit is used up.`,
-      "Save a card and switch auto-recharge on again, or buy credit.",
-    ],
-  }),
-};
+/** Of cards that auto-recharge charges, and that expire this month or the next one (UTC). */
+async function expiringCards(deps: OwnerMailDeps): Promise<void> {
+  const { query, tables, ifChanged } = deps.database;
+  const { organizationId, rechargeEnabled, cardExpYear, cardExpMonth, cardExpiryTold } =
+    tables.billingAccount;
+  const now = new Date(deps.clock.now());
+  const thisMonth = now.getUTCFullYear() * 12 + now.getUTCMonth();
+  const month = sql`(${cardExpYear} * 12 + ${cardExpMonth} - 1)`;
+  const expiry = sql<number>`(${cardExpYear} * 100 + ${cardExpMonth})`;
+  const isDue = and(
+    eq(rechargeEnabled, true),
+    sql`${month} between ${thisMonth} and ${thisMonth + 1}`,
+    sql`coalesce(${cardExpiryTold}, 0) <> ${expiry}`,
+  );
+  const due = await query.select({ organizationId }).from(tables.billingAccount).where(isDue).limit(ROWS_MAX);
+  for (const { organizationId: id } of due) {
+    const told = query
+      .update(tables.billingAccount)
+      .set({ cardExpiryTold: expiry })
+      .where(and(eq(organizationId, id), isDue));
+    await ifChanged(told, telling(deps, id, "card_expires"));
+  }
+}
 
-const takenBack = (why: "refunded" | "disputed"): Words => ({
-  subject: SWITCHED_OFF,
-  lines: [
-    `A payment of your organization was ${why}, and its credit was taken back.`,
-    "Auto-recharge was switched off so that the card is not charged again. It stays off until an owner switches it on.",
-  ],
-});
-
-const dollars = (micros: number) => `${micros < 0 ? "-" : ""}$${(Math.abs(micros) / 1e6).toFixed(2)}`;
-
-const amountOf = ({ amountMicros }: Facts) =>
-  amountMicros === null ? "the missing credit" : dollars(amountMicros);
-
-const leftOf = ({ leftMicros }: Facts) => `Your organization has ${dollars(leftMicros)} of credit left.`;
-
-const cardOf = ({ cardBrand, cardLast4 }: Claimed) =>
-  cardBrand && cardLast4 ? `the card ${cardBrand} ending in ${cardLast4}` : "the saved card";
-
-/** By the payment service's codes. Others are not passed on: some, such as that of a stolen card, are not for cardholders. */
-const REASONS: Record<string, string> = {
-  authentication_required: "the bank wants the cardholder to confirm the payment",
-  expired_card: "the card has expired",
-  insufficient_funds: "the card has insufficient funds",
-};
-
-const reasonOf = ({ rechargeProblem }: Claimed) =>
-  REASONS[rechargeProblem ?? ""] ?? "the payment was declined";
-
-const remedyOf = ({ rechargeProblem }: Claimed) =>
-  rechargeProblem === "authentication_required"
-    ? "Buy credit on the billing page, where the bank can ask for the confirmation, or save another card."
-    : "Save another card, or buy credit.";
+/** What nodes of earlier versions left in the account to be told. */
+async function earlierNotices(deps: OwnerMailDeps): Promise<void> {
+  const { query, tables, ifChanged } = deps.database;
+  const { organizationId, notice, noticeNotBefore } = tables.billingAccount;
+  const isDue = and(isNotNull(notice), lte(noticeNotBefore, unixSeconds(deps.clock)));
+  const due = await query.select().from(tables.billingAccount).where(isDue).limit(ROWS_MAX);
+  for (const { organizationId: id, notice: told } of due) {
+    const isSame = and(eq(organizationId, id), isDue, eq(notice, told!));
+    const forgotten = query.update(tables.billingAccount).set(NO_NOTICE).where(isSame);
+    await ifChanged(forgotten, telling(deps, id, told!));
+  }
+}

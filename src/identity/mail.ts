@@ -31,7 +31,11 @@ export type Mail = {
 
 type Invitation = { id: string; organization: string; inviter: string };
 
-type BillingLetter = { organization: { id: string; name: string } } & Pick<Letter, "subject" | "lines">;
+/** `confirm`: the address of a page that confirms the card, which its button then leads to. */
+type BillingLetter = { organization: { id: string; name: string }; confirm: string | null } & Pick<
+  Letter,
+  "subject" | "lines"
+>;
 
 /** Links use the configured origin, never that of a request. */
 type Links = { origin: () => string };
@@ -101,16 +105,19 @@ export function openMail({ outbox, origin }: Links & { outbox: Pick<MailOutbox, 
 export async function sendBilling(
   { deliver, origin }: Links & { deliver: Deliver },
   to: string,
-  { organization: { id, name }, subject, lines }: BillingLetter,
+  { organization: { id, name }, subject, lines, confirm }: BillingLetter,
 ): Promise<"sent" | "refused"> {
-  const link = linkTo(origin(), `orgs/${id}/billing`);
+  const billing = linkTo(origin(), `orgs/${id}/billing`);
+  const target = confirm
+    ? { button: "Confirm the card", link: confirm }
+    : { button: "See billing", link: billing };
+  const more = confirm ? [`Billing page: ${billing}`] : [];
   try {
     await deliver({
       to,
       subject,
-      button: "See billing",
-      link,
-      lines: [...lines, `Organization: ${plain(name)}`],
+      ...target,
+      lines: [...lines, `Organization: ${plain(name)}`, ...more],
     });
     return "sent";
   } catch (error) {

@@ -19,7 +19,7 @@ const EVENTS_OF = {
       "A mail about an account could not be sent. `again`: whether it is tried again, also after a restart.",
     notice_failed: "Owners could not be told by mail about auto-recharge. It is tried again.",
     notice_given_up:
-      "Owners were not told by mail about auto-recharge: 12 attempts failed, their address is refused, or none has a verified one.",
+      "Owners were not told by mail about auto-recharge: five attempts failed, their address is refused, or none has a verified one.",
     payment_currency_unexpected: "A payment in another currency than US dollars was not credited.",
     request_failed: "A request failed on the server's side: its code, and the cause with its stack.",
     serve_failed: "The server could not start, or ended by an error: why.",

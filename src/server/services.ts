@@ -11,6 +11,7 @@ import { type Clock, systemClock } from "../clock.ts";
 import { type Cluster, openCluster, type Skew } from "../cluster/cluster.ts";
 import { type SharedActivity, shareActivity } from "../cluster/shared-activity.ts";
 import type { Config } from "../config/config.ts";
+import { openEventRows } from "../db/queries/event-rows.ts";
 import { openNodeMinuteRows } from "../db/queries/node-minute-rows.ts";
 import { openNodeRows } from "../db/queries/node-rows.ts";
 import { openPackageRequestRows } from "../db/queries/package-request-rows.ts";
@@ -107,7 +108,8 @@ export async function openServices(
   );
   const people = await openPeople(stack, config, { storage, work, origin: address.origin, clock, log });
   const { billing } = people;
-  stack.use(openRetention({ ledger: storage.ledger, accounts: storage.accounts, clock, log }));
+  const events = openEventRows(storage.database);
+  stack.use(openRetention({ ledger: storage.ledger, accounts: storage.accounts, events, clock, log }));
   const { engine } = config;
   const requestLines = config.log.requests;
   const machine = machineLimits(engine.threads);
@@ -165,6 +167,7 @@ async function openPeople(
       ...shared,
       payments: await openPayments(config),
       ledger: storage.ledger,
+      work,
       mailing: mailingOf(storage, { deliver, origin }),
     }),
   );

@@ -12,10 +12,12 @@ import { type Billing, openBilling } from "../../src/billing/billing.ts";
 import { openPayments } from "../../src/billing/stripe.ts";
 import type { TopUp } from "../../src/billing/top-ups.ts";
 import { readConfig } from "../../src/config/config.ts";
+import { openWorkRows } from "../../src/db/queries/work-rows.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { openLog } from "../../src/log/log.ts";
 import { openMetrics } from "../../src/metrics/metrics.ts";
 import { openStorage, type Storage } from "../../src/server/storage.ts";
+import { openWork } from "../../src/work/work-queue.ts";
 import { heldClock } from "../harness.ts";
 import { putMigrated } from "../migrated.ts";
 import { serveApp } from "../serve-app.ts";
@@ -25,7 +27,7 @@ import { spend } from "./spending.ts";
 const WEBHOOK_SECRET = "whsec_of_the_tests";
 export const DOLLAR = 1_000_000;
 
-type Mail = { to: string; subject: string; text: string };
+type Mail = { to: string; subject: string; text: string; confirm: string | null };
 
 /** The owners of every organization. */
 export const OWNERS = ["ann@example.com", "bob@example.com"];
@@ -103,14 +105,15 @@ async function openNode(environment: Record<string, string>, clock: BillingClust
   const mails: Mail[] = [];
   const refused = new Set<string>();
   const unknown = new Set<string>();
+  const work = openWork({ rows: openWorkRows(storage.database), node: "test", clock, log });
   const billing = openBilling({
-    ...{ ...storage, payments: config.stripe && openPayments(config.stripe), origin, clock, log },
+    ...{ ...storage, payments: config.stripe && openPayments(config.stripe), origin, clock, log, work },
     mailing: {
       owners: async () => OWNERS.map((email, index) => ({ id: `user_${index}`, email })),
-      async send(to, { subject, lines }) {
+      async send(to, { subject, lines, confirm }) {
         if (refused.has(to)) throw new Error("the mail server is away");
         if (unknown.has(to)) return "refused";
-        mails.push({ to, subject, text: lines.join("\n") });
+        mails.push({ to, subject, text: lines.join("\n"), confirm });
         return "sent";
       },
     },
@@ -149,6 +152,7 @@ async function openNode(environment: Record<string, string>, clock: BillingClust
     async [Symbol.asyncDispose]() {
       await served[Symbol.asyncDispose]();
       await billing[Symbol.asyncDispose]();
+      await work[Symbol.asyncDispose]();
       await storage[Symbol.asyncDispose]();
     },
   };

@@ -1,6 +1,5 @@
 /** Promise: on PostgreSQL with several nodes, credit is bought, recharged and taken back exactly once. */
 import { describe, expect, test } from "bun:test";
-import { openBillingAccounts } from "../../src/billing/billing-accounts.ts";
 import { ownerMailContract } from "../contract/billing/owner-mail.ts";
 import { rechargeContract } from "../contract/billing/recharge.ts";
 import { reclaimContract } from "../contract/billing/reclaims.ts";
@@ -9,6 +8,7 @@ import { topUpContract } from "../contract/billing/top-ups.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { until } from "../until.ts";
 import { type BillingCluster, DOLLAR, openCluster } from "./billing-cluster.ts";
+import { quietAccounts } from "./quiet-accounts.ts";
 import { spend } from "./spending.ts";
 
 let databases = 0;
@@ -94,7 +94,7 @@ function firstChanges() {
   test("keep one account when an organization's first changes come at once", async () => {
     await using cluster = await prepare();
     const { accounts, database } = cluster.node;
-    const billing = openBillingAccounts(database);
+    const billing = quietAccounts(database);
     for (let round = 0; round < 20; round++) {
       const { id } = await accounts.createOrganization("Acme");
       const change = { customerId: `cus_${round}` };

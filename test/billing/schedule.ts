@@ -9,7 +9,6 @@
 
 import type { Billing } from "../../src/billing/billing.ts";
 import { openBilling } from "../../src/billing/billing.ts";
-import { openBillingAccounts } from "../../src/billing/billing-accounts.ts";
 import { openLog } from "../../src/log/log.ts";
 import type { Storage } from "../../src/server/storage.ts";
 import type { Chance } from "../fuzz/random.ts";
@@ -20,6 +19,7 @@ import { openProcessor } from "../stripe/processor.ts";
 import { openReclaims } from "../stripe/reclaims.ts";
 import { DOLLAR } from "./billing-cluster.ts";
 import { openOrders } from "./orders.ts";
+import { quietAccounts } from "./quiet-accounts.ts";
 import { spend } from "./spending.ts";
 import { checkEnd, type Fixture, type Intent, openWatch, type Reclaim, THRESHOLD } from "./watch.ts";
 
@@ -224,5 +224,5 @@ async function saveCard(
     cardExpMonth: 1,
     cardExpYear: 2034,
   };
-  await openBillingAccounts(storage.database).change(organizationId, { customerId, ...columns });
+  await quietAccounts(storage.database).change(organizationId, { customerId, ...columns });
 }

@@ -99,6 +99,7 @@ test("a mail server gets the message in text, and in HTML that loads nothing", a
 
 const LETTER = {
   organization: { id: "org_1", name: "Acme <https://evil.example>" },
+  confirm: null as string | null,
   ...{ subject: "Auto-recharge was switched off", lines: ["A payment was disputed."] },
 };
 

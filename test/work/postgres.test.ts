@@ -2,6 +2,7 @@
 import { test } from "bun:test";
 import { openPostgres } from "../../src/db/open-postgres.ts";
 import type { AccountFixture } from "../contract/accounts/fresh-accounts.ts";
+import { eventContract } from "../contract/events.ts";
 import { workContract } from "../contract/work.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 
@@ -18,5 +19,7 @@ async function prepare(): Promise<AccountFixture> {
 
 const reachable = await openServer("work_probe");
 await reachable?.[Symbol.asyncDispose]();
-if (reachable) workContract("postgres", prepare);
-else test.skip("work in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});
+if (reachable) {
+  workContract("postgres", prepare);
+  eventContract("postgres", prepare);
+} else test.skip("work in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

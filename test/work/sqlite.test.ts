@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import type { AccountFixture } from "../contract/accounts/fresh-accounts.ts";
+import { eventContract } from "../contract/events.ts";
 import { workContract } from "../contract/work.ts";
 import { putMigrated } from "../migrated.ts";
 
@@ -20,3 +21,4 @@ async function prepare(): Promise<AccountFixture> {
 }
 
 workContract("sqlite", prepare);
+eventContract("sqlite", prepare);

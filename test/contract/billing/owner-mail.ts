@@ -6,6 +6,8 @@ import { until } from "../../until.ts";
 const MINUTE_MS = 60_000;
 const DECLINED = "A payment for auto-recharge was declined";
 const SWITCHED_OFF = "Auto-recharge was switched off";
+const LOW = "The credit is almost used up";
+const EXPIRES = "The card for auto-recharge expires soon";
 
 export function ownerMailContract(store: string, prepare: () => Promise<BillingCluster>) {
   describe(`mail to owners, ${store}`, () => {
@@ -23,6 +25,13 @@ export function ownerMailContract(store: string, prepare: () => Promise<BillingC
       await sweep();
     };
     const failures = (count: number) => until(async () => (await account()).rechargeFailures === count);
+    const work = () => cluster.node.database.query.select().from(cluster.node.database.tables.work);
+    const stored = async () => JSON.stringify(await work());
+    const raised = async () => {
+      const { query, tables } = cluster.node.database;
+      const events = await query.select().from(tables.event).orderBy(tables.event.id);
+      return events.map(({ type, data }): [string, object] => [type, JSON.parse(data)]);
+    };
     const sent = () => cluster.node.mails.map(({ to, subject }) => [to, subject]);
     const toAll = (...subjects: string[]) =>
       subjects.flatMap((subject) => OWNERS.map((to): [string, string] => [to, subject]));
@@ -37,6 +46,9 @@ export function ownerMailContract(store: string, prepare: () => Promise<BillingC
         "could not charge $20.00 to the card visa ending in 0341: the payment was declined.",
       );
       expect(text).toContain("$0.00 of credit left");
+      expect(await raised()).toEqual([
+        ["payment.failed", expect.objectContaining({ amount_micros: 20_000_000 })],
+      ]);
       await later();
       await failures(2);
       await sweep();
@@ -50,7 +62,9 @@ export function ownerMailContract(store: string, prepare: () => Promise<BillingC
       for (const event of cluster.stripe.events) await cluster.stripe.deliver(event);
       await later();
       expect(sent()).toEqual(toAll(DECLINED, SWITCHED_OFF));
-      expect(await account()).toMatchObject({ notice: null, rechargeEnabled: false });
+      expect(await account()).toMatchObject({ notice: null, rechargeEnabled: false, lowBalanceDue: false });
+      expect((await raised()).map(([type]) => type)).toEqual(["payment.failed", "auto_recharge.disabled"]);
+      expect(await work()).toEqual([]);
     });
 
     test("a new series of declines is told again", async () => {
@@ -59,10 +73,16 @@ export function ownerMailContract(store: string, prepare: () => Promise<BillingC
       await sweep();
       await cluster.recharge("authentication");
       await failures(1);
-      await until(async () => (await account()).notice !== null);
+      await until(async () => (await raised()).length === 2);
       await sweep();
       expect(sent()).toEqual(toAll(DECLINED, DECLINED));
-      expect(cluster.node.mails.at(-1)!.text).toContain("the bank wants the cardholder to confirm");
+      const { text, confirm } = cluster.node.mails.at(-1)!;
+      expect(text).toContain("the bank wants the cardholder to confirm");
+      const page = cluster.stripe
+        .all<{ id: string; object: string; created: number; mode: string }>("checkout.session")
+        .find(({ id }) => confirm!.endsWith(id));
+      expect(page).toMatchObject({ mode: "setup" }); // Stripe's page, on which the cardholder confirms a card
+      expect(cluster.node.mails[0]!.confirm).toBeNull();
     });
 
     test("a low balance is told by no mail", async () => {
@@ -84,22 +104,19 @@ export function ownerMailContract(store: string, prepare: () => Promise<BillingC
       await sweep();
       expect(sent()).toEqual([[OWNERS[0]!, DECLINED]]);
       await sweep();
-      expect(await account()).toMatchObject({
-        notice: "declined",
-        noticeAttempts: 1,
-        noticeSentTo: "user_0",
-      });
+      expect(await work()).toMatchObject([{ kind: "owner_mail", attempts: 1 }]);
+      expect(await stored()).not.toMatch(/@example\.com/);
       node.refused.clear();
       clock.pass(MINUTE_MS);
       await sweep();
       await sweep();
       expect(sent()).toEqual(toAll(DECLINED));
-      expect(await account()).toMatchObject({ notice: null });
+      expect(await work()).toEqual([]);
       expect(node.logged.filter((line) => line.includes("notice_failed")).length).toBe(1);
       expect(node.logged.join()).not.toMatch(/@example\.com/);
     });
 
-    test("a mail that is never taken is given up after 12 attempts", async () => {
+    test("a mail that is never taken is given up after five attempts within a day", async () => {
       const { node } = cluster;
       for (const owner of OWNERS) node.refused.add(owner);
       await cluster.recharge();
@@ -107,10 +124,10 @@ export function ownerMailContract(store: string, prepare: () => Promise<BillingC
       cluster.stripe.refund(cluster.stripe.all("payment_intent")[0]!.id);
       await cluster.stripe.settled();
       await sweep();
-      for (let attempt = 1; attempt <= 15; attempt++) await later(181);
-      expect(node.logged.filter((line) => line.includes("notice_failed")).length).toBe(11);
-      expect(node.logged.filter((line) => line.includes("notice_given_up")).length).toBe(1);
-      expect(await account()).toMatchObject({ notice: null, noticeAttempts: 0 });
+      for (const minutes of [1, 15, 120, 1200, 1440]) await later(minutes);
+      expect(node.logged.filter((line) => line.includes("notice_failed")).length).toBe(8); // of two owners
+      expect(node.logged.filter((line) => line.includes("notice_given_up")).length).toBe(2);
+      expect(await work()).toEqual([]);
     });
 
     test("an owner whose address the mail server refuses for good is tried once, and the other is told", async () => {
@@ -120,7 +137,7 @@ export function ownerMailContract(store: string, prepare: () => Promise<BillingC
       await failures(1);
       await sweep();
       expect(sent()).toEqual([[OWNERS[0]!, DECLINED]]);
-      expect(await account()).toMatchObject({ notice: null });
+      expect(await work()).toEqual([]);
       expect(node.logged.filter((line) => line.includes("notice_given_up")).length).toBe(1);
     });
 
@@ -134,8 +151,9 @@ export function ownerMailContract(store: string, prepare: () => Promise<BillingC
         await later();
         await failures(count);
       }
+      await sweep();
       node.refused.clear();
-      await later();
+      await later(120);
       expect(sent()).toEqual(toAll(SWITCHED_OFF));
       expect(node.mails[0]!.text).toContain("Three payments in a row were declined. The last one was $20.00");
     });
@@ -185,17 +203,88 @@ export function ownerMailContract(store: string, prepare: () => Promise<BillingC
     });
 
     test("what a killed node had claimed is told by another once its lease is over", async () => {
-      const { node, organizationId, clock } = cluster;
+      const { node, clock } = cluster;
+      for (const owner of OWNERS) node.refused.add(owner);
       await cluster.recharge("declinedLater");
       await failures(1);
-      const { billingAccount } = node.database.tables;
-      const leaseEnd = Math.floor(clock.now() / 1000) + 300;
-      await node.database.query.update(billingAccount).set({ noticeAttempts: 1, noticeNotBefore: leaseEnd });
+      await sweep();
+      const { query, tables } = node.database;
+      const leaseUntilMs = clock.now() + 5 * MINUTE_MS;
+      await query.update(tables.work).set({ leaseNode: "killed", leaseUntilMs, dueMs: 0 });
+      node.refused.clear();
       await later(4);
       expect(sent()).toEqual([]);
       await later(2);
       expect(sent()).toEqual(toAll(DECLINED));
-      expect(await node.billing.account(organizationId)).toMatchObject({ notice: null });
+    });
+
+    test("what a node of an earlier version left to be told is told once its lease is over", async () => {
+      const { node, clock } = cluster;
+      await cluster.recharge();
+      await until(async () => (await cluster.left()) === 20);
+      const { query, tables } = node.database;
+      const noticeNotBefore = Math.floor(clock.now() / 1000) + 60;
+      const left = {
+        rechargeEnabled: false,
+        notice: "refunded" as const,
+        noticeAttempts: 1,
+        noticeNotBefore,
+      };
+      await query.update(tables.billingAccount).set(left);
+      await sweep();
+      expect(sent()).toEqual([]);
+      await later(1);
+      await later(1);
+      expect(sent()).toEqual(toAll(SWITCHED_OFF));
+      expect(await account()).toMatchObject({ notice: null, noticeAttempts: 0 });
+    });
+
+    test("after a switch-off by declines, owners are told once that less than a dollar is left", async () => {
+      const { node } = cluster;
+      await cluster.buy();
+      cluster.stripe.pay(cluster.stripe.all("checkout.session").at(-1)!.id);
+      await cluster.stripe.settled();
+      await until(async () => (await cluster.left()) === 20);
+      await cluster.recharge("declinedLater");
+      await cluster.spend(17); // leaves three dollars
+      for (const count of [1, 2, 3]) {
+        await failures(count);
+        await later();
+      }
+      expect(sent()).toEqual(toAll(DECLINED, SWITCHED_OFF));
+      expect(node.mails[0]!.text).toContain(
+        "$3.00 of credit left. It lasts about 1 day at the rate of the last 7 days.",
+      );
+      const lasts = /It lasts (about 1 day|less than a day)/;
+      expect(node.mails.at(-1)!.text).toMatch(lasts);
+      await cluster.spend(1.99);
+      await later();
+      expect(sent().length).toBe(4);
+      await cluster.spend(0.5);
+      for (let turn = 0; turn < 3; turn++) await later();
+      expect(sent()).toEqual(toAll(DECLINED, SWITCHED_OFF, LOW));
+      expect(node.mails.at(-1)!.text).toContain("$0.51 of credit left");
+    });
+
+    test("owners are told once of a card that expires next month, and again of the next one", async () => {
+      const { node, clock } = cluster;
+      await cluster.recharge();
+      await until(async () => (await cluster.left()) === 20);
+      const { query, tables } = node.database;
+      const inMonths = (months: number) => {
+        const now = new Date(clock.now());
+        const date = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months));
+        return { cardExpMonth: date.getUTCMonth() + 1, cardExpYear: date.getUTCFullYear() };
+      };
+      await query.update(tables.billingAccount).set(inMonths(2));
+      await later();
+      expect(sent()).toEqual([]);
+      await query.update(tables.billingAccount).set(inMonths(1));
+      for (let turn = 0; turn < 3; turn++) await later();
+      expect(sent()).toEqual(toAll(EXPIRES));
+      await query.update(tables.billingAccount).set(inMonths(0));
+      for (let turn = 0; turn < 3; turn++) await later();
+      expect(sent()).toEqual(toAll(EXPIRES, EXPIRES));
     });
   });
 }

@@ -1,8 +1,8 @@
 /** What refunds and disputes must keep to on every database: credit goes back once, whatever was spent of it. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { openBillingAccounts } from "../../../src/billing/billing-accounts.ts";
 import { tierOf } from "../../../src/limits/tiers.ts";
 import { type BillingCluster, OWNERS } from "../../billing/billing-cluster.ts";
+import { quietAccounts } from "../../billing/quiet-accounts.ts";
 import { until } from "../../until.ts";
 
 export function reclaimContract(store: string, prepare: () => Promise<BillingCluster>) {
@@ -134,10 +134,10 @@ export function reclaimContract(store: string, prepare: () => Promise<BillingClu
       test("is not switched on again by a charge that fails at the same time", async () => {
         await cluster.recharge("declinedLater");
         const { database } = cluster.node;
-        const accounts = openBillingAccounts(database);
+        const accounts = quietAccounts(database);
         const before = await cluster.buy();
         await accounts.stopRecharge(cluster.organizationId, "disputed");
-        await accounts.recordFailure(before, "card_declined", 0);
+        await accounts.recordFailure(before, { problem: "card_declined", leftMicros: 0, now: 0 });
         expect(await account()).toMatchObject({ rechargeEnabled: false, rechargeProblem: "disputed" });
       });
     });
