@@ -2,7 +2,7 @@
 import { and, eq, inArray, isNull, ne, not, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Database, Tables } from "../db/database.ts";
 import { raisedBy } from "../db/queries/event-rows.ts";
-import type { NewEvent, Raise } from "../events/events.ts";
+import type { NewEvent, Raise } from "../events/raising.ts";
 import type { TopUp } from "./top-ups.ts";
 
 export type BillingAccount = Tables["billingAccount"]["$inferSelect"];

@@ -10,7 +10,7 @@
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { invalidInput, Refusal } from "../errors.ts";
-import { openRaising } from "../events/events.ts";
+import { openRaising } from "../events/raising.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log/log.ts";
 import type { Work } from "../work/work-queue.ts";

@@ -11,7 +11,7 @@ import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { addsOf, type NewWork } from "../db/queries/work-rows.ts";
-import type { Consumer } from "../events/events.ts";
+import type { Consumer } from "../events/raising.ts";
 import { newId } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log/log.ts";
@@ -97,7 +97,7 @@ export function openOwnerMail(deps: OwnerMailDeps): OwnerMail {
   let running: Promise<void> | null = null;
 
   async function look(): Promise<void> {
-    for (const find of [lowBalances, expiringCards, earlierNotices]) await find(deps);
+    for (const find of [lowBalances, expiringCards, leftByEarlier]) await find(deps);
     await work!.run();
   }
 
@@ -236,7 +236,7 @@ async function expiringCards(deps: OwnerMailDeps): Promise<void> {
 }
 
 /** What nodes of earlier versions left in the account to be told. */
-async function earlierNotices(deps: OwnerMailDeps): Promise<void> {
+async function leftByEarlier(deps: OwnerMailDeps): Promise<void> {
   const { query, tables, ifChanged } = deps.database;
   const { organizationId, notice, noticeNotBefore } = tables.billingAccount;
   const isDue = and(isNotNull(notice), lte(noticeNotBefore, unixSeconds(deps.clock)));

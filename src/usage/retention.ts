@@ -1,7 +1,7 @@
 /** Deletes request logs after ninety days, events after thirty, and expired rows of accounts and repeated requests. Usage sums are kept forever. */
 import type { Accounts } from "../accounts/accounts.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
-import { EVENTS_KEPT_SECONDS } from "../events/events.ts";
+import { EVENTS_KEPT_SECONDS } from "../events/raising.ts";
 import { type Ledger, LOGS_KEPT_SECONDS } from "../ledger/ledger.ts";
 import type { Log } from "../log/log.ts";
 

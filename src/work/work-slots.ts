@@ -1,8 +1,6 @@
 /** Counts what a node is doing of each kind of work, so that it begins no more than it has room for. */
 import { type Rules, roomFor } from "./decisions.ts";
 
-export type Slots = ReturnType<typeof openSlots>;
-
 export function openSlots(nodeMax: number) {
   const taken = new Map<string, number>();
   let all = 0;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "../../src/db/database.ts";
 import { openEventRows, raisedBy } from "../../src/db/queries/event-rows.ts";
-import { openRaising } from "../../src/events/events.ts";
+import { openRaising } from "../../src/events/raising.ts";
 import { heldClock } from "../harness.ts";
 import type { AccountFixture } from "./accounts/fresh-accounts.ts";
 

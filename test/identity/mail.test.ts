@@ -125,3 +125,12 @@ test("an address that the mail server refuses for good is told to the sender of 
   expect(await mail.billing("gone@example.com", LETTER)).toBe("refused");
   expect(await mail.billing("ann@example.com", LETTER)).toBe("sent");
 });
+
+test("where the card must be confirmed, the button leads there, and the billing page is named", async () => {
+  await using post = await openPostbox();
+  const confirm = "https://checkout.example.com/c/pay/cs_1";
+  await open(post.url).billing("ann@example.com", { ...LETTER, confirm });
+  const { text } = await post.take("ann@example.com", "Auto-recharge");
+  expect(text).toMatch(/Confirm the card:\r?\nhttps:\/\/checkout\.example\.com\/c\/pay\/cs_1/);
+  expect(text).toContain("Billing page: https://voice.example.com/orgs/org_1/billing");
+});
