@@ -32,9 +32,10 @@ export function ownerMailContract(store: string, prepare: () => Promise<BillingC
       const events = await query.select().from(tables.event).orderBy(tables.event.id);
       return events.map(({ type, data }): [string, object] => [type, JSON.parse(data)]);
     };
-    const sent = () => cluster.node.mails.map(({ to, subject }) => [to, subject]);
+    const sent = () => cluster.node.mails.map(({ to, subject }) => [to, subject]).toSorted();
+    /** In order, as the mails of one event leave at once. */
     const toAll = (...subjects: string[]) =>
-      subjects.flatMap((subject) => OWNERS.map((to): [string, string] => [to, subject]));
+      subjects.flatMap((subject) => OWNERS.map((to): [string, string] => [to, subject])).toSorted();
 
     test("each owner gets a mail at the first decline and one at the third, and no other", async () => {
       await cluster.recharge("declinedLater");
