@@ -21,6 +21,8 @@ export type IdPrefix =
   | "mail"
   | "evt"
   | "topup"
+  | "akey"
+  | "svc"
   | "voice"
   | "cons"
   | "rev";

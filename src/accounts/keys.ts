@@ -18,6 +18,8 @@ export type NewKey = {
   expiresAt: number | null;
   /** The user who created it; null for a key created on the command line. */
   createdBy?: string | null;
+  /** The service account that it belongs to, in place of a user. */
+  serviceAccountId?: string | null;
 };
 
 type KeyChange = Partial<Pick<NewKey, "name" | "scopes" | "expiresAt">>;
@@ -202,7 +204,7 @@ function keysWhere(apiKey: Tables["apiKey"], filter: KeyFilter, now: number) {
 
 /** A key's row and its secret. */
 export function newKey(key: NewKey, organizationId: string, clock: Clock): { row: Row; secret: string } {
-  const { projectId, name, environment, scopes, expiresAt, createdBy = null } = key;
+  const { projectId, name, environment, scopes, expiresAt, createdBy = null, serviceAccountId = null } = key;
   const secret = newSecret(environment);
   const row: Row = {
     id: newId("key", clock),
@@ -219,6 +221,7 @@ export function newKey(key: NewKey, organizationId: string, clock: Clock): { row
     lastUsedAt: null,
     revokedAt: null,
     rotatedFrom: null,
+    serviceAccountId,
   };
   return { row, secret };
 }

@@ -118,7 +118,7 @@ const ASSIGN_ACCOUNT = assign(creditAccount, "changed");
 const ASSIGN_LOG = assign(requestLog, "excluded");
 const ASSIGN_REPLAYABLE = assign(replayableRequest, "excluded");
 const SUMS = [
-  ...["requests", "errors", "characters", "audio_seconds", "tokens"],
+  ...["requests", "errors", "abandoned", "characters", "audio_seconds", "tokens"],
   ...["cost_micros", "unmetered_micros"],
 ];
 /** A node of an older version writes null into what it does not know. */

@@ -121,9 +121,9 @@ function openSavingReplays(database: Sqlite): (changes: Changes) => void {
   };
 }
 
-const { requests, errors, characters, audioSeconds, tokens, costMicros, unmeteredMicros, ...KEY } =
+const { requests, errors, abandoned, characters, audioSeconds, tokens, costMicros, unmeteredMicros, ...KEY } =
   getTableColumns(usageTotal);
-const SUMS = { requests, errors, characters, audioSeconds, tokens, costMicros, unmeteredMicros };
+const SUMS = { requests, errors, abandoned, characters, audioSeconds, tokens, costMicros, unmeteredMicros };
 const KEY_OF_TOTAL = Object.values(KEY);
 
 /** On conflict: adds the new row's value to the existing one. */

@@ -9,6 +9,7 @@ import { differencesOf } from "../../src/ledger/verify.ts";
 import { chargedUnitsContract } from "../contract/ledger/charged-units.ts";
 import { chargeOf, requestFor } from "../contract/ledger/charges.ts";
 import { ledgerCorrectionsContract } from "../contract/ledger/corrections.ts";
+import { countedUsageContract } from "../contract/ledger/counted-usage.ts";
 import { type Fixture, ledgerContract } from "../contract/ledger/ledger.ts";
 import { ledgerProperty } from "../contract/ledger/model.ts";
 import { ledgerOddsContract } from "../contract/ledger/odds.ts";
@@ -198,6 +199,7 @@ if (server) {
   ledgerContract("postgres", prepare);
   ledgerOddsContract("postgres", prepare);
   ledgerReadsContract("postgres", prepare);
+  countedUsageContract("postgres", prepare);
   requestLogsContract("postgres", prepare);
   ledgerPlansContract("postgres", prepare);
   chargedUnitsContract("postgres", prepare);

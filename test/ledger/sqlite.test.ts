@@ -6,6 +6,7 @@ import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
 import { chargedUnitsContract } from "../contract/ledger/charged-units.ts";
 import { ledgerCorrectionsContract } from "../contract/ledger/corrections.ts";
+import { countedUsageContract } from "../contract/ledger/counted-usage.ts";
 import { type Fixture, ledgerContract } from "../contract/ledger/ledger.ts";
 import { ledgerProperty } from "../contract/ledger/model.ts";
 import { ledgerOddsContract } from "../contract/ledger/odds.ts";
@@ -36,6 +37,7 @@ async function prepare(): Promise<Fixture> {
 ledgerContract("sqlite", prepare);
 ledgerOddsContract("sqlite", prepare);
 ledgerReadsContract("sqlite", prepare);
+countedUsageContract("sqlite", prepare);
 requestLogsContract("sqlite", prepare);
 ledgerPlansContract("sqlite", prepare);
 chargedUnitsContract("sqlite", prepare);

@@ -3,6 +3,7 @@ import { tablesOf } from "../schema/all-tables.ts";
 import { postgresKit } from "../schema/kit-postgres.ts";
 
 export const {
+  adminApiKey,
   alias,
   apiKey,
   attempt,
@@ -26,6 +27,7 @@ export const {
   replayableRequest,
   requestedPackage,
   requestLog,
+  serviceAccount,
   session,
   stripeEvent,
   topUp,

@@ -2,8 +2,9 @@
 import { and, desc, eq, getTableColumns, gte, inArray, lt, ne, sql, sum } from "drizzle-orm";
 import { type Database, prepared } from "../database.ts";
 import { openLatencyReads } from "./latency-reads.ts";
+import { openMinuteReads } from "./minute-reads.ts";
 import { openRequestReads } from "./request-reads.ts";
-import { openUsageReads } from "./usage-reads.ts";
+import { openTotalReads, type UsageQuery } from "./usage-reads.ts";
 
 /** A month, and its begin and end in Unix seconds. */
 type CostsQuery = { month: number; from: number; to: number; organizationId: string | null };
@@ -12,6 +13,8 @@ export function openLedgerReads(database: Database) {
   const { query, tables } = database;
   const { creditAccount, creditGrant, creditReversal, usageTotal } = tables;
   const { account, accounts } = accountQueries(database);
+  const { totals, totalsBy } = openTotalReads(database);
+  const { minutesBy } = openMinuteReads(database);
   return {
     /** `now` in Unix seconds. */
     account: async (organizationId: string, now: number) =>
@@ -52,7 +55,8 @@ export function openLedgerReads(database: Database) {
         .from(creditReversal)
         .where(eq(creditReversal.organizationId, organizationId))
         .orderBy(creditReversal.createdAt, creditReversal.id),
-    ...openUsageReads(database),
+    totals,
+    usage: (asked: UsageQuery) => (asked.bucket === "minute" ? minutesBy(asked) : totalsBy(asked)),
     ...openRequestReads(database),
     ...openLatencyReads(database),
   };

@@ -1,5 +1,5 @@
 /** Every table that both databases have, declared once. */
-import { keyTables, organizationTables, settingTables } from "./account-tables.ts";
+import { adminTables, keyTables, organizationTables, settingTables } from "./account-tables.ts";
 import { cardTables, topUpTables } from "./billing-tables.ts";
 import { nodeTables, sharedFileTables } from "./cluster-tables.ts";
 import { attemptTables, memberTables, secretTables, userTables } from "./identity-tables.ts";
@@ -15,6 +15,7 @@ export function tablesOf(kit: Kit) {
   return {
     ...organizations,
     ...keyTables(kit, organizations),
+    ...adminTables(kit, organizations),
     ...settingTables(kit, organizations),
     ...creditTables(kit),
     ...usageTables(kit),

@@ -160,6 +160,8 @@ export function totalTables({ table, primaryKey, text, integer, bigint, seconds,
       endpoint: text().notNull(),
       requests: integer().notNull(),
       errors: integer().notNull(),
+      /** Those that their clients left: neither errors nor successes. Null: not counted by an earlier version. */
+      abandoned: integer().default(0),
       characters: bigint().notNull(),
       audioSeconds: real("audio_seconds").notNull(),
       /** Null: none, written by a version that knew of none. */

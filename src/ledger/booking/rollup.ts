@@ -2,7 +2,7 @@
  * Adds charges and logged requests to the sums of their hour and day (UTC), which charts are drawn from. Pure.
  *
  *   charge       its characters, seconds or tokens, and its cost
- *   request log  one request, and possibly one error; a later log of the same request replaces the earlier
+ *   request log  one request, and possibly one error or one that its client left; a later log of the same request replaces the earlier
  */
 
 import { SUM_OF } from "../../charged-units.ts";
@@ -14,6 +14,7 @@ import type { RequestLog } from "./write.ts";
 type Sum =
   | "requests"
   | "errors"
+  | "abandoned"
   | "characters"
   | "audioSeconds"
   | "tokens"
@@ -40,6 +41,7 @@ export type Counted = Pick<
 const NOTHING: Sums = {
   requests: 0,
   errors: 0,
+  abandoned: 0,
   characters: 0,
   audioSeconds: 0,
   tokens: 0,
@@ -77,11 +79,14 @@ const ofCharge = (event: UsageEvent, times: 1 | -1): Sums => ({
   unmeteredMicros: unmeteredOf(event) * times,
 });
 
-/** A client that disconnected is not an error. */
+const LEFT = 499;
+
+/** A client that disconnected is not an error, and no success either. */
 const ofRequest = ({ status }: Counted, times: 1 | -1): Sums => ({
   ...NOTHING,
   requests: times,
-  errors: status >= 400 && status !== 499 ? times : 0,
+  errors: status >= 400 && status !== LEFT ? times : 0,
+  abandoned: status === LEFT ? times : 0,
 });
 
 function add(totals: Map<string, UsageTotal>, of: UsageEvent | Counted, sums: Sums): void {

@@ -32,7 +32,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       ({ ledger, clock } = fresh);
     });
 
-    const request = (parts: Partial<RequestLog> = {}): RequestLog =>
+    const request = (parts: Partial<RequestLog> = {}) =>
       requestOf({
         id: newId("req", clock),
         createdAt: now(),
@@ -78,7 +78,10 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       });
     const page = async (parts: Partial<RequestQuery> = {}) =>
       (await ledger.requestPage({ ...everything, ...parts })).map(({ id }) => id);
-    const nothing = { requests: 0, errors: 0, characters: 0, audioSeconds: 0, tokens: 0, costMicros: 0 };
+    const nothing = {
+      ...{ requests: 0, errors: 0, succeeded: 0, characters: 0, audioSeconds: 0, tokens: 0 },
+      ...{ costMicros: 0, unmeteredMicros: 0 },
+    };
 
     test("free requests are logged once each, newest first", async () => {
       const first = request();
@@ -87,7 +90,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       await Promise.all([...logs, first].map((log) => ledger.log(log)));
       await ledger.log(first);
       expect(await ledger.requests("org", 10)).toEqual(logs.toReversed());
-      expect(await usage()).toMatchObject([{ ...nothing, requests: 2, errors: 1, groups: {} }]);
+      expect(await usage()).toMatchObject([{ ...nothing, requests: 2, errors: 1, succeeded: 1, groups: {} }]);
       expect(await ledger.totals("org")).toMatchObject({ requests: 1, costMicros: 0 });
     });
 
@@ -97,12 +100,11 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       await Promise.all([ledger.log(begun), ledger.log(later)]);
       await ledger.log({ ...later, status: 500, errorCode: "internal_error" });
       await ledger.log({ ...later, status: 500, errorCode: "internal_error" });
-      const models = await usage({ groupBy: ["model"] });
-      expect(models).toEqual([
+      expect(await usage({ groupBy: ["model"] })).toEqual([
         { ...nothing, start: now() - (now() % DAY), groups: { model: "svc-stt1" }, requests: 1, errors: 1 },
       ]);
       await ledger.log({ ...later, status: 499 });
-      expect(await usage()).toMatchObject([{ requests: 1, errors: 0 }]);
+      expect(await usage()).toMatchObject([{ requests: 1, errors: 0, succeeded: 0 }]);
     });
 
     test("charges are added up by unit, each once", async () => {
@@ -114,8 +116,7 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
         chargeOf(log, 3, { unit: "input_token", quantity: 700 }),
         chargeOf(log, 4, { unit: "output_token", quantity: 20 }),
       ];
-      await Promise.all(charges.map((charge) => ledger.charge(charge, log)));
-      await ledger.charge(charges[0]!, log);
+      await Promise.all([...charges, charges[0]!].map((charge) => ledger.charge(charge, log)));
       const sums = { requests: 1, characters: 2, audioSeconds: 4.6875, tokens: 720, costMicros: 70 };
       expect(await ledger.totals("org")).toEqual(sums);
       expect(await usage()).toMatchObject([sums]);

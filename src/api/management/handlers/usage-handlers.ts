@@ -136,7 +136,7 @@ function filtersOf({ project_id, key_id, environment, model, endpoint }: Filteri
   return filters;
 }
 
-type Sums = Omit<UsageRow, "start" | "groups">;
+type Sums = Omit<UsageRow, "start" | "groups" | "succeeded" | "unmeteredMicros">;
 
 const sumsRecord = ({ requests, errors, characters, audioSeconds, tokens, costMicros }: Sums) => ({
   requests,
