@@ -1,4 +1,4 @@
-/** The scopes of API keys: what a key may be used for. */
+/** The scopes of API keys and of admin keys: what a key may be used for. */
 
 export const SCOPES = [
   "speech:create",
@@ -9,5 +9,17 @@ export const SCOPES = [
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
+
+/** The scopes of admin keys: what a program may do in its organization. */
+export const ADMIN_SCOPES = [
+  "usage:read",
+  "organization:read",
+  "organization:write",
+  "webhooks:write",
+] as const;
+
+export type AdminScope = (typeof ADMIN_SCOPES)[number];
+
+export const isAdminScope = (name: string): name is AdminScope => ADMIN_SCOPES.includes(name as AdminScope);
 
 export const isScope = (name: string): name is Scope => SCOPES.includes(name as Scope);

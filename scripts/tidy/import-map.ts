@@ -11,6 +11,7 @@ const MAP = `
       transcription/speakers, usage, voices
   api/v1/voices: api/middleware, api/middleware/body, api/openapi, audio, engine, engine/media, memory, models, usage,
       voices
+  api/v1/organization: accounts, api/middleware, api/middleware/body, api/openapi, identity, ledger, ledger/booking, limits
   api/sockets: accounts, api/middleware, engine, memory
   api/v1/realtime: accounts, api/middleware, api/middleware/body, api/sockets, engine, engine/protocol, memory, models, realtime,
       transcription, usage

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { isOutOfDescriptors, Refusal } from "../errors.ts";
+import { type AdminKeys, openAdminKeys } from "./admin-keys.ts";
 import { type Authenticate, openAuthentication, openNamedKeys, type PrincipalOfKey } from "./authenticate.ts";
 import { type ClientSecrets, openClientSecrets } from "./client-secrets.ts";
 import { deleteExpired } from "./expiry.ts";
@@ -17,6 +18,7 @@ import { openUsers, type Users } from "./users.ts";
 
 export type Accounts = Organizations &
   Keys &
+  AdminKeys &
   Memberships &
   Members &
   Users &
@@ -41,6 +43,7 @@ export function openAccounts(database: Database, clock: Clock): Accounts {
   return {
     ...tenants,
     ...endings,
+    ...openAdminKeys(database, clock),
     ...openMemberships(database),
     ...openMembers(database, clock),
     ...openUsers(database, clock),

@@ -12,7 +12,7 @@ import { Refusal, unavailableOnError } from "../errors.ts";
 import { isScope } from "../scopes.ts";
 import type { OnKeysEnding } from "./key-endings.ts";
 import type { Principal } from "./principal.ts";
-import { binaryHash, isSecret } from "./secret.ts";
+import { binaryHash, isAdminSecret, isSecret } from "./secret.ts";
 
 const FRESH_MS = 1000;
 const CACHE_MAX = 10_000;
@@ -52,7 +52,7 @@ export function openAuthentication(
   }
 
   return (secret) => {
-    if (!isSecret(secret)) throw foreign();
+    if (!isSecret(secret)) throw isAdminSecret(secret) ? admin() : foreign();
     const name = binaryHash(secret);
     const cached = cache.get(name);
     if (cached && Math.abs(clock.now() - cached.readAt) < FRESH_MS) return usable(cached);
@@ -151,14 +151,19 @@ function touchQuery({ query, tables: { apiKey } }: Database): Touch {
   };
 }
 
-const revoked = () => new Refusal("api_key_revoked", "This API key was revoked.");
-const suspended = () =>
+export const revoked = () => new Refusal("api_key_revoked", "This API key was revoked.");
+export const suspended = () =>
   new Refusal(
     "organization_suspended",
     "Your organization is suspended. Ask this server's operator to resume it; nothing was deleted.",
   );
 export const expired = () => new Refusal("api_key_expired", "This API key expired.");
 const NEW_KEY = 'Create one in the dashboard under API keys, or with "loquat keys create".';
+const admin = () =>
+  new Refusal(
+    "insufficient_scope",
+    `This is an admin key, which is for /v1/organization only. Use an API key here. ${NEW_KEY}`,
+  );
 const foreign = () =>
   new Refusal(
     "invalid_api_key",

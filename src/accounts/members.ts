@@ -2,7 +2,8 @@
  * Changes to the members of an organization. Admins manage members and invitations, only owners change owners, and
  * every organization keeps at least one owner.
  *
- * A change locks its organization first, so that when two owners leave at once one of them stays.
+ * A change locks its organization first, so that when two owners leave at once one of them stays. The admin keys of a person
+ * who is no owner any more are revoked: they may do what an owner may.
  */
 import { and, count, eq, isNull, ne, or, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
@@ -100,7 +101,7 @@ function roleNeeds(database: Database): Members["needRole"] {
 }
 
 function seatsOf({ query, tables, atomically }: Database, clock: Clock) {
-  const { member, organization, apiKey } = tables;
+  const { member, organization, apiKey, adminApiKey } = tables;
   const lock = ({ organizationId: id }: Member) =>
     query.update(organization).set({ id }).where(eq(organization.id, id));
   /** Matches the membership, unless it is the last owner's. */
@@ -125,18 +126,36 @@ function seatsOf({ query, tables, atomically }: Database, clock: Clock) {
           sql`not exists (select 1 from ${member} where ${eq(member.id, id)})`,
         ),
       );
+  /** Matches the member's admin keys unless they are an owner now. */
+  const disempowerment = ({ id, userId, organizationId }: Member) =>
+    query
+      .update(adminApiKey)
+      .set({ revokedAt: unixSeconds(clock) })
+      .where(
+        and(
+          eq(adminApiKey.organizationId, organizationId),
+          eq(adminApiKey.createdBy, userId),
+          isNull(adminApiKey.revokedAt),
+          sql`not exists (select 1 from ${member} where ${eq(member.id, id)} and ${member.role} = 'owner')`,
+        ),
+      );
   const now = async ({ id }: Member) =>
     (await query.select().from(member).where(eq(member.id, id)))[0] ?? null;
   return {
     async change(seat: Member, role: Role): Promise<Member> {
       const changeable = role === "owner" ? eq(member.id, seat.id) : spare(seat);
-      await atomically([lock(seat), query.update(member).set({ role }).where(changeable)]);
+      await atomically([
+        lock(seat),
+        query.update(member).set({ role }).where(changeable),
+        disempowerment(seat),
+      ]);
       if ((await now(seat))?.role !== role) throw lastOwner();
       return { ...seat, role };
     },
     async end(seat: Member, keys: KeysThen): Promise<Member> {
       const gone = query.delete(member).where(spare(seat));
-      await atomically([lock(seat), gone, ...(keys === "revoke" ? [revocation(seat)] : [])]);
+      const ending = keys === "revoke" ? [revocation(seat), disempowerment(seat)] : [];
+      await atomically([lock(seat), gone, ...ending]);
       if (await now(seat)) throw lastOwner();
       return seat;
     },

@@ -1,6 +1,6 @@
 /** Authenticated callers: the principal of an API key, and the session of a signed-in user. */
 import type { Plan } from "../plans.ts";
-import type { Scope } from "../scopes.ts";
+import type { AdminScope, Scope } from "../scopes.ts";
 
 export type Principal = {
   keyId: string;
@@ -12,6 +12,17 @@ export type Principal = {
   plan: Plan;
   /** The organization's own limits by name, if it has any. */
   limitOverrides: Record<string, number> | null;
+};
+
+/** An admin key, which acts for its organization. */
+export type AdminPrincipal = {
+  keyId: string;
+  organizationId: string;
+  scopes: ReadonlySet<AdminScope>;
+  /** Who made the key, for what is made with it. */
+  createdBy: string | null;
+  /** Then it may read, and change nothing. */
+  isSuspended: boolean;
 };
 
 export type User = {

@@ -1,6 +1,7 @@
 /**
  * Secrets, shown once. API keys: `sk_live_` or `sk_test_` and 40 base-62 characters (238 bits), of which only the
- * SHA-256, the first characters and the last four are kept. Ephemeral ones for browsers: `ek_` and 40 characters.
+ * SHA-256, the first characters and the last four are kept. Ephemeral ones for browsers: `ek_` and 40 characters. Admin
+ * keys: `sk_admin_` and 43 characters.
  */
 import { hash } from "node:crypto";
 import { randomText } from "../ids.ts";
@@ -13,6 +14,10 @@ export type Environment = "live" | "test";
 export function newSecret(environment: Environment): string {
   return `sk_${environment}_${randomText(BASE62, 40)}`;
 }
+
+export const newAdminSecret = (): string => `sk_admin_${randomText(BASE62, 43)}`;
+
+export const isAdminSecret = (text: string): boolean => /^sk_admin_[0-9A-Za-z]{43}$/.test(text);
 
 export const newClientSecret = (): string => `ek_${randomText(BASE62, 40)}`;
 

@@ -27,12 +27,14 @@ import {
 import { discoveryRoutes } from "../api/v1/discovery.ts";
 import { meRoute } from "../api/v1/me.ts";
 import { catalogueRoutes } from "../api/v1/models.ts";
+import { organizationRoutes } from "../api/v1/organization/routes.ts";
 import { realtimeRoute } from "../api/v1/realtime/route.ts";
 import { speechRoute } from "../api/v1/speech.ts";
 import { transcriptionRoutes } from "../api/v1/transcriptions.ts";
 import { voiceRoutes } from "../api/v1/voices/voice-routes.ts";
 import type { Config } from "../config/config.ts";
 import { enginesRoute } from "../engine-nodes/engines-route.ts";
+import { openSignatures } from "../identity/hmac.ts";
 import { machineLimits } from "../limits/tiers.ts";
 import { catalogueByPlan } from "../models/live-catalogue.ts";
 import type { OwnVoices } from "../voices/own-speech.ts";
@@ -116,6 +118,7 @@ export function buildApp(
     .use(catalogueRoutes({ access, catalogueFor, ownVoices }))
     .use(discoveryRoutes({ access, catalogueFor, ownVoices, publicPlan: publicPlanOf(config) }))
     .use(meRoute({ access, accounts, ledger, machine }))
+    .use(organizationRoutes({ accounts, ledger, timeouts, clock, signatures: openSignatures(services) }))
     .use(speechRoute({ metered, catalogueFor, synthesizer, pronunciations, ownVoices, ...sending }))
     .use(voiceRoutes({ access, metered, meter, catalogueFor, ...ownVoices, decoder, registry, timeouts }))
     .use(transcriptionRoutes({ metered, catalogueFor, decoder, registry, ...sending }))

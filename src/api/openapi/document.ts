@@ -54,7 +54,10 @@ export function openApiDocument(app: AnyElysia, name: DocumentName, origin: stri
       schemas: name === "public" ? COMPONENTS : { Error: COMPONENTS.Error },
       securitySchemes:
         name === "public"
-          ? { key: { type: "http", scheme: "bearer", description: "An API key, or a client secret." } }
+          ? {
+              key: { type: "http", scheme: "bearer", description: "An API key, or a client secret." },
+              admin: { type: "http", scheme: "bearer", description: "An admin key." },
+            }
           : { session: { type: "apiKey", in: "cookie", name: "svc_session" } },
     },
   };

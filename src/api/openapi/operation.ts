@@ -18,7 +18,7 @@ export type Operation = {
   summary: string;
   description?: string;
   tag: Tag;
-  access: "key" | "session" | "none";
+  access: "key" | "admin" | "session" | "none";
   /** What a parameter of the path means, by name. */
   path?: Record<string, { description: string; example?: string }>;
   query?: QueryParameter[];
@@ -38,6 +38,7 @@ export const TAGS = {
   Audio: "Text to speech, and transcription of recordings.",
   Realtime: "Secrets with which browsers open live transcription sessions.",
   Catalogue: "Models and voices of this server, and what a key may do.",
+  Organization: "What programs read and manage of an organization, with an admin key.",
   Operation: "Probes and metrics for the operator of the server.",
   Dashboard: "What the dashboard calls, for signed-in people.",
 } as const;
@@ -86,7 +87,7 @@ export const LIMIT_HEADERS = Object.fromEntries(
   }),
 );
 
-const SECURITY = { key: [{ key: [] }], session: [{ session: [] }], none: [] };
+const SECURITY = { key: [{ key: [] }], admin: [{ admin: [] }], session: [{ session: [] }], none: [] };
 
 export const IGNORED_HEADER = {
   [IGNORED_FIELDS]: {

@@ -1,5 +1,6 @@
 /** Routes of sign-in sessions, organizations, projects and keys. */
 import Type from "typebox";
+import { DISPLAY_NAME } from "../../../display-name.ts";
 import {
   Environment,
   Flag,
@@ -17,12 +18,7 @@ import {
 } from "./records.ts";
 import type { Routes } from "./route.ts";
 
-/** One line without control characters and without marks that reverse the order of the characters around them. */
-const Name = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: "^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F\\u2028-\\u202E\\u2066-\\u2069]+$",
-});
+export const Name = Type.String(DISPLAY_NAME);
 const Named = Type.Object({ name: Name });
 const Scopes = Type.Array(Scope, { minItems: 1, uniqueItems: true });
 const Page = {

@@ -1,0 +1,51 @@
+/** Lists of the organization API, as stock clients iterate them: `after` the id of the last item seen. */
+import Type, { type TSchema } from "typebox";
+
+const PAGE = 20;
+
+/** The parameters of every list. */
+export const PAGED = {
+  after: Type.Optional(
+    Type.String({
+      pattern: "^[\\w.-]{1,100}$",
+      description: "The id of the last item of the page before; the list goes on behind it.",
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: `How many items, ${PAGE} unless said.` }),
+  ),
+};
+
+export const listOf = (item: TSchema) =>
+  Type.Object({
+    object: Type.Literal("list"),
+    data: Type.Array(item),
+    first_id: Type.Union([Type.String(), Type.Null()]),
+    last_id: Type.Union([Type.String(), Type.Null()]),
+    has_more: Type.Boolean(),
+  });
+
+type Paged = { after?: string | undefined; limit?: number | undefined };
+type Place = { after: string | null; limit: number };
+
+/** A page of what `read` returns, which gives up to `limit` rows behind an id. */
+export async function pageOf<T extends { id: string }>(
+  { after, limit = PAGE }: Paged,
+  read: (place: Place) => Promise<T[]>,
+) {
+  const rows = await read({ after: after ?? null, limit: limit + 1 });
+  const data = rows.slice(0, limit);
+  return {
+    object: "list" as const,
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: rows.length > limit,
+  };
+}
+
+/** A page of a short list, in the order of ids, which is that of creation. What was deleted meanwhile shifts nothing. */
+export function partOf<T extends { id: string }>(rows: readonly T[], { after, limit }: Place): T[] {
+  const inOrder = rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return inOrder.filter(({ id }) => after === null || id > after).slice(0, limit);
+}

@@ -1,0 +1,29 @@
+/** What several records of the organization API have in common. Times are Unix seconds. */
+import Type, { type TSchema } from "typebox";
+import { type Clock, unixSeconds } from "../../../clock.ts";
+import { DISPLAY_NAME } from "../../../display-name.ts";
+
+export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+export const Time = Type.Integer();
+
+export const Name = (of: string) =>
+  Type.String({ ...DISPLAY_NAME, description: `The name of the ${of}, one line.` });
+
+const CENTURY_SECONDS = 3_153_600_000;
+
+export const ExpiresIn = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: CENTURY_SECONDS,
+    description: "After how many seconds the key expires. Without it, never.",
+  }),
+);
+
+export const expiryOf = (seconds: number | undefined, clock: Clock): number | null =>
+  seconds === undefined ? null : unixSeconds(clock) + seconds;
+
+/** What a stock client gets of something that is deleted. */
+export const Deleted = (kind: string) =>
+  Type.Object({ id: Type.String(), object: Type.Literal(`${kind}.deleted`), deleted: Type.Literal(true) });
+
+export const deleted = (id: string, kind: string) => ({ id, object: `${kind}.deleted`, deleted: true });
