@@ -27,6 +27,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     load: async () => (await import("./commands/admin.ts")).admin,
   },
   keys: { summary: "Manage API keys", load: async () => (await import("./commands/keys.ts")).keys },
+  "admin-keys": {
+    summary: "Manage admin keys: for programs that report on an organization and manage it",
+    load: async () => (await import("./commands/admin-keys.ts")).adminKeys,
+  },
   org: {
     summary: "Manage organizations and their limits",
     load: async () => (await import("./commands/org.ts")).org,

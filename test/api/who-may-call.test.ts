@@ -6,13 +6,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { contract } from "../../src/api/management/schema/routes.ts";
 import { ROUTES as AUTH } from "../../src/identity/routes/offered-routes.ts";
-import { ADMIN_SCOPES, type AdminScope, SCOPES, type Scope } from "../../src/scopes.ts";
+import { SCOPES, type Scope } from "../../src/scopes.ts";
 import { buildApp } from "../../src/server/app.ts";
 import { errorOf } from "../harness.ts";
 import { dialSpeech } from "./dialects/speech-dial.ts";
 import { dialStream, refusedUpgrade } from "./dialects/streamed.ts";
 import { asking, type Fixture, openFixture } from "./management/server-fixture.ts";
 import { openTenancy, type Tenancy } from "./management/tenancy.ts";
+import { ADMIN_TABLE } from "./v1/organization/admin-table.ts";
 import { dial } from "./v1/realtime/live.ts";
 
 type Who =
@@ -22,7 +23,7 @@ type Who =
   | "the engine secret"
   | "AUTH"
   | { scope: Scope | null }
-  | { admin: AdminScope };
+  | { admin: string };
 
 const CATALOGUE: Who = { scope: "catalog:read" };
 const SPEECH: Who = { scope: "speech:create" };
@@ -33,34 +34,6 @@ const LIVE: Who = { scope: "realtime:connect" };
 /** Pages hold nothing of anybody: what they show comes from the management API. */
 const PAGES = `/ /sign-in /sign-up /verify /forgot /reset /invitation /playground /account /setup /setup/* /orgs/* /operator/*
   /docs /docs/management /docs/json /docs/management.json /docs/page.js /docs/page.css /docs/:asset /llms.txt /assets/:file`;
-
-/** Below /v1/organization, with an admin key. */
-const ADMIN: Partial<Record<AdminScope, string>> = {
-  "usage:read": `GET /costs
-    GET /usage/audio_speeches
-    GET /usage/audio_transcriptions
-    GET /usage/completions
-    GET /usage/embeddings
-    GET /usage/moderations
-    GET /usage/images
-    GET /usage/vector_stores
-    GET /usage/code_interpreter_sessions
-    GET /usage/file_search_calls
-    GET /usage/web_search_calls`,
-  "organization:read": `GET /admin_api_keys
-    GET /admin_api_keys/:admin_key`,
-  "organization:write": `POST /admin_api_keys
-    DELETE /admin_api_keys/:admin_key`,
-};
-
-const ADMIN_TABLE: Record<string, { admin: AdminScope }> = Object.fromEntries(
-  ADMIN_SCOPES.flatMap((admin) =>
-    (ADMIN[admin] ?? "")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => [line.trim().replace(" ", " /v1/organization"), { admin }]),
-  ),
-);
 
 const TABLE: Record<string, Who> = {
   ...ADMIN_TABLE,
@@ -273,21 +246,6 @@ describe.each(keyed)("%s", (name, scope) => {
       expect(await voices.find(fixture.organizationId, voice)).not.toBeNull();
       expect(await consents.find(fixture.organizationId, consent)).toMatchObject({ name: "Mine" });
     });
-});
-
-describe.each(Object.entries(ADMIN_TABLE))("%s", (name, { admin }) => {
-  test("is refused without an admin key, and to one that lacks its scope", async () => {
-    const { cookie, csrf } = tenancy.users.owner;
-    expect(await refusal(name, {})).toBe("missing_api_key");
-    expect(await refusal(name, { cookie, "x-csrf-token": csrf })).toBe("missing_api_key");
-    const code = async (key: string) => refusal(name, { authorization: `Bearer ${key}` });
-    expect(await code(`sk_admin_${"x".repeat(43)}`)).toBe("invalid_api_key");
-    expect(await code(fixture.key)).toBe("insufficient_scope");
-    const scopes = ADMIN_SCOPES.filter((scope) => scope !== admin);
-    const of = { organizationId: fixture.organizationId, name: "a", expiresAt: null, createdBy: null };
-    const { secret } = await fixture.parts.accounts.createAdminKey({ ...of, scopes });
-    expect(await code(secret)).toBe("insufficient_scope");
-  });
 });
 
 test("no list of another organization's key has this one's voice or consent", async () => {

@@ -43,8 +43,39 @@ describe("keys", () => {
   });
 });
 
+describe("admin keys", () => {
+  test("can be created with scopes and an end, listed and revoked", async () => {
+    const created = await json(
+      "admin-keys",
+      "create",
+      "--name",
+      "ci",
+      "--scope",
+      "usage:read",
+      "--days",
+      "2",
+    );
+    expect(created).toMatchObject({ name: "ci", scopes: ["usage:read"], created_by: null });
+    expect(created.expires_at - created.created_at).toBe(2 * 86_400);
+    expect(created.secret).toMatch(/^sk_admin_[0-9A-Za-z]{43}$/);
+    const revoked = await cli.run(["admin-keys", "revoke", created.id]);
+    expect(revoked).toMatchObject({ code: 0, out: `Revoked ${created.id} (ci).\n` });
+    const { out, err } = await cli.run(["admin-keys", "create"]);
+    expect(out).toMatch(/^sk_admin_[0-9A-Za-z]{43}\n$/);
+    expect(err).toContain("shown once");
+    const { data } = await json("admin-keys", "list");
+    expect(data.map((key: { name: string; status: string }) => [key.name, key.status])).toEqual([
+      ["unnamed", "active"],
+      ["ci", "revoked"],
+    ]);
+    expect((await cli.run(["admin-keys", "create", "--scope", "speech:create"])).code).toBe(2);
+    expect((await cli.run(["admin-keys", "revoke", "akey_none"])).code).toBe(2);
+  });
+});
+
 test.each([
   [["keys", "list"]],
+  [["admin-keys", "list"]],
   [["keys", "create"]],
   [["org", "list"]],
   [["usage"]],

@@ -77,6 +77,7 @@ const OWNERS: Record<string, Owner> = {
   organization: async (_deps, id) => id,
   project: async ({ accounts }, id) => (await accounts.project(id))?.organizationId ?? null,
   key: async ({ accounts }, id) => (await accounts.key(id))?.organization_id ?? null,
+  adminKey: async ({ accounts }, id) => (await accounts.adminKey(id))?.organization_id ?? null,
   async request({ accounts, ledger }, id, userId) {
     for (const { organization } of await accounts.memberships(userId))
       if (await ledger.request(organization.id, id)) return organization.id;

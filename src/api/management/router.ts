@@ -7,6 +7,7 @@ import { type BodyTimeouts, malformed, readBytes } from "../middleware/body/body
 import { openCallers } from "../middleware/client-address.ts";
 import { type Authorization, openAuthorization } from "./authorization.ts";
 import { accountHandlers, pronunciationHandlers, voiceHandlers } from "./handlers/account-handlers.ts";
+import { adminKeyHandlers } from "./handlers/admin-key-handlers.ts";
 import { aliasHandlers } from "./handlers/alias-handlers.ts";
 import { billingHandlers } from "./handlers/billing-handlers.ts";
 import { conversationHandlers } from "./handlers/conversation-handlers.ts";
@@ -30,6 +31,7 @@ export function managementRoutes({ build, ...deps }: RouterDeps) {
   const handlerDeps = { ...deps, signatures: openSignatures(deps) };
   const handlers: Handlers<Contract> = {
     ...accountHandlers(handlerDeps),
+    ...adminKeyHandlers(handlerDeps),
     ...usageHandlers(handlerDeps),
     ...billingHandlers(handlerDeps),
     ...operatorHandlers(handlerDeps),

@@ -88,7 +88,11 @@ describe.each(STORES)("%s", (_name, openStore) => {
       expect(await errorOf(response)).toMatchObject({ status: 404, code: "not_found" });
     });
 
-    const asked = ROUTES.filter(([, { query, needs }]) => query !== undefined && needs !== "operator");
+    const names = (query: unknown) => Object.keys((query as { properties: object }).properties);
+    const asked = ROUTES.filter(
+      ([, { query, needs }]) =>
+        query && needs !== "operator" && names(query).some((field) => !["limit", "cursor"].includes(field)),
+    );
     test.each(asked)("give no rows in the query of %s", async (name, route) => {
       const response = await outsider.ask(`${filled(name, tenancy.ids)}?${queryOf(name, route, victim)}`);
       expect(response.status).toBe(200);

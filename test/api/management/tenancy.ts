@@ -32,6 +32,10 @@ export async function openTenancy(fixture: Fixture, name: string): Promise<Tenan
   const { id: project } = await accounts.createProject(organization, `${name} Project`);
   const made = { projectId: project, name: `${name} Key`, environment: "live", expiresAt: null } as const;
   const key = await accounts.createKey({ ...made, scopes: ["speech:create"], createdBy: users.member.id });
+  const { id: adminKey } = await accounts.createAdminKey({
+    ...{ organizationId: organization, name: `${name} Admin Key`, scopes: ["usage:read"], expiresAt: null },
+    createdBy: users.owner.id,
+  });
   const request = await used(fixture, { organization, project, key: key.id, name });
   const bought = await buy(fixture, { organization, name });
   const reading = { alias: `${name} reading`, phonemes: null };
@@ -45,6 +49,7 @@ export async function openTenancy(fixture: Fixture, name: string): Promise<Tenan
     voice,
     project,
     key: key.id,
+    adminKey,
     request,
     ...bought,
     ...(await seats(fixture, organization, name)),

@@ -75,7 +75,7 @@ export function keyHandlers({ accounts, clock, signatures }: KeyDeps): KeyHandle
 type Belonging = { organizationId: string; session: { user: { id: string } } };
 type Handling = { ids: { key: string }; role: Role; session: { user: { id: string } } };
 
-function checkEnd(expiresAt: number | null, clock: Clock): void {
+export function checkEnd(expiresAt: number | null, clock: Clock): void {
   if (expiresAt === null || (expiresAt > unixSeconds(clock) && expiresAt < YEAR_10000)) return;
   throw invalidInput([{ field: "expires_at", code: "out_of_range", message: "must be in the future" }]);
 }

@@ -1,5 +1,6 @@
 /** Every route of the management API. */
 import { accountRoutes } from "./account-routes.ts";
+import { adminKeyRoutes } from "./admin-key-routes.ts";
 import { aliasRoutes } from "./alias-routes.ts";
 import { billingRoutes } from "./billing-routes.ts";
 import { conversationRoutes } from "./conversation-routes.ts";
@@ -11,6 +12,7 @@ import { voiceRoutes } from "./voice-routes.ts";
 
 export const contract = {
   ...accountRoutes,
+  ...adminKeyRoutes,
   ...usageRoutes,
   ...billingRoutes,
   ...operatorRoutes,
