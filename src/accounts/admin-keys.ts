@@ -171,7 +171,7 @@ function openAdminAuthentication({ query, tables }: Database, clock: Clock) {
 const unknown = () =>
   new Refusal(
     "invalid_api_key",
-    'This admin key does not exist. An owner creates one in the dashboard under Settings, or with "loquat admin-keys create".',
+    'This admin key does not exist. Create one with "loquat admin-keys create".',
   );
 
 function adminKeyRecord(row: Row, clock: Clock) {

@@ -47,5 +47,5 @@ export function openAdminAccess(accounts: Pick<Accounts, "authenticateAdmin">, c
 const otherKind = () =>
   new Refusal(
     "insufficient_scope",
-    'This address needs an admin key (sk_admin_…). An owner creates one in the dashboard under Settings, or with "loquat admin-keys create".',
+    'This address needs an admin key (sk_admin_…). Create one with "loquat admin-keys create".',
   );

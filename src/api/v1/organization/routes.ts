@@ -9,6 +9,8 @@ import { openAdminAccess } from "./admin-access.ts";
 import { adminKeyRoutes } from "./admin-api-keys.ts";
 import { adminRoutes } from "./admin-route.ts";
 import { costsRoute } from "./costs.ts";
+import { projectRoutes } from "./projects.ts";
+import { spendLimitRoutes } from "./spend-limit.ts";
 import { usageRoutes } from "./usage.ts";
 
 type OrganizationDeps = {
@@ -25,5 +27,7 @@ export function organizationRoutes(deps: OrganizationDeps): Elysia {
     ...adminKeyRoutes(deps),
     ...usageRoutes(deps),
     costsRoute(deps),
+    ...projectRoutes(deps),
+    ...spendLimitRoutes(deps),
   ]);
 }

@@ -15,9 +15,17 @@ const ADMIN: Partial<Record<AdminScope, string>> = {
     GET /usage/file_search_calls
     GET /usage/web_search_calls`,
   "organization:read": `GET /admin_api_keys
-    GET /admin_api_keys/:admin_key`,
+    GET /admin_api_keys/:admin_key
+    GET /projects
+    GET /projects/:project
+    GET /spend_limit`,
   "organization:write": `POST /admin_api_keys
-    DELETE /admin_api_keys/:admin_key`,
+    DELETE /admin_api_keys/:admin_key
+    POST /projects
+    POST /projects/:project
+    POST /projects/:project/archive
+    POST /spend_limit
+    DELETE /spend_limit`,
 };
 
 export const ADMIN_TABLE: Record<string, { admin: AdminScope }> = Object.fromEntries(

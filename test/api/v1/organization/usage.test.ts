@@ -89,10 +89,9 @@ describe("sums", () => {
       }
     expect(sums.size).toBe(1);
     const [amount, requests] = JSON.parse([...sums][0]!);
-    expect(amount).toBeGreaterThan(100);
     const { audioSeconds, characters } = await server.parts.ledger.totals(server.organizationId);
     expect(amount).toBe(unit === "seconds" ? audioSeconds : characters);
-    expect(requests).toBeGreaterThan(9);
+    expect([amount > 100, requests > 9]).toEqual([true, true]);
   });
 
   test("of requests leave out those that were refused or left, as `loquat usage` does", async () => {
@@ -126,7 +125,7 @@ describe("sums", () => {
 async function everyPage(route: string, query: string): Promise<Bucket[]> {
   const buckets: Bucket[] = [];
   for (let next = ""; ; ) {
-    const { data, next_page, has_more } = await page(route, `${query}${next}`);
+    const { data, next_page, has_more } = await page(route, query + next);
     buckets.push(...data);
     expect(has_more).toBe(next_page !== null);
     if (next_page === null) return buckets;

@@ -1,0 +1,81 @@
+/** /v1/organization/projects: the projects of the organization. Archiving one revokes its keys. */
+import Type from "typebox";
+import type { Accounts } from "../../../accounts/accounts.ts";
+import type { Project } from "../../../accounts/organizations.ts";
+import { type AdminCall, type AdminRoute, adminRoute, noSuch } from "./admin-route.ts";
+import { listOf, PAGED, pageOf, partOf } from "./listing.ts";
+import { Name, nullable, Time } from "./records.ts";
+
+const ProjectRecord = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("organization.project"),
+  name: Type.String(),
+  status: Type.Enum(["active", "archived"]),
+  created_at: Time,
+  archived_at: nullable(Time),
+});
+
+export function projectRoutes({ accounts }: { accounts: Accounts }): AdminRoute[] {
+  async function own({ principal, ids }: AdminCall): Promise<Project> {
+    const project = await accounts.project(ids.project!);
+    if (project?.organizationId !== principal.organizationId) throw noSuch("project");
+    return project;
+  }
+  const found = (project: Project | null) => {
+    if (project === null) throw noSuch("project");
+    return projectOf(project);
+  };
+  return [
+    adminRoute({
+      ...{ method: "GET", path: "/projects", id: "listProjects", scope: "organization:read" },
+      summary: "List the organization's projects",
+      query: Type.Object({
+        ...PAGED,
+        include_archived: Type.Optional(Type.Boolean({ description: "With true, archived ones too." })),
+      }),
+      reply: listOf(ProjectRecord),
+      handle: async ({ principal, query: { include_archived = false, ...paged } }) => {
+        const all = await accounts.listProjects(principal.organizationId);
+        const shown = all.filter(({ status }) => include_archived || status === "active");
+        const page = await pageOf(paged, async (place) => partOf(shown, place));
+        return { ...page, data: page.data.map(projectOf) };
+      },
+    }),
+    adminRoute({
+      ...{ method: "POST", path: "/projects", id: "createProject", scope: "organization:write" },
+      ...{ summary: "Create a project", refusals: ["name_taken"] },
+      body: Type.Object({ name: Name("project") }),
+      reply: ProjectRecord,
+      handle: async ({ principal, body }) =>
+        projectOf(await accounts.createProject(principal.organizationId, body.name)),
+    }),
+    adminRoute({
+      ...{ method: "GET", path: "/projects/:project", id: "getProject", scope: "organization:read" },
+      ...{ summary: "Get a project", reply: ProjectRecord },
+      handle: async (call) => projectOf(await own(call)),
+    }),
+    adminRoute({
+      ...{ method: "POST", path: "/projects/:project", id: "updateProject", scope: "organization:write" },
+      ...{ summary: "Rename a project", refusals: ["name_taken"] },
+      body: Type.Object({ name: Type.Optional(Name("project")) }),
+      reply: ProjectRecord,
+      handle: async ({ body: { name }, ...call }) => {
+        const project = await own({ ...call, body: {} });
+        return name === undefined
+          ? projectOf(project)
+          : found(await accounts.renameProject(project.id, name));
+      },
+    }),
+    adminRoute({
+      ...{ method: "POST", path: "/projects/:project/archive", id: "archiveProject" },
+      ...{ scope: "organization:write", summary: "Archive a project and revoke its keys" },
+      ...{ refusals: ["default_project"], reply: ProjectRecord },
+      handle: async (call) => found(await accounts.archiveProject((await own(call)).id)),
+    }),
+  ];
+}
+
+const projectOf = ({ id, name, status, createdAt, archivedAt }: Project) => ({
+  ...{ id, object: "organization.project", name, status },
+  ...{ created_at: createdAt, archived_at: archivedAt },
+});
