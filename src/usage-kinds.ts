@@ -1,7 +1,6 @@
 /** What requests are counted as in reports of usage, by the endpoint that their log and sums name. */
 
-export const USAGE_KINDS = ["speech", "transcription"] as const;
-export type UsageKind = (typeof USAGE_KINDS)[number];
+export type UsageKind = "speech" | "transcription";
 
 /** `either`: of both kinds; what was charged tells which. */
 export const ENDPOINTS_OF: Record<UsageKind | "either", readonly string[]> = {

@@ -22,7 +22,7 @@ export type NewAdminKey = {
 };
 
 /** `after`: the id of a key: only those behind it in the order are listed. */
-export type AdminKeyFilter = {
+type AdminKeyFilter = {
   organizationId: string;
   withRevoked: boolean;
   order: "asc" | "desc";
@@ -33,7 +33,7 @@ export type AdminKeyFilter = {
 export type AdminKeyRecord = ReturnType<typeof adminKeyRecord>;
 
 /** Returns the secret, once. */
-export type AdminKeyWithSecret = AdminKeyRecord & { secret: string };
+type AdminKeyWithSecret = AdminKeyRecord & { secret: string };
 
 export type AdminKeys = {
   createAdminKey(key: NewAdminKey): Promise<AdminKeyWithSecret>;
