@@ -5,7 +5,7 @@ import { ENDPOINTS_OF } from "../src/usage-kinds.ts";
 
 /** What makes voices and consents: neither text that was spoken nor a recording that was transcribed. */
 const NEITHER = ["/v1/audio/voices", "/v1/audio/voice_consents", "/v1/voices/add"];
-const NAMED = /\b(?:endpoint: |ENDPOINT = )"([^"]*/[^"]*)"/g;
+const NAMED = /\b(?:endpoint: |ENDPOINT = )"([^"]*\/[^"]*)"/g;
 
 test("every endpoint that code names is of one kind", async () => {
   const folder = fileURLToPath(new URL("../src", import.meta.url));
