@@ -1,5 +1,6 @@
 /** Every table that both databases have, declared once. */
-import { adminTables, keyTables, organizationTables, settingTables } from "./account-tables.ts";
+import { keyTables, organizationTables, settingTables } from "./account-tables.ts";
+import { adminTables } from "./admin-tables.ts";
 import { cardTables, topUpTables } from "./billing-tables.ts";
 import { nodeTables, sharedFileTables } from "./cluster-tables.ts";
 import { attemptTables, memberTables, secretTables, userTables } from "./identity-tables.ts";
