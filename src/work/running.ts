@@ -37,9 +37,10 @@ export function openRunning(deps: RunningDeps, ended: () => void) {
     if (max === 0) return 0;
     const { groupAtOnce: groupMax } = handler.rules;
     const nowMs = clock.now();
+    const of = { kind, node, max, groupMax, except: [...running.keys()] };
     let claimed: WorkRow[] = [];
     try {
-      claimed = await rows.claim({ kind, node, nowMs, leaseUntilMs: nowMs + LEASE_MS, max, groupMax });
+      claimed = await rows.claim({ ...of, nowMs, leaseUntilMs: nowMs + LEASE_MS });
     } finally {
       slots.release(kind, max - claimed.length);
     }

@@ -4,7 +4,7 @@
  *   free, due ──claim──> leased ──settle──> deleted, or due again
  *                 └── the lease ran out: another process may claim it, and the first can settle it no more
  */
-import { and, asc, eq, inArray, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, lte, notInArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Database, Tables } from "../database.ts";
 import { insertWhere } from "./insert-where.ts";
 
@@ -22,6 +22,8 @@ export type Claim = {
   max: number;
   /** Of one group, at all nodes; by nodes that claim in the same instant, so many each. */
   groupMax: number;
+  /** What this process is doing: not claimed by it again, though its clock says that the lease is over. */
+  except?: readonly string[];
 };
 
 /** What becomes of a claimed row: it is deleted, or due again. `adds`: in the same transaction. */
@@ -126,17 +128,18 @@ const isAmong = (database: Database, id: SQLWrapper, ids: SQL): SQL =>
 /** Oldest first. In PostgreSQL, rows that another node is claiming are passed over; SQLite has one writer. */
 function claimable(
   database: Database,
-  { kind, nowMs, max, groupMax }: Omit<Claim, "node" | "leaseUntilMs">,
+  { kind, nowMs, max, groupMax, except = [] }: Omit<Claim, "node" | "leaseUntilMs">,
 ): SQL {
   const { work } = database.tables;
   const passOver = isPostgres(database) ? sql`for update skip locked` : sql``;
+  const isOther = except.length === 0 ? sql`true` : notInArray(work.id, [...except]);
   const leased = sql`from work as other
     where other.kind = ${kind} and other.lease_until_ms > 0 and other.lease_until_ms > ${nowMs}`;
   return sql`select id from (
       select id, due_ms, group_id, row_number() over (partition by group_id order by due_ms, id)
         + (select count(*) ${leased} and other.group_id = due.group_id) as place
       from (select id, due_ms, group_id from work
-        where ${eq(work.kind, kind)} and ${isFree(work, nowMs)} and group_id not in (
+        where ${eq(work.kind, kind)} and ${isFree(work, nowMs)} and ${isOther} and group_id not in (
           select group_id ${leased} and group_id <> '' group by group_id having count(*) >= ${groupMax})
         order by due_ms, id limit ${max * LOOK_FACTOR} ${passOver}) as due
     ) as placed where group_id = '' or place <= ${groupMax} order by due_ms, id limit ${max}`;

@@ -260,7 +260,7 @@ export function ownerMailContract(store: string, prepare: () => Promise<BillingC
       expect(node.mails.at(-1)!.text).toMatch(lasts);
       await cluster.spend(1.99);
       await later();
-      expect(sent().length).toBe(4);
+      expect(sent()).toEqual(toAll(DECLINED, SWITCHED_OFF));
       await cluster.spend(0.5);
       for (let turn = 0; turn < 3; turn++) await later();
       expect(sent()).toEqual(toAll(DECLINED, SWITCHED_OFF, LOW));

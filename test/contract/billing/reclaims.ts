@@ -120,7 +120,7 @@ export function reclaimContract(store: string, prepare: () => Promise<BillingClu
           await sweep();
           expect(charges()).toBe(2);
           expect(await account()).toMatchObject({ rechargeEnabled: false, rechargeProblem: why });
-          expect(cluster.node.mails.map(({ to }) => to)).toEqual(OWNERS);
+          expect(cluster.node.mails.map(({ to }) => to).toSorted()).toEqual(OWNERS);
           expect(cluster.node.mails[0]!.text).toContain(`was ${why}, and its credit was taken back`);
           const amounts = { thresholdMicros: 5e6, targetMicros: 20e6 };
           await cluster.node.billing.setRecharge(cluster.organizationId, { enabled: true, ...amounts });

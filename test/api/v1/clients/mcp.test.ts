@@ -28,10 +28,11 @@ async function connect(key = harness.key, from = harness, mode: "auto" | "legacy
 type Content = { type: string; text?: string; data?: string; mimeType?: string };
 type Result = { content: Content[]; isError?: boolean; structuredContent?: Record<string, unknown> };
 
+const BUSY = { timeout: 240_000 }; // a busy machine makes minutes of audio in minutes
 const use = async (name: string, given: object, client?: Client) => {
   const connected = client ?? (await connect());
   try {
-    return (await connected.callTool({ name, arguments: { ...given } })) as Result;
+    return (await connected.callTool({ name, arguments: { ...given } }, BUSY)) as Result;
   } finally {
     if (!client) await connected.close();
   }
