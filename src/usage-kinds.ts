@@ -3,7 +3,7 @@
 export type UsageKind = "speech" | "transcription";
 
 /** Names that requests of earlier versions were recorded with. */
-export const FORMER_SPEECH = [
+const FORMER_SPEECH = [
   ...["elevenlabs/text-to-speech", "elevenlabs/stream-input", "deepgram/speak", "deepgram/speak/live"],
 ];
 

@@ -110,8 +110,12 @@ async function plansIn({ query, tables: { organization, usageEvent } }: Database
   return rows.map((all) => [...new Set(all.map(({ plan }) => plan))]);
 }
 
+/** Without what clients left: sums of earlier versions never told it apart. */
 const inOrder = (rows: object[]) =>
-  rows.map((row) => JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))).sort();
+  rows
+    .map((row) => Object.entries(row).filter(([name]) => name !== "abandoned"))
+    .map((fields) => JSON.stringify(fields.sort(([a], [b]) => (a < b ? -1 : 1))))
+    .sort();
 
 test("the migration adds earlier usage to the sums on SQLite", async () => {
   const before = new Sqlite(join(folder, "loquat.db"));

@@ -178,7 +178,7 @@ test("a caller who leaves stops the engine between frames", async () => {
     },
   );
   await expect(speech).rejects.toThrow("gone");
-  expect(parts).toBeLessThan(4);
+  expect(parts).toBeLessThan(12); // of hundreds
 });
 
 test("a second caller hears its first sound before the first caller has all", async () => {
