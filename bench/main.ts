@@ -37,8 +37,10 @@ import { benchVoices } from "./references/voices.ts";
 import { benchWhisper } from "./references/whisper-references.ts";
 import { benchWyoming } from "./references/wyoming-peers.ts";
 import { benchBursts } from "./requests/bursts.ts";
+import { benchCaps } from "./requests/caps.ts";
 import { benchDialects } from "./requests/dialect-audio.ts";
 import { benchIdle } from "./requests/idle.ts";
+import { benchJobs } from "./requests/jobs.ts";
 import { benchMemory } from "./requests/memory.ts";
 import { benchMetered } from "./requests/metered.ts";
 import { benchModels } from "./requests/models.ts";
@@ -56,11 +58,13 @@ type Bench = () => Promise<Row[]> | AsyncIterable<Row>;
 const BENCHES: Record<string, Bench> = {
   speech: benchSpeech,
   dialects: benchDialects,
+  caps: benchCaps,
   "engine-node": benchEngineNode,
   upstream: benchUpstream,
   cluster: benchCluster,
   decode: benchDecode,
   recording: benchRecording,
+  jobs: benchJobs,
   encode: benchEncode,
   resample: benchResample,
   devices: benchDevices,

@@ -7,3 +7,6 @@ export type Clock = {
 export const systemClock: Clock = { now: () => Date.now() };
 
 export const unixSeconds = (clock: Clock): number => Math.floor(clock.now() / 1000);
+
+/** Of a date that a library uses. */
+export const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000);

@@ -5,3 +5,12 @@ export const DISPLAY_NAME = {
   maxLength: 100,
   pattern: "^(?=.*\\S)[^\\u0000-\\u001F\\u007F-\\u009F\\u2028-\\u202E\\u2066-\\u2069]+$",
 } as const;
+
+const PLAIN_MAX = 60;
+
+/** A name in a mail: text that no mail program turns into a link. */
+export const plainName = (name: string): string =>
+  name
+    .slice(0, PLAIN_MAX)
+    .replace(/[^\p{L}\p{M}\p{N}&'()-]+/gu, " ")
+    .trim();

@@ -1,7 +1,10 @@
 /** Every error code, in one table: its HTTP status, what it means, and a message as clients get it. Codes are public and permanent. */
 
+import { CAP_CODES } from "./cap-codes.ts";
 import { CONVERSATION_CODES } from "./conversation-codes.ts";
+import { FILE_CODES } from "./file-codes.ts";
 import { VOICE_CODES } from "./voice-codes.ts";
+import { WEBHOOK_CODES } from "./webhook-codes.ts";
 
 /** `message` is an example; messages name what was sent and what is accepted. Codes without texts are not of the public API. */
 type ErrorEntry = { status: Status; meaning?: string; message?: string; param?: string };
@@ -32,7 +35,8 @@ const TABLE = {
   },
   organization_suspended: {
     status: 403,
-    meaning: "The server's operator has suspended the organization. Its keys work again when it is resumed.",
+    meaning:
+      "The server's operator has suspended the organization, or an owner has asked to delete it. Its keys work again when it is resumed, or the deletion is undone.",
     message: "Your organization is suspended. Ask this server's operator to resume it.",
   },
   insufficient_role: { status: 403 },
@@ -41,6 +45,9 @@ const TABLE = {
   csrf_failed: { status: 403 },
   sign_up_closed: { status: 403 },
   email_not_verified: { status: 403 },
+  password_sign_in_off: { status: 403 },
+  two_factor_required: { status: 403 },
+  confirmation_required: { status: 403 },
   // billing
   insufficient_credits: {
     status: 402,
@@ -52,6 +59,7 @@ const TABLE = {
     meaning: "The organization's monthly spending limit is reached.",
     message: "Your organization has reached its spending limit of this month.",
   },
+  ...CAP_CODES,
   // rate limits
   rate_limit_exceeded: {
     status: 429,
@@ -151,7 +159,7 @@ const TABLE = {
   },
   audio_too_long: {
     status: 400,
-    meaning: "The recording is longer than 600 seconds.",
+    meaning: "The recording is longer than 600 seconds, or that of a job than LOQUAT_JOB_HOURS.",
     message: "The recording is longer than 600 seconds.",
     param: "file",
   },
@@ -204,17 +212,23 @@ const TABLE = {
   },
   stream_interrupted: { status: 502 },
   ...VOICE_CODES,
+  ...WEBHOOK_CODES,
+  ...FILE_CODES,
   // records
   name_taken: { status: 409 },
   default_project: { status: 409 },
   first_organization: { status: 409 },
+  organization_deleted: { status: 409 },
   project_archived: { status: 409 },
   key_not_active: { status: 409 },
   already_member: { status: 409 },
+  two_factor_unavailable: { status: 409 },
   invite_pending: { status: 409 },
   last_owner: { status: 409 },
   no_payment_method: { status: 409 },
   payments_unavailable: { status: 409 },
+  top_up_not_paid: { status: 409 },
+  code_not_redeemable: { status: 409 },
   pull_running: { status: 409 },
   license_required: { status: 409 },
   idempotency_in_progress: {

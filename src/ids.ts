@@ -3,7 +3,7 @@
  *
  *   req_ 0mh3k2q9x1 7f0c…        9 characters of base-36 milliseconds, then 15 random ones (77 bits)
  */
-import { randomFillSync } from "node:crypto";
+import { createHash, randomFillSync } from "node:crypto";
 import type { Clock } from "./clock.ts";
 
 export type IdPrefix =
@@ -18,14 +18,23 @@ export type IdPrefix =
   | "mem"
   | "inv"
   | "cred"
+  | "factor"
   | "mail"
   | "evt"
+  | "whe"
   | "topup"
   | "akey"
+  | "audit"
   | "svc"
   | "voice"
   | "cons"
-  | "rev";
+  | "code"
+  | "file"
+  | "upload"
+  | "part"
+  | "job"
+  | "rev"
+  | "alert";
 
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 /** Half as many draws: an id is made for every request. */
@@ -43,6 +52,16 @@ export function newId(prefix: IdPrefix, clock: Clock): string {
     pair() + pair() + pair() + pair() + pair() + pair() + pair() + ALPHABET[draw(ALPHABET.length)];
   return `${prefix}_${stamp}${random}`;
 }
+
+/** The same id for the same key and Unix second, of the same form. */
+export function derivedId(prefix: IdPrefix, key: string, at: number): string {
+  const number = BigInt(`0x${createHash("sha256").update(key).digest("hex")}`);
+  return `${stampAt(prefix, at)}${number.toString(36).slice(-15).padStart(15, "0")}`;
+}
+
+/** How ids of a Unix second begin: smaller than each of them. */
+export const stampAt = (prefix: IdPrefix, at: number): string =>
+  `${prefix}_${(at * 1000).toString(36).padStart(9, "0")}`;
 
 /** The characters of the last millisecond: a busy server makes several ids in one. */
 let stampedMs = -1;

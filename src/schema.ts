@@ -76,6 +76,7 @@ const KEYWORDS: Record<string, Detail["code"]> = {
 function toDetails(violation: Violation, schema: TSchema, value: unknown): Detail[] {
   const { keyword, schemaPath, instancePath, params } = violation;
   const path = instancePath.split("/").slice(1);
+  if (keyword === "boolean") return []; // an unknown field, which is named apart
   const fieldAt = (...names: string[]) => [...path, ...names].join(".");
   if (keyword === "required") {
     const missing = (params as { requiredProperties: string[] }).requiredProperties;

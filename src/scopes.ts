@@ -6,9 +6,13 @@ export const SCOPES = [
   "realtime:connect",
   "catalog:read",
   "voice:create",
+  "webhook:manage",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
+
+/** What a key gets where none are chosen: speech and what belongs to it. */
+export const USUAL_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== "webhook:manage");
 
 /** The scopes of admin keys: what a program may do in its organization. */
 export const ADMIN_SCOPES = [

@@ -1,4 +1,4 @@
-/** The children of the test's own process. Linux only. */
+/** The children of the test's own process, without the browser that tests of pages share. Linux only. */
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Their command lines; that of a child which has ended, and was not waited for, is empty. */
@@ -8,6 +8,8 @@ export const commandsOfChildren = (): string[] => children().map(({ command }) =
 export const pidsOfChildren = (part: string): number[] =>
   children().flatMap(({ pid, command }) => (command.includes(part) ? [pid] : []));
 
+const BROWSER = /\/chrom(e|ium)\b/;
+
 function children(): { pid: number; command: string }[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -16,7 +18,7 @@ function children(): { pid: number; command: string }[] {
         const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
         const parent = Number(stat.slice(stat.lastIndexOf(")") + 4).split(" ")[0]);
         const command = parent === process.pid ? readFileSync(`/proc/${pid}/cmdline`, "latin1") : null;
-        return command === null ? [] : [{ pid: Number(pid), command }];
+        return command === null || BROWSER.test(command) ? [] : [{ pid: Number(pid), command }];
       } catch {
         return []; // it ended since
       }

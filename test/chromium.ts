@@ -1,9 +1,9 @@
 /** A real browser for tests of pages: what a page complains of or asks of another host is kept. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import puppeteer, { type Browser, type BrowserContext, type Page } from "puppeteer-core";
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const AXE = fileURLToPath(new URL("../node_modules/axe-core/axe.min.js", import.meta.url));
@@ -12,34 +12,69 @@ export const chromium = PATHS.find(existsSync);
 export const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 
 export type OwnBrowser = AsyncDisposable & {
-  browser: Browser;
+  browser: Pick<Browser, "createBrowserContext">;
   /** A page with cookies of its own, and what went wrong on it. */
   visit(url: string): Promise<{ page: Page; complaints: string[] }>;
 };
 
+/** Contexts of a browser that the test files of this process share; they close with what is returned. */
 export async function openBrowser(args: string[] = []): Promise<OwnBrowser> {
-  const profile = mkdtempSync(join(tmpdir(), "loquat-browser-"));
-  const quiet = ["--no-sandbox", "--disable-quic", "--disable-background-networking", "--disable-sync"];
-  const browser = await puppeteer.launch({
-    executablePath: chromium!,
-    userDataDir: profile,
-    args: [...quiet, "--no-first-run", "--disable-component-update", ...args],
-  });
+  const shared = await sharedBrowser(args);
+  const contexts: BrowserContext[] = [];
+  const browser = {
+    async createBrowserContext() {
+      const context = await shared.createBrowserContext();
+      contexts.push(context);
+      return context;
+    },
+  };
   return {
     browser,
     async visit(url) {
-      const context = await browser.createBrowserContext();
-      const page = await context.newPage();
+      const page = await (await browser.createBrowserContext()).newPage();
       await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]); // nothing fades
       const complaints = listen(page, url);
       await page.goto(url);
       return { page, complaints };
     },
     async [Symbol.asyncDispose]() {
-      await browser.close();
-      rmSync(profile, { recursive: true, force: true });
+      await Promise.allSettled(contexts.map((context) => context.close()));
     },
   };
+}
+
+/** By their arguments. */
+const running = new Map<string, Promise<Browser>>();
+
+async function sharedBrowser(args: readonly string[]): Promise<Browser> {
+  const name = args.join(" ");
+  const open = await running.get(name);
+  if (open?.connected) return open;
+  const started = startBrowser(args);
+  running.set(name, started);
+  return started;
+}
+
+async function startBrowser(args: readonly string[]): Promise<Browser> {
+  removeEnded();
+  const profile = mkdtempSync(join(tmpdir(), `${PROFILE}${process.pid}-`));
+  const quiet = ["--no-sandbox", "--disable-quic", "--disable-background-networking", "--disable-sync"];
+  return puppeteer.launch({
+    executablePath: chromium!,
+    userDataDir: profile,
+    pipe: true, // it ends when the pipe does
+    args: [...quiet, "--no-first-run", "--disable-component-update", ...args],
+  });
+}
+
+const PROFILE = "loquat-browser-";
+
+/** A run of tests ends without an event: the next one removes what its browsers left. */
+function removeEnded(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = /^loquat-browser-(\d+)-/.exec(name)?.[1];
+    if (pid && !existsSync(`/proc/${pid}`)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
 }
 
 /** Messages about the host of `url` are no complaint, and neither is a missing session. */
@@ -69,12 +104,21 @@ const MOTION_ENDS = `Promise.allSettled(document.getAnimations()
   .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
   .map(({ finished }) => finished))`;
 
+/** Which rules of axe-core run: those of colours take most of the time. */
+type Rules = "all" | "colours" | "other than colours";
+const RULES = {
+  all: {},
+  colours: { runOnly: ["color-contrast"] },
+  "other than colours": { rules: { "color-contrast": { enabled: false } } },
+};
+
 /** What axe-core finds, as "rule: where". */
-export async function barriers(page: Page): Promise<string[]> {
+export async function barriers(page: Page, rules: Rules = "all"): Promise<string[]> {
   await page.waitForFunction("!document.querySelector('.loading')");
   await page.evaluate(MOTION_ENDS); // colours fade
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(readFileSync(AXE, "utf8"));
-  const result = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+  const options = JSON.stringify({ resultTypes: ["violations"], ...RULES[rules] });
+  const result = (await page.evaluate(`axe.run(document, ${options})`)) as {
     violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[];
   };
   return result.violations.flatMap(({ id, nodes }) =>

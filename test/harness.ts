@@ -59,6 +59,9 @@ export type HarnessOptions = AppOptions & {
   isAlone?: boolean;
 };
 
+/** Of scrypt: a sixteenth of the work. Tests sign many people in. */
+export const QUICK_COST = 1024;
+
 const UNLIMITED = {
   requestsPerMinute: 1e6,
   concurrentRequests: 1000,
@@ -82,11 +85,12 @@ export async function openHarness(custom: HarnessOptions = {}): Promise<Harness>
   const node = isAskedFor() ? openTestNode(environment) : null;
   const isFront = isUpstreamAskedFor() && !isAlone;
   const behind = isFront ? await openHarness({ environment: placesIn(environment), isAlone: true }) : null;
-  const config = readConfig({
+  const given = readConfig({
     ...{ LOQUAT_DATA: folder, LOQUAT_PLAN: plan, LOG_LEVEL: "debug" },
     ...environment,
     ...node?.environment,
   });
+  const config = { ...given, identity: { ...given.identity, passwordCost: QUICK_COST } };
   const log = openLog("debug", (line) => logged.push(JSON.parse(line)));
   if (!config.data.url) await putMigrated(folder);
   const opened = await openServices(config, clock, log);

@@ -3,7 +3,8 @@ import { connect } from "node:net";
 import { createServer } from "node:tls";
 import { generate } from "selfsigned";
 
-export async function terminateTls(target: string): Promise<AsyncDisposable & { url: string }> {
+/** `cert`: for clients that accept it by name. */
+export async function terminateTls(target: string): Promise<AsyncDisposable & { url: string; cert: string }> {
   const { private: key, cert } = await generate([{ name: "commonName", value: "localhost" }], {
     keySize: 2048,
   });
@@ -23,6 +24,7 @@ export async function terminateTls(target: string): Promise<AsyncDisposable & { 
   const address = server.address() as { port: number };
   return {
     url: `https://127.0.0.1:${address.port}`,
+    cert,
     async [Symbol.asyncDispose]() {
       server.close();
     },

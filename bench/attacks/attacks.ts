@@ -7,7 +7,7 @@
  * rounds, BENCH_ATTACKS="many parts,big frames" selects floods, BENCH_AGAINST compares with another checkout.
  */
 import { fileURLToPath } from "node:url";
-import { residentKib } from "../harness/process.ts";
+import { ownKib } from "../harness/process.ts";
 import { quantile, type Row } from "../harness/row.ts";
 import { type Server, startServer } from "../harness/server.ts";
 import { type Attack, compareAttacks } from "./compared.ts";
@@ -97,7 +97,7 @@ async function callers({ url, key, pid }: Server, forMs: number) {
   const asked: Promise<void>[] = [];
   for (const endsMs = performance.now() + forMs; performance.now() < endsMs; ) {
     asked.push(ask().catch(() => void failed++));
-    if (asked.length % 5 === 0) peakKib = Math.max(peakKib, residentKib(pid));
+    if (asked.length % 5 === 0) peakKib = Math.max(peakKib, ownKib(pid));
     await Bun.sleep(EVERY_MS);
   }
   await Promise.all(asked);

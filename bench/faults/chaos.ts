@@ -67,7 +67,7 @@ export async function benchChaos(): Promise<Row[]> {
 }
 
 async function played({ name, refuses, breaks = 0, play }: Scenario): Promise<Row[]> {
-  const database = await openPostgres("chaos");
+  const database = await openPostgres();
   if (database === null) return [];
   await using _database = database;
   using cli = openCli();

@@ -27,7 +27,7 @@ export async function benchRolling(): Promise<Row[]> {
     process.stdout.write("  (haproxy is not installed: its figures are left out)\n");
     return [];
   }
-  const database = await openPostgres("rolling");
+  const database = await openPostgres();
   if (database === null) return [];
   await using _database = database;
   await using redis = (await openRedis())!;

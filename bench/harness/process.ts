@@ -4,14 +4,20 @@ import { readdirSync, readFileSync } from "node:fs";
 const TICKS_PER_SECOND = 100; // the kernel's own unit, whatever the machine
 
 /** KiB resident; none once it has ended. */
-export function residentKib(pid: number): number {
-  try {
+export const residentKib = (pid: number): number =>
+  unlessGone(0, () => {
     const kib = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
     return childrenOf(pid)
       .filter((child) => commandOf(child) !== commandOf(pid)) // until it runs its own, a child shares its parent's memory
       .reduce((sum, child) => sum + residentKib(child), kib);
+  });
+
+/** `gone`: of a process or thread that has ended. */
+function unlessGone<T>(gone: T, read: () => T): T {
+  try {
+    return read();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    if (["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "")) return gone;
     throw error;
   }
 }
@@ -26,7 +32,9 @@ export function ownKib(pid: number): number {
 }
 
 const anonymousKib = (pid: number): number =>
-  childrenOf(pid).reduce((sum, child) => sum + anonymousKib(child), rollupOf(pid).anonymous);
+  unlessGone(0, () =>
+    childrenOf(pid).reduce((sum, child) => sum + anonymousKib(child), rollupOf(pid).anonymous),
+  );
 
 function rollupOf(pid: number) {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
@@ -39,7 +47,9 @@ const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "latin1"
 /** Processes that it started, and that did not end. */
 export function childrenOf(pid: number): number[] {
   const threads = readdirSync(`/proc/${pid}/task`);
-  const lists = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8"));
+  const lists = threads.map((thread) =>
+    unlessGone("", () => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8")),
+  );
   return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
 }
 

@@ -9,6 +9,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import type { Hypothesis } from "../../src/engine/protocol/recognition.ts";
 import type { Task } from "../../src/engine/protocol/task.ts";
+import type { NewRestrictions } from "../../src/restrictions.ts";
 import { SCOPES } from "../../src/scopes.ts";
 import { buildApp } from "../../src/server/app.ts";
 import { openServices, type Services } from "../../src/server/services.ts";
@@ -16,8 +17,11 @@ import type { Meter } from "../../src/usage/meter.ts";
 import type { Work } from "../../src/usage/work.ts";
 import { inParallel } from "../harness/row.ts";
 
-/** `metered`: without it the route neither limits nor charges nor logs. `events`: how many the ledger has already. */
-export type InstantOptions = { organizations: number; events: number; metered: boolean };
+/**
+ * `metered`: without it the route neither limits nor charges nor logs. `events`: how many the ledger has already. `capped`: keys
+ * and projects have budgets and limits of their own.
+ */
+export type InstantOptions = { organizations: number; events: number; metered: boolean; capped?: boolean };
 
 const SOUND = new Float32Array(240).fill(0.1);
 const HYPOTHESIS: Hypothesis = {
@@ -30,6 +34,11 @@ const UNLIMITED = {
   concurrentRequests: 1e4,
   ttsCharactersPerMinute: 1e9,
   sttSecondsPerMinute: 1e9,
+};
+
+const CAPS: NewRestrictions = {
+  budget: { limit_micros: 1e12, interval: "month" },
+  limits: { requests_per_minute: 1e7, tts_characters_per_minute: 1e9, stt_seconds_per_minute: 1e9 },
 };
 
 const AT_ONCE = 50; // organizations that are made at once
@@ -66,12 +75,12 @@ async function instantly(task: Task): Promise<unknown> {
   return 1;
 }
 
-async function serve({ organizations, events, metered }: InstantOptions): Promise<void> {
+async function serve({ organizations, events, metered, capped = false }: InstantOptions): Promise<void> {
   const config = readConfig();
   const parts = await openServices(config);
   const keys: string[] = [];
   await inParallel(AT_ONCE, organizations, async (turn) => {
-    keys[turn] = await richOrganization(parts, `Bench ${turn}`);
+    keys[turn] = await richOrganization(parts, `Bench ${turn}`, capped ? CAPS : null);
   });
   if (events > 0) await fillLedger(config.data.folder, events);
   const registry = { ...parts.registry, engine: () => ({ run: instantly }) } as Services["registry"];
@@ -88,6 +97,7 @@ async function serve({ organizations, events, metered }: InstantOptions): Promis
 export async function richOrganization(
   { accounts, ledger }: Pick<Services, "accounts" | "ledger">,
   name: string,
+  restrictions: NewRestrictions | null = null,
 ): Promise<string> {
   const { id } = await accounts.createOrganization(name);
   await accounts.setLimits(id, UNLIMITED);
@@ -108,7 +118,9 @@ export async function richOrganization(
     environment: "live",
     scopes: SCOPES,
     expiresAt: null,
+    restrictions,
   });
+  await accounts.updateProject(project!.id, { restrictions });
   return key.secret;
 }
 

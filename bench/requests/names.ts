@@ -26,7 +26,7 @@ export async function benchNames(): Promise<Row[]> {
   const request = { voice: "female-warm", format: "mp3", speed: 1, streaming: false };
   const plain = () => chooseSpeech(catalogue, { ...request, model: "svc-tts1" });
   const named = (fields: object) => () =>
-    chooseSpeech(catalogueFor("unmetered"), { ...request, model: "tts-1", ...fields });
+    chooseSpeech(catalogueFor({ plan: "unmetered", caps: [] }), { ...request, model: "tts-1", ...fields });
   const added = (work: () => unknown) => addedMicroseconds(plain, work);
   const row = (name: string, work: () => unknown, target?: string): Row => ({
     name,
@@ -35,7 +35,9 @@ export async function benchNames(): Promise<Row[]> {
     ...(target ? { target } : {}),
   });
   return [
-    row("a prepaid plan", () => chooseSpeech(catalogueFor("prepaid"), { ...request, model: "svc-tts1" })),
+    row("a prepaid plan", () =>
+      chooseSpeech(catalogueFor({ plan: "prepaid", caps: [] }), { ...request, model: "svc-tts1" }),
+    ),
     row("tts-1 and alloy, no format", named({ voice: "alloy", format: null }), "at most 20"),
     row("tts-1 and the last of 1,000 own names", named({ voice: `voice-${OWN - 1}` }), "at most 20"),
     row("tts-1 and the display name of a voice", named({ voice: "Hugo" }), "at most 20"),

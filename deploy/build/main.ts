@@ -10,6 +10,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "../../package.json";
+import { TYPEFACE } from "../../src/api/pages/web-bundle.ts";
 import { commandNodes } from "../../src/cli/completion/tree.ts";
 import { manPage } from "../../src/cli/installation/man-page.ts";
 import { wholeProgram } from "../../src/cli/program.ts";
@@ -51,7 +52,13 @@ async function build(name: string, flavour: Flavour): Promise<void> {
   const target = targetOf(name);
   const { files, missing } = nativesOf(target, flavour, values.libraries ?? null);
   const native = files.map((file) => file.package);
-  const components = componentsOf([...(await bundledPackages(flavour)), ...native, "bun", "minimp3"]);
+  const components = componentsOf([
+    ...(await bundledPackages(flavour)),
+    ...native,
+    "bun",
+    "minimp3",
+    TYPEFACE,
+  ]);
   const packages = Object.fromEntries(components.map((each) => [each.name, each.version ?? ""]));
   const stage = join(OUTPUT, ".stage");
   rmSync(stage, { recursive: true, force: true });

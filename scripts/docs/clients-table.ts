@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Expression, type Node, parseSync, visitorKeys } from "oxc-parser";
+import { type Expression, type Node, type Program, parseSync, visitorKeys } from "oxc-parser";
 import { aligned, withBlock } from "./blocks.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -70,8 +70,10 @@ function rowsOf(file: string): Row[] {
   const text = readFileSync(join(ROOT, file), "utf8");
   if (!(file in FILES) && !NAMES.some((name) => text.includes(name))) return [];
   const rows: Row[] = [];
+  const { program } = parseSync(file, text);
+  const tests = new Set(["test", ...namesOfTests(program)]);
   const visit = (node: Node, client: string | null) => {
-    const titled = titleOf(node);
+    const titled = titleOf(node, tests);
     const named = titled?.kind === "describe" && isClient(titled.title) ? titled.title : client;
     if (titled?.kind === "test" && named !== null)
       rows.push({ client: named, file, ...partsOf(titled.title) });
@@ -79,9 +81,21 @@ function rowsOf(file: string): Row[] {
       for (const child of [(node as never)[key] as Node | Node[] | null].flat())
         if (child) visit(child, named);
   };
-  visit(parseSync(file, text).program, FILES[file] ?? null);
+  visit(program, FILES[file] ?? null);
   return rows;
 }
+
+/** `const speaks = test.skipIf(…)`: what else tests are called in this file. */
+const namesOfTests = ({ body }: Program): string[] =>
+  body.flatMap((statement) =>
+    statement.type === "VariableDeclaration"
+      ? statement.declarations.flatMap(({ id, init }) =>
+          id.type === "Identifier" && init?.type === "CallExpression" && rootOf(init.callee) === "test"
+            ? [id.name]
+            : [],
+        )
+      : [],
+  );
 
 const isClient = (title: string): boolean =>
   /\s\d[\d.]*\b/.test(title) && NAMES.some((name) => title.startsWith(name));
@@ -97,11 +111,12 @@ function partsOf(title: string): Pick<Row, "call" | "result"> {
 type Titled = { kind: "test" | "describe"; title: string };
 
 /** Of `test("…")`, `test.skipIf(…)("…")`, `describe.each(…)("…")` and the like. */
-function titleOf(node: Node): Titled | null {
+function titleOf(node: Node, tests: ReadonlySet<string>): Titled | null {
   if (node.type !== "CallExpression") return null;
   const [first] = node.arguments;
   const title = first && textOf(first as Expression);
-  const kind = rootOf(node.callee);
+  const root = rootOf(node.callee) ?? "";
+  const kind = tests.has(root) ? "test" : root;
   return title && (kind === "test" || kind === "describe") ? { kind, title } : null;
 }
 

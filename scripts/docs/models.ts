@@ -1,5 +1,6 @@
 /** The tables of docs/models.md: packages as their manifests say, what was measured, and what was verified. */
 
+import { byteText } from "../../src/byte-text.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { type FamilyTask, familyOf } from "../../src/engine/families/families.ts";
 import {
@@ -9,7 +10,7 @@ import {
   type PackageFile,
   readPackages,
 } from "../../src/models/packages/package.ts";
-import { byteText, sizeOf, sizeText } from "../../src/models/packages/size.ts";
+import { sizeOf, sizeText } from "../../src/models/packages/size.ts";
 import { aligned, withBlock } from "./blocks.ts";
 import { VERIFIED } from "./verified.ts";
 

@@ -52,7 +52,7 @@ await take(page, "dashboard");
 
 await page.goto(`${harness.url}/playground`);
 await sees(page, /Alasdair/);
-await press(page, /^Play\s/);
+await press(page, /^Speak\s/);
 await sees(page, /First audio after/);
 await page.waitForFunction("Number(document.querySelector('.waveform input').value) > 2.5");
 await take(page, "playground");

@@ -1,7 +1,10 @@
 /** The variables of docs/configuration.md: a table a section, and those that files may hold. */
+
+import { CLIENT } from "../../src/config/client-variables.ts";
 import { type Row, SECRETS } from "../../src/config/config.ts";
 import { SERVER } from "../../src/config/server-variables.ts";
 import { SERVICE } from "../../src/config/service-variables.ts";
+import { SIGN_IN } from "../../src/config/sign-in-variables.ts";
 import { fallbackOf } from "../../src/config/variables.ts";
 import { aligned, withBlock } from "./blocks.ts";
 
@@ -9,7 +12,7 @@ const HEAD = ["Variable", "Values", "Default", "Meaning"];
 
 /** The page with both. */
 export function withVariables(page: string): string {
-  const sections = Object.entries({ ...SERVER, ...SERVICE }).map(([title, rows]) =>
+  const sections = Object.entries({ ...SERVER, ...SERVICE, ...SIGN_IN, ...CLIENT }).map(([title, rows]) =>
     [`## ${title}`, "", ...aligned([HEAD, ...Object.entries<Row>(rows).map(cells)])].join("\n"),
   );
   const files = SECRETS.map((name) => `- \`${name}_FILE\``).join("\n");

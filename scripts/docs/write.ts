@@ -12,6 +12,7 @@ import { withPackageTables } from "./models.ts";
 import { generateOpenApi } from "./openapi.ts";
 import { withRules } from "./rules.ts";
 import { withVariables } from "./variables-table.ts";
+import { withWebhookEvents } from "./webhook-events.ts";
 
 const fileOf = (path: string) => new URL(`../../${path}`, import.meta.url);
 
@@ -35,6 +36,9 @@ writeFileSync(models, withPackageTables(readFileSync(models, "utf8")));
 
 const monitoring = fileOf("docs/monitoring.md");
 writeFileSync(monitoring, withMetrics(withLogEvents(readFileSync(monitoring, "utf8"))));
+
+const webhooks = fileOf("docs/webhooks.md");
+writeFileSync(webhooks, withWebhookEvents(readFileSync(webhooks, "utf8")));
 
 const requests = fileOf("docs/requests.md");
 writeFileSync(requests, withErrors(readFileSync(requests, "utf8")));

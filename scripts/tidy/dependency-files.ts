@@ -7,7 +7,7 @@ export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   ],
   [
     /^(drizzle-orm.*|better-sqlite3|pg)$/,
-    /^(src\/(db\/|accounts\/|identity\/|billing\/|(ledger|limits)\/((sqlite|postgres)(-saving)?|audit)\.ts)|bench\/)/,
+    /^(src\/(db\/|audit\/|alerts\/|accounts\/|identity\/|billing\/|deletion\/|(ledger|limits)\/((sqlite|postgres)(-saving|-alerts)?|audit)\.ts)|bench\/)/,
   ],
   [/^@commander-js\/extra-typings$/, /^src\/cli\//],
   [/^@homebridge\/ciao$/, /^src\/wyoming\/announcement\.ts$/],
@@ -19,10 +19,10 @@ export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   [/^ogv\//, /^workers\/media\/ogg\/vorbis-stream\.ts$/],
   [
     /^typebox/,
-    /^src\/(schema\.ts|backup\/backup-manifest\.ts|models\/(aliases|conversation|manifest|packages\/package|signature\/signature)\.ts|engine\/families\/(families|family|family-options|json-file|piper-voice)\.ts|engine\/remote\/messages\.ts|upstreams\/(definition|dialects\/preset)\.ts|api\/)|^workers\/((asr|tts)\/\w+\/(settings|config|bundle)|tts\/pocket\/(vocabulary|safetensors))\.ts$/,
+    /^src\/(schema\.ts|restrictions\.ts|budget-use\.ts|spend-alert-fields\.ts|backup\/backup-manifest\.ts|models\/(aliases|conversation|manifest|packages\/package|signature\/signature)\.ts|engine\/families\/(families|family|family-options|json-file|piper-voice)\.ts|engine\/remote\/messages\.ts|upstreams\/(definition|dialects\/preset)\.ts|api\/)|^workers\/((asr|tts)\/\w+\/(settings|config|bundle)|tts\/pocket\/(vocabulary|safetensors))\.ts$/,
   ],
-  [/^stripe$/, /^src\/billing\/stripe\.ts$/],
-  [/^better-auth/, /^src\/identity\/better-auth\.ts$/],
+  [/^stripe$/, /^src\/billing\/stripe(-calls|-invoices)?\.ts$/],
+  [/^better-auth/, /^src\/identity\/better-auth(-plugins)?\.ts$/],
   [/^@opentelemetry\//, /^src\/tracing\//],
   [/^prom-client/, /^src\/metrics\/(metrics|prom-client\.d)\.ts$/],
   [/^nodemailer$/, /^src\/identity\/mail\.ts$/],

@@ -9,11 +9,15 @@ const MAP = `
   api/v1: accounts, api/middleware, api/middleware/body, api/openapi, api/v1/conversation, api/v1/realtime, api/v1/voices, audio, engine,
       engine/media, ledger, limits, metered, models, realtime, speech, speech/script, speech/words, transcription,
       transcription/speakers, usage, voices
-  api/v1/voices: api/middleware, api/middleware/body, api/openapi, audio, engine, engine/media, memory, models, usage,
+  api/v1/voices: audit, api/middleware, api/middleware/body, api/openapi, audio, engine, engine/media, memory, models, usage,
       voices
-  api/v1/organization: accounts, api/middleware, api/middleware/body, api/openapi, identity, ledger, ledger/booking, limits
+  api/v1/webhooks: accounts, audit, api/middleware, api/middleware/body, api/openapi, api/v1/organization, db/queries, events,
+      limits, webhooks
+  api/v1/files: accounts, api/middleware, api/middleware/body, api/openapi, api/v1/organization, db/queries, files, limits
+  api/v1/jobs: accounts, api/middleware, api/middleware/body, api/openapi, api/v1, api/v1/organization, db/queries, jobs, limits, models
+  api/v1/organization: accounts, alerts, audit, api/middleware, api/middleware/body, api/openapi, identity, db/queries, ledger, ledger/booking, limits
   api/sockets: accounts, api/middleware, engine, memory
-  api/v1/realtime: accounts, api/middleware, api/middleware/body, api/sockets, engine, engine/protocol, memory, models, realtime,
+  api/v1/realtime: accounts, api/middleware, api/middleware/body, api/sockets, engine, engine/protocol, memory, metered, models, realtime,
       transcription, usage
   api/v1/conversation: accounts, api/middleware, api/sockets, api/v1/realtime, engine/protocol, metered, models, realtime,
       realtime/dialogue, usage, voices
@@ -22,18 +26,18 @@ const MAP = `
       usage, voices
   api/dialects/deepgram: accounts, api/dialects, api/middleware, api/middleware/body, api/sockets, api/v1/realtime,
       audio, engine/protocol, metered, models, realtime, transcription, voices
-  api/dialects/elevenlabs: accounts, api/dialects, api/middleware, api/middleware/body, api/sockets, api/v1/realtime,
+  api/dialects/elevenlabs: accounts, audit, api/dialects, api/middleware, api/middleware/body, api/sockets, api/v1/realtime,
       api/v1/voices, audio, engine/protocol, ledger, limits, memory, metered, models, realtime, speech/words,
       transcription, transcription/speakers, voices
   api/dialects/jambonz: accounts, api/dialects, api/middleware, api/middleware/body, api/sockets, api/v1/realtime, audio,
       engine/protocol, metered, models, realtime, speech/script, transcription
   api/dialects/mcp: api/dialects, api/middleware, api/middleware/body, audio, engine, memory, metered, models,
       transcription, voices
-  api/management: accounts, api/management/handlers, api/management/schema, api/middleware, api/middleware/body,
-      api/openapi, billing, identity
-  api/management/handlers: accounts, api/management/schema, api/middleware, billing, cluster, engine, identity, ledger,
-      ledger/booking, limits, models, models/packages, models/pull, models/store, pronunciations, speech/script,
-      upstreams, usage, voices
+  api/management: accounts, audit, api/management/handlers, api/management/schema, api/middleware, api/middleware/body,
+      api/openapi, billing, identity, identity/routes
+  api/management/handlers: accounts, alerts, audit, api/management/schema, api/middleware, billing, cluster, engine, events, identity, jobs,
+      ledger, ledger/booking, limits, models, models/packages, models/pull, models/store, pronunciations, speech/script,
+      transcription, upstreams, usage, voices, webhooks
   api/management/schema:
   api/openapi: api/middleware
   api/middleware: accounts, api/middleware/body, engine, memory, metered, usage
@@ -65,16 +69,24 @@ const MAP = `
   transcription: audio, audio/reading, audio/resample, engine, engine/media, engine/protocol, models
   transcription/speakers: audio, engine, engine/protocol, transcription
   transcription/long: audio, engine, engine/protocol, transcription
-  usage: accounts, events, ledger, ledger/booking, limits
+  usage: accounts, audit, events, ledger, ledger/booking, limits
   backup: db, models/store
-  billing: db, db/queries, events, ledger, ledger/booking, work
-  identity: accounts, db, db/queries, identity/routes, work
+  deletion: accounts, billing, db, work
+  billing: audit, db, db/queries, events, ledger, ledger/booking, work
+  identity: accounts, audit, db, db/queries, identity/company, identity/routes, work
+  identity/company: accounts, db, identity/routes
   identity/routes: accounts
-  accounts: db
+  accounts: audit, db, db/queries
+  alerts: audit, db, db/queries, events, ledger, ledger/booking, work
+  audit: db, db/queries, events
   work: db, db/queries
-  events: db/queries
-  voices: audio, audio/reading, db, db/queries, engine, engine/media, engine/protocol, models
-  pronunciations: db, db/queries, speech/script
+  events: db, db/queries
+  files: accounts, db, db/queries, ledger, limits
+  jobs: accounts, audio, db, db/queries, engine, engine/media, engine/protocol, events, files, ledger, ledger/booking, limits, memory,
+      metered, net, transcription, transcription/long, transcription/speakers, usage, work
+  webhooks: audit, db, db/queries, events, limits, net, work
+  voices: audio, audit, audio/reading, db, db/queries, engine, engine/media, engine/protocol, models
+  pronunciations: audit, db, db/queries, speech/script
   ledger: db, db/postgres, db/queries, db/sqlite, ledger/booking
   ledger/booking: db, db/queries
   limits: db
@@ -166,6 +178,7 @@ export const ROOTS = [
   "src/cli/backup",
   "src/cli/conversation",
   "src/cli/speech",
+  "src/cli/jobs",
   "src/cli/models",
   "src/cli/models/installed",
   "src/cli/upstream",

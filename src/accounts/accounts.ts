@@ -4,20 +4,35 @@ import { sql } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { isOutOfDescriptors, Refusal } from "../errors.ts";
+import { type AccountDeletion, openAccountDeletion } from "./account-deletion.ts";
 import { type AdminKeys, openAdminKeys } from "./admin-keys.ts";
-import { type Authenticate, openAuthentication, openNamedKeys, type PrincipalOfKey } from "./authenticate.ts";
+import {
+  type Authenticate,
+  openAuthentication,
+  openNamedKeys,
+  openStarters,
+  type PrincipalOfKey,
+  type PrincipalOfStarter,
+} from "./authenticate.ts";
 import { type ClientSecrets, openClientSecrets } from "./client-secrets.ts";
 import { deleteExpired } from "./expiry.ts";
 import { announced, type OnKeysEnding } from "./key-endings.ts";
 import { type Keys, openKeys } from "./keys.ts";
 import { type Members, openMembers } from "./members.ts";
 import { type Memberships, openMemberships } from "./memberships.ts";
+import { type OrganizationDeletion, openOrganizationDeletion } from "./organization-deletion.ts";
 import { type Organizations, openOrganizations } from "./organizations.ts";
+import { type OwnedKeys, openOwnedKeys } from "./owned-keys.ts";
+import { openServiceAccounts, type ServiceAccounts } from "./service-accounts.ts";
 import { openSetUp, type SetUp } from "./set-up.ts";
 import { openUsers, type Users } from "./users.ts";
 
 export type Accounts = Organizations &
+  OrganizationDeletion &
+  AccountDeletion &
   Keys &
+  OwnedKeys &
+  ServiceAccounts &
   AdminKeys &
   Memberships &
   Members &
@@ -26,6 +41,7 @@ export type Accounts = Organizations &
   ClientSecrets & {
     authenticate: Authenticate;
     principalOfKey: PrincipalOfKey;
+    principalOfStarter: PrincipalOfStarter;
     /** Calls the listener after a change through this object that may have ended keys of an organization. */
     onKeysEnding: OnKeysEnding;
     /** The signing secret where none is configured: generated once, and shared by all nodes. */
@@ -36,13 +52,23 @@ export type Accounts = Organizations &
     answers(): Promise<boolean>;
   };
 
-export function openAccounts(database: Database, clock: Clock): Accounts {
+/** `keyMaxDays`: how long new keys last at most; null: forever. */
+export function openAccounts(database: Database, clock: Clock, keyMaxDays: number | null = null): Accounts {
   const clientSecrets = openClientSecrets(database, clock);
-  const tenants = { ...openOrganizations(database, clock), ...openKeys(database, clock) };
+  const keys = openKeys(database, clock, keyMaxDays);
+  const serviceAccounts = openServiceAccounts({ database, keys, clock });
+  const tenants = {
+    ...openOrganizations(database, clock),
+    ...openOrganizationDeletion(database, clock),
+    ...openAccountDeletion(database, clock),
+    ...keys,
+    ...serviceAccounts,
+  };
   const endings = announced(tenants);
   return {
     ...tenants,
     ...endings,
+    ...openOwnedKeys(database, clock),
     ...openAdminKeys(database, clock),
     ...openMemberships(database),
     ...openMembers(database, clock),
@@ -51,6 +77,7 @@ export function openAccounts(database: Database, clock: Clock): Accounts {
     ...clientSecrets,
     authenticate: openAuthentication(database, clock, endings.onKeysEnding),
     principalOfKey: openNamedKeys(database, clock),
+    principalOfStarter: openStarters(database),
     installationSecret: () => installationSecret(database),
     async forgetOld() {
       await clientSecrets.forgetClientSecrets();

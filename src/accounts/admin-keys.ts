@@ -1,11 +1,12 @@
 /** Admin keys: what programs read and manage an organization with. Creating, listing, revoking, and their authentication. */
-import { and, asc, count, desc, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, isNull, lt, type SQL } from "drizzle-orm";
+import { type AuditEvent, created, openAudit } from "../audit/audit-events.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database, Tables } from "../db/database.ts";
 import { Refusal, unavailableOnError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { type AdminScope, isAdminScope } from "../scopes.ts";
-import { expired, isExpired, revoked } from "./authenticate.ts";
+import { closedBy, expired, isExpired, revoked } from "./authenticate.ts";
 import type { AdminPrincipal } from "./principal.ts";
 import { binaryHash, hashSecret, isAdminSecret, newAdminSecret } from "./secret.ts";
 
@@ -54,6 +55,9 @@ export function openAdminKeys(database: Database, clock: Clock): AdminKeys {
   const { query, tables } = database;
   const { adminApiKey } = tables;
   const { authenticateAdmin, forget } = openAdminAuthentication(database, clock);
+  const audit = openAudit(database, clock);
+  const rowOf = async (id: string) =>
+    (await query.select().from(adminApiKey).where(eq(adminApiKey.id, id)))[0];
   const record = (row: Row | undefined) => (row ? adminKeyRecord(row, clock) : null);
 
   /** Refuses too many of a day, revoked ones included, because rows are never deleted. */
@@ -83,45 +87,60 @@ export function openAdminKeys(database: Database, clock: Clock): AdminKeys {
         lastUsedAt: null,
         revokedAt: null,
       };
-      await query.insert(adminApiKey).values(row);
+      const { name, scopes, last4, expiresAt } = row;
+      const changes = created({ name, scopes, last4, expires_at: expiresAt });
+      await audit.atomically(
+        [query.insert(adminApiKey).values(row)],
+        [{ ...event("api_key.created", row), changes }],
+      );
       return { ...adminKeyRecord(row, clock), secret };
     },
-    async adminKeysOf({ organizationId, withRevoked, order, after, limit }) {
-      const { id } = adminApiKey; // an id begins with its time
-      const [inOrder, isBehind] = order === "asc" ? [asc(id), gt] : [desc(id), lt];
-      const where: (SQL | undefined)[] = [
-        eq(adminApiKey.organizationId, organizationId),
-        withRevoked ? undefined : isNull(adminApiKey.revokedAt),
-        after === null ? undefined : isBehind(id, after),
-      ];
-      const rows = await query
-        .select()
-        .from(adminApiKey)
-        .where(and(...where))
-        .orderBy(inOrder)
-        .limit(limit);
-      return rows.map((row) => adminKeyRecord(row, clock));
-    },
-    adminKey: async (id) => record((await query.select().from(adminApiKey).where(eq(adminApiKey.id, id)))[0]),
+    adminKeysOf: listing(database, clock),
+    adminKey: async (id) => record(await rowOf(id)),
     async revokeAdminKey(id) {
-      const revokedAt = sql`coalesce(${adminApiKey.revokedAt}, ${unixSeconds(clock)})`;
-      const rows = await query
+      const row = await rowOf(id);
+      if (!row) return null;
+      const isActive = and(eq(adminApiKey.id, id), isNull(adminApiKey.revokedAt));
+      const update = query
         .update(adminApiKey)
-        .set({ revokedAt })
-        .where(eq(adminApiKey.id, id))
-        .returning();
+        .set({ revokedAt: unixSeconds(clock) })
+        .where(isActive);
+      await audit.ifChanged(update, [], [event("api_key.deleted", row)]);
       forget();
-      return record(rows[0]);
+      return record(await rowOf(id));
     },
     authenticateAdmin,
   };
 }
 
+function listing({ query, tables: { adminApiKey } }: Database, clock: Clock): AdminKeys["adminKeysOf"] {
+  return async ({ organizationId, withRevoked, order, after, limit }) => {
+    const { id } = adminApiKey; // an id begins with its time
+    const [inOrder, isBehind] = order === "asc" ? [asc(id), gt] : [desc(id), lt];
+    const where: (SQL | undefined)[] = [
+      eq(adminApiKey.organizationId, organizationId),
+      withRevoked ? undefined : isNull(adminApiKey.revokedAt),
+      after === null ? undefined : isBehind(id, after),
+    ];
+    const rows = await query
+      .select()
+      .from(adminApiKey)
+      .where(and(...where))
+      .orderBy(inOrder)
+      .limit(limit);
+    return rows.map((row) => adminKeyRecord(row, clock));
+  };
+}
+
+const event = (type: AuditEvent["type"], { organizationId, id }: Row): AuditEvent => ({
+  ...{ type, organizationId, resourceId: id },
+});
+
 const FRESH_MS = 1000;
 const CACHE_MAX = 1000;
 const LAST_USED_STEP_SECONDS = 60;
 
-type Known = { row: Row; isSuspended: boolean; readAt: number };
+type Known = { row: Row; closed: AdminPrincipal["closed"]; readAt: number };
 
 /** As API keys are: looked up by the SHA-256 of the secret, and cached for a second where they exist. */
 function openAdminAuthentication({ query, tables }: Database, clock: Clock) {
@@ -136,8 +155,8 @@ function openAdminAuthentication({ query, tables }: Database, clock: Clock) {
       .where(eq(adminApiKey.hash, Buffer.from(name, "latin1")));
     const [found] = await unavailableOnError("The accounts", Promise.resolve(read));
     if (!found) throw unknown();
-    const isSuspended = found.organization.status === "suspended";
-    const known = { row: found.admin_api_key, isSuspended, readAt: clock.now() };
+    const closed = closedBy(found.organization);
+    const known = { row: found.admin_api_key, closed, readAt: clock.now() };
     if (cache.size >= CACHE_MAX) cache.delete(cache.keys().next().value!);
     cache.set(name, known);
     return known;
@@ -157,13 +176,13 @@ function openAdminAuthentication({ query, tables }: Database, clock: Clock) {
       const name = binaryHash(secret);
       const cached = cache.get(name);
       const isFresh = cached && Math.abs(clock.now() - cached.readAt) < FRESH_MS;
-      const { row, isSuspended } = isFresh ? cached : await find(name);
+      const { row, closed } = isFresh ? cached : await find(name);
       const now = unixSeconds(clock);
       if (row.revokedAt !== null) throw revoked();
       if (isExpired(row, now)) throw expired();
       touch(row, now);
       const { id: keyId, organizationId, scopes, createdBy } = row;
-      return { keyId, organizationId, scopes: new Set(scopes.filter(isAdminScope)), createdBy, isSuspended };
+      return { keyId, organizationId, scopes: new Set(scopes.filter(isAdminScope)), createdBy, closed };
     },
   };
 }
@@ -171,7 +190,7 @@ function openAdminAuthentication({ query, tables }: Database, clock: Clock) {
 const unknown = () =>
   new Refusal(
     "invalid_api_key",
-    'This admin key does not exist. Create one with "loquat admin-keys create".',
+    'This admin key does not exist. Create one in the dashboard under Automation, or with "loquat admin-keys create".',
   );
 
 function adminKeyRecord(row: Row, clock: Clock) {

@@ -9,9 +9,11 @@ import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Database, prepared, type Tables } from "../db/database.ts";
 import { Refusal, unavailableOnError } from "../errors.ts";
+import { redactionOf } from "../kept-data.ts";
 import { isScope } from "../scopes.ts";
 import type { OnKeysEnding } from "./key-endings.ts";
 import type { Principal } from "./principal.ts";
+import { capsOf } from "./restricting.ts";
 import { binaryHash, isAdminSecret, isSecret } from "./secret.ts";
 
 const FRESH_MS = 1000;
@@ -65,20 +67,38 @@ export function openAuthentication(
 export type PrincipalOfKey = (keyId: string) => Promise<Principal>;
 
 export function openNamedKeys(database: Database, clock: Clock): PrincipalOfKey {
-  const { query, tables } = database;
-  const { apiKey, project, organization } = tables;
   const touch = touchQuery(database);
   return async (keyId) => {
-    const found = query
-      .select()
-      .from(apiKey)
-      .innerJoin(project, eq(apiKey.projectId, project.id))
-      .innerJoin(organization, eq(apiKey.organizationId, organization.id))
-      .where(eq(apiKey.id, keyId));
-    const [row] = await unavailableOnError("The accounts", Promise.resolve(found));
-    if (!row) throw invalid();
+    const row = await keyNamed(database, keyId);
     return usedBy(knownOf(row), unixSeconds(clock), touch);
   };
+}
+
+/**
+ * The principal of a key that began something, also of one that has ended since. Refuses where its organization is suspended,
+ * unless what it began is done and only to be charged.
+ */
+export type PrincipalOfStarter = (keyId: string, state?: { isDone: boolean }) => Promise<Principal>;
+
+export function openStarters(database: Database): PrincipalOfStarter {
+  return async (keyId, { isDone } = { isDone: false }) => {
+    const row = await keyNamed(database, keyId);
+    if (!isDone && row.organization.status !== "active") throw suspended();
+    return principalOf(row);
+  };
+}
+
+async function keyNamed({ query, tables }: Database, keyId: string): Promise<KeyRow> {
+  const { apiKey, project, organization } = tables;
+  const found = query
+    .select()
+    .from(apiKey)
+    .innerJoin(project, eq(apiKey.projectId, project.id))
+    .innerJoin(organization, eq(apiKey.organizationId, organization.id))
+    .where(eq(apiKey.id, keyId));
+  const [row] = await unavailableOnError("The accounts", Promise.resolve(found));
+  if (!row) throw invalid();
+  return row;
 }
 
 type Touch = (keyId: string, now: number) => void;
@@ -131,14 +151,24 @@ export function principalOf({ api_key: key, project, organization }: KeyRow): Pr
     scopes: new Set(key.scopes.filter(isScope)),
     plan: organization.plan,
     limitOverrides: organization.limitOverrides,
+    caps: key.restrictions || project.restrictions ? capsOf(key, project) : [],
+    redaction: redactionOf(organization, project),
   };
 }
 
-/** Why a key of any age may not be used, or null: it was revoked, itself or with its project, or its organization is suspended. */
+/** Why a key of any age may not be used, or null: it was revoked, itself or with its project, or its organization is closed. */
 export function refusalOf({ api_key: key, project, organization }: KeyRow): (() => Refusal) | null {
   if (key.revokedAt !== null || project.status === "archived") return revoked;
-  return organization.status === "suspended" ? suspended : null;
+  return closedBy(organization);
 }
+
+/** Why the keys of an organization are refused; null: they are not. */
+export function closedBy({ status, deleteAt }: ClosableOrganization): (() => Refusal) | null {
+  if (status !== "active") return suspended;
+  return deleteAt === null ? null : leaving;
+}
+
+type ClosableOrganization = Pick<Tables["organization"]["$inferSelect"], "status" | "deleteAt">;
 
 export const isExpired = ({ expiresAt }: { expiresAt: number | null }, now: number): boolean =>
   expiresAt !== null && expiresAt <= now;
@@ -152,17 +182,22 @@ function touchQuery({ query, tables: { apiKey } }: Database): Touch {
 }
 
 export const revoked = () => new Refusal("api_key_revoked", "This API key was revoked.");
-export const suspended = () =>
+const suspended = () =>
   new Refusal(
     "organization_suspended",
     "Your organization is suspended. Ask this server's operator to resume it; nothing was deleted.",
+  );
+const leaving = () =>
+  new Refusal(
+    "organization_suspended",
+    "Your organization is about to be deleted. Until then an owner can undo that under Settings.",
   );
 export const expired = () => new Refusal("api_key_expired", "This API key expired.");
 const NEW_KEY = 'Create one in the dashboard under API keys, or with "loquat keys create".';
 const admin = () =>
   new Refusal(
     "insufficient_scope",
-    `This is an admin key, which is for /v1/organization only. Use an API key here. ${NEW_KEY}`,
+    `This is an admin key, which is for /v1/organization and for webhooks. Use an API key here. ${NEW_KEY}`,
   );
 const foreign = () =>
   new Refusal(

@@ -1,13 +1,20 @@
 /** API keys: creating, listing, updating, rotating and revoking. Records have the API's fields. */
-import { and, count, desc, eq, gt, isNotNull, isNull, lt, lte, notInArray, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, isNull, notInArray } from "drizzle-orm";
+import { openAudit } from "../audit/audit-events.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
-import type { Database, Tables } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { alertsOf } from "../db/queries/alert-rows.ts";
 import { invalidInput, Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
-import { SCOPES, type Scope } from "../scopes.ts";
+import type { NewRestrictions } from "../restrictions.ts";
+import type { Scope } from "../scopes.ts";
+import { keyCreated, keyEvent, keyRevoked, keyRotated } from "./key-events.ts";
+import { openKeyLifetime } from "./key-lifetime.ts";
+import { type KeyFilter, type KeyPage, openKeyList } from "./key-list.ts";
+import { type KeyRecord, type KeyWithSecret, keyRecord, type Row } from "./key-record.ts";
+import { playgroundKeys } from "./playground-keys.ts";
+import { followed, restricted, restrictedTo, withUnusedBudget } from "./restricting.ts";
 import { displayParts, type Environment, hashSecret, newSecret } from "./secret.ts";
-
-type Row = Tables["apiKey"]["$inferSelect"];
 
 export type NewKey = {
   projectId: string;
@@ -20,32 +27,22 @@ export type NewKey = {
   createdBy?: string | null;
   /** The service account that it belongs to, in place of a user. */
   serviceAccountId?: string | null;
+  /** By default those that its project has for new keys. */
+  restrictions?: NewRestrictions | null;
 };
 
-type KeyChange = Partial<Pick<NewKey, "name" | "scopes" | "expiresAt">>;
-
-/** `status` as of now; `before` is the id of a key: only older ones are listed. */
-type KeyFilter = {
-  organizationId: string;
-  projectId: string | null;
-  environment: Environment | null;
-  status: KeyRecord["status"] | null;
-  createdBy?: string | null;
-  before: string | null;
-  limit: number;
+/** `resetBudget`: of its budget, nothing is used. */
+type KeyChange = Partial<Pick<NewKey, "name" | "scopes" | "expiresAt" | "restrictions">> & {
+  resetBudget?: boolean;
 };
-
-export type KeyRecord = ReturnType<typeof keyRecord>;
-
-/** Returns the secret, once. */
-export type KeyWithSecret = KeyRecord & { secret: string };
 
 export type Keys = {
   createKey(key: NewKey): Promise<KeyWithSecret>;
   /** Newest first, including revoked and expired ones. */
   listKeys(): Promise<KeyRecord[]>;
-  /** The keys of an organization, in the same order. */
-  keysOf(filter: KeyFilter): Promise<KeyRecord[]>;
+  /** The keys of an organization, in the same order by default. */
+  keysOf(page: KeyPage): Promise<KeyRecord[]>;
+  countKeys(filter: KeyFilter): Promise<number>;
   /** Null if there is no such key, here and below. */
   key(id: string): Promise<KeyRecord | null>;
   updateKey(id: string, change: KeyChange): Promise<KeyRecord | null>;
@@ -53,32 +50,26 @@ export type Keys = {
   rotateKey(id: string, graceSeconds: number): Promise<KeyWithSecret | null>;
   /** Idempotent. */
   revokeKey(id: string): Promise<KeyRecord | null>;
-  /** A test key with all scopes, valid for some hours; replaces the user's earlier one in the project. */
+  /** The user's test key of the project with the usual scopes and a new secret, valid for some hours. */
   playgroundKey(projectId: string, userId: string): Promise<KeyWithSecret>;
 };
 
-const PLAYGROUND = { name: "Playground", environment: "test", scopes: SCOPES } as const;
-const PLAYGROUND_SECONDS = 12 * 3600;
-
-export function openKeys(database: Database, clock: Clock): Keys {
-  return { ...keysOf(database, clock), ...newKeys(database, clock), ...changesOf(database, clock) };
+export function openKeys(database: Database, clock: Clock, keyMaxDays: number | null = null): Keys {
+  const deps = { database, clock, lifetime: openKeyLifetime(database, keyMaxDays) };
+  return { ...reads(database, clock), ...newKeys(deps), ...changesOf(deps), ...revokingOf(deps) };
 }
+
+type KeyDeps = { database: Database; clock: Clock; lifetime: ReturnType<typeof openKeyLifetime> };
 
 const recordOrNull = (row: Row | null | undefined, clock: Clock) => (row ? keyRecord(row, clock) : null);
 
-function keysOf({ query, tables: { apiKey } }: Database, clock: Clock) {
+function reads(database: Database, clock: Clock) {
+  const { query, tables } = database;
+  const { apiKey } = tables;
   return {
+    ...openKeyList(database, clock),
     async listKeys() {
       const rows = await query.select().from(apiKey).orderBy(desc(apiKey.createdAt), desc(apiKey.id));
-      return rows.map((row) => keyRecord(row, clock));
-    },
-    async keysOf(filter: KeyFilter) {
-      const rows = await query
-        .select()
-        .from(apiKey)
-        .where(and(...keysWhere(apiKey, filter, unixSeconds(clock))))
-        .orderBy(desc(apiKey.id)) // an id begins with its time
-        .limit(filter.limit);
       return rows.map((row) => keyRecord(row, clock));
     },
     key: async (id: string) =>
@@ -86,38 +77,28 @@ function keysOf({ query, tables: { apiKey } }: Database, clock: Clock) {
   };
 }
 
-function newKeys(database: Database, clock: Clock) {
+function newKeys({ database, clock, lifetime }: KeyDeps) {
   const { query, tables } = database;
   const { apiKey, project } = tables;
   const needRoom = roomNeeds(database, clock);
+  const audit = openAudit(database, clock);
   async function createKey(key: NewKey): Promise<KeyWithSecret> {
     const [owner] = await query.select().from(project).where(eq(project.id, key.projectId));
     if (!owner) throw new Refusal("not_found", `There is no project ${key.projectId}.`);
     if (owner.status === "archived") throw new Refusal("project_archived", `${owner.name} is archived.`);
     await needRoom(key.projectId);
-    const { row, secret } = newKey(key, owner.organizationId, clock);
-    await query.insert(apiKey).values(row);
+    const now = unixSeconds(clock);
+    const expiresAt = await lifetime.ofNew(owner.organizationId, key.expiresAt, now);
+    const { row, secret } = newKey({ ...key, expiresAt }, owner.organizationId, clock);
+    row.restrictions =
+      key.restrictions === undefined
+        ? withUnusedBudget(owner.defaultKeyRestrictions, now)
+        : restrictedTo(key.restrictions, null, now);
+    await audit.atomically([query.insert(apiKey).values(row)], [keyCreated(row)]);
     return { ...keyRecord(row, clock), secret };
   }
 
-  return {
-    createKey,
-    async playgroundKey(projectId: string, createdBy: string) {
-      const now = unixSeconds(clock);
-      const expiresAt = now + PLAYGROUND_SECONDS;
-      const key = await createKey({ ...PLAYGROUND, projectId, createdBy, expiresAt });
-      const before = and(
-        lt(apiKey.id, key.id),
-        eq(apiKey.projectId, projectId),
-        eq(apiKey.createdBy, createdBy),
-        eq(apiKey.name, PLAYGROUND.name),
-        isNotNull(apiKey.expiresAt), // a key created by hand under this name may have no expiry
-        isNull(apiKey.revokedAt),
-      );
-      await query.update(apiKey).set({ revokedAt: now }).where(before);
-      return key;
-    },
-  };
+  return { createKey, playgroundKey: playgroundKeys(database, clock, createKey) };
 }
 
 const NEW_A_DAY = 1000;
@@ -138,8 +119,9 @@ function roomNeeds({ query, tables: { apiKey } }: Database, clock: Clock) {
   };
 }
 
-function changesOf(database: Database, clock: Clock) {
+function changesOf({ database, clock, lifetime }: KeyDeps) {
   const needRoom = roomNeeds(database, clock);
+  const audit = openAudit(database, clock);
   const { query, tables } = database;
   const { apiKey } = tables;
   const rowOf = async (id: string) => (await query.select().from(apiKey).where(eq(apiKey.id, id)))[0] ?? null;
@@ -147,59 +129,72 @@ function changesOf(database: Database, clock: Clock) {
   const replaced = (id: string) =>
     query.select({ id: apiKey.rotatedFrom }).from(apiKey).where(eq(apiKey.rotatedFrom, id));
   return {
-    async updateKey(id: string, { scopes, ...change }: KeyChange) {
+    async updateKey(id: string, { scopes, restrictions, resetBudget = false, ...change }: KeyChange) {
       const row = await rowOf(id);
       if (row && recordOrNull(row, clock)?.status !== "active") throw notActive(row);
       const isChangeable = isLater(change.expiresAt, row) ? notInArray(apiKey.id, replaced(id)) : undefined;
-      const [changed] = await query
+      if (!row) return null;
+      const now = unixSeconds(clock);
+      if (change.expiresAt !== undefined) await lifetime.check(row.organizationId, change.expiresAt, now);
+      const fields = {
+        ...change,
+        ...(scopes ? { scopes: [...scopes] } : {}),
+        ...restricted(row.restrictions, { restrictions, resetBudget, now }),
+      };
+      const update = query
         .update(apiKey)
-        .set({ ...change, ...(scopes ? { scopes: [...scopes] } : {}), id })
-        .where(and(eq(apiKey.id, id), isChangeable))
-        .returning();
-      if (row && !changed) throw rotatedOut();
-      return recordOrNull(changed, clock);
+        .set({ ...fields, id })
+        .where(and(eq(apiKey.id, id), isChangeable));
+      const events = [keyEvent("api_key.updated", row, fields)];
+      if (!(await audit.ifChanged(update, followed(database, row, fields), events))) throw rotatedOut();
+      return recordOrNull(await rowOf(id), clock);
     },
     async rotateKey(id: string, graceSeconds: number) {
       const old = await rowOf(id);
       if (!old) return null;
       if (recordOrNull(old, clock)?.status !== "active") throw notActive(old);
       await needRoom(old.projectId);
-      const { row, secret } = newKey({ ...old, scopes: old.scopes as Scope[] }, old.organizationId, clock);
       const now = unixSeconds(clock);
+      const scopes = old.scopes as Scope[];
+      const ends = await lifetime.ofNew(old.organizationId, old.expiresAt, now);
+      const renewed = { ...old, scopes, restrictions: null, expiresAt: ends };
+      const { row, secret } = newKey(renewed, old.organizationId, clock);
+      row.restrictions = withUnusedBudget(old.restrictions, now);
       const expiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + graceSeconds);
-      await database.atomically([
-        query.insert(apiKey).values({ ...row, rotatedFrom: id }),
-        query
-          .update(apiKey)
-          .set(graceSeconds > 0 ? { expiresAt } : { revokedAt: now })
-          .where(and(eq(apiKey.id, id), isNull(apiKey.revokedAt))),
-      ]);
+      const ending =
+        graceSeconds > 0 ? keyEvent("api_key.updated", old, { expiresAt }) : keyEvent("api_key.deleted", old);
+      await audit.atomically(
+        [
+          query.insert(apiKey).values({ ...row, rotatedFrom: id }),
+          query
+            .update(apiKey)
+            .set(graceSeconds > 0 ? { expiresAt } : { revokedAt: now })
+            .where(and(eq(apiKey.id, id), isNull(apiKey.revokedAt))),
+          alertsOf(database, old).movedTo(row.id),
+        ],
+        [keyRotated({ ...row, rotatedFrom: id }, graceSeconds > 0 ? expiresAt : now), ending],
+      );
       return { ...keyRecord({ ...row, rotatedFrom: id }, clock), secret };
-    },
-    async revokeKey(id: string) {
-      const revokedAt = sql`coalesce(${apiKey.revokedAt}, ${unixSeconds(clock)})`;
-      const [row] = await query.update(apiKey).set({ revokedAt }).where(eq(apiKey.id, id)).returning();
-      return recordOrNull(row, clock);
     },
   };
 }
 
-function keysWhere(apiKey: Tables["apiKey"], filter: KeyFilter, now: number) {
-  const { organizationId, projectId, environment, status, before, createdBy = null } = filter;
-  const lasts = or(isNull(apiKey.expiresAt), gt(apiKey.expiresAt, now));
-  const is = {
-    active: and(isNull(apiKey.revokedAt), lasts),
-    expired: and(isNull(apiKey.revokedAt), lte(apiKey.expiresAt, now)),
-    revoked: isNotNull(apiKey.revokedAt),
+function revokingOf({ database, clock }: KeyDeps) {
+  const audit = openAudit(database, clock);
+  const { query, tables } = database;
+  const { apiKey } = tables;
+  const rowOf = async (id: string) => (await query.select().from(apiKey).where(eq(apiKey.id, id)))[0] ?? null;
+  return {
+    async revokeKey(id: string) {
+      const row = await rowOf(id);
+      if (!row || row.revokedAt !== null) return recordOrNull(row, clock);
+      const revokedAt = unixSeconds(clock);
+      const isActive = and(eq(apiKey.id, id), isNull(apiKey.revokedAt));
+      const update = query.update(apiKey).set({ revokedAt }).where(isActive);
+      await audit.ifChanged(update, [], [keyRevoked(row)]);
+      return recordOrNull(await rowOf(id), clock);
+    },
   };
-  return [
-    eq(apiKey.organizationId, organizationId),
-    projectId === null ? undefined : eq(apiKey.projectId, projectId),
-    environment === null ? undefined : eq(apiKey.environment, environment),
-    status === null ? undefined : is[status],
-    createdBy === null ? undefined : eq(apiKey.createdBy, createdBy),
-    before === null ? undefined : lt(apiKey.id, before),
-  ];
 }
 
 /** A key's row and its secret. */
@@ -222,6 +217,7 @@ export function newKey(key: NewKey, organizationId: string, clock: Clock): { row
     revokedAt: null,
     rotatedFrom: null,
     serviceAccountId,
+    restrictions: null,
   };
   return { row, secret };
 }
@@ -241,30 +237,3 @@ const rotatedOut = () =>
   ]);
 
 const notActive = ({ id }: Row) => new Refusal("key_not_active", `${id} is revoked or expired.`);
-
-export function keyRecord(row: Row, clock: Clock) {
-  return {
-    id: row.id,
-    object: "api_key" as const,
-    organization_id: row.organizationId,
-    project_id: row.projectId,
-    name: row.name,
-    environment: row.environment,
-    prefix: row.prefix,
-    last4: row.last4,
-    scopes: row.scopes,
-    status: statusOf(row, unixSeconds(clock)),
-    created_at: row.createdAt,
-    created_by: row.createdBy,
-    expires_at: row.expiresAt,
-    last_used_at: row.lastUsedAt,
-    revoked_at: row.revokedAt,
-    rotated_from: row.rotatedFrom,
-  };
-}
-
-/** Computed on read, so that keys expire without a background job. */
-function statusOf({ revokedAt, expiresAt }: Row, now: number): "active" | "revoked" | "expired" {
-  if (revokedAt !== null) return "revoked";
-  return expiresAt !== null && expiresAt <= now ? "expired" : "active";
-}

@@ -1,5 +1,7 @@
 /** Memberships: which users belong to which organization, and in what role. */
-import { and, asc, eq } from "drizzle-orm";
+
+import { and, asc, eq, isNotNull, max } from "drizzle-orm";
+import { secondsOf } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import type { Organization } from "./organizations.ts";
 
@@ -10,7 +12,8 @@ const RANKS: Role[] = ["member", "admin", "owner"];
 /** Whether a role is at least the other. */
 export const reaches = (role: Role, least: Role): boolean => RANKS.indexOf(role) >= RANKS.indexOf(least);
 
-type Person = { id: string; name: string; email: string; role: Role; joinedAt: number };
+/** Times are Unix seconds. */
+type Person = { id: string; name: string; email: string; role: Role; createdAt: number; joinedAt: number };
 type Membership = { organization: Organization; role: Role };
 
 export type Memberships = {
@@ -20,6 +23,8 @@ export type Memberships = {
   roleIn(organizationId: string, userId: string): Promise<Role | null>;
   /** The members of an organization, in the order of joining. */
   people(organizationId: string): Promise<Person[]>;
+  /** When keys of its users were last used, in Unix seconds, by the user's id. */
+  keysLastUsed(organizationId: string): Promise<Map<string, number>>;
   /** Its owners whose e-mail address is verified. */
   ownersOf(organizationId: string): Promise<Pick<Person, "id" | "email">[]>;
   /** True until the first user has verified an address. */
@@ -27,7 +32,7 @@ export type Memberships = {
 };
 
 export function openMemberships({ query, tables }: Database): Memberships {
-  const { member, organization, user } = tables;
+  const { member, organization, user, apiKey } = tables;
   return {
     async memberships(userId) {
       const rows = await query
@@ -47,16 +52,24 @@ export function openMemberships({ query, tables }: Database): Memberships {
     },
     async people(organizationId) {
       const rows = await query
-        .select({ id: user.id, name: user.name, email: user.email, role: member.role, at: member.createdAt })
+        .select({ user, role: member.role, at: member.createdAt })
         .from(member)
         .innerJoin(user, eq(member.userId, user.id))
         .where(eq(member.organizationId, organizationId))
         .orderBy(asc(member.createdAt), asc(member.id));
-      return rows.map(({ at, role, ...person }) => ({
-        ...person,
-        role: highest(role),
-        joinedAt: Math.floor(at.getTime() / 1000),
+      return rows.map(({ user: { id, name, email, createdAt }, role, at }) => ({
+        ...{ id, name, email, role: highest(role) },
+        ...{ createdAt: secondsOf(createdAt), joinedAt: secondsOf(at) },
       }));
+    },
+    async keysLastUsed(organizationId) {
+      const isUsed = and(isNotNull(apiKey.createdBy), isNotNull(apiKey.lastUsedAt));
+      const rows = await query
+        .select({ id: apiKey.createdBy, at: max(apiKey.lastUsedAt) })
+        .from(apiKey)
+        .where(and(eq(apiKey.organizationId, organizationId), isUsed))
+        .groupBy(apiKey.createdBy);
+      return new Map(rows.map(({ id, at }) => [id!, Number(at)]));
     },
     async ownersOf(organizationId) {
       const rows = await query
@@ -73,7 +86,7 @@ export function openMemberships({ query, tables }: Database): Memberships {
 }
 
 /** The library may store several roles, separated by commas. */
-function highest(written: string): Role {
+export function highest(written: string): Role {
   const roles = written.split(",");
   return (["owner", "admin"] as const).find((role) => roles.includes(role)) ?? "member";
 }

@@ -1,34 +1,36 @@
 /** Organizations and their projects. Quota and credit belong to the organization; projects separate reports only. */
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  gt,
-  isNull,
-  notInArray,
-  type SQL,
-  type SQLWrapper,
-  sql,
-} from "drizzle-orm";
+import { and, asc, count, eq, gt, isNull, lt, ne, notInArray, or, type SQLWrapper, sql } from "drizzle-orm";
+import { type AuditEvent, differences, created as made, openAudit } from "../audit/audit-events.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { type Database, isConflict, type Tables } from "../db/database.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Plan } from "../plans.ts";
-import { SCOPES } from "../scopes.ts";
-import { type KeyWithSecret, keyRecord, newKey } from "./keys.ts";
+
+import { USUAL_SCOPES } from "../scopes.ts";
+import type { KeyWithSecret } from "./key-record.ts";
+import { keyRecord } from "./key-record.ts";
+import { newKey } from "./keys.ts";
+import { newProject, openProjects, type Project, type Projects } from "./projects.ts";
 
 export type Organization = Tables["organization"]["$inferSelect"];
-export type Project = Tables["project"]["$inferSelect"];
+
+/** As its members and operators see it. */
+export const statusOf = ({ status, deleteAt }: Organization): Organization["status"] =>
+  status === "active" && deleteAt !== null ? "suspended" : status;
 
 export type FirstStart = { organizationId: string; key: KeyWithSecret };
+
+/** What is kept of it, and for how long: see `src/kept-data.ts`. Null: as the server says. */
+export type Retention = Pick<
+  Organization,
+  "requestLogDays" | "requestLogAddresses" | "dataRetention" | "keyMaxDays" | "jobResultDays"
+>;
 
 /** Prepaid and without an owner, unless said. */
 type NewOrganization = { plan?: Plan; ownerId?: string };
 
-export type Organizations = {
+export type Organizations = Projects & {
   /** On an empty database: organization and project "Default" and one live key. Otherwise null. */
   firstStart(plan?: Plan): Promise<FirstStart | null>;
   /** The organization of the first start; null before it. */
@@ -44,32 +46,44 @@ export type Organizations = {
   /** Requests are admitted under the new plan within a second; those in flight keep theirs. */
   setPlan(id: string, plan: Plan): Promise<Organization | null>;
   /** The keys of a suspended organization are refused within a second; the first organization cannot be suspended. */
-  setStatus(id: string, status: Organization["status"]): Promise<Organization | null>;
-  createProject(organizationId: string, name: string): Promise<Project>;
-  renameProject(id: string, name: string): Promise<Project | null>;
-  project(id: string): Promise<Project | null>;
-  listProjects(organizationId: string): Promise<Project[]>;
-  defaultProject(organizationId: string): Promise<Project | null>;
-  /** Idempotent; its keys are revoked with it. */
-  archiveProject(id: string): Promise<Project | null>;
+  setStatus(id: string, status: "active" | "suspended"): Promise<Organization | null>;
+  /** Whether members need a second factor: sessions of passwords without one then see their account page only. */
+  requireTwoFactor(id: string, isRequired: boolean): Promise<Organization | null>;
+  needsTwoFactor(id: string): Promise<boolean>;
+  setRetention(id: string, retention: Partial<Retention>): Promise<Organization | null>;
+  /** Its request log is complete from then on only, in Unix seconds. */
+  noteLogsFrom(id: string, from: number): Promise<void>;
 };
 
 export function openOrganizations(database: Database, clock: Clock): Organizations {
-  return { ...organizationsOf(database, clock), ...projectsOf(database, clock) };
+  return { ...organizationsOf(database, clock), ...openProjects(database, clock) };
 }
+
+type Told = Pick<AuditEvent, "type" | "raises">;
 
 function organizationsOf(database: Database, clock: Clock) {
   const { query, tables } = database;
   const { installation, organization, project, apiKey } = tables;
-  const changed = async (id: string, change: Partial<Organization>) =>
-    (await query.update(organization).set(change).where(eq(organization.id, id)).returning())[0] ?? null;
+  const audit = openAudit(database, clock);
+  const found = async (id: string) =>
+    (await query.select().from(organization).where(eq(organization.id, id)))[0] ?? null;
+  async function changed(id: string, change: Partial<Organization>, told: Told) {
+    const before = await found(id);
+    if (before === null) return null;
+    const isLeft = and(eq(organization.id, id), ne(organization.status, "deleted")); // what is left of one never changes
+    const update = query.update(organization).set(change).where(isLeft);
+    const changes = differences(before, change);
+    const event = { ...eventOf(told.type, before, changes), ...told };
+    await audit.ifChanged(update, [], changes.length > 0 ? [event] : []);
+    return found(id);
+  }
   const created = founding(database, clock);
   return {
     async firstStart(plan: Plan = "prepaid") {
       if ((await query.select().from(installation)).length > 0) return null;
       const { owner, home } = newOrganization({ name: "Default", plan }, clock);
       const fields = { projectId: home.id, name: "first", environment: "live", expiresAt: null } as const;
-      const { row, secret } = newKey({ ...fields, scopes: SCOPES }, owner.id, clock);
+      const { row, secret } = newKey({ ...fields, scopes: USUAL_SCOPES }, owner.id, clock);
       try {
         await database.atomically([
           query.insert(installation).values({ id: 1, organizationId: owner.id }),
@@ -89,34 +103,78 @@ function organizationsOf(database: Database, clock: Clock) {
     },
     async createOrganization(name: string, { plan = "prepaid", ownerId }: NewOrganization = {}) {
       const { owner, home } = newOrganization({ name, plan }, clock);
-      const made = [query.insert(organization).values(owner), query.insert(project).values(home)];
-      if (ownerId === undefined) await database.atomically(made);
-      else if (!(await created({ made, organizationId: owner.id, ownerId })))
+      const rows = [query.insert(organization).values(owner), query.insert(project).values(home)];
+      const event = organizationAdded(owner);
+      if (ownerId === undefined) await audit.atomically(rows, [event]);
+      else if (!(await created({ made: rows, event, ownerId })))
         throw tooMany("A user can own", OWNED_MAX, "organizations");
       return owner;
     },
-    renameOrganization: (id: string, name: string) => changed(id, { name }),
-    organization: async (id: string) =>
-      (await query.select().from(organization).where(eq(organization.id, id)))[0] ?? null,
+    renameOrganization: (id: string, name: string) => changed(id, { name }, { type: "organization.updated" }),
+    organization: found,
     listOrganizations: async () =>
       query.select().from(organization).orderBy(asc(organization.createdAt), asc(organization.id)),
-    setLimits: (id: string, limitOverrides: Record<string, number> | null) => changed(id, { limitOverrides }),
-    setPlan: (id: string, plan: Plan) => changed(id, { plan }),
-    async setStatus(id: string, status: Organization["status"]) {
-      const [first] = await query.select().from(installation);
-      if (status === "suspended" && first?.organizationId === id)
-        throw new Refusal("first_organization", "The first organization of a server cannot be suspended.");
-      return changed(id, { status });
+    ...settingsOf(database, changed),
+    needsTwoFactor: async (id: string) => (await found(id))?.requireTwoFactor === true,
+    async setStatus(id: string, status: "active" | "suspended") {
+      if (status === "suspended") await refuseFirst(database, id, "suspended");
+      if ((await found(id))?.status === "deleted") throw organizationDeleted();
+      const type = status === "suspended" ? "organization.suspended" : "organization.resumed";
+      return changed(id, { status }, { type, raises: { type, data: { id } } });
     },
   };
 }
 
-type Founding = { made: SQLWrapper[]; organizationId: string; ownerId: string };
+type Changed = (id: string, change: Partial<Organization>, told: Told) => Promise<Organization | null>;
+
+function settingsOf({ query, tables: { organization } }: Database, changed: Changed) {
+  return {
+    setLimits: (id: string, limitOverrides: Record<string, number> | null) =>
+      changed(id, { limitOverrides }, { type: "rate_limit.updated" }),
+    setPlan: (id: string, plan: Plan) => changed(id, { plan }, { type: "plan.updated" }),
+    requireTwoFactor: (id: string, requireTwoFactor: boolean) =>
+      changed(id, { requireTwoFactor }, { type: "organization.updated" }),
+    setRetention: (id: string, retention: Partial<Retention>) =>
+      changed(id, { ...retention, id }, { type: "organization.updated" }), // an update without fields is none
+    async noteLogsFrom(id: string, requestLogsFrom: number) {
+      const isEarlier = or(
+        isNull(organization.requestLogsFrom),
+        lt(organization.requestLogsFrom, requestLogsFrom),
+      );
+      await query
+        .update(organization)
+        .set({ requestLogsFrom })
+        .where(and(eq(organization.id, id), isEarlier));
+    },
+  };
+}
+
+const eventOf = (
+  type: AuditEvent["type"],
+  { id }: Organization,
+  changes: AuditEvent["changes"] = [],
+): AuditEvent => ({ type, organizationId: id, resourceId: id, changes });
+
+/** For the transaction that adds it. */
+export const organizationAdded = (owner: Organization) => ({
+  ...eventOf("organization.created", owner, made({ name: owner.name, plan: owner.plan })),
+  organizationId: owner.id,
+  raises: { type: "organization.created" as const, data: { id: owner.id } },
+});
+
+type Founding = {
+  made: SQLWrapper[];
+  event: AuditEvent & { organizationId: string };
+  ownerId: string;
+};
 
 /** Creates an organization with its owner, or nothing if the user owns too many already. */
-function founding({ query, tables, atomically }: Database, clock: Clock) {
+function founding(database: Database, clock: Clock) {
+  const { query, tables } = database;
   const { organization, project, member, user } = tables;
-  return async ({ made, organizationId, ownerId }: Founding): Promise<boolean> => {
+  const { atomically } = openAudit(database, clock);
+  return async ({ made, event, ownerId }: Founding): Promise<boolean> => {
+    const { organizationId } = event;
     const ownedCount = query
       .select({ owned: count() })
       .from(member)
@@ -126,7 +184,7 @@ function founding({ query, tables, atomically }: Database, clock: Clock) {
       .select({ id: member.organizationId })
       .from(member)
       .where(eq(member.organizationId, organizationId));
-    await atomically([
+    const statements = [
       query.update(user).set({ id: ownerId }).where(eq(user.id, ownerId)), // locks the row: concurrent calls wait
       ...made,
       query.insert(member).values({ ...seat, createdAt: new Date(clock.now()) }),
@@ -137,75 +195,31 @@ function founding({ query, tables, atomically }: Database, clock: Clock) {
       query
         .delete(organization)
         .where(and(eq(organization.id, organizationId), notInArray(organization.id, taken))),
-    ]);
+    ];
+    const when = sql`exists (select 1 from ${member} where ${eq(member.id, seat.id)})`;
+    await atomically(statements, [{ ...event, when }]);
     return (await query.select().from(member).where(eq(member.id, seat.id))).length > 0;
   };
 }
 
+/** The server's tests and samples are of the first organization. */
+export async function refuseFirst(
+  { query, tables }: Pick<Database, "query" | "tables">,
+  id: string,
+  what: "suspended" | "deleted",
+): Promise<void> {
+  const [first] = await query.select().from(tables.installation);
+  if (first?.organizationId === id)
+    throw new Refusal("first_organization", `The first organization of a server cannot be ${what}.`);
+}
+
+export const organizationDeleted = () =>
+  new Refusal("organization_deleted", "This organization was deleted, which cannot be undone.");
+
 const OWNED_MAX = 10;
-const PROJECTS_MAX = 200;
 
 const tooMany = (who: string, most: number, what: string) =>
   new Refusal("rate_limit_exceeded", `${who} at most ${most} ${what}.`, { retryAfterSeconds: 60 });
-
-function projectsOf(database: Database, clock: Clock) {
-  const { query, tables } = database;
-  const { project, apiKey } = tables;
-  const projectWhere = async (condition: SQL | undefined) =>
-    (await query.select().from(project).where(condition))[0] ?? null;
-  return {
-    async createProject(organizationId: string, name: string) {
-      const [held] = await query
-        .select({ projects: count() })
-        .from(project)
-        .where(eq(project.organizationId, organizationId));
-      if (Number(held!.projects) >= PROJECTS_MAX)
-        throw tooMany("An organization can have", PROJECTS_MAX, "projects");
-      const row = newProject({ organizationId, name, isDefault: false }, clock);
-      await unlessTaken(name, query.insert(project).values(row));
-      return row;
-    },
-    async renameProject(id: string, name: string) {
-      const renamed = query.update(project).set({ name }).where(eq(project.id, id)).returning();
-      return (await unlessTaken(name, renamed))[0] ?? null;
-    },
-    project: (id: string) => projectWhere(eq(project.id, id)),
-    listProjects: async (organizationId: string) =>
-      query
-        .select()
-        .from(project)
-        .where(eq(project.organizationId, organizationId))
-        .orderBy(desc(project.isDefault), asc(project.createdAt), asc(project.id)),
-    defaultProject: (organizationId: string) =>
-      projectWhere(and(eq(project.organizationId, organizationId), eq(project.isDefault, true))),
-    async archiveProject(id: string) {
-      const matching = await projectWhere(eq(project.id, id));
-      if (matching?.isDefault)
-        throw new Refusal("default_project", `${matching.name} is the default project.`);
-      const now = unixSeconds(clock);
-      await database.atomically([
-        query
-          .update(project)
-          .set({ status: "archived", archivedAt: now })
-          .where(and(eq(project.id, id), isNull(project.archivedAt))),
-        query
-          .update(apiKey)
-          .set({ revokedAt: now })
-          .where(and(eq(apiKey.projectId, id), isNull(apiKey.revokedAt))),
-      ]);
-      return projectWhere(eq(project.id, id));
-    },
-  };
-}
-
-async function unlessTaken<T>(name: string, written: PromiseLike<T>): Promise<T> {
-  try {
-    return await written;
-  } catch (error) {
-    if (isConflict(error)) throw new Refusal("name_taken", `A project named ${name} already exists.`);
-    throw error;
-  }
-}
 
 /** An organization and its first project. */
 type Tenancy = { owner: Organization; home: Project };
@@ -217,26 +231,10 @@ export function newOrganization(input: Pick<Organization, "name" | "plan">, cloc
     ...input,
     status: "active",
     limitOverrides: null,
+    requireTwoFactor: false,
+    ...{ requestLogDays: null, keyMaxDays: null, jobResultDays: null, requestLogsFrom: null, deleteAt: null },
+    ...{ requestLogAddresses: "full", dataRetention: "none" },
     createdAt,
   };
   return { owner, home: newProject({ organizationId: owner.id, name: "Default", isDefault: true }, clock) };
 }
-
-function newProject(fields: Pick<Project, "organizationId" | "name" | "isDefault">, clock: Clock): Project {
-  return {
-    id: newId("proj", clock),
-    ...fields,
-    status: "active",
-    createdAt: unixSeconds(clock),
-    archivedAt: null,
-  };
-}
-
-export const projectRecord = ({ organizationId, isDefault, createdAt, archivedAt, ...rest }: Project) => ({
-  object: "project" as const,
-  ...rest,
-  organization_id: organizationId,
-  is_default: isDefault,
-  created_at: createdAt,
-  archived_at: archivedAt,
-});

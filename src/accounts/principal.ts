@@ -1,5 +1,9 @@
 /** Authenticated callers: the principal of an API key, and the session of a signed-in user. */
+
+import type { Refusal } from "../errors.ts";
+import type { Redaction } from "../kept-data.ts";
 import type { Plan } from "../plans.ts";
+import type { Cap } from "../restrictions.ts";
 import type { AdminScope, Scope } from "../scopes.ts";
 
 export type Principal = {
@@ -12,6 +16,10 @@ export type Principal = {
   plan: Plan;
   /** The organization's own limits by name, if it has any. */
   limitOverrides: Record<string, number> | null;
+  /** What its key and its project may use at most. */
+  caps: readonly Cap[];
+  /** What is left out of the log of its requests; null: nothing. */
+  redaction: Redaction | null;
 };
 
 /** An admin key, which acts for its organization. */
@@ -21,8 +29,8 @@ export type AdminPrincipal = {
   scopes: ReadonlySet<AdminScope>;
   /** Who made the key, for what is made with it. */
   createdBy: string | null;
-  /** Then it may read, and change nothing. */
-  isSuspended: boolean;
+  /** Why it may read, and change nothing; null: it may. */
+  closed: (() => Refusal) | null;
 };
 
 export type User = {
@@ -31,8 +39,18 @@ export type User = {
   name: string;
   emailVerified: boolean;
   operator: boolean;
+  twoFactorEnabled: boolean;
   /** Unix seconds. */
   createdAt: number;
 };
 
-export type Session = { id: string; user: User };
+export type Session = {
+  id: string;
+  /** The provider that they signed in with; null: a password. */
+  source: string | null;
+  /** When they last gave a code of their second factor, in Unix seconds; null: never. */
+  confirmedAt: number | null;
+  /** Their provider says that it asked for one factor only. */
+  isSingleFactor: boolean;
+  user: User;
+};

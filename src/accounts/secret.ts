@@ -21,6 +21,9 @@ export const isAdminSecret = (text: string): boolean => /^sk_admin_[0-9A-Za-z]{4
 
 export const newClientSecret = (): string => `ek_${randomText(BASE62, 40)}`;
 
+/** In a link that works once: 190 bits. */
+export const newLinkSecret = (): string => randomText(BASE62, 32);
+
 /** A temporary password: 119 bits. */
 export const newPassword = (): string => randomText(BASE62, 20);
 

@@ -8,13 +8,11 @@ import { and, eq, gt, like, lt, type SQLWrapper } from "drizzle-orm";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { Refusal } from "../errors.ts";
-import { newId, randomText } from "../ids.ts";
+import { newId } from "../ids.ts";
 import { claimOf, unclaimedOrganization, unlessConflict } from "./first-claim.ts";
-import { hashSecret } from "./secret.ts";
+import { hashSecret, newLinkSecret } from "./secret.ts";
 import type { NewOperator } from "./users.ts";
 
-const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const LENGTH = 32; // 190 bits
 const VALID_MS = 86_400_000;
 const PREFIX = "set-up:";
 
@@ -43,7 +41,7 @@ export function openSetUp(database: Database, clock: Clock): SetUp {
   return {
     async newSetUpSecret() {
       if ((await unclaimedOrganization(database)) === null) return null;
-      const secret = randomText(BASE62, LENGTH);
+      const secret = newLinkSecret();
       const now = new Date(clock.now());
       const row = { id: newId("mail", clock), identifier: identifierOf(secret), value: "" };
       const times = { expiresAt: new Date(clock.now() + VALID_MS), createdAt: now, updatedAt: now };

@@ -3,24 +3,29 @@
  *
  * The membership in a user's own organization has an id derived from the user's: retries never create a second one.
  */
-import { and, asc, eq, gt } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, ne, or } from "drizzle-orm";
+import { type AuditEvent, openAudit } from "../audit/audit-events.ts";
 import type { Clock } from "../clock.ts";
 import type { IdentityConfig } from "../config/config.ts";
 import type { Database, Tables } from "../db/database.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
+import type { SignUp } from "../sign-up-policy.ts";
 import { UNVERIFIED_MS } from "./expiry.ts";
 import { claimOf, membershipId, ownership, unclaimedOrganization, unlessConflict } from "./first-claim.ts";
-import { newOrganization } from "./organizations.ts";
+import { newOrganization, organizationAdded } from "./organizations.ts";
 
 /** Where the name of a user's organization is kept until their address is verified. */
-const pendingName = (userId: string) => `organization:${userId}`;
+export const pendingName = (userId: string) => `organization:${userId}`;
 
 type UserRow = Tables["user"]["$inferSelect"];
 
 export type NewOperator = { email: string; name: string; passwordHash: string };
 
 export type Users = {
+  /** Who may sign up. `configured` null: as operators chose it. */
+  signUpPolicy(configured: SignUp | null): Promise<SignUp>;
+  chooseSignUp(policy: SignUp): Promise<void>;
   /** Refuses an address that may not sign up, whether or not it has an account. */
   assertCanSignUp(email: string, policy: Pick<IdentityConfig, "signUp" | "domains">): Promise<void>;
   /** Stores the name for an unverified user's future organization; null deletes it. */
@@ -37,7 +42,7 @@ export type Users = {
   makeOperator(operator: NewOperator): Promise<{ isNew: boolean }>;
   /** False if no operator has that address. */
   revokeOperator(email: string): Promise<boolean>;
-  /** Ends every session of the user. False if no user has that address. */
+  /** Ends every session of the user, and removes their second factor. False if no user has that address. */
   setPassword(email: string, passwordHash: string): Promise<boolean>;
 };
 
@@ -47,11 +52,21 @@ export function openUsers(database: Database, clock: Clock): Users {
 
 function signUps(database: Database, clock: Clock) {
   const { query, tables } = database;
-  const { user, member, verification } = tables;
+  const { user, member, verification, installation } = tables;
+  const audit = openAudit(database, clock);
   const isInvited = invitations(database, clock);
+  async function signUpPolicy(configured: SignUp | null): Promise<SignUp> {
+    if (configured !== null) return configured;
+    const [stored] = await query.select({ signUp: installation.signUp }).from(installation);
+    return stored?.signUp ?? "open";
+  }
 
   return {
-    async assertCanSignUp(email: string, { signUp, domains }: Pick<IdentityConfig, "signUp" | "domains">) {
+    signUpPolicy,
+    chooseSignUp: signUpChoice(database, clock),
+    async assertCanSignUp(email: string, policy: Pick<IdentityConfig, "signUp" | "domains">) {
+      const { domains } = policy;
+      const signUp = await signUpPolicy(policy.signUp);
       const address = email.toLowerCase();
       const closed = new Refusal("sign_up_closed", "Sign-up is not open for this address.");
       if (signUp === "closed") throw closed;
@@ -66,31 +81,32 @@ function signUps(database: Database, clock: Clock) {
       if (organizationName === null || !(await exists(query.select().from(user).where(eq(user.id, userId)))))
         return;
       const now = new Date(clock.now());
-      const times = { expiresAt: new Date(clock.now() + UNVERIFIED_MS), createdAt: now, updatedAt: now };
-      const row = { id: newId("mail", clock), identifier: pendingName(userId), value: organizationName };
-      await query.insert(verification).values({ ...row, ...times });
+      await query.insert(verification).values({
+        ...{ id: newId("mail", clock), identifier: pendingName(userId), value: organizationName },
+        ...{ expiresAt: new Date(clock.now() + UNVERIFIED_MS), createdAt: now, updatedAt: now },
+      });
     },
     async provision(userId: string) {
       const [account] = await query.select().from(user).where(eq(user.id, userId));
       if (!account || (await isInvited(account.email))) return;
       if (await exists(query.select().from(member).where(eq(member.userId, userId)).limit(1))) return;
       if (await claim(database, userId, clock)) return;
-      const [named] = await query
-        .select()
-        .from(verification)
-        .where(eq(verification.identifier, pendingName(userId)));
+      const isNamed = eq(verification.identifier, pendingName(userId));
+      const [named] = await query.select().from(verification).where(isNamed);
       const { owner, home } = newOrganization(
         { name: named?.value ?? `${account.name}'s organization`, plan: "prepaid" },
         clock,
       );
       const membership = ownership({ id: membershipId(userId), organizationId: owner.id, userId }, clock);
       await unlessConflict(
-        database.atomically([
-          query.insert(tables.organization).values(owner),
-          query.insert(tables.project).values(home),
-          query.insert(member).values(membership),
-          query.delete(verification).where(eq(verification.identifier, pendingName(userId))),
-        ]),
+        audit.atomically(
+          [
+            ...[query.insert(tables.organization).values(owner), query.insert(tables.project).values(home)],
+            query.insert(member).values(membership),
+            query.delete(verification).where(isNamed),
+          ],
+          [organizationAdded(owner)],
+        ),
       );
     },
     async ownOrganization(userId: string) {
@@ -100,6 +116,20 @@ function signUps(database: Database, clock: Clock) {
         [membershipId(userId), membershipId(organizationId)].includes(id);
       return memberships.find(isOwn)?.organizationId ?? null;
     },
+  };
+}
+
+function signUpChoice(database: Database, clock: Clock): Users["chooseSignUp"] {
+  const { query, tables } = database;
+  const { installation } = tables;
+  const audit = openAudit(database, clock);
+  return async (policy) => {
+    const [before] = await query.select({ signUp: installation.signUp }).from(installation);
+    const isOther = or(isNull(installation.signUp), ne(installation.signUp, policy));
+    const change = query.update(installation).set({ signUp: policy }).where(isOther);
+    const changes = [{ field: "policy", before: before?.signUp ?? null, after: policy }];
+    const event: AuditEvent = { type: "server.updated", organizationId: null, resourceId: null, changes };
+    await audit.ifChanged(change, [], [event]);
   };
 }
 
@@ -120,14 +150,11 @@ const exists = async (rows: PromiseLike<unknown[]>): Promise<boolean> => (await 
 
 function operators(database: Database, clock: Clock) {
   const { query, tables } = database;
-  const { user, credential, session, member, installation } = tables;
+  const { user, credential, member, installation } = tables;
   const byEmail = async (email: string) =>
     (await query.select().from(user).where(eq(user.email, email.toLowerCase())))[0] ?? null;
   const now = () => new Date(clock.now());
-  const newCredential = (userId: string, password: string) => ({
-    ...{ id: newId("cred", clock), userId, accountId: userId, providerId: "credential", password },
-    ...{ createdAt: now(), updatedAt: now() },
-  });
+  const newCredential = (userId: string, password: string) => credentialOf({ userId, password }, clock);
 
   return {
     operators: async () =>
@@ -138,7 +165,7 @@ function operators(database: Database, clock: Clock) {
       const { organizationId } = (await query.select().from(installation))[0]!;
       const row = { id: userId, email: email.toLowerCase(), name, emailVerified: true, operator: true };
       const membership = ownership({ id: newId("mem", clock), organizationId, userId }, clock);
-      const operating = { emailVerified: true, operator: true };
+      const operating = { emailVerified: true, operator: true, operatorSource: null };
       const isVerified = existing?.emailVerified === true; // an unverified account may be anyone's
       await database.atomically([
         existing
@@ -153,24 +180,56 @@ function operators(database: Database, clock: Clock) {
         query
           .insert(member)
           .values(membership)
-          .onConflictDoUpdate({ target: [member.organizationId, member.userId], set: { role: "owner" } }),
+          .onConflictDoUpdate({
+            target: [member.organizationId, member.userId],
+            set: { role: "owner", source: null },
+          }),
       ]);
       return { isNew: !isVerified };
     },
     async revokeOperator(email: string) {
       const operating = and(eq(user.email, email.toLowerCase()), eq(user.operator, true));
-      return (await query.update(user).set({ operator: false }).where(operating).returning()).length > 0;
+      return (
+        (await query.update(user).set({ operator: false, operatorSource: null }).where(operating).returning())
+          .length > 0
+      );
     },
-    async setPassword(email: string, passwordHash: string) {
-      const known = await byEmail(email);
-      if (!known) return false;
-      await database.atomically([
+    setPassword: passwordSetting(database, clock),
+  };
+}
+
+function credentialOf({ userId, password }: { userId: string; password: string }, clock: Clock) {
+  const now = new Date(clock.now());
+  return {
+    ...{ id: newId("cred", clock), userId, accountId: userId, providerId: "credential", password },
+    ...{ createdAt: now, updatedAt: now },
+  };
+}
+
+function passwordSetting(database: Database, clock: Clock): Users["setPassword"] {
+  const { query, tables } = database;
+  const { user, credential, session, member, twoFactor } = tables;
+  const audit = openAudit(database, clock);
+  /** One for each organization of the user. */
+  const resets = async (id: string): Promise<AuditEvent[]> =>
+    (await query.select().from(member).where(eq(member.userId, id))).map(({ organizationId }) => ({
+      ...{ type: "two_factor.reset", organizationId, resourceId: id },
+    }));
+  return async (email, passwordHash) => {
+    const [known] = await query.select().from(user).where(eq(user.email, email.toLowerCase()));
+    if (!known) return false;
+    const login = credentialOf({ userId: known.id, password: passwordHash }, clock);
+    await audit.atomically(
+      [
         query.delete(session).where(eq(session.userId, known.id)),
         query.delete(credential).where(eq(credential.userId, known.id)),
-        query.insert(credential).values(newCredential(known.id, passwordHash)),
-      ]);
-      return true;
-    },
+        query.insert(credential).values(login),
+        query.delete(twoFactor).where(eq(twoFactor.userId, known.id)),
+        query.update(user).set({ twoFactorEnabled: false }).where(eq(user.id, known.id)),
+      ],
+      known.twoFactorEnabled ? await resets(known.id) : [],
+    );
+    return true;
   };
 }
 

@@ -1,5 +1,6 @@
 /** An organization's card and auto-recharge settings, or the defaults. */
 import { and, eq, inArray, isNull, ne, not, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { Audit, AuditEvent } from "../audit/audit-events.ts";
 import type { Database, Tables } from "../db/database.ts";
 import { raisedBy } from "../db/queries/event-rows.ts";
 import type { NewEvent, Raise } from "../events/raising.ts";
@@ -48,20 +49,20 @@ const blank = (organizationId: string): BillingAccount => ({
 });
 
 /** `raised`: called when a transaction may have added work. */
-type Raising = { raise: Raise; raised: () => void };
+type Raising = { raise: Raise; raised: () => void; audit: Audit };
 
 export function openBillingAccounts(database: Database, raising: Raising) {
   const { query, tables } = database;
   const { billingAccount, organization } = tables;
   return {
     ...failureUpdates(database, raising),
-    /** Whether its card may be charged without its owner: not while nothing is deducted from it or it is suspended. */
+    /** Whether its card may be charged without its owner: not while nothing is deducted from it, it is suspended or about to be deleted. */
     async isRechargeable(organizationId: string): Promise<boolean> {
       const [row] = await query
-        .select({ plan: organization.plan, status: organization.status })
+        .select({ plan: organization.plan, status: organization.status, deleteAt: organization.deleteAt })
         .from(organization)
         .where(eq(organization.id, organizationId));
-      return row?.plan !== "unmetered" && row?.status !== "suspended";
+      return !row || (row.plan !== "unmetered" && row.status === "active" && row.deleteAt === null);
     },
     async read(organizationId: string): Promise<BillingAccount> {
       const rows = await query
@@ -80,6 +81,23 @@ export function openBillingAccounts(database: Database, raising: Raising) {
       if (added) return added;
       const isOf = eq(billingAccount.organizationId, organizationId);
       const [changed] = await query.update(billingAccount).set(changes).where(isOf).returning();
+      return changed!;
+    },
+    /** The same, with what the audit log is told of it. */
+    async changeAudited(
+      organizationId: string,
+      changes: Partial<BillingAccount>,
+      event: AuditEvent,
+    ): Promise<BillingAccount> {
+      const isOf = eq(billingAccount.organizationId, organizationId);
+      await raising.audit.atomically(
+        [
+          query.insert(billingAccount).values(blank(organizationId)).onConflictDoNothing(),
+          query.update(billingAccount).set(changes).where(isOf),
+        ],
+        [event],
+      );
+      const [changed] = await query.select().from(billingAccount).where(isOf);
       return changed!;
     },
     /** The organization that has the card, or null. */

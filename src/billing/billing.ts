@@ -7,6 +7,7 @@
  * A request to Stripe may have succeeded although its response was lost, and events may arrive late, twice or never:
  * every step is idempotent, and the reconcile job asks for what was missed.
  */
+import { differences, openAudit } from "../audit/audit-events.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { invalidInput, Refusal } from "../errors.ts";
@@ -17,9 +18,11 @@ import type { Work } from "../work/work-queue.ts";
 import { type BillingAccount, NO_FAILURES, openBillingAccounts } from "./billing-accounts.ts";
 import { type NewPurchase, openPurchases } from "./checkout.ts";
 import { openCrediting } from "./crediting.ts";
-import { openCustomers } from "./customers.ts";
+import { NO_DETAILS, openCustomers } from "./customers.ts";
+import { openInvoicing } from "./invoicing.ts";
+import { type OperatorRefund, refundTopUp } from "./operator-refund.ts";
 import { type Mailing, openOwnerMail, ownerMailOf } from "./owner-mail.ts";
-import type { Payments } from "./payments.ts";
+import type { BillingDetails, Payments } from "./payments.ts";
 import { LEAST_MICROS, openRecharge } from "./recharge.ts";
 import { openReconcileJob } from "./reconcile-job.ts";
 import { openTopUps, type TopUp } from "./top-ups.ts";
@@ -41,7 +44,17 @@ export type Billing = AsyncDisposable & {
   /** Also switches auto-recharge off. */
   forgetCard(organizationId: string): Promise<void>;
   setRecharge(organizationId: string, settings: RechargeSettings): Promise<BillingAccount>;
-  /** The address of the hosted receipt, or null. */
+  /** Whether payments get invoices. */
+  invoices: boolean;
+  /** Whom invoices are made out to: kept at the payment service only. */
+  details(organizationId: string): Promise<BillingDetails>;
+  setDetails(
+    owner: { organizationId: string; email: string },
+    details: BillingDetails,
+  ): Promise<BillingDetails>;
+  /** Gives a part of a payment back, with a credit note if it has an invoice, and takes that part of the credit. */
+  refund(refund: OperatorRefund): Promise<TopUp>;
+  /** The address of the invoice, or else of the hosted receipt; or null. */
   receipt(topUp: TopUp): Promise<string | null>;
   /** Called after spending: charges the card if the balance is below the threshold. Returns at once, never throws. */
   charged(organizationId: string): void;
@@ -87,7 +100,8 @@ export function openBilling({ payments: service, ...shared }: BillingDeps): Bill
     },
     async setRecharge(organizationId, { enabled, thresholdMicros, targetMicros }) {
       checkDistance(thresholdMicros, targetMicros);
-      const { paymentMethodId, rechargeEnabled } = await accounts.read(organizationId);
+      const before = await accounts.read(organizationId);
+      const { paymentMethodId, rechargeEnabled } = before;
       if (enabled && paymentMethodId === null)
         throw new Refusal("no_payment_method", "There is no payment method. Add a card first.");
       const settings = {
@@ -96,15 +110,24 @@ export function openBilling({ payments: service, ...shared }: BillingDeps): Bill
         rechargeTargetMicros: targetMicros,
       };
       const isNew = enabled && !rechargeEnabled;
-      const account = await accounts.change(organizationId, {
-        ...settings,
-        ...(isNew ? { ...NO_FAILURES, lowBalanceDue: false } : {}),
-      });
+      const changed = { ...settings, ...(isNew ? { ...NO_FAILURES, lowBalanceDue: false } : {}) };
+      const changes = differences(rechargeFields(before), rechargeFields({ ...before, ...settings }));
+      const event = { ...RECHARGE_UPDATED, organizationId, resourceId: organizationId, changes };
+      const account = await (changes.length > 0
+        ? accounts.changeAudited(organizationId, changed, event)
+        : accounts.change(organizationId, changed));
       sweep.watch(organizationId, enabled);
       sweep.charged(organizationId);
       return account;
     },
-    async receipt({ paymentIntentId, receiptUrl }) {
+    invoices: payments.invoices,
+    details: (organizationId) => customers.details(organizationId),
+    setDetails: (owner, details) => customers.setDetails(owner, details),
+    refund: (refund) => refundTopUp(stores, refund),
+    async receipt(topUp) {
+      const { paymentIntentId, receiptUrl } = topUp;
+      const pdf = await stores.invoicing.pdf(topUp);
+      if (pdf !== null) return pdf;
       if (receiptUrl !== null || paymentIntentId === null) return receiptUrl;
       return (await payments.readPayment(paymentIntentId))?.receiptUrl ?? null;
     },
@@ -124,12 +147,13 @@ export type BillingStores = ReturnType<typeof openBillingStores>;
 /** The stores and services of billing that reconciling needs. */
 export function openBillingStores(shared: Omit<BillingDeps, "config"> & { payments: Payments }) {
   const accounts = accountsOf(shared);
-  const topUps = openTopUps(shared.database);
+  const topUps = openTopUps(shared.database, openAudit(shared.database, shared.clock));
   const { mailing = null, work = null } = shared;
   const stores = { ...shared, accounts, topUps, mailing, work };
-  const crediting = openCrediting(stores);
+  const invoicing = openInvoicing(stores);
+  const crediting = openCrediting({ ...stores, invoicing });
   const customers = openCustomers(stores);
-  const deps = { ...stores, crediting, customers };
+  const deps = { ...stores, invoicing, crediting, customers };
   return {
     ...deps,
     purchases: openPurchases(deps),
@@ -139,10 +163,22 @@ export function openBillingStores(shared: Omit<BillingDeps, "config"> & { paymen
   };
 }
 
+const RECHARGE_UPDATED = { type: "billing.auto_recharge.updated" } as const;
+
+const rechargeFields = (account: BillingAccount) => ({
+  enabled: account.rechargeEnabled,
+  threshold_micros: account.rechargeThresholdMicros,
+  target_micros: account.rechargeTargetMicros,
+});
+
 type AccountDeps = Pick<BillingDeps, "database" | "work" | "clock">;
 
 const accountsOf = ({ database, work, clock }: AccountDeps) =>
-  openBillingAccounts(database, { raise: openRaising(clock, [ownerMailOf]), raised: () => work?.wake() });
+  openBillingAccounts(database, {
+    raise: openRaising(clock, [ownerMailOf]),
+    raised: () => work?.wake(),
+    audit: openAudit(database, clock),
+  });
 
 function checkDistance(thresholdMicros: number, targetMicros: number): void {
   if (targetMicros - thresholdMicros >= LEAST_MICROS) return;
@@ -153,11 +189,11 @@ function checkDistance(thresholdMicros: number, targetMicros: number): void {
 /** Billing without payments: earlier purchases stay visible. */
 function withoutPayments({ database, ...shared }: AccountDeps): Billing {
   const accounts = accountsOf({ database, ...shared });
-  const topUps = openTopUps(database);
+  const topUps = openTopUps(database, openAudit(database, shared.clock));
   const refuse = async (): Promise<never> => {
     throw new Refusal(
       "payments_unavailable",
-      "Payments are not enabled on this server. Ask its administrator for credit.",
+      "Payments are not enabled on this server. Ask its operator for credit.",
     );
   };
   return {
@@ -172,7 +208,11 @@ function withoutPayments({ database, ...shared }: AccountDeps): Billing {
     startCardSetup: refuse,
     forgetCard: refuse,
     setRecharge: refuse,
-    receipt: async ({ receiptUrl }) => receiptUrl,
+    invoices: false,
+    details: async () => NO_DETAILS,
+    setDetails: refuse,
+    refund: refuse,
+    receipt: async ({ invoicePdfUrl, receiptUrl }) => invoicePdfUrl ?? receiptUrl,
     charged: () => {},
     webhook: refuse,
     sweep: async () => {},

@@ -11,12 +11,15 @@
 import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
+import { raisedOnce } from "../db/queries/event-rows.ts";
 import { Refusal } from "../errors.ts";
+import { type NewEvent, openRaising } from "../events/raising.ts";
 import type { NewReversal } from "../ledger/booking/burn-down.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log/log.ts";
 import type { BillingAccounts } from "./billing-accounts.ts";
-import { type Checkout, creditIn, type Payment, type Payments, type Reclaim } from "./payments.ts";
+import type { Invoicing } from "./invoicing.ts";
+import { type Checkout, creditIn, isUntried, type Payment, type Payments, type Reclaim } from "./payments.ts";
 import type { TopUp, TopUps } from "./top-ups.ts";
 
 const YEAR_SECONDS = 365 * 86_400;
@@ -29,6 +32,8 @@ export type Crediting = {
   /** Null if it does not belong to this server. */
   payment(payment: Payment): Promise<TopUp | null>;
   checkout(checkout: Checkout): Promise<TopUp | null>;
+  /** Notes what an invoice says of its top-up. */
+  invoice(invoiceId: string): Promise<void>;
   /** Ends a top-up that will not be paid, with the reason if known. */
   fail(topUp: TopUp, problem: string, paymentId?: string): Promise<TopUp>;
 };
@@ -39,12 +44,13 @@ type CreditingDeps = {
   payments: Payments;
   topUps: TopUps;
   accounts: BillingAccounts;
+  invoicing: Invoicing;
   clock: Clock;
   log: Log;
 };
 
 export function openCrediting(deps: CreditingDeps): Crediting {
-  const { payments, topUps, accounts, clock, log } = deps;
+  const { payments, topUps, accounts, invoicing, clock, log } = deps;
 
   /** Restores the row of a payment for a known organization, which may be missing after restoring a backup. */
   async function rowOf({ purchase, amountMicros, createdAt }: Payment): Promise<TopUp | null> {
@@ -72,16 +78,20 @@ export function openCrediting(deps: CreditingDeps): Crediting {
 
   async function applyPayment(topUp: TopUp, payment: Payment): Promise<TopUp> {
     const { id, status, problem, receivedMicros, creditMicros } = payment;
+    if (isUntried(payment)) return topUp;
     if (status === "processing") return await topUps.change(topUp.id, { paymentIntentId: id });
     if (status !== "succeeded") return await fail(topUp, problem ?? status, id);
-    if (receivedMicros !== null && creditMicros !== null)
-      return await credit(deps, topUp, { ...payment, receivedMicros, creditMicros });
+    if (receivedMicros !== null && creditMicros !== null) {
+      const credited = await credit(deps, topUp, { ...payment, receivedMicros, creditMicros });
+      return credited.invoiceId === null ? await invoicing.find(credited) : credited;
+    }
     log.error("payment_currency_unexpected", { paymentId: id, topUpId: topUp.id });
     return await fail(topUp, "wrong_currency", id);
   }
 
   return {
     fail,
+    invoice: (invoiceId) => invoicing.note(invoiceId),
     async payment(payment) {
       const topUp = await rowOf(payment);
       if (!topUp) return null;
@@ -120,13 +130,19 @@ async function credit(
   });
   if (topUp.kind === "auto_recharge" && topUp.status !== "succeeded")
     await accounts.resetFailures(organizationId);
+  if (topUp.status !== "succeeded")
+    await raised(deps, {
+      ...{ type: "payment.succeeded", organizationId, once: { key: id, at: paidAt } },
+      data: { top_up_id: id, amount_micros: creditMicros, paid_micros: receivedMicros },
+    });
   if (payment.contested || topUp.refundedMicros > 0)
     for (const reclaim of await payments.reclaims({ paymentId: payment.id }))
       await takeBack(deps, topUp, { ...reclaim, amountMicros: creditIn(payment, reclaim.amountMicros) });
   return await topUps.change(id, {
     status: "succeeded",
     amountMicros: creditMicros,
-    taxMicros: receivedMicros - creditMicros,
+    taxMicros: taxMicros(receivedMicros - creditMicros) as unknown as number,
+    totalMicros: receivedMicros,
     refundedMicros: reversedMicros(id) as unknown as number,
     paymentIntentId: payment.id,
     problem: null,
@@ -150,13 +166,26 @@ async function takeBack(deps: CreditingDeps, topUp: TopUp, reclaim: Reclaim): Pr
 
 /** Idempotent by id. A repeated one does not switch auto-recharge off again: an owner may have switched it on. */
 export async function reverse(
-  { database, ledger, accounts }: Pick<CreditingDeps, "database" | "ledger" | "accounts">,
+  deps: Pick<CreditingDeps, "database" | "ledger" | "accounts" | "clock">,
   reversal: NewReversal,
 ): Promise<void> {
-  const { id, organizationId, kind } = reversal;
+  const { database, ledger, accounts } = deps;
+  const { id, organizationId, grantId, kind, amountMicros, createdAt } = reversal;
   if (await isReversed(database, id)) return;
   await accounts.stopRecharge(organizationId, kind === "dispute" ? "disputed" : "refunded");
+  await raised(deps, {
+    ...{ type: "payment.refunded", organizationId, once: { key: id, at: createdAt } },
+    data: { top_up_id: grantId.replace(/^grant_/, "topup_"), kind, amount_micros: amountMicros },
+  });
   await ledger.reverse(reversal);
+}
+
+/** Before the step that ends what caused it: repeating an interrupted one raises it too, and it is raised once. */
+async function raised(
+  { database, clock }: Pick<CreditingDeps, "database" | "clock">,
+  event: NewEvent,
+): Promise<void> {
+  if (await raisedOnce(database, openRaising(clock)(event))) database.raised?.();
 }
 
 async function isOurs({ query, tables: { organization } }: Database, id: string): Promise<boolean> {
@@ -167,6 +196,10 @@ async function isReversed({ query, tables }: Database, id: string): Promise<bool
   const { creditReversal } = tables;
   return (await query.select().from(creditReversal).where(sql`id = ${id}`)).length > 0;
 }
+
+/** An invoice says it better: tax may be in the price. */
+const taxMicros = (beyondMicros: number) =>
+  sql`case when invoice_id is null then cast(${beyondMicros} as bigint) else tax_micros end`;
 
 /** The net amount that the ledger has taken back, as a subquery. */
 const reversedMicros = (topUpId: string) => sql`(

@@ -1,8 +1,10 @@
 /** An organization's customer record at the payment service, created on first use, and its saved card. */
+import { created, differences } from "../audit/audit-events.ts";
 import type { Clock } from "../clock.ts";
+import type { Database } from "../db/database.ts";
 import type { Log } from "../log/log.ts";
 import { type BillingAccount, type BillingAccounts, WITHOUT_CARD } from "./billing-accounts.ts";
-import type { Card, Checkout, Payments } from "./payments.ts";
+import type { BillingDetails, Card, Checkout, Payments } from "./payments.ts";
 
 const FRESH_MS = 1000;
 
@@ -17,11 +19,23 @@ export type Customers = {
   /** A card was updated by its bank, or detached at the service. */
   settleCard(cardId: string): Promise<void>;
   forgetCard(organizationId: string): Promise<BillingAccount>;
+  /** Whom invoices are made out to. */
+  details(organizationId: string): Promise<BillingDetails>;
+  setDetails(
+    owner: { organizationId: string; email: string },
+    details: BillingDetails,
+  ): Promise<BillingDetails>;
+};
+
+export const NO_DETAILS: BillingDetails = {
+  ...{ company: null, email: null, purchaseOrder: null },
+  ...{ taxId: null, address: null },
 };
 
 type CustomerDeps = {
   payments: Payments;
   accounts: BillingAccounts;
+  database: Database;
   origin: () => string;
   clock: Clock;
   log: Log;
@@ -39,6 +53,11 @@ export function openCustomers(deps: CustomerDeps): Customers {
     if (paymentMethodId !== null) await accounts.loseCard(organizationId, paymentMethodId);
     await accounts.change(organizationId, { customerId, ...(known === null ? {} : WITHOUT_CARD) });
     return customerId;
+  }
+
+  async function details(organizationId: string): Promise<BillingDetails> {
+    const { customerId } = await accounts.read(organizationId);
+    return (customerId === null ? null : await payments.readDetails(customerId)) ?? NO_DETAILS;
   }
 
   async function finishSetup({ id, status, organizationId, card }: Checkout): Promise<void> {
@@ -75,13 +94,32 @@ export function openCustomers(deps: CustomerDeps): Customers {
       if (url === null) throw new Error("the hosted page has no address");
       return { url };
     },
-    settleCard: (cardId) => settleCard(deps, cardId),
-    async forgetCard(organizationId) {
-      const { paymentMethodId } = await accounts.change(organizationId, { rechargeEnabled: false }); // its event is no news
-      if (paymentMethodId !== null) await payments.detachCard(paymentMethodId);
-      return await accounts.change(organizationId, WITHOUT_CARD);
+    details,
+    async setDetails({ organizationId, email }, wanted) {
+      await payments.writeDetails(await customerOf(organizationId, email), wanted);
+      return await details(organizationId);
     },
+    settleCard: (cardId) => settleCard(deps, cardId),
+    forgetCard: (organizationId) => forgetCard(deps, organizationId),
   };
+}
+
+async function forgetCard(
+  { payments, accounts }: CustomerDeps,
+  organizationId: string,
+): Promise<BillingAccount> {
+  const account = await accounts.change(organizationId, { rechargeEnabled: false }); // its event is no news
+  const { paymentMethodId, cardBrand: brand, cardLast4: last4 } = account;
+  if (paymentMethodId === null) return await accounts.change(organizationId, WITHOUT_CARD);
+  await payments.detachCard(paymentMethodId);
+  const changes = differences({ brand, last4 }, { brand: null, last4: null });
+  const event = {
+    type: "billing.card.removed",
+    organizationId,
+    resourceId: paymentMethodId,
+    changes,
+  } as const;
+  return await accounts.changeAudited(organizationId, WITHOUT_CARD, event);
 }
 
 async function settleCard({ payments, accounts }: CustomerDeps, cardId: string): Promise<void> {
@@ -107,7 +145,9 @@ async function keepCard({ payments, accounts }: CustomerDeps, account: BillingAc
   const before = paymentMethodId === null ? null : await payments.readCard(paymentMethodId);
   const isNewer = before === null || before.customerId === null || before.createdAt <= card.createdAt;
   if (!isNewer) return await payments.detachCard(card.id);
-  await accounts.change(organizationId, columnsOf(card));
+  const changes = created({ brand: card.brand, last4: card.last4 });
+  const event = { type: "billing.card.added", organizationId, resourceId: card.id, changes } as const;
+  await accounts.changeAudited(organizationId, columnsOf(card), event);
   await accounts.resetFailures(organizationId);
   if (customerId !== null) await payments.setDefaultCard(customerId, card.id);
   if (before?.customerId) await payments.detachCard(before.id);

@@ -1,4 +1,5 @@
 /** What owners are told of auto-recharge, in words. Pure. */
+import { dollars } from "../dollars.ts";
 import type { BillingAccount } from "./billing-accounts.ts";
 
 /** What has happened. */
@@ -82,8 +83,6 @@ const takenBack = (why: "refunded" | "disputed"): Words => ({
   ],
 });
 
-const dollars = (micros: number) => `${micros < 0 ? "-" : ""}$${(Math.abs(micros) / 1e6).toFixed(2)}`;
-
 const amountOf = ({ amountMicros }: Facts) =>
   amountMicros === null ? "the missing credit" : dollars(amountMicros);
 
@@ -112,6 +111,7 @@ const cardOf = ({ cardBrand, cardLast4 }: BillingAccount) =>
 /** By the payment service's codes. Others are not passed on: some, such as that of a stolen card, are not for cardholders. */
 const REASONS: Record<string, string> = {
   authentication_required: "the bank wants the cardholder to confirm the payment",
+  customer_tax_location_invalid: "tax cannot be computed without the address in the billing details",
   expired_card: "the card has expired",
   insufficient_funds: "the card has insufficient funds",
 };

@@ -15,8 +15,10 @@ import type { Consumer } from "../events/raising.ts";
 import { newId } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log/log.ts";
+import { repeating } from "../one-at-a-time.ts";
 import { endsWithin } from "../within.ts";
 import type { Handler } from "../work/attempt.ts";
+import { MAIL_RULES } from "../work/mail-rules.ts";
 import type { Work } from "../work/work-queue.ts";
 import {
   type BillingAccount,
@@ -34,9 +36,6 @@ const CLOSING_MS = 3000; // for work under way
 const ROWS_MAX = 100;
 const DAY_SECONDS = 86_400;
 const PACE_DAYS = 7;
-const MINUTE_MS = 60_000;
-/** After each failed attempt: the last of five begins within a day. */
-const PAUSES_MS = [1, 15, 120, 1200].map((minutes) => minutes * MINUTE_MS);
 
 /** `confirm`: a page where the cardholder confirms the card. */
 type Letter = { organization: { id: string; name: string }; confirm: string | null } & Words;
@@ -94,28 +93,17 @@ export function openOwnerMail(deps: OwnerMailDeps): OwnerMail {
   const { mailing, work, log } = deps;
   if (mailing === null || work === null) return { run: async () => {}, async [Symbol.asyncDispose]() {} };
   work.handle(KIND, handlerOf({ ...deps, mailing }));
-  let running: Promise<void> | null = null;
 
   async function look(): Promise<void> {
     for (const find of [lowBalances, expiringCards, leftByEarlier]) await find(deps);
     await work!.run();
   }
 
-  async function run(): Promise<void> {
-    running ??= look()
-      .catch((cause: unknown) => log.error("notice_failed", { cause }))
-      .finally(() => {
-        running = null;
-      });
-    await running;
-  }
-
-  const timer = setInterval(() => void run(), EVERY_MS).unref();
+  const looks = repeating(EVERY_MS, look, (cause) => log.error("notice_failed", { cause }));
   return {
-    run,
+    run: looks.run,
     async [Symbol.asyncDispose]() {
-      clearInterval(timer);
-      await endsWithin(CLOSING_MS, Promise.resolve(running));
+      await endsWithin(CLOSING_MS, Promise.resolve(looks[Symbol.asyncDispose]()));
     },
   };
 }
@@ -123,11 +111,7 @@ export function openOwnerMail(deps: OwnerMailDeps): OwnerMail {
 function handlerOf(deps: OwnerMailDeps & { mailing: Mailing }): Handler {
   const { mailing, accounts, clock, log } = deps;
   return {
-    rules: {
-      attemptsMax: PAUSES_MS.length + 1,
-      pauseMs: (attempts) => PAUSES_MS[attempts - 1] ?? 0,
-      ...{ atOnce: 4, groupAtOnce: 4 },
-    },
+    rules: MAIL_RULES,
     async attempt({ id, payload: text }) {
       const payload = JSON.parse(text) as Payload;
       const { organizationId, told, userId } = payload;

@@ -29,6 +29,9 @@ export function creditIn({ receivedMicros, creditMicros }: Payment, partMicros: 
   return Number((BigInt(partMicros) * BigInt(creditMicros)) / BigInt(receivedMicros));
 }
 
+/** Whether no card was tried yet, as of an invoice that is ready to be paid. */
+export const isUntried = ({ status, problem }: Payment): boolean => status === "unpaid" && problem === null;
+
 export type Purchase = { topUpId: string; organizationId: string; kind: "top_up" | "auto_recharge" };
 
 export type Card = {
@@ -65,14 +68,52 @@ export type Reclaim = {
   returned: boolean;
 };
 
+/** Of a payment, once it is finalized. `pdfUrl`: null until the service has drawn it. `taxMicros`: in the price or on top. */
+export type Invoice = {
+  id: string;
+  number: string | null;
+  pdfUrl: string | null;
+  taxMicros: number;
+  purchase: Purchase | null;
+};
+
+/** Of a refund of an invoice, tax included. */
+export type CreditNote = {
+  id: string;
+  number: string;
+  amountMicros: number;
+  pdfUrl: string;
+  createdAt: number;
+  isVoid: boolean;
+};
+
+/** Whom invoices are made out to. Null: not said. */
+export type BillingDetails = {
+  company: string | null;
+  /** Where the service sends invoices. */
+  email: string | null;
+  purchaseOrder: string | null;
+  /** By the service's types, such as `eu_vat`. */
+  taxId: { type: string; value: string } | null;
+  /** `country`: two letters. */
+  address: {
+    line1: string | null;
+    line2: string | null;
+    city: string | null;
+    postalCode: string | null;
+    state: string | null;
+    country: string | null;
+  } | null;
+};
+
 /** The object an event is about. The rest of the event is ignored, because it may be outdated. */
 export type WebhookEvent = {
   id: string;
   type: string;
-  about: { object: "checkout" | "payment" | "card"; id: string } | null;
+  about: { object: "checkout" | "payment" | "card" | "invoice"; id: string } | null;
 };
 
-type Charge = Purchase & { amountMicros: number; customerId: string; cardId: string };
+export type Charge = Purchase & { amountMicros: number; customerId: string; cardId: string };
 
 /** Reads return null for unknown objects. An unreachable service is refused as `service_unavailable`. */
 export type Payments = {
@@ -101,6 +142,24 @@ export type Payments = {
   readCard(id: string): Promise<Card | null>;
   setDefaultCard(customerId: string, cardId: string): Promise<void>;
   detachCard(id: string): Promise<void>;
+  /** Whether payments get invoices. */
+  invoices: boolean;
+  readInvoice(id: string): Promise<Invoice | null>;
+  /** The invoice of a paid page, or else of a payment; null if it has none, or none yet. */
+  findInvoice(of: { checkoutId: string | null; paymentId: string }): Promise<Invoice | null>;
+  /** Oldest first. */
+  creditNotes(invoiceId: string): Promise<CreditNote[]>;
+  /** Voids the invoice of a charge that was begun since then and given up. */
+  withdrawCharge(charge: { customerId: string; topUpId: string; since: number }): Promise<void>;
+  /** Gives a part of a payment back, tax included; with a credit note where it has an invoice. */
+  refund(refund: {
+    paymentId: string;
+    invoiceId: string | null;
+    amountMicros: number;
+    idempotencyKey: string;
+  }): Promise<void>;
+  readDetails(customerId: string): Promise<BillingDetails | null>;
+  writeDetails(customerId: string, details: BillingDetails): Promise<void>;
   /** Newest first. */
   payments(of: { customerId?: string; since: number }): AsyncIterable<Payment>;
   /** Refunds and disputes of one payment, or all since then. */

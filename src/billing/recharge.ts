@@ -15,7 +15,7 @@ import { newId } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { BillingAccount, BillingAccounts } from "./billing-accounts.ts";
 import type { Crediting } from "./crediting.ts";
-import type { Payments } from "./payments.ts";
+import { isUntried, type Payments } from "./payments.ts";
 import type { TopUp, TopUps } from "./top-ups.ts";
 
 export const LEAST_MICROS = 5_000_000;
@@ -97,12 +97,16 @@ export function openRecharge(deps: RechargeDeps): Recharge {
       const { customerId } = await accounts.read(organizationId);
       if (customerId !== null)
         for await (const payment of payments.payments({ customerId, since: createdAt - SKEW_SECONDS }))
-          if (payment.purchase?.topUpId === id) return (await crediting.payment(payment)) ?? topUp;
+          if (payment.purchase?.topUpId === id && !isUntried(payment))
+            return (await crediting.payment(payment)) ?? topUp;
       if (ageOf(topUp) < GIVE_UP_SECONDS) {
         const still = await due(organizationId);
         return still ? await charge(topUp, still.account) : topUp;
       }
-      return (await topUps.end(id, "expired", {})) ?? topUp;
+      const ended = (await topUps.end(id, "expired", {})) ?? topUp; // first: what is withdrawn was not declined
+      if (payments.invoices && customerId !== null)
+        await payments.withdrawCharge({ customerId, topUpId: id, since: createdAt - SKEW_SECONDS });
+      return ended;
     },
   };
 }

@@ -5,6 +5,7 @@
  */
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Log } from "../log/log.ts";
+import { oneAtATime } from "../one-at-a-time.ts";
 import { endsWithin } from "../within.ts";
 import type { BillingAccounts } from "./billing-accounts.ts";
 import type { Purchases } from "./checkout.ts";
@@ -77,8 +78,8 @@ export function openReconcileJob(deps: ReconcileJobDeps): ReconcileJob {
     return last;
   }
 
-  const looks = openLooks(look);
-  const timers = [setInterval(looks.begin, LOOK_MS), setInterval(() => runs === 0 && void run(), EVERY_MS)];
+  const looks = oneAtATime(look, () => {}); // a failure is reported by the next run
+  const timers = [setInterval(looks.run, LOOK_MS), setInterval(() => runs === 0 && void run(), EVERY_MS)];
   for (const timer of timers) timer.unref();
   void run(0); // a killed process may have left work behind
 
@@ -93,23 +94,8 @@ export function openReconcileJob(deps: ReconcileJobDeps): ReconcileJob {
     run: () => run(),
     async [Symbol.asyncDispose]() {
       for (const timer of timers) clearInterval(timer);
-      await endsWithin(CLOSING_MS, Promise.all([last, looks.ended(), checks.idle()]));
+      await endsWithin(CLOSING_MS, Promise.all([last, looks.running(), checks.idle()]));
     },
-  };
-}
-
-/** One at a time. A failure is reported by the next run. */
-function openLooks(look: () => Promise<void>) {
-  let looking: Promise<void> | null = null;
-  return {
-    begin(): void {
-      looking ??= look()
-        .catch(() => {})
-        .finally(() => {
-          looking = null;
-        });
-    },
-    ended: () => looking,
   };
 }
 

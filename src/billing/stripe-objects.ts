@@ -5,13 +5,14 @@ import type { Card, Checkout, Payment, Purchase, Reclaim, WebhookEvent } from ".
 
 export const CURRENCY = "usd";
 const MICROS_PER_CENT = 10_000;
-const KINDS: Record<string, "checkout" | "payment" | "card"> = {
+const KINDS: Record<string, "checkout" | "payment" | "card" | "invoice"> = {
   "checkout.session": "checkout",
   payment_intent: "payment",
   payment_method: "card",
+  invoice: "invoice",
 };
 
-type Reference<T> = string | (T & { id: string }) | null;
+export type Reference<T> = string | (T & { id: string }) | null;
 type Words = Record<string, string>;
 type Refusal = { code?: string; decline_code?: string };
 type ChargeObject = {
@@ -57,7 +58,7 @@ type DisputeObject = Omit<RefundObject, "status"> & { balance_transactions: { am
 type EventObject = { id: string; type: string; data: { object: object } };
 
 export const cents = (micros: number) => Math.round(micros / MICROS_PER_CENT);
-const micros = (amount: number) => amount * MICROS_PER_CENT;
+export const micros = (amount: number) => amount * MICROS_PER_CENT;
 
 /** It comes back with the payment, whose amount may have tax on top of the credit. */
 export const metadataOf = (purchase: Purchase & { amountMicros: number }) => ({
@@ -73,14 +74,14 @@ export function problemOf({ code, decline_code: reason }: Refusal): string | nul
   return code ?? null;
 }
 
-const idOf = (reference: Reference<object> | undefined): string | null =>
+export const idOf = (reference: Reference<object> | undefined): string | null =>
   typeof reference === "string" ? reference : (reference?.id ?? null);
 
 /** Null if the reference is not expanded. */
 const whole = <T>(reference: Reference<T> | undefined): T | null =>
   typeof reference === "string" ? null : (reference ?? null);
 
-function purchaseOf(metadata: Words): Purchase | null {
+export function purchaseOf(metadata: Words): Purchase | null {
   const { top_up_id: topUpId, organization_id: organizationId, kind } = metadata;
   if (!topUpId || !organizationId) return null;
   return { topUpId, organizationId, kind: kind === "auto_recharge" ? kind : "top_up" };
@@ -171,13 +172,16 @@ export function disputeOf({
   };
 }
 
-/** Refunds, disputes and charges refer to their payment. */
+/** Refunds, disputes and charges refer to their payment, credit notes to their invoice. */
 export function webhookEventOf({ id, type, data }: EventObject): WebhookEvent {
   const object = data.object as {
     id: string;
     object: string;
     payment_intent?: string | { id: string } | null;
+    invoice?: string | { id: string } | null;
   };
+  const invoice = object.object === "credit_note" ? idOf(object.invoice) : null;
+  if (invoice !== null) return { id, type, about: { object: "invoice", id: invoice } };
   const kind = KINDS[object.object];
   if (kind) return { id, type, about: { object: kind, id: object.id } };
   const payment = idOf(object.payment_intent);

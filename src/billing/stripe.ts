@@ -1,12 +1,14 @@
 /**
- * The Stripe client. No other file sees Stripe's types, cents or errors.
+ * The Stripe client. Only the files named after it see Stripe's types, cents or errors.
  *
  * Every request that creates something carries an idempotency key, so that it can be retried.
  */
 import Stripe from "stripe";
-import type { StripeConfig } from "../config/config.ts";
+import type { StripeConfig } from "../config/stripe-settings.ts";
 import { Refusal } from "../errors.ts";
 import type { Payments, Reclaim } from "./payments.ts";
+import { asked, each, faultOf, nullIfMissing } from "./stripe-calls.ts";
+import { invoicesOf, linesOf } from "./stripe-invoices.ts";
 import {
   CURRENCY,
   cardOf,
@@ -33,9 +35,10 @@ export function openPayments(config: StripeConfig): Payments {
   });
   return {
     ...customersOf(stripe),
-    ...pagesOf(stripe),
+    ...pagesOf(stripe, config),
     ...chargesOf(stripe),
     ...readsOf(stripe),
+    ...invoicesOf(stripe, config),
     verify: verifier(stripe, config),
   };
 }
@@ -71,14 +74,16 @@ function customersOf({ customers, paymentMethods }: Stripe) {
   } satisfies Partial<Payments>;
 }
 
-function pagesOf({ checkout }: Stripe) {
+function pagesOf({ checkout }: Stripe, config: StripeConfig) {
   return {
     async createCheckout({ amountMicros, customerId, expiresAt, successUrl, cancelUrl, ...purchase }) {
       const metadata = metadataOf({ ...purchase, amountMicros });
+      const lines = linesOf(config);
       const price = {
         currency: CURRENCY,
         unit_amount: cents(amountMicros),
-        product_data: { name: "Credit" },
+        product_data: { name: "Credit", ...lines.product },
+        ...lines.price,
       };
       const session = {
         mode: "payment" as const,
@@ -87,6 +92,8 @@ function pagesOf({ checkout }: Stripe) {
         line_items: [{ quantity: 1, price_data: price }],
         adaptive_pricing: { enabled: false }, // payments stay in dollars, as grants are
         payment_intent_data: { description: "Credit", metadata },
+        ...(config.invoices && invoiceCreation(metadata)),
+        ...lines.automatic,
         metadata,
         expires_at: expiresAt,
         success_url: successUrl,
@@ -103,6 +110,7 @@ function pagesOf({ checkout }: Stripe) {
           customer: customerId,
           allowed_payment_method_types: ["card"],
           setup_intent_data: { metadata },
+          ...(config.invoices && { billing_address_collection: "required" as const }), // tax is computed from it
           metadata,
           success_url: successUrl,
           cancel_url: cancelUrl,
@@ -112,6 +120,14 @@ function pagesOf({ checkout }: Stripe) {
     },
   } satisfies Partial<Payments>;
 }
+
+/** What a page asks the buyer for, so that an invoice can be made of the payment. */
+const invoiceCreation = (metadata: Record<string, string>) => ({
+  invoice_creation: { enabled: true, invoice_data: { description: "Credit", metadata } },
+  billing_address_collection: "required" as const,
+  tax_id_collection: { enabled: true },
+  customer_update: { address: "auto" as const, name: "auto" as const },
+});
 
 function chargesOf({ paymentIntents }: Stripe) {
   return {
@@ -188,39 +204,4 @@ function verifier({ webhooks }: Stripe, { webhookSecret }: StripeConfig): Paymen
       throw new Refusal("invalid_signature", message, { cause });
     }
   };
-}
-
-/** For requests whose response is awaited. */
-async function asked<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw faultOf(error);
-  }
-}
-
-/** Null if the object does not exist. */
-async function nullIfMissing<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    const { StripeInvalidRequestError } = Stripe.errors;
-    if (error instanceof StripeInvalidRequestError && error.code === "resource_missing") return null;
-    throw faultOf(error);
-  }
-}
-
-async function* each<T>(pages: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* pages;
-  } catch (error) {
-    throw faultOf(error);
-  }
-}
-
-/** A request that Stripe rejects as invalid is a bug; any other error may be temporary. */
-function faultOf(error: unknown): unknown {
-  if (error instanceof Stripe.errors.StripeInvalidRequestError) return error;
-  const message = "The payment service cannot be reached. Try again in a moment.";
-  return new Refusal("service_unavailable", message, { retryAfterSeconds: 5, cause: error });
 }

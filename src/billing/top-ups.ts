@@ -5,6 +5,7 @@
  *      └──────> failed, expired        succeeded is final
  */
 import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
+import { type Audit, created } from "../audit/audit-events.ts";
 import { type Database, isConflict, type Tables } from "../db/database.ts";
 
 export type TopUp = Tables["topUp"]["$inferSelect"];
@@ -16,12 +17,12 @@ export type TopUps = ReturnType<typeof openTopUps>;
 /** Limits pending purchases: each is polled once a minute. */
 export const PENDING_MAX = 5;
 
-export function openTopUps(database: Database) {
+export function openTopUps(database: Database, audit: Audit) {
   const { query, tables } = database;
   const { topUp } = tables;
   const first = async (rows: PromiseLike<TopUp[]>) => (await rows)[0] ?? null;
   return {
-    begin: (purchase: NewPurchase) => begin(database, purchase),
+    begin: (purchase: NewPurchase) => begin({ database, audit }, purchase),
     /** Null if it exists already, or another recharge of the organization is pending. */
     async add(fields: NewTopUp): Promise<TopUp | null> {
       const row = { ...fields, status: "pending" as const, refundedMicros: 0 };
@@ -69,11 +70,13 @@ export function openTopUps(database: Database) {
   };
 }
 
-/** Creates a purchase; null if the organization has too many pending ones. */
+/** Creates a purchase, with its event; null if the organization has too many pending ones. */
 async function begin(
-  { query, tables: { topUp, organization }, atomically }: Database,
+  { database, audit }: { database: Database; audit: Audit },
   { id, organizationId, amountMicros, createdBy, createdAt }: NewPurchase,
 ): Promise<TopUp | null> {
+  const { query, tables } = database;
+  const { topUp, organization } = tables;
   const lock = query
     .update(organization)
     .set({ id: organizationId })
@@ -87,6 +90,9 @@ async function begin(
       select count(*) from top_up
       where organization_id = ${organizationId} and kind = 'top_up' and status = 'pending'
     ) < ${PENDING_MAX}`;
-  await atomically([lock, insert]);
+  const when = sql`exists (select 1 from top_up where id = ${id})`;
+  const changes = created({ amount_micros: amountMicros });
+  const event = { type: "billing.top_up", organizationId, resourceId: id, changes, when } as const;
+  await audit.atomically([lock, insert], [event]);
   return (await query.select().from(topUp).where(eq(topUp.id, id)))[0] ?? null;
 }

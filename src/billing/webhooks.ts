@@ -32,6 +32,7 @@ export function openWebhooks({ database, payments, crediting, customers, clock }
 
   async function apply({ about }: WebhookEvent): Promise<void> {
     if (about?.object === "card") await customers.settleCard(about.id);
+    if (about?.object === "invoice") await crediting.invoice(about.id);
     if (about?.object === "payment") {
       const payment = await payments.readPayment(about.id);
       if (payment) await crediting.payment(payment);

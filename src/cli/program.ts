@@ -44,6 +44,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Show what was used and what it cost",
     load: async () => (await import("./commands/usage.ts")).usage,
   },
+  audit: {
+    summary: "Show who changed what, on the server and in its organizations",
+    load: async () => (await import("./commands/audit.ts")).audit,
+  },
   ledger: {
     summary: "Verify the ledger",
     load: async () => (await import("./commands/ledger.ts")).ledger,
@@ -63,6 +67,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
   alias: {
     summary: "Manage aliases: names of other services for models and voices",
     load: async () => (await import("./commands/alias.ts")).alias,
+  },
+  webhook: {
+    summary: "Manage webhooks: where events of the server are sent",
+    load: async () => (await import("./commands/webhook.ts")).webhook,
   },
   pronunciation: {
     summary: "Set how words are read in the speech of an organization",
@@ -93,8 +101,12 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     load: async () => (await import("./speech/normalize.ts")).normalize,
   },
   transcribe: {
-    summary: "Transcribe recordings of any length, without a server",
+    summary: "Transcribe recordings of any length, without a server or as its jobs",
     load: async () => (await import("./speech/transcribe.ts")).transcribe,
+  },
+  jobs: {
+    summary: "Show, wait for, read, cancel and delete the jobs of a server",
+    load: async () => (await import("./jobs/jobs.ts")).jobs,
   },
   gpu: {
     summary: "Install the CUDA provider and show what it needs",

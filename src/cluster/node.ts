@@ -17,6 +17,8 @@ export type NodeReport = {
     bytes: number;
     total: number;
     message: string | null;
+    summary?: string | null;
+    next_try_at?: number | null;
   }[];
   /** Every engine that can run, and every one that does. `loaded`: it is started. */
   engines: { name: string; running: number; waiting: number; loaded: boolean }[];

@@ -8,6 +8,8 @@ import { availableParallelism, hostname } from "node:os";
 import type { Level, LogFormat, RequestLines } from "../log/log.ts";
 import type { Plan } from "../plans.ts";
 import { resource } from "../resources.ts";
+import type { SignUp } from "../sign-up-policy.ts";
+import { type ClientSettings, readClient } from "./client.ts";
 import { type DialectName, readDialects } from "./dialects.ts";
 import {
   address,
@@ -23,27 +25,31 @@ import {
   whole,
   wholeOr,
 } from "./environment.ts";
+import { type FileSettings, readFiles } from "./file-settings.ts";
+import { type RetentionConfig, readRetention } from "./kept-settings.ts";
 import { type LanguageModelSetting, readLanguageModel } from "./language-model-setting.ts";
 import { type FleetConfig, readFleet } from "./nodes.ts";
-import {
-  credentialIn,
-  type Secret,
-  secret,
-  secretAddress,
-  secretRedisAddress,
-  strongSecret,
-} from "./secrets.ts";
+import { type OutboundConfig, readOutbound } from "./outbound.ts";
+import { credentialIn, type Secret, secretAddress, secretRedisAddress, strongSecret } from "./secrets.ts";
+import { readSignIn, type SignInConfig } from "./sign-in.ts";
+import { readStripe, type StripeConfig } from "./stripe-settings.ts";
 import type { ChoiceOf } from "./variables.ts";
 
 export { ConfigError } from "./environment.ts";
 export type { FleetConfig } from "./nodes.ts";
 export { matchesSecret, type Secret } from "./secrets.ts";
+export {
+  type OidcProvider,
+  PROVIDER_IDS,
+  PROXY_SOURCE,
+  type ProxySignIn,
+  type SignInSource,
+} from "./sign-in.ts";
 export { type Row, SECRETS, summaryOf, VARIABLES } from "./variables.ts";
 
 export type Config = {
   /**
    * `url`: the public URL, null where it is the listening address. `proxies`: addresses and networks such as 10.0.0.0/8.
-   * `outbound`: those that users may name beside public ones.
    * `tls`: paths of PEM files, null: plain HTTP. `publicCatalogue`: voices and models are listed without a key. `reusePort`: another process may
    * listen on the port too, so that it can take over.
    */
@@ -52,12 +58,12 @@ export type Config = {
     port: number;
     url: string | null;
     proxies: string[];
-    outbound: string[];
     publicCatalogue: boolean;
     dialects: readonly DialectName[];
     reusePort: boolean;
     tls: TlsFiles | null;
   };
+  outbound: OutboundConfig;
   /** Names this process in logs, metrics and responses, and among the nodes of its database. */
   node: string;
   /** By systemd. `isMain`: it started this process itself. `notifySocket`: where it is told what the server does, or null. */
@@ -71,6 +77,7 @@ export type Config = {
   plan: Plan;
   /** `cloning`: whether voices are made of recordings. `max`: how many of its own each organization may have. */
   voices: { cloning: boolean; max: number };
+  retention: RetentionConfig;
   /** Null: payments are disabled; only operators grant credit. */
   stripe: StripeConfig | null;
   /**
@@ -80,13 +87,17 @@ export type Config = {
   shutdown: { drainMs: number; lameDuckMs: number | null };
   /** `url` null: SQLite in `folder`. `limitsUrl` null: limits are counted in that database. */
   data: { folder: string; url: string | null; limitsUrl: string | null };
+  files: FileSettings;
+  /** `secondsMax`: that the recording of a job may last. */
+  jobs: { secondsMax: number };
   /** Where an executable unpacks its libraries; null: a folder of the user. */
   cache: string | null;
   models: ModelsConfig;
   /** The one that the environment names; null: none. */
   languageModel: LanguageModelSetting | null;
   /** `format` null: text on a terminal, JSON elsewhere. `requests`: which of them have a line. */
-  log: { level: Level; format: LogFormat | null; requests: RequestLines };
+  log: { level: Level; format: LogFormat | null; requests: RequestLines; audit: boolean };
+  client: ClientSettings;
   /** Null: no traces. */
   traces: TracesConfig | null;
   fleet: FleetConfig;
@@ -118,8 +129,9 @@ type ModelsConfig = {
   acceptedLicenses: string[];
 };
 
-export type IdentityConfig = {
-  signUp: ChoiceOf<"LOQUAT_SIGN_UP">;
+export type IdentityConfig = SignInConfig & {
+  /** Null: as it is stored. */
+  signUp: SignUp | null;
   /** E-mail domains that may sign up; empty: all. */
   domains: string[];
   /** Signs cookies; null: generated once and kept in the database. */
@@ -127,10 +139,9 @@ export type IdentityConfig = {
   /** Null: mail is written to a folder. */
   smtp: Secret | null;
   from: string;
+  /** N of scrypt; null: that of servers, with which stored passwords were hashed. */
+  passwordCost: number | null;
 };
-
-/** `url`: null for Stripe's own API. */
-export type StripeConfig = { key: Secret; webhookSecret: Secret; url: string | null };
 
 /** The credential that is named, read at this time, so that a renewed one is used. */
 export const readCredential = (
@@ -146,12 +157,12 @@ export function readConfig(environment: Environment = process.env): Config {
       port: whole(environment, "PORT"),
       url: address(environment, "LOQUAT_URL")?.replace(/(?<!\/)\/+$/, "") ?? null,
       proxies: networks(environment, "LOQUAT_PROXIES"),
-      outbound: networks(environment, "LOQUAT_OUTBOUND_NETWORKS"),
       publicCatalogue: oneOf(environment, "LOQUAT_PUBLIC_CATALOGUE") === "1",
       dialects: readDialects(environment),
       reusePort: oneOf(environment, "LOQUAT_REUSE_PORT") === "1",
       tls: readTls(environment),
     },
+    outbound: readOutbound(environment),
     node: readNode(environment),
     service: readService(environment),
     wyoming: readWyoming(environment),
@@ -160,20 +171,25 @@ export function readConfig(environment: Environment = process.env): Config {
       token: strongSecret(environment, "LOQUAT_METRICS_TOKEN"),
     },
     identity: {
-      signUp: oneOf(environment, "LOQUAT_SIGN_UP"),
+      ...readSignIn(environment),
+      signUp: oneOfOr(environment, "LOQUAT_SIGN_UP", null),
       domains: list(environment, "LOQUAT_SIGN_UP_DOMAINS"),
       secret: strongSecret(environment, "LOQUAT_SECRET"),
       smtp: readSmtp(environment),
       from: text(environment, "MAIL_FROM"),
+      passwordCost: null,
     },
     plan: stripe && environment.LOQUAT_PLAN === undefined ? "prepaid" : oneOf(environment, "LOQUAT_PLAN"),
     stripe,
     voices: readVoices(environment),
+    retention: readRetention(environment),
     data: {
       folder: text(environment, "LOQUAT_DATA"),
       url: secretAddress(environment, "DATABASE_URL"),
       limitsUrl: secretRedisAddress(environment, "REDIS_URL"),
     },
+    files: readFiles(environment),
+    jobs: { secondsMax: 3600 * whole(environment, "LOQUAT_JOB_HOURS") },
     shutdown: readShutdown(environment),
     cache: readCacheFolder(environment),
     models: {
@@ -188,7 +204,9 @@ export function readConfig(environment: Environment = process.env): Config {
       level: oneOf(environment, "LOG_LEVEL"),
       format: oneOfOr(environment, "LOG_FORMAT", null),
       requests: oneOf(environment, "LOG_REQUESTS"),
+      audit: oneOf(environment, "LOQUAT_AUDIT_LOG") === "1",
     },
+    client: readClient(environment),
     traces: readTraces(environment),
     fleet: readFleet(environment),
     engine: {
@@ -257,16 +275,6 @@ function readTls({ LOQUAT_TLS_CERT: cert, LOQUAT_TLS_KEY: key }: Environment): T
   if (!cert && !key) return null;
   if (!cert || !key) throw new ConfigError("LOQUAT_TLS_CERT and LOQUAT_TLS_KEY must be set together.");
   return { cert, key };
-}
-
-/** Both secrets or none: without the second, a webhook cannot be verified. */
-function readStripe(environment: Environment): StripeConfig | null {
-  const key = secret(environment, "STRIPE_SECRET_KEY");
-  const webhookSecret = secret(environment, "STRIPE_WEBHOOK_SECRET");
-  if (key === null && webhookSecret === null) return null;
-  if (key === null || webhookSecret === null)
-    throw new ConfigError("STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set together.");
-  return { key, webhookSecret, url: address(environment, "STRIPE_API_URL") };
 }
 
 /** An id and not a secret: the server keeps secrets as hashes only, so its environment should hold none either. */

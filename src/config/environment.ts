@@ -3,8 +3,8 @@
  * leaves out a value that may be secret.
  */
 
-import { isIP } from "node:net";
 import { OperatorError } from "../errors.ts";
+import { isNetwork } from "../networks.ts";
 import { type ChoiceOf, fallbackOf, VARIABLES, type Variable, type VariableWith } from "./variables.ts";
 
 /** An invalid setting; the message names the variable. */
@@ -57,12 +57,6 @@ export function networks(environment: Environment, name: Variable): string[] {
   throw new ConfigError(
     `${name} has "${wrong}", which is neither an IP address nor a network such as 10.0.0.0/8.`,
   );
-}
-
-function isNetwork(text: string): boolean {
-  const [address = "", prefix = "0", ...more] = text.split("/");
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!;
-  return more.length === 0 && !address.includes("%") && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
 }
 
 export const list = (environment: Environment, name: Variable): string[] =>

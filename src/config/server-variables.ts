@@ -40,7 +40,13 @@ export const SERVER = {
     LOQUAT_OUTBOUND_NETWORKS: {
       values: "IP addresses or networks such as `192.168.1.0/24`, separated by commas",
       meaning:
-        "Networks beside the public one whose addresses users may name, such as those of recordings. Plain `http` is allowed there. Addresses where clouds keep credentials are never read.",
+        "Networks beside the public one whose addresses users may name, such as those of recordings and of [webhooks](webhooks.md). Plain `http` is allowed there. Addresses where clouds keep credentials are never read.",
+    },
+    LOQUAT_OUTBOUND_PROXY: {
+      schemes: ["http:"],
+      secret: true,
+      meaning:
+        "The HTTP proxy for requests to such addresses, beside those of `LOQUAT_OUTBOUND_NETWORKS`. For example `http://user:password@proxy.example:3128`. Addresses and names are checked here too, but it resolves names itself: it must refuse private networks.",
     },
     LOQUAT_WYOMING_PORT: {
       range: PORTS,
@@ -70,6 +76,31 @@ export const SERVER = {
       fallback: "~/.cache/loquat",
       meaning:
         "Where an executable unpacks its libraries. Without a home directory: below the directory for temporary files.",
+    },
+    LOQUAT_FILES: {
+      values: "a directory, or `s3://bucket/prefix`",
+      absent: "`files` in the data directory",
+      meaning:
+        "Where the contents of uploaded files are kept, encrypted. Nodes of one database use the same directory or bucket. See [files.md](files.md#storage).",
+    },
+    LOQUAT_FILE_MB: {
+      range: [1, 1_000_000],
+      fallback: "2048",
+      meaning: "Megabytes that a file may have. Those that are sent by one request have 512 at most.",
+    },
+    LOQUAT_JOB_HOURS: {
+      range: [1, 100],
+      fallback: "12",
+      meaning: "Hours that the recording of a [job](jobs.md) may last.",
+    },
+    AWS_ACCESS_KEY_ID: { values: "text", secret: true, meaning: "The key of the bucket of `LOQUAT_FILES`." },
+    AWS_SECRET_ACCESS_KEY: { values: "text", secret: true, meaning: "The secret of that key." },
+    AWS_SESSION_TOKEN: { values: "text", secret: true, meaning: "The token of a temporary key." },
+    AWS_REGION: { values: "a name", fallback: "us-east-1", meaning: "The region of the bucket." },
+    AWS_ENDPOINT_URL: {
+      schemes: ["https:", "http:"],
+      absent: "AWS",
+      meaning: "The server of the bucket, where it is not AWS. For example `https://minio.example`.",
     },
     DATABASE_URL: {
       schemes: ["postgres:", "postgresql:"],
@@ -150,6 +181,12 @@ export const SERVER = {
       fallback: "all",
       meaning:
         "Which audio requests have a line in the log. `slow`: those that failed or sent nothing for two seconds.",
+    },
+    LOQUAT_AUDIT_LOG: {
+      choices: ["0", "1"],
+      fallback: "0",
+      meaning:
+        "With `1`, each change of the audit log is a line of the log, too: the event `audit`. See [organization-api.md](organization-api.md#audit-log).",
     },
     LOQUAT_METRICS_PORT: {
       range: PORTS,

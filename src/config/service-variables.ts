@@ -1,5 +1,6 @@
 /** The variables of what is offered: models, engines, accounts, voices and payments. */
 import { PLANS } from "../plans.ts";
+import { SIGN_UP } from "../sign-up-policy.ts";
 
 const WEB = ["https:", "http:"] as const;
 
@@ -74,8 +75,8 @@ export const SERVICE = {
   },
   "Accounts, voices and payments": {
     LOQUAT_SIGN_UP: {
-      choices: ["open", "invited", "closed"],
-      fallback: "open",
+      choices: SIGN_UP,
+      absent: "as chosen when the server was set up, and on the page Users",
       meaning: "Who may sign up. `closed`: accounts are created by `loquat admin create` only.",
     },
     LOQUAT_SIGN_UP_DOMAINS: {
@@ -88,7 +89,13 @@ export const SERVICE = {
       absent: "generated",
       secret: true,
       meaning:
-        "Signs cookies and links in mails, encrypts voices. Without it, one is generated and kept in the database.",
+        "Signs cookies and links in mails, encrypts voices and second factors. Without it, one is generated and kept in the database.",
+    },
+    LOQUAT_OPERATORS_TWO_FACTOR: {
+      choices: ["0", "1"],
+      fallback: "0",
+      meaning:
+        "`1`: operators need a second factor. Until they have one, they see their account page only. See [two-factor.md](two-factor.md).",
     },
     SMTP_URL: {
       schemes: ["smtp:", "smtps:"],
@@ -108,6 +115,17 @@ export const SERVICE = {
       fallback: "100",
       meaning: "How many voices of its own each organization may have, and as many consents.",
     },
+    LOQUAT_REQUEST_LOG_DAYS: {
+      range: [1, 90],
+      fallback: "90",
+      meaning:
+        "For how many days requests are logged. Organizations may choose fewer. See [privacy.md](privacy.md).",
+    },
+    LOQUAT_KEY_MAX_DAYS: {
+      range: [1, 36_500],
+      absent: "keys may last forever",
+      meaning: "The most days that new API keys last. Organizations may choose fewer.",
+    },
     LOQUAT_PLAN: {
       choices: PLANS,
       fallback: "unmetered",
@@ -123,6 +141,21 @@ export const SERVICE = {
       values: "text",
       secret: true,
       meaning: "Verifies the signature of Stripe's webhooks.",
+    },
+    STRIPE_INVOICES: {
+      choices: ["0", "1"],
+      fallback: "0",
+      meaning: "`1`: Stripe makes an invoice of each payment. See [billing.md](billing.md#invoices-and-tax).",
+    },
+    STRIPE_TAX: {
+      choices: ["0", "1"],
+      fallback: "0",
+      meaning: "`1`: Stripe Tax adds tax to the price. Needs `STRIPE_INVOICES=1`.",
+    },
+    STRIPE_TAX_CODE: {
+      values: "a tax code, such as `txcd_10103001`",
+      absent: "that of the Stripe account",
+      meaning: "Stripe's tax code of credit.",
     },
     STRIPE_API_URL: {
       schemes: WEB,

@@ -2,8 +2,10 @@
  * The environment variables: the one table. Readers take defaults, ranges and choices from it; `loquat --help`, the manual page
  * and docs/configuration.md are written from it.
  */
+import { CLIENT } from "./client-variables.ts";
 import { SERVER } from "./server-variables.ts";
 import { SERVICE } from "./service-variables.ts";
+import { SIGN_IN } from "./sign-in-variables.ts";
 
 /** What a value may be: a whole number, one of some words, an address with one of some schemes, or what the words say. */
 type Values =
@@ -24,6 +26,8 @@ export const VARIABLES = {
   ...SERVER["Stopping, logs, metrics and traces"],
   ...SERVICE["Models and engines"],
   ...SERVICE["Accounts, voices and payments"],
+  ...SIGN_IN["Sign-in for companies"],
+  ...CLIENT["Command line"],
 } as const satisfies Record<string, Row>;
 
 export type Variable = keyof typeof VARIABLES;

@@ -11,6 +11,10 @@ import type * as sqliteTables from "./sqlite/tables.ts";
 export type Tables = typeof sqliteTables;
 
 export type Database = AsyncDisposable & {
+  /** Told of rows of the audit log once they are committed; set where a log takes them. */
+  audited?: (row: Record<string, unknown>) => void;
+  /** Called once a transaction may have added work for events; set where this process does it. */
+  raised?: () => void;
   query: Pick<BetterSQLite3Database, "select" | "selectDistinct" | "insert" | "update" | "delete">;
   tables: Tables;
   /** Takes the path of a write without changing anything: fails if writes would, as on a full disk. */

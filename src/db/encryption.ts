@@ -18,8 +18,17 @@ const CIPHER = "aes-256-gcm";
 /** `configured` null: the generated one is used. */
 export type EncryptionSecrets = { configured: string | null; generated(): Promise<string> };
 
+/** Those of a server: `LOQUAT_SECRET`, where it is set, and what its database has generated. */
+export const serverSecrets = (
+  { secret }: { secret: (() => string) | null },
+  accounts: { installationSecret(): Promise<string> },
+): EncryptionSecrets => ({
+  configured: secret?.() ?? null,
+  generated: () => accounts.installationSecret(),
+});
+
 /** What is encrypted for one does not open for another. */
-type Purpose = "loquat voices" | "loquat mail";
+type Purpose = "loquat voices" | "loquat mail" | "loquat webhooks" | "loquat files" | "loquat jobs";
 
 export type Encryption = {
   encrypt(place: string, text: Uint8Array): Promise<Buffer>;

@@ -11,7 +11,8 @@
  * In each round, every waiting organization has one turn; one that joins during a round still gets its turn in it. Those
  * with a task that is due come first, and while there is one, what listeners do not need yet is left out of the rounds. A
  * streamed task is due when its listener has played everything before it, less the time that tasks take; a batch task,
- * a minute after it came. So everything is due at some time, and then has its turn within a round: nothing starves.
+ * a minute after it came. So everything is due at some time, and then has its turn within a round: nothing starves. Tasks in
+ * the background, for which no caller waits, start while nothing else waits, and pause while other tasks run.
  *
  * Engines that share their places (`turns.ts`) take such turns within each organization too.
  *

@@ -3,14 +3,15 @@
  * within each of them its engines.
  *
  *   a free place   the task whose turn it is starts; an organization that runs less than its share comes first
- *   no free place  a task waits, for `WAIT_MAX_MS` at most; one that would wait longer is refused at once
+ *   no free place  a task waits, for `WAIT_MAX_MS` at most; one that would wait longer is refused at once.
+ *                  Those in the background wait as long as others do
  *
  * An organization's share is the places divided by the organizations that run or wait: alone, it may use all of them.
  */
 import { WAIT_MAX_MS } from "../errors.ts";
 import type { Claim } from "./claim.ts";
 import type { WaitingTask } from "./queue/engine-tasks.ts";
-import { isFurther, type Position } from "./queue/engine-tasks.ts";
+import { isPatient, type Position } from "./queue/engine-tasks.ts";
 import { type MayRun, openCounts, openWaitingTasks } from "./queue/waiting-tasks.ts";
 import { busy, type RunnerOptions } from "./runner.ts";
 
@@ -32,6 +33,12 @@ export type Turns = {
 
 /** `now` is a clock in milliseconds. */
 type TurnsOptions = Pick<RunnerOptions, "size" | "sizeNow" | "spare"> & { now?: () => number };
+
+/**
+ * How many tasks that callers wait for run in this process. Threads that work in the background read it, and pause meanwhile
+ * (`workers/pause.ts`): where every core is busy, callers do not notice them.
+ */
+export const awaited = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 const LEAD_MIN_MS = 500;
 const LEAD_RUNS = 2; // one task that runs already, and the task itself
@@ -66,7 +73,7 @@ export function openTurns(options: TurnsOptions): Turns {
 
   /** Live speech comes before all others, and its sessions measure how late they are. */
   const checkWait = (claim: Claim, engine: string) => {
-    if (isFurther(claim) || claim.urgency === "realtime") return;
+    if (isPatient(claim) || claim.urgency === "realtime") return;
     if (mayRun(claim.urgency, claim.organization, engine)) return;
     const ms = waitMs(claim.organization);
     if (ms > WAIT_MAX_MS) throw busy(ms);
@@ -84,7 +91,7 @@ export function openTurns(options: TurnsOptions): Turns {
     },
     end(claim, { engine, reserved = 0 }, ranMs) {
       places.change(claim, { by: -1, engine, reserved });
-      if (claim.urgency !== "realtime") runs.ran(ranMs);
+      if (claim.urgency !== "realtime" && claim.urgency !== "background") runs.ran(ranMs);
       feed();
     },
     load: (engine) => ({ running: places.running(engine), waiting: waiting.length(engine) }),
@@ -100,8 +107,10 @@ function openPlaces({ size, sizeNow = () => size, spare = 0 }: TurnsOptions) {
   let running = 0;
   let ofReserving = 0;
   return {
-    change({ organization }: Position, { by, engine, reserved }: Change): void {
+    change({ organization, urgency }: Position, { by, engine, reserved }: Change): void {
       running += by;
+      if (urgency !== "background") Atomics.add(awaited, 0, by);
+      if (by < 0) Atomics.notify(awaited, 0);
       if (reserved > 0) ofReserving += by;
       shares.change(organization, by);
       engines.change(engine, by);
@@ -116,7 +125,7 @@ function openPlaces({ size, sizeNow = () => size, spare = 0 }: TurnsOptions) {
   };
 }
 
-/** What tasks have taken lately; live ones, of a fraction of a second, are left out. */
+/** What tasks have taken lately; live ones, of a fraction of a second, are left out, and those in the background. */
 function openRunTimes() {
   let meanMs: number | null = null;
   return {
@@ -154,7 +163,7 @@ function waitFor(waiting: Waiting, { claim, engine, arrivedMs, late }: Arrival):
         resolve();
       },
     };
-    const timer = isFurther(claim) ? undefined : setTimeout(() => giveUp(late), WAIT_MAX_MS);
+    const timer = isPatient(claim) ? undefined : setTimeout(() => giveUp(late), WAIT_MAX_MS);
     claim.signal.addEventListener("abort", leave, { once: true });
     waiting.add(task);
   });

@@ -4,7 +4,6 @@
  */
 import { createHmac } from "node:crypto";
 import type { BetterAuthOptions } from "better-auth";
-import { and, desc, eq, notInArray } from "drizzle-orm";
 import { installationSecret } from "../accounts/accounts.ts";
 import type { User } from "../accounts/principal.ts";
 import { openUsers } from "../accounts/users.ts";
@@ -14,12 +13,14 @@ import type { Database } from "../db/database.ts";
 import { type IdPrefix, newId } from "../ids.ts";
 import type { Log } from "../log/log.ts";
 import { endsWithin } from "../within.ts";
-import { openAttemptCounter } from "./attempt-counter.ts";
+import { type Company, providerPlugin, secondFactorPlugin } from "./better-auth-plugins.ts";
+import { type BoundedLetters, openBoundedLetters } from "./letters.ts";
 import { LINK_SECONDS, signProof } from "./links.ts";
 import type { Mail } from "./mail.ts";
 import type { MailOutbox, MailState } from "./mail-outbox.ts";
+import { endOldest, granted } from "./opened-sessions.ts";
 import type { Hashing } from "./password-hashing.ts";
-import { SESSION_COOKIE, SESSION_SECONDS } from "./routes/cookies.ts";
+import { CHALLENGE_COOKIE, SESSION_COOKIE, SESSION_SECONDS, STATE_COOKIE } from "./routes/cookies.ts";
 import { PASSWORD } from "./routes/fields.ts";
 import { IP_HEADER } from "./routes/forwarding.ts";
 import { PREFIX } from "./routes/offered-routes.ts";
@@ -42,19 +43,26 @@ export type BetterAuth = {
   api: {
     getSession(asked: {
       headers: Headers;
-    }): Promise<{ session: { id: string }; user: BetterAuthUser } | null>;
+    }): Promise<{ session: BetterAuthSession; user: BetterAuthUser } | null>;
   };
+  /** What it has stored encrypted. */
+  decrypted(sealed: string): Promise<string>;
+  /** The code that it takes now for a secret of an authenticator app. */
+  presentCode(secret: string): Promise<string>;
   /** What became of the mail of an invitation that was just made; waits for it, but not for long. */
   mailOf(invitationId: string): Promise<MailState>;
+};
+type BetterAuthSession = {
+  id: string;
+  expiresAt: Date;
+  source?: string | null;
+  confirmedAt?: Date | null;
+  singleFactor?: boolean;
 };
 export type BetterAuthUser = Omit<User, "createdAt"> & { createdAt: Date };
 
 /** How long an inviter waits to be told. */
 const MAIL_WAIT_MS = 5000;
-
-const FEW = { most: 5, windowSeconds: 900 };
-/** How many mails of each kind are sent to one address. Invitations are also shown after signing in. */
-const LETTERS = { verify: FEW, known: FEW, reset: FEW, invite: { most: 10, windowSeconds: 86_400 } };
 
 type BetterAuthDeps = IdentityDeps & { hashing: Hashing; secret: string };
 
@@ -74,14 +82,19 @@ const PREFIXES: Record<string, IdPrefix> = {
   verification: "mail",
   member: "mem",
   invitation: "inv",
+  twoFactor: "factor",
 };
 
-export async function openBetterAuth(deps: BetterAuthDeps): Promise<BetterAuth> {
+/** With a company, it is the library of sign-ins with that provider only: what is asked there delays no others. */
+export async function openBetterAuth(
+  deps: BetterAuthDeps,
+  company: Company | null = null,
+): Promise<BetterAuth> {
   const { origin, secret } = deps;
-  const { betterAuth, organization, drizzleAdapter } = await loadInParts();
+  const { betterAuth, organization, drizzleAdapter, symmetricDecrypt } = await loadInParts();
   const { INVITATION_SECONDS, openMail, RESET_SECONDS } = await import("./mail.ts");
   const mail = openMail({ outbox: deps.mailOutbox, origin });
-  const letters = boundedLetters(deps);
+  const letters = openBoundedLetters(deps);
   const invited = new Map<string, Promise<MailState>>();
   const library = betterAuth({
     baseURL: new URL(origin()).origin, // pages lie below the path of the public address, if it has one
@@ -89,7 +102,9 @@ export async function openBetterAuth(deps: BetterAuthDeps): Promise<BetterAuth> 
     secret,
     ...storage(deps, drizzleAdapter),
     ...signingIn(deps, { mail, letters, resetSeconds: RESET_SECONDS }),
+    databaseHooks: hooks(deps, company),
     plugins: [
+      ...(company ? [await providerPlugin(company, origin)] : [await secondFactorPlugin()]),
       organization({
         allowUserToCreateOrganization: false,
         membershipLimit: 1000,
@@ -112,8 +127,11 @@ export async function openBetterAuth(deps: BetterAuthDeps): Promise<BetterAuth> 
       log: (_level, message) => deps.log.error("identity_error", { message: message.split(":")[0] }), // data follows
     },
   });
+  const { api } = library as unknown as { api: Generating };
   return {
     ...(library as unknown as Pick<BetterAuth, "handler" | "api">),
+    decrypted: (sealed) => symmetricDecrypt({ key: secret, data: sealed }),
+    presentCode: async (code) => (await api.generateTOTP({ body: { secret: code } })).code,
     async mailOf(invitationId) {
       const state = invited.get(invitationId);
       invited.delete(invitationId);
@@ -141,31 +159,44 @@ async function loadInParts() {
   const { betterAuth } = await import("better-auth/minimal");
   const { organization } = await import("better-auth/plugins/organization");
   const { drizzleAdapter } = await import("better-auth/adapters/drizzle");
-  return { betterAuth, organization, drizzleAdapter };
+  const { symmetricDecrypt } = await import("better-auth/crypto");
+  return { betterAuth, organization, drizzleAdapter, symmetricDecrypt };
 }
 
+type Generating = { generateTOTP(asked: { body: { secret: string } }): Promise<{ code: string }> };
 type DrizzleAdapter = Awaited<ReturnType<typeof loadInParts>>["drizzleAdapter"];
 
 function storage(
   { database, clock, origin }: IdentityDeps,
   drizzleAdapter: DrizzleAdapter,
 ): BetterAuthOptions {
-  const { user, session, credential, verification, member, invitation, organization } = database.tables;
+  const { user, session, credential, verification, member, invitation, organization, twoFactor } =
+    database.tables;
+  const { protocol, pathname } = new URL(origin());
+  const attributes = { secure: protocol === "https:", path: pathname };
   return {
     database: drizzleAdapter(database.query as object as Parameters<DrizzleAdapter>[0], {
       provider: "sqlite" in database ? "sqlite" : "pg",
-      schema: { user, session, account: credential, verification, member, invitation, organization },
+      schema: {
+        user,
+        session,
+        account: credential,
+        verification,
+        member,
+        invitation,
+        organization,
+        twoFactor,
+      },
     }),
     advanced: {
       useSecureCookies: false, // which would change the cookie's name
       cookies: {
-        session_token: {
-          name: SESSION_COOKIE,
-          attributes: { secure: new URL(origin()).protocol === "https:", path: new URL(origin()).pathname },
-        },
+        session_token: { name: SESSION_COOKIE, attributes },
+        state: { name: STATE_COOKIE, attributes },
+        two_factor: { name: CHALLENGE_COOKIE, attributes },
       },
       disableCSRFCheck: true, // same-origin.ts checks more strictly
-      disableOriginCheck: true, // no redirect address is passed to the library
+      disableOriginCheck: true, // no redirect address of a client is passed to the library
       ipAddress: { ipAddressHeaders: [IP_HEADER] },
       database: {
         validateSchema: false, // organizations are ours: the library reads two of their columns
@@ -175,24 +206,7 @@ function storage(
   };
 }
 
-type Mailing = { mail: Mail; letters: ReturnType<typeof boundedLetters>; resetSeconds: number };
-
-/** Anyone can cause mail to any address, so each address receives a limited number. */
-function boundedLetters({ database, clock, log }: BetterAuthDeps) {
-  const attempts = openAttemptCounter(database, clock);
-  async function isAllowed(letter: keyof typeof LETTERS, to: string): Promise<boolean> {
-    const { most, windowSeconds } = LETTERS[letter];
-    const isFew = (await attempts.count(`letter ${letter}`, to, windowSeconds)) <= most;
-    if (!isFew) log.warn("mail_suppressed", { reason: "too many to one address" });
-    return isFew;
-  }
-  return {
-    isAllowed,
-    async atMost(letter: keyof typeof LETTERS, to: string, send: () => Promise<void>) {
-      if (await isAllowed(letter, to)) await send();
-    },
-  };
-}
+type Mailing = { mail: Mail; letters: BoundedLetters; resetSeconds: number };
 
 function signingIn(deps: BetterAuthDeps, { mail, letters, resetSeconds }: Mailing): BetterAuthOptions {
   const { hashing, secret, clock } = deps;
@@ -222,43 +236,39 @@ function signingIn(deps: BetterAuthDeps, { mail, letters, resetSeconds }: Mailin
       sendVerificationEmail: ({ user }) => verify(user),
       beforeEmailVerification: ({ id }) => users.provision(id),
     },
-    session: { expiresIn: SESSION_SECONDS, updateAge: 86_400, freshAge: 0 },
+    account: { updateAccountOnSignIn: false },
+    session: {
+      ...{ expiresIn: SESSION_SECONDS, freshAge: 0 },
+      disableSessionRefresh: true, // prolongation.ts does it, for some
+      additionalFields: {
+        source: { type: "string", required: false, input: false },
+        confirmedAt: { type: "date", required: false, input: false },
+        singleFactor: { type: "boolean", required: false, input: false, defaultValue: false },
+      },
+    },
     verification: { storeIdentifier: "hashed" },
     user: { additionalFields: { operator: { type: "boolean", input: false, defaultValue: false } } },
-    databaseHooks: {
-      session: {
-        create: {
-          async after({ userId }) {
-            await granted(deps, userId);
-            await endOldest(deps, userId);
-          },
+  };
+}
+
+function hooks(deps: IdentityDeps, company: Company | null): BetterAuthOptions["databaseHooks"] {
+  const { provider } = company ?? {};
+  return {
+    // nothing is asked of the provider later
+    account: { create: { before: async (account) => ({ data: { ...account, ...WITHOUT_TOKENS } }) } },
+    session: {
+      create: {
+        async before(session) {
+          const expiresAt = new Date(deps.clock.now() + (provider?.sessionMs ?? 0));
+          return { data: provider ? { ...session, source: provider.id, expiresAt } : session };
+        },
+        async after({ userId }) {
+          await granted(deps, userId);
+          await endOldest(deps, userId);
         },
       },
     },
   };
 }
 
-/** Runs at every sign-in, in case an earlier one failed between verification and grant. Granting is idempotent. */
-async function granted({ database, clock, verified, log }: IdentityDeps, userId: string): Promise<void> {
-  try {
-    const organizationId = await openUsers(database, clock).ownOrganization(userId);
-    if (organizationId !== null) await verified(organizationId);
-  } catch (cause) {
-    log.error("starting_credit_failed", { userId, cause });
-  }
-}
-
-const SESSIONS_MAX = 50;
-
-/** Keeps the newest sessions of a user: ids are ordered by time. */
-async function endOldest({ database: { query, tables } }: IdentityDeps, userId: string): Promise<void> {
-  const { session } = tables;
-  const isTheirs = eq(session.userId, userId);
-  const newest = query
-    .select({ id: session.id })
-    .from(session)
-    .where(isTheirs)
-    .orderBy(desc(session.id))
-    .limit(SESSIONS_MAX);
-  await query.delete(session).where(and(isTheirs, notInArray(session.id, newest)));
-}
+const WITHOUT_TOKENS = { accessToken: null, refreshToken: null, idToken: null };

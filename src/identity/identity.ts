@@ -5,11 +5,12 @@
  *
  * The library receives a new request that holds only what was checked: no Host, no forwarded address, no other field.
  */
-import { and, eq } from "drizzle-orm";
+
 import { installationSecret } from "../accounts/accounts.ts";
-import { openMembers } from "../accounts/members.ts";
 import type { Session, User } from "../accounts/principal.ts";
 import { openUsers } from "../accounts/users.ts";
+import { secondsOf } from "../clock.ts";
+import { PROXY_SOURCE } from "../config/config.ts";
 import { isConflict } from "../db/database.ts";
 import { Refusal } from "../errors.ts";
 import { networksOf, openAttemptCounter } from "./attempt-counter.ts";
@@ -20,12 +21,19 @@ import {
   openBetterAuth,
   signingSecret,
 } from "./better-auth.ts";
+import { openCompanySignIn } from "./company-sign-in.ts";
 import { type ChangeCheck, openChangeCheck } from "./csrf.ts";
 import { DEVICE_COOKIE, deviceOf, readDevice, writeDevice } from "./device-cookie.ts";
 import { openSignatures } from "./hmac.ts";
 import { type LoginAttempt, type LoginThrottle, openLoginThrottle } from "./login-throttle.ts";
+import { once } from "./once.ts";
 import { openOperatorSetUp } from "./operator-set-up.ts";
+import { CHANGES_PER_MINUTE, ownRoutes, permissions } from "./own-routes.ts";
 import { type Hashing, type HashingCaller, openHashing } from "./password-hashing.ts";
+import { refusePasswordOf } from "./password-policy.ts";
+import { prolonged } from "./prolongation.ts";
+import { openProof, type Prove } from "./proof.ts";
+import { openProxySignIn, type ProxyPerson } from "./proxy-sign-in.ts";
 import { constantTime } from "./routes/constant-time.ts";
 import { cookieOf, cookieWith, sessionCookieOf } from "./routes/cookies.ts";
 import { jsonResponse, libraryRequest, responseBody } from "./routes/forwarding.ts";
@@ -33,6 +41,7 @@ import { type Input, readInput } from "./routes/input.ts";
 import { accountsOrUnavailable, faultOf, notSignedIn } from "./routes/library-errors.ts";
 import { type OfferedRoute, routeOf, SIGN_IN } from "./routes/offered-routes.ts";
 import { requireSameOrigin } from "./same-origin.ts";
+import { CODE_ROUTES, openSecondFactor, type SecondFactor } from "./second-factor.ts";
 import { openVerification } from "./verification.ts";
 
 /** A call whose route, origin and fields have been checked. */
@@ -46,6 +55,7 @@ type Call = {
 };
 
 /** Reads the whole body, within its limits. */
+type Caller = { ip: string | null; readBody: ReadBody };
 type ReadBody = (request: Request) => Promise<Request>;
 
 export type Identity = {
@@ -53,8 +63,15 @@ export type Identity = {
   warm(): Promise<void>;
   /** The sign-in session of a request, or null. */
   session(headers: Headers): Promise<Session | null>;
+  /**
+   * Gives the request of a person whom a proxy has signed in their session, and returns its cookie for the response where it
+   * is a new one. Without a person, a session that a proxy opened opens nothing.
+   */
+  enter(request: Request, person: ProxyPerson | null, ip: string | null): Promise<string | null>;
   /** Refuses a change by a signed-in user that does not come from this site with their session's token. */
   checkChange: ChangeCheck;
+  /** Refuses who is not proven to be the user of the session: see `proof.ts`. */
+  prove: Prove;
   /** Counts a change by a signed-in user, and refuses it if there were too many in a minute. */
   countChange(userId: string): Promise<void>;
   /** The identity routes under /api/auth. */
@@ -63,50 +80,61 @@ export type Identity = {
 
 /** From one address: each creates an account that may never be verified. */
 const SIGN_UPS_PER_DAY = 30;
-/** By one user: each is a write, and writes are serialized. */
-const CHANGES_PER_MINUTE = { most: 300, windowSeconds: 60 };
-/** By one user: to all addresses, and to one. */
-const INVITATIONS_PER_HOUR = { most: 20, windowSeconds: 3600 };
-const INVITATIONS_PER_ADDRESS = { most: 3, windowSeconds: 86_400 };
 
 const SIGNS_IN = ["sign-in/email", "verify-email"];
+/** Of the session's own user. */
+const CHECKS_PASSWORD = [
+  ...["change-password", "two-factor/enable", "two-factor/get-totp-uri"],
+  ...["two-factor/generate-backup-codes", "two-factor/disable"],
+];
 
 export function openIdentity(deps: IdentityDeps): Identity {
-  const { database, clock, origin } = deps;
-  const [users, hashing] = [openUsers(database, clock), openHashing()];
+  const { database, clock, origin, config } = deps;
+  const hashing = openHashing(config.passwordCost ?? undefined);
   const setUp = openOperatorSetUp({ database, hashing, clock });
   const routes = ownRoutes(deps);
   const permit = permissions(deps);
   const secret = once(() => signingSecret(deps));
   const attempts = openAttemptCounter(database, clock);
   const checkProof = openVerification({ ...deps, hashing, attempts });
+  const prove = openProof({ ...deps, hashing, attempts });
   const throttle = openLoginThrottle(attempts, secret);
   const { attemptOf, signedIn } = openDevices({ secret, throttle, origin });
   const library = once(async () => openBetterAuth({ ...deps, hashing, secret: await secret() }));
-  const session = sessionsOf(library);
+  const session = sessionsOf(library, deps);
   const { checkChange, neededSession } = openSessionNeeds(deps, session);
-
-  async function forward(call: Call, email: string | undefined): Promise<Response> {
-    const { route, input } = call;
-    const { body, cookies } = await askLibrary(await library(), deps, call);
-    if (route.path === "sign-up/email")
-      await users.keepOrganizationName(userIdOf(body), input.organizationName ?? null);
-    if (SIGNS_IN.includes(route.path)) cookies.push(await signedIn(email!, call.attempt));
-    return jsonResponse(responseBody(route.path, body, call.session), cookies);
-  }
+  const factor = openSecondFactor({ ...deps, attempts, secret, library });
+  const { forward, changeFactor } = libraryCalls({ factor, library, deps, session, signedIn });
+  const proxy = config.proxy && openProxySignIn({ ...deps, secret, session }, config.proxy);
+  const company = openCompanySignIn({ ...deps, hashing, secret, session });
 
   async function perform(call: Call): Promise<Response> {
     const { route, input, attempt } = call;
-    let email = input.email ?? (route.path === "change-password" ? call.session?.user.email : undefined);
+    const isProven = CHECKS_PASSWORD.includes(route.path);
+    let email = input.email ?? (isProven ? call.session?.user.email : undefined);
     if (route.attemptsMax > 0 && !route.byToken && email !== undefined)
       await throttle.countAccount(email, attempt);
     if (route.path === "sign-up/email") await throttle.countDay(SIGN_UPS_PER_DAY, attempt);
     await permit(call);
+    if (route.provider !== null) return company.perform(call, route.provider);
     if (route.path === "set-up")
       return forward({ ...call, route: SIGN_IN, input: await setUp(input) }, email);
     if (route.path === "verify-email") email = await checkProof(input, await secret());
+    if (route.path.startsWith("two-factor/")) return changeFactor(call);
     const ownRoute = routes[route.path];
     return ownRoute ? jsonResponse(await ownRoute(input, call.session!), []) : forward(call, email);
+  }
+
+  async function answer(route: OfferedRoute, request: Request, { ip, readBody }: Caller): Promise<Response> {
+    if (!route.lands) requireSameOrigin(request, origin());
+    const attempt = await accountsOrUnavailable(attemptOf(route, request, ip));
+    if (route.attemptsMax > 0 && !route.byToken) await accountsOrUnavailable(throttle.countAddress(attempt)); // before reading the body
+    const input = await readInput(route, await readBody(request));
+    const session = await accountsOrUnavailable(neededSession(route, request));
+    const call = { route, input, session, request, ip, attempt };
+    const done = inTurn(hashing, call, perform).catch(wrongTokens(throttle, call));
+    const response = accountsOrUnavailable(done);
+    return route.constantTime ? constantTime(response) : response;
   }
 
   return {
@@ -114,20 +142,13 @@ export function openIdentity(deps: IdentityDeps): Identity {
       await library().catch(() => {}); // the next request tries again, and reports the error
     },
     session: (headers) => accountsOrUnavailable(session(headers)),
+    enter: async (request, person) => proxy && accountsOrUnavailable(proxy.enter(request, person)),
     checkChange,
+    prove: (session, password) => accountsOrUnavailable(prove(session, password)),
     countChange: (userId) => accountsOrUnavailable(attempts.refuse("changes", userId, CHANGES_PER_MINUTE)),
     async handle(request, ip, readBody = async (unread) => unread) {
-      const route = routeOf(request);
-      requireSameOrigin(request, origin());
-      const attempt = await accountsOrUnavailable(attemptOf(route, request, ip));
-      if (route.attemptsMax > 0 && !route.byToken)
-        await accountsOrUnavailable(throttle.countAddress(attempt)); // before reading the body
-      const input = await readInput(route, await readBody(request));
-      const session = await accountsOrUnavailable(neededSession(route, request));
-      const call = { route, input, session, request, ip, attempt };
-      const done = inTurn(hashing, call, perform).catch(wrongTokens(throttle, call));
-      const response = accountsOrUnavailable(done);
-      return route.constantTime ? constantTime(response) : response;
+      const [route, caller] = [routeOf(request), { ip, readBody }];
+      return route.lands ? company.land(answer(route, request, caller)) : answer(route, request, caller);
     },
   };
 }
@@ -140,6 +161,48 @@ function hashingCaller({ session, attempt }: Call): HashingCaller {
   const { device, network, site } = attempt;
   if (session !== null) return { name: session.user.id, isKnown: true };
   return device ? { name: device.account, isKnown: true } : { name: site ?? network, isKnown: false };
+}
+
+type LibraryCallDeps = {
+  deps: IdentityDeps;
+  factor: SecondFactor;
+  library: () => Promise<BetterAuth>;
+  session: Identity["session"];
+  signedIn: ReturnType<typeof openDevices>["signedIn"];
+};
+
+function libraryCalls({ deps, factor, library, session, signedIn }: LibraryCallDeps) {
+  const users = openUsers(deps.database, deps.clock);
+  return {
+    async forward(call: Call, email: string | undefined): Promise<Response> {
+      const { route, input } = call;
+      const { body, cookies } = await askLibrary(await library(), deps, call);
+      if (body !== null && "twoFactorRedirect" in body) return jsonResponse(body, cookies); // not signed in yet
+      if (route.path === "change-password") await factor.carryOver(call.session!, cookies);
+      if (route.path === "sign-up/email")
+        await users.keepOrganizationName(userIdOf(body), input.organizationName ?? null);
+      if (SIGNS_IN.includes(route.path)) {
+        await refusePasswordOf(cookies, session, deps);
+        cookies.push(await signedIn(email!, call.attempt));
+      }
+      return jsonResponse(responseBody(route.path, body, call.session), cookies);
+    },
+    /** A right code makes its browser known, as a sign-in does. */
+    async changeFactor(call: Call): Promise<Response> {
+      const { route, attempt } = call;
+      const { input, owner } = await factor.admit(call);
+      const { body, cookies } = await askLibrary(await library(), deps, { ...call, input });
+      if (CODE_ROUTES.includes(route.path)) {
+        await factor.settle(call, owner, cookies);
+        if (call.session === null) {
+          await refusePasswordOf(cookies, session, deps);
+          await signedIn(owner.email, { ...attempt, route: SIGN_IN.path }); // forgets the attempts of the first step
+        }
+        cookies.push(await signedIn(owner.email, attempt));
+      }
+      return jsonResponse(responseBody(route.path, body, call.session), cookies);
+    },
+  };
 }
 
 /** Counts the wrong token of a failed call, and refuses it differently beyond the limit. */
@@ -171,12 +234,18 @@ const withMail = async (library: BetterAuth, { path }: OfferedRoute, body: Recor
   path === "organization/invite-member" ? { ...body, mail: await library.mailOf(String(body?.id)) } : body;
 
 const sessionsOf =
-  (library: () => Promise<BetterAuth>) =>
+  (library: () => Promise<BetterAuth>, deps: IdentityDeps) =>
   async (headers: Headers): Promise<Session | null> => {
     const cookie = sessionCookieOf(headers);
     if (cookie === null) return null;
     const current = await (await library()).api.getSession({ headers: new Headers({ cookie }) });
-    return current && { id: current.session.id, user: userOf(current.user) };
+    if (!current) return null;
+    const { id, source = null, confirmedAt = null, singleFactor = false } = current.session;
+    if (source === PROXY_SOURCE && deps.config.proxy === null) return null; // no proxy signs people in any more
+    if (source === null && current.user.twoFactorEnabled && confirmedAt === null) return null; // a password is not enough
+    await prolonged(current.session, deps);
+    const confirmed = confirmedAt && secondsOf(confirmedAt);
+    return { id, source, confirmedAt: confirmed, isSingleFactor: singleFactor, user: userOf(current.user) };
   };
 
 function openSessionNeeds(
@@ -190,6 +259,7 @@ function openSessionNeeds(
   async function neededSession({ needsSession, method }: OfferedRoute, request: Request) {
     if (!needsSession) return null;
     const found = await session(request.headers);
+    if (!found && needsSession === "maybe") return null;
     if (!found) throw notSignedIn();
     if (method === "POST") await checkChange(request, found);
     return found;
@@ -220,75 +290,8 @@ function openDevices({ secret, throttle, origin }: DevicesDeps) {
   return { attemptOf, signedIn };
 }
 
-/** Calls `make` on first use, and again after a failure. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () => {
-    made ??= make().catch((error) => {
-      made = null; // the database was unavailable; it may be back at the next call
-      throw error;
-    });
-    return made;
-  };
-}
-
-type OwnRoute = (input: Input, session: Session) => Promise<object>;
-
-/** Routes that the library would perform without a lock, or answer with more than a page may see. */
-function ownRoutes({ database, clock }: IdentityDeps): Record<string, OwnRoute> {
-  const members = openMembers(database, clock);
-  const { session } = database.tables;
-  const actor = (input: Input, { user }: Session) => ({
-    userId: user.id,
-    organizationId: input.organizationId!,
-  });
-  return {
-    "organization/update-member-role": (input, who) =>
-      members.changeRole(actor(input, who), input.memberId!, input.role!),
-    "organization/remove-member": async (input, who) => ({
-      member: await members.removeMember(actor(input, who), input.memberIdOrEmail!, input.keys),
-    }),
-    "organization/leave": (input, who) => members.leave(actor(input, who), input.keys),
-    "revoke-session": async ({ token }, { user }) => {
-      await database.query.delete(session).where(and(eq(session.id, token!), eq(session.userId, user.id)));
-      return { status: true };
-    },
-  };
-}
-
-/** Permissions that the library does not check, or whose refusal would reveal something. */
-function permissions({ database, clock, config }: IdentityDeps): (call: Call) => Promise<unknown> {
-  const members = openMembers(database, clock);
-  const users = openUsers(database, clock);
-  const attempts = openAttemptCounter(database, clock);
-  /** Each sends mail that its recipient did not ask for. */
-  async function mayInvite({ input, session }: Call): Promise<void> {
-    const { id } = session!.user;
-    await attempts.refuse("invitations", id, INVITATIONS_PER_HOUR);
-    await attempts.refuse("invitations", `${id} ${input.email!.toLowerCase()}`, INVITATIONS_PER_ADDRESS);
-  }
-  return async (call) => {
-    const { route, input, session } = call;
-    if (session && route.method === "POST")
-      await attempts.refuse("changes", session.user.id, CHANGES_PER_MINUTE);
-    const actor = { userId: session?.user.id ?? "", organizationId: input.organizationId ?? "" };
-    switch (route.path) {
-      case "sign-up/email":
-        return users.assertCanSignUp(input.email!, config);
-      case "organization/invite-member":
-        await members.needRole(actor, input.role === "owner" ? "owner" : "admin");
-        return mayInvite(call);
-      case "organization/list-invitations":
-        return members.needRole(actor, "admin");
-      case "organization/list-members":
-        return members.needRole(actor, "member");
-      case "organization/cancel-invitation":
-        return members.needRoleForInvitation(input.invitationId!, actor.userId);
-    }
-  };
-}
-
-const userOf = ({ id, email, name, emailVerified, operator, createdAt }: BetterAuthUser): User => ({
-  ...{ id, email, name, emailVerified, operator },
-  createdAt: Math.floor(createdAt.getTime() / 1000),
-});
+const userOf = ({ createdAt, ...user }: BetterAuthUser): User => {
+  const { id, email, name, emailVerified, operator, twoFactorEnabled } = user;
+  const known = { id, email, name, emailVerified, operator, twoFactorEnabled: twoFactorEnabled === true };
+  return { ...known, createdAt: secondsOf(createdAt) };
+};

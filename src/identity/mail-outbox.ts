@@ -18,6 +18,7 @@ import { newId } from "../ids.ts";
 import type { Log } from "../log/log.ts";
 import type { Handler } from "../work/attempt.ts";
 import type { Ended, Rules } from "../work/decisions.ts";
+import { MAIL_ATTEMPTS } from "../work/mail-rules.ts";
 import type { Work } from "../work/work-queue.ts";
 
 /** A message. `link`: the target of its button. */
@@ -48,13 +49,9 @@ type OutboxDeps = {
 };
 
 const KIND = "mail";
-const MINUTE_MS = 60_000;
-/** After each failed attempt: the last of five begins within a day. */
-const PAUSES_MS = [1, 15, 120, 1200].map((minutes) => minutes * MINUTE_MS);
 
 const RULES: Rules = {
-  attemptsMax: PAUSES_MS.length + 1,
-  pauseMs: (attempts) => PAUSES_MS[attempts - 1] ?? 0,
+  ...MAIL_ATTEMPTS,
   atOnce: 20,
   groupAtOnce: 20,
 };

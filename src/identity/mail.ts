@@ -10,6 +10,7 @@ import { join } from "node:path";
 import type { SendMailOptions } from "nodemailer";
 import type { Clock } from "../clock.ts";
 import type { IdentityConfig, Secret } from "../config/config.ts";
+import { plainName } from "../display-name.ts";
 import { newId } from "../ids.ts";
 import type { Log } from "../log/log.ts";
 import { LINK_SECONDS } from "./links.ts";
@@ -90,7 +91,7 @@ export function openMail({ outbox, origin }: Links & { outbox: Pick<MailOutbox, 
           to,
           subject: "You are invited to an organization",
           lines: [
-            `${inviter} invites you to the organization "${plain(organization)}" on Loquat. The invitation is valid for 7 days.`,
+            `${inviter} invites you to the organization "${plainName(organization)}" on Loquat. The invitation is valid for 7 days.`,
             "If you do not know them, ignore this message.",
           ],
           button: "View invitation",
@@ -112,13 +113,32 @@ export async function sendBilling(
     ? { button: "Confirm the card", link: confirm }
     : { button: "See billing", link: billing };
   const more = confirm ? [`Billing page: ${billing}`] : [];
+  const about = [...lines, `Organization: ${plainName(name)}`, ...more];
+  return sentOrRefused(deliver({ to, subject, ...target, lines: about }));
+}
+
+type AlertLetter = {
+  organization: { id: string; name: string };
+  page: "usage" | "billing";
+} & Pick<Letter, "subject" | "lines">;
+
+const ALERT_BUTTONS = { usage: "See usage", billing: "See billing" };
+
+/** A mail of an alert to a member, as `sendBilling`. */
+export async function sendAlert(
+  { deliver, origin }: Links & { deliver: Deliver },
+  to: string,
+  { organization: { id, name }, page, subject, lines }: AlertLetter,
+): Promise<"sent" | "refused"> {
+  const target = { button: ALERT_BUTTONS[page], link: linkTo(origin(), `orgs/${id}/${page}`) };
+  return sentOrRefused(
+    deliver({ to, subject, ...target, lines: [...lines, `Organization: ${plainName(name)}`] }),
+  );
+}
+
+async function sentOrRefused(delivery: Promise<void>): Promise<"sent" | "refused"> {
   try {
-    await deliver({
-      to,
-      subject,
-      ...target,
-      lines: [...lines, `Organization: ${plain(name)}`, ...more],
-    });
+    await delivery;
     return "sent";
   } catch (error) {
     if (isRefused(error as Error)) return "refused";
@@ -126,19 +146,11 @@ export async function sendBilling(
   }
 }
 
-function linkTo(origin: string, page: string, query: Record<string, string> = {}): string {
+/** The address of a page of the dashboard. */
+export function linkTo(origin: string, page: string, query: Record<string, string> = {}): string {
   const search = new URLSearchParams(query).toString();
   return `${origin}/${page}${search && `?${search}`}`;
 }
-
-const NAME_MAX = 60;
-
-/** Text that no mail program turns into a link. */
-const plain = (name: string): string =>
-  name
-    .slice(0, NAME_MAX)
-    .replace(/[^\p{L}\p{M}\p{N}&'()-]+/gu, " ")
-    .trim();
 
 export type Deliver = (letter: Letter) => Promise<void>;
 

@@ -12,7 +12,8 @@ import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { Refusal } from "../errors.ts";
 
-const COST = { N: 16_384, r: 16, p: 1, maxmem: 2 * 128 * 16_384 * 16 };
+const COST = 16_384; // N of scrypt
+const BLOCKS = 16; // r of scrypt
 const KEY_BYTES = 64;
 const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
 const WAITING_MAX = 32;
@@ -31,11 +32,12 @@ export type Hashing = {
 
 const SELF: HashingCaller = { name: "", isKnown: true };
 
-export function openHashing(): Hashing {
+/** `cost`: N of scrypt. Passwords verify with the cost that they were hashed with. */
+export function openHashing(cost = COST): Hashing {
   const inTurn = openTurns();
   const callers = new AsyncLocalStorage<HashingCaller>();
   const keyOf = (password: string, salt: string) =>
-    inTurn(callers.getStore() ?? SELF, () => derived(password, salt));
+    inTurn(callers.getStore() ?? SELF, () => derived(password, salt, cost));
   return {
     async hash(password) {
       const salt = randomBytes(16).toString("hex");
@@ -50,10 +52,14 @@ export function openHashing(): Hashing {
   };
 }
 
-const derived = (password: string, salt: string): Promise<Buffer> =>
+const derived = (password: string, salt: string, cost: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    scrypt(password.normalize("NFKC"), salt, KEY_BYTES, COST, (error, key) =>
-      error ? reject(error) : resolve(key),
+    scrypt(
+      password.normalize("NFKC"),
+      salt,
+      KEY_BYTES,
+      { N: cost, r: BLOCKS, p: 1, maxmem: 2 * 128 * cost * BLOCKS },
+      (error, key) => (error ? reject(error) : resolve(key)),
     );
   });
 

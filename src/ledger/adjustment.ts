@@ -3,11 +3,12 @@
  * key, and the ledger applies an id once.
  */
 import { createHash } from "node:crypto";
+import type { AuditType } from "../audit-types.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import { invalidInput, Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Grant, Reversal } from "./booking/burn-down.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Audited, Ledger } from "./ledger.ts";
 
 const DAY_SECONDS = 86_400;
 const ID_LENGTH = 24;
@@ -21,23 +22,36 @@ type Adjustment = {
   idempotencyKey: string | null;
 };
 
+type Told = {
+  type: AuditType;
+  organizationId: string;
+  resourceId: string;
+  changes: { field: string; before: null; after: string | number | null }[];
+};
+
+/** `prepared`: an event for the audit log, to be written with the change. */
+type Adjusting = { clock: Clock; audit: { prepared(event: Told): Audited } };
+
+const news = (fields: Record<string, string | number | null>) =>
+  Object.entries(fields).map(([field, after]) => ({ field, before: null, after }));
+
 /** Null if the key was used for a different grant. */
 export async function giveCredit(
   ledger: Pick<Ledger, "grant">,
   { organizationId, amountMicros, days, reason, idempotencyKey }: Adjustment,
-  clock: Clock,
+  { clock, audit }: Adjusting,
 ): Promise<Grant | null> {
   const createdAt = unixSeconds(clock);
-  const grant = await ledger.grant({
-    id: idempotencyKey === null ? newId("grant", clock) : derivedId(organizationId, idempotencyKey),
-    organizationId,
-    kind: "adjustment",
-    amountMicros,
-    createdAt,
-    expiresAt: days === null ? null : createdAt + days * DAY_SECONDS,
-    topUpId: null,
-    reason,
+  const id = idempotencyKey === null ? newId("grant", clock) : derivedId(organizationId, idempotencyKey);
+  const expiresAt = days === null ? null : createdAt + days * DAY_SECONDS;
+  const given = { id, organizationId, kind: "adjustment", amountMicros, createdAt, expiresAt } as const;
+  const changes = news({
+    amount_micros: amountMicros,
+    ...(reason !== null && { reason }),
+    ...(days !== null && { days }),
   });
+  const event = { type: "billing.credit.granted", organizationId, resourceId: id, changes } as const;
+  const grant = await ledger.grant({ ...given, topUpId: null, reason }, audit.prepared(event));
   const lastsSeconds = grant.expiresAt === null ? null : grant.expiresAt - grant.createdAt;
   const isSame = grant.amountMicros === amountMicros && lastsSeconds === (days && days * DAY_SECONDS);
   return isSame ? grant : null;
@@ -57,7 +71,7 @@ type Taking = {
 export async function takeCredit(
   ledger: Pick<Ledger, "grants" | "correct">,
   { organizationId, grantId, reason, overdraft, idempotencyKey, ...asked }: Taking,
-  clock: Clock,
+  { clock, audit }: Adjusting,
 ): Promise<Reversal> {
   const grant = (await ledger.grants(organizationId)).find(({ id }) => id === grantId);
   if (!grant) throw new Refusal("not_found", "There is no such grant.");
@@ -65,7 +79,10 @@ export async function takeCredit(
   const amountMicros = asked.amountMicros ?? grant.remainingMicros;
   const correction = { id, organizationId, grantId, amountMicros, reason, overdraft };
   if (amountMicros === 0) throw tooMuch(0);
-  const outcome = await ledger.correct({ ...correction, createdAt: unixSeconds(clock) });
+  const changes = news({ amount_micros: amountMicros, reason });
+  const event = { type: "billing.credit.revoked", organizationId, resourceId: grantId, changes } as const;
+  const taken = { ...correction, createdAt: unixSeconds(clock) };
+  const outcome = await ledger.correct(taken, audit.prepared(event));
   if ("availableMicros" in outcome) throw tooMuch(outcome.availableMicros);
   const isOther = outcome.grantId !== grantId || outcome.amountMicros !== amountMicros;
   if (isOther && asked.amountMicros !== null) throw keyReused("was used to take back other credit");

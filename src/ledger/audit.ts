@@ -5,10 +5,23 @@
  *   grants, accounts    against all events and reversals
  *   request log         against events and daily sums, from the first day that is kept in full
  */
-import { and, eq, getTableColumns, gt, gte, or, type SQL, sql, sum } from "drizzle-orm";
+import {
+  and,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  isNull,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+  sum,
+} from "drizzle-orm";
 import type { Database } from "../db/database.ts";
-import { PERIOD_SECONDS } from "../db/queries/usage-reads.ts";
+import { BUDGETS_KEPT_SECONDS, completeFrom, DAY_SECONDS, LOG_DAYS_MAX } from "../kept-data.ts";
 import type { Account, Grant } from "./booking/burn-down.ts";
+import type { BudgetCount } from "./booking/rollup.ts";
 
 /** Stored figures, and the same figures computed from events. */
 export type Audit = {
@@ -31,23 +44,27 @@ export type Audit = {
   charged: { id: string; loggedMicros: number | null; chargedMicros: number }[];
   /** An organization's requests in the daily sums, and in the log. */
   counts: { organizationId: string; summed: Counts; logged: Counts }[];
+  /** What is counted of a budget in a period that is not forgotten, and what the events come to that count toward it. */
+  budgets: { subject: string; start: number; countedMicros: number; chargedMicros: number }[];
 };
 
 type Counts = { requests: number; errors: number };
 
-/** How each database unnests `burns`: the rows, and the fields of a row's `value`. */
-type Dialect = { each: SQL; grant: SQL; micros: SQL };
+/** How each database unnests `burns` and `budgets`: the rows, and the fields of a row's `value`. */
+type Dialect = { each: SQL; grant: SQL; micros: SQL; counted: SQL };
 
 const DIALECTS = {
   sqlite: {
     each: sql`json_each(paid.burns)`,
     grant: sql`json_extract(value, '$[0]')`,
     micros: sql`json_extract(value, '$[1]')`,
+    counted: sql`json_each(usage_event.budgets)`,
   },
   postgres: {
     each: sql`jsonb_array_elements(paid.burns)`,
     grant: sql`value ->> 0`,
     micros: sql`(value ->> 1)::bigint`,
+    counted: sql`jsonb_array_elements(usage_event.budgets)`,
   },
 } satisfies Record<string, Dialect>;
 
@@ -59,9 +76,13 @@ const number = (what: SQL) => sql<number>`coalesce(${what}, 0)`.mapWith(Number);
 
 type Asked = Pick<Database, "query" | "tables">;
 
-/** `since`, in Unix seconds: from when on the request log is complete. */
-export function auditQueries(asked: Asked, dialect: keyof typeof DIALECTS, since: number) {
+/** How long request logs are kept at most. Sums are kept indefinitely. */
+export const LOGS_KEPT_SECONDS = LOG_DAYS_MAX * DAY_SECONDS;
+
+/** `now` in Unix seconds: the request log is compared as far back as it is complete. */
+export function auditQueries(asked: Asked, dialect: keyof typeof DIALECTS, now: number) {
   const { query, tables } = asked;
+  const since = now - LOGS_KEPT_SECONDS;
   const { each, grant, micros } = DIALECTS[dialect];
   const burned = sql`(select ${grant} as id, ${micros} as micros from ${PAID}, ${each}) as burned`;
   const covered = sql`(select coalesce(sum(${micros}), 0) from ${each})`;
@@ -76,7 +97,8 @@ export function auditQueries(asked: Asked, dialect: keyof typeof DIALECTS, since
       .where(sql`paid.micros <> paid.overdraft_micros + ${covered}`),
     grants: query.select().from(tables.creditGrant),
     accounts: accountsOf(asked),
-    ...requestsOf(asked, since - (since % PERIOD_SECONDS.day) + 2 * PERIOD_SECONDS.day), // a session may last an hour
+    ...budgetsOf(asked, DIALECTS[dialect]),
+    ...requestsOf(asked, completeFrom(since)),
   };
 }
 
@@ -109,7 +131,30 @@ function accountsOf({ query, tables: { creditAccount } }: Asked) {
     .from(creditAccount);
 }
 
-/** From midnight of the day. */
+function budgetsOf({ query, tables: { budgetPeriod } }: Asked, dialect: Dialect) {
+  const { counted, grant: subject, micros: start } = dialect;
+  const charged = sql`(select organization_id, ${subject} as subject, ${start} as start, cost_micros as micros
+    from usage_event, ${counted} where budgets is not null) as charged`;
+  return {
+    counted: query.select().from(budgetPeriod),
+    budgeted: query
+      .select({
+        organizationId: sql<string>`charged.organization_id`,
+        subject: sql<string>`charged.subject`,
+        start: sql<number>`charged.start`.mapWith(Number),
+        micros: number(sql`sum(charged.micros)`),
+      })
+      .from(charged)
+      .groupBy(sql`charged.organization_id`, sql`charged.subject`, sql`charged.start`),
+  };
+}
+
+/** Whether a time is one from which on the request log of its organization is complete. */
+const isLoggedWhole = (organizationId: SQLWrapper, at: SQLWrapper): SQL =>
+  sql`${at} >= coalesce((select request_logs_from from organization as logged
+    where logged.id = ${organizationId}), 0)`;
+
+/** From midnight of the day, and of each organization as far back as its log is complete. */
 function requestsOf({ query, tables: { requestLog, usageEvent, usageTotal } }: Asked, since: number) {
   const paid = query
     .select({
@@ -118,7 +163,9 @@ function requestsOf({ query, tables: { requestLog, usageEvent, usageTotal } }: A
       micros: number(sql`sum(${usageEvent.costMicros})`).as("micros"),
     })
     .from(usageEvent)
-    .where(gte(usageEvent.createdAt, since))
+    .where(
+      and(gte(usageEvent.createdAt, since), isLoggedWhole(usageEvent.organizationId, usageEvent.createdAt)),
+    )
     .groupBy(usageEvent.organizationId, usageEvent.requestId)
     .as("paid");
   const isLogged = and(eq(requestLog.organizationId, paid.owner), eq(requestLog.id, paid.request));
@@ -135,6 +182,7 @@ function requestsOf({ query, tables: { requestLog, usageEvent, usageTotal } }: A
           or(gt(paid.micros, 0), gt(requestLog.costMicros, 0)),
           sql`${requestLog.costMicros} is distinct from ${paid.micros}`,
           sql`coalesce(${requestLog.createdAt}, ${since}) >= ${since}`,
+          or(isNull(requestLog.createdAt), isLoggedWhole(paid.owner, requestLog.createdAt)),
         ),
       ),
     logged: query
@@ -144,7 +192,9 @@ function requestsOf({ query, tables: { requestLog, usageEvent, usageTotal } }: A
         errors: number(errors),
       })
       .from(requestLog)
-      .where(gte(requestLog.createdAt, since))
+      .where(
+        and(gte(requestLog.createdAt, since), isLoggedWhole(requestLog.organizationId, requestLog.createdAt)),
+      )
       .groupBy(requestLog.organizationId),
     summed: query
       .select({
@@ -153,7 +203,7 @@ function requestsOf({ query, tables: { requestLog, usageEvent, usageTotal } }: A
         errors: sum(usageTotal.errors).mapWith(Number),
       })
       .from(usageTotal)
-      .where(isSuchDay)
+      .where(and(isSuchDay, isLoggedWhole(usageTotal.organizationId, usageTotal.start)))
       .groupBy(usageTotal.organizationId),
   };
 }
@@ -161,7 +211,10 @@ function requestsOf({ query, tables: { requestLog, usageEvent, usageTotal } }: A
 type Queries = ReturnType<typeof auditQueries>;
 export type Answers = { [Name in keyof Queries]: Awaited<Queries[Name]> };
 
-export function auditOf({ burned, torn, grants, accounts, charged, logged, summed }: Answers): Audit {
+export function auditOf(
+  { burned, torn, grants, accounts, charged, logged, summed, ...budgets }: Answers,
+  now: number,
+): Audit {
   const burnedOf = new Map(burned.map(({ id, micros }) => [id, micros]));
   const [loggedOf, summedOf] = [logged, summed].map(
     (rows) => new Map(rows.map(({ organizationId, ...counts }) => [organizationId, counts])),
@@ -180,5 +233,32 @@ export function auditOf({ burned, torn, grants, accounts, charged, logged, summe
       summed: summedOf.get(organizationId) ?? none,
       logged: loggedOf.get(organizationId) ?? none,
     })),
+    budgets: budgetsIn(budgets, now - BUDGETS_KEPT_SECONDS),
   };
+}
+
+function budgetsIn(
+  { counted, budgeted }: Pick<Answers, "counted" | "budgeted">,
+  keptFrom: number,
+): Audit["budgets"] {
+  const [countedOf, chargedOf] = [counted, budgeted].map(
+    (rows) => new Map(rows.map((row) => [`${row.organizationId} ${row.subject} ${row.start}`, row])),
+  ) as [Map<string, BudgetCount>, Map<string, BudgetCount>];
+  const newest = new Map<string, number>();
+  for (const { organizationId, subject, start } of counted)
+    newest.set(
+      `${organizationId} ${subject}`,
+      Math.max(start, newest.get(`${organizationId} ${subject}`) ?? 0),
+    );
+  /** Since a newer period is counted, its row may have been deleted. */
+  const isForgotten = (name: string, { organizationId, subject, start }: BudgetCount) =>
+    !countedOf.has(name) && start < keptFrom && start < (newest.get(`${organizationId} ${subject}`) ?? 0);
+  return [...new Map([...countedOf, ...chargedOf])]
+    .filter(([name, count]) => !isForgotten(name, count))
+    .map(([name, { subject, start }]) => ({
+      subject,
+      start,
+      countedMicros: countedOf.get(name)?.micros ?? 0,
+      chargedMicros: chargedOf.get(name)?.micros ?? 0,
+    }));
 }

@@ -3,6 +3,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import { unavailableOnError } from "../errors.ts";
 import type { Audit } from "./audit.ts";
 import {
+  type BudgetPeriod,
   type Charge,
   type Grant,
   monthOf,
@@ -16,16 +17,20 @@ import {
 } from "./booking/burn-down.ts";
 import type { NewRefund } from "./booking/refund.ts";
 import type { Attempt, ChargedAttempt, Claimed } from "./booking/replay.ts";
-import { endOf, moneyFault, type ReplayName, type RequestLog, type Write } from "./booking/write.ts";
+import {
+  type AuditEventRow,
+  endOf,
+  moneyFault,
+  type ReplayName,
+  type RequestLog,
+  type Write,
+} from "./booking/write.ts";
 import type { BalancedAccount, Reads, Store } from "./store.ts";
 import { openWriteQueue, type WriteQueue } from "./write-queue.ts";
 
 export type { Latency } from "../db/queries/latency-reads.ts";
 export type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
 export { type Dimension, USAGE_ROWS_MAX, type UsageQuery, type UsageRow } from "../db/queries/usage-reads.ts";
-
-/** How long request logs are kept. Sums are kept indefinitely. */
-export const LOGS_KEPT_SECONDS = 90 * 86_400;
 
 /**
  * `monthMicros`: what was deducted this calendar month (UTC), `monthUsageMicros`: its usage at list price, deducted or not.
@@ -38,15 +43,22 @@ export type Credit = {
   monthUsageMicros: number;
   monthlyLimitMicros: number | null;
   purchasedMicros: number;
+  balanceAlertMicros: number | null;
+  /** What is counted of the budgets that were asked for, in their order: usage at list price, deducted or not. */
+  budgetMicros: number[];
 };
+
+/** An event for the audit log, written with the change: `written` is called where it was. */
+export type Audited = { row: AuditEventRow; written: (row: AuditEventRow) => void };
 
 export type Correction = Omit<NewReversal, "kind"> & { reason: string; overdraft: boolean };
 
 /** Writes are durable when they resolve. Closing applies queued writes first. */
 export type Ledger = AsyncDisposable &
   Reads & {
-    credit(organizationId: string): Promise<Credit>;
-    /** All credits at once: a function that returns what `credit` would. */
+    /** `budgets`: periods whose counts are read with it. */
+    credit(organizationId: string, budgets?: BudgetPeriod[]): Promise<Credit>;
+    /** All credits at once, without budgets: a function that returns what `credit` would. */
     credits(): Promise<(organizationId: string) => Credit>;
     /** `replayable`: with the last charge of a request that may be repeated. */
     charge(charge: Charge, request?: RequestLog, replayable?: ChargedAttempt): Promise<UsageEvent>;
@@ -66,7 +78,8 @@ export type Ledger = AsyncDisposable &
     refund(refund: NewRefund, replayable?: ReplayName): Promise<UsageEvent>;
     /** Voids a failed charge, whether or not it was applied. Retried like `owe`. */
     cancel(charge: Charge, replayable?: ReplayName): Promise<void>;
-    grant(grant: NewGrant): Promise<Grant>;
+    /** An event is written with one that is new. */
+    grant(grant: NewGrant, audited?: Audited): Promise<Grant>;
     /** Grants the starting credit, once per organization. */
     grantStarting(organizationId: string): Promise<Grant>;
     /** Takes back credit that was refunded; what grants no longer cover becomes overdraft. */
@@ -75,12 +88,15 @@ export type Ledger = AsyncDisposable &
      * Takes credit back that was granted by mistake; once for an id. Without `overdraft` only what grants have. Where less can be
      * taken, nothing is: `availableMicros` is as much as could be.
      */
-    correct(correction: Correction): Promise<Reversal | { availableMicros: number }>;
-    setMonthlyLimit(organizationId: string, micros: number | null): Promise<void>;
+    correct(correction: Correction, audited?: Audited): Promise<Reversal | { availableMicros: number }>;
+    /** An event is written where it changes the limit, and says what it was before. */
+    setMonthlyLimit(organizationId: string, micros: number | null, audited?: Audited): Promise<void>;
+    /** Owners are told once the balance falls below it; null: they are not. */
+    setBalanceAlert(organizationId: string, micros: number | null, audited?: Audited): Promise<void>;
     /** Writes or updates a request's log, deferred. `stored`: as a charge wrote it; only what has changed is then written. */
     log(request: RequestLog, stored?: RequestLog | null): Promise<void>;
-    /** Deletes request logs from before then, in Unix seconds. Sums are kept. */
-    forgetRequests(before: number): Promise<void>;
+    /** Deletes request logs from before the time of their organization, in Unix seconds. Sums are kept. */
+    forgetRequests(beforeOf: (organizationId: string) => number): Promise<void>;
     /** Stored and computed figures, of one snapshot. */
     audit(): Promise<Audit>;
   };
@@ -90,14 +106,15 @@ export function openLedger(store: Store, clock: Clock): Ledger {
   const write = ofMoney(queue.write);
   const surely = (each: Write) =>
     write<{ event: UsageEvent }>(each).catch(() => write<{ event: UsageEvent }>(each, "deferred"));
-  const grant = async (grant: NewGrant) => (await write<{ grant: Grant }>({ grant })).grant;
+  const grant = async (grant: NewGrant, audited?: Audited) =>
+    (await told(audited, (audit) => write<AuditedOutcome<{ grant: Grant }>>({ grant, audit }))).grant;
   return {
-    async credit(organizationId) {
+    async credit(organizationId, budgets = []) {
       const now = unixSeconds(clock);
       const month = monthOf(now);
       const account =
-        (await unavailableOnError("The ledger", store.account(organizationId, now))) ??
-        nothing(organizationId);
+        (await unavailableOnError("The ledger", store.account(organizationId, now, budgets))) ??
+        nothing(organizationId, budgets.length);
       if (account.month === month || account.month === 0) return creditOf(account, month, NO_COSTS);
       const costs = await unavailableOnError(
         "The ledger",
@@ -117,21 +134,14 @@ export function openLedger(store: Store, clock: Clock): Ledger {
       (await write<{ event: UsageEvent }>({ charge, request: request && cleaned(request), replayable }))
         .event,
     ...replaysOf(write, clock),
-    forgetRequests: (before) => forgetRequests(store, write, before),
+    forgetRequests: (beforeOf) => forgetRequests(store, write, beforeOf),
     owe: async (charge, request) => void (await surely({ charge, request: cleaned(request) })),
     refund: async (refund, replayable) => (await surely({ refund, replayable })).event,
     cancel: async (charge, replayable) => void (await write({ void: charge, replayable }, "deferred")),
     grant,
     grantStarting: (organizationId) => grant(startingGrant(organizationId, unixSeconds(clock))),
-    setMonthlyLimit: async (organizationId, micros) =>
-      void (await write({ limit: { organizationId, micros } })),
-    correct: async ({ overdraft, ...correction }) => {
-      const reversal = { ...correction, kind: "correction" } as const;
-      const outcome = await write<{ reversal: Reversal } | { availableMicros: number }>(
-        overdraft ? { reversal } : { reversal, covered: true },
-      );
-      return "reversal" in outcome ? outcome.reversal : outcome;
-    },
+    ...settingsOf(write),
+    correct: correctionOf(write),
     reverse: async (reversal) => (await write<{ reversal: Reversal }>({ reversal })).reversal,
     async log(log, stored = null) {
       const end = stored && endOf(stored, log);
@@ -139,6 +149,7 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     },
     grants: (organizationId) => store.grants(organizationId),
     reversals: (organizationId) => store.reversals(organizationId),
+    budgets: (periods) => unavailableOnError("The ledger", store.budgets(periods)),
     requests: (organizationId, limit) => store.requests(organizationId, limit),
     usage: (query) => store.usage(query),
     totals: (organizationId) => store.totals(organizationId),
@@ -146,7 +157,7 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     request: (organizationId, id) => store.request(organizationId, id),
     recentErrors: (limit) => store.recentErrors(limit),
     latencies: (query) => store.latencies(query),
-    audit: () => store.audit(unixSeconds(clock) - LOGS_KEPT_SECONDS),
+    audit: () => store.audit(unixSeconds(clock)),
     async [Symbol.asyncDispose]() {
       await queue[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
@@ -154,8 +165,43 @@ export function openLedger(store: Store, clock: Clock): Ledger {
   };
 }
 
-async function forgetRequests(store: Store, write: WriteQueue["write"], before: number): Promise<void> {
-  for await (const forget of store.oldRequests(before)) await write({ forget });
+const forgetRequests = async (
+  store: Store,
+  write: WriteQueue["write"],
+  beforeOf: Parameters<Store["oldRequests"]>[0],
+): Promise<void> => {
+  for await (const forget of store.oldRequests(beforeOf)) await write({ forget });
+};
+
+const correctionOf =
+  (write: WriteQueue["write"]): Ledger["correct"] =>
+  async ({ overdraft, ...correction }, audited) => {
+    const reversal = { ...correction, kind: "correction" } as const;
+    const outcome = await told(audited, (audit) =>
+      write<AuditedOutcome<{ reversal: Reversal } | { availableMicros: number }>>(
+        overdraft ? { reversal, audit } : { reversal, audit, covered: true },
+      ),
+    );
+    return "reversal" in outcome ? outcome.reversal : outcome;
+  };
+
+const settingsOf = (write: WriteQueue["write"]): Pick<Ledger, "setMonthlyLimit" | "setBalanceAlert"> => ({
+  setMonthlyLimit: async (organizationId, micros, audited) =>
+    void (await told(audited, (audit) => write({ limit: { organizationId, micros }, audit }))),
+  setBalanceAlert: async (organizationId, micros, audited) =>
+    void (await told(audited, (audit) => write({ balanceAlert: { organizationId, micros }, audit }))),
+});
+
+type AuditedOutcome<T> = T & { audited?: AuditEventRow };
+
+/** Tells of the row once it is committed with its write. */
+async function told<T extends object>(
+  audited: Audited | undefined,
+  written: (row: AuditEventRow | undefined) => Promise<AuditedOutcome<T>>,
+): Promise<AuditedOutcome<T>> {
+  const outcome = await written(audited?.row);
+  if (outcome.audited) audited?.written(outcome.audited);
+  return outcome;
 }
 
 const replaysOf = (
@@ -178,9 +224,10 @@ const ofMoney =
     return write(each, priority);
   };
 
-const nothing = (organizationId: string): BalancedAccount => ({
+const nothing = (organizationId: string, budgets = 0): BalancedAccount => ({
   ...newAccount(organizationId),
   balanceMicros: 0,
+  budgetMicros: new Array<number>(budgets).fill(0),
 });
 
 type Costs = Awaited<ReturnType<Store["costs"]>>;

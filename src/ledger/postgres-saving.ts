@@ -3,6 +3,8 @@ import { getTableColumns, type Table } from "drizzle-orm";
 import type { Statement } from "../db/open-postgres.ts";
 import { columnsOf, rows } from "../db/postgres/json-rows.ts";
 import {
+  auditEvent,
+  budgetPeriod,
   creditAccount,
   creditGrant,
   creditReversal,
@@ -46,11 +48,26 @@ export const save = (changes: Changes): Statement => ({
   ],
 });
 
-export function saveRarely({ reversals, voided, forgotten, ...changes }: Changes): Statement[] {
+/** Answers what is counted then. */
+export const countBudgets = (budgets: Changes["budgets"]): Statement => ({
+  name: "ledger_budgets",
+  text: `insert into budget_period select * from json_populate_recordset(null::budget_period, $1)
+    on conflict (organization_id, subject, start) do update set micros = budget_period.micros + excluded.micros
+    returning organization_id as "organizationId", subject, start::double precision, micros::double precision`,
+  values: [rows(budgetPeriod, budgets)],
+});
+
+export function saveRarely({ reversals, audited, voided, forgotten, ...changes }: Changes): Statement[] {
   const reverse = {
     name: "ledger_reverse",
     text: "insert into credit_reversal select * from json_populate_recordset(null::credit_reversal, $1)",
     values: [rows(creditReversal, reversals)],
+  };
+  const audit = {
+    name: "ledger_audit",
+    text: `insert into audit_event select * from json_populate_recordset(null::audit_event, $1)
+      on conflict do nothing`,
+    values: [rows(auditEvent, audited)],
   };
   const forget = {
     name: "ledger_forget",
@@ -66,6 +83,7 @@ export function saveRarely({ reversals, voided, forgotten, ...changes }: Changes
   };
   return [
     ...(reversals.length > 0 ? [reverse] : []),
+    ...(audited.length > 0 ? [audit] : []),
     ...(voided.length > 0 ? [takeBack] : []),
     ...(forgotten.length > 0 ? [forget] : []),
     ...saveReplays(changes),

@@ -13,6 +13,7 @@ import {
   creditReversal,
   replayableRequest,
   requestLog,
+  spendAlert,
   usageEvent,
 } from "../db/postgres/tables.ts";
 import { openAccountsRead, openLedgerReads } from "../db/queries/ledger-reads.ts";
@@ -20,9 +21,11 @@ import { type Answers, type Audit, auditOf, auditQueries } from "./audit.ts";
 import { bookAll } from "./booking/batch.ts";
 import { newAccount } from "./booking/burn-down.ts";
 import type { Loaded, MonthCost } from "./booking/changes.ts";
+import type { BudgetCount } from "./booking/rollup.ts";
 import { otherMonths, type RowIds, rowIdsOf } from "./booking/row-ids.ts";
 import type { Name, Outcome, Write } from "./booking/write.ts";
-import { save, saveRarely } from "./postgres-saving.ts";
+import { saveAlerts } from "./postgres-alerts.ts";
+import { countBudgets, save, saveRarely } from "./postgres-saving.ts";
 import { leftAfter, type RecentAccounts } from "./recent-accounts.ts";
 import { shareReads } from "./shared-reads.ts";
 import type { Store } from "./store.ts";
@@ -43,10 +46,10 @@ export function openPostgresStore(
   const node: Node = { connected: database.connected, recent };
   return {
     ...openLedgerReads(database),
-    account: async (organizationId, now) =>
-      recent?.account(organizationId, now) ?? (await read(organizationId, now)),
+    account: async (organizationId, now, periods = []) =>
+      recent?.account(organizationId, now, periods) ?? (await read({ organizationId, now, periods })),
     apply: (writes) => retried(() => applyAll(node, writes), pause),
-    audit: (since) => audit(database, since),
+    audit: (now) => audit(database, now),
     async [Symbol.asyncDispose]() {},
   };
 }
@@ -84,8 +87,11 @@ async function applyBatch(ask: Ask, writes: Write[], ids: RowIds) {
   const others = otherMonths(ids, loaded.accounts);
   if (others.length > 0) loaded.months = (await ask(addUp(others))) as MonthCost[];
   const { outcomes, changes } = bookAll(loaded, writes);
-  await all([save(changes), ...saveRarely(changes), COMMIT].map(ask));
-  return { outcomes, left: leftAfter(loaded, changes) };
+  const counting = changes.budgets.length > 0 ? [countBudgets(changes.budgets)] : [];
+  const saving = [save(changes), ...counting, ...saveRarely(changes), ...saveAlerts(changes), COMMIT];
+  const answers = await all(saving.map(ask));
+  const counted = counting.length > 0 ? (answers[1] as BudgetCount[]) : [];
+  return { outcomes, left: leftAfter(loaded, changes, counted) };
 }
 
 /** Accounts that are not locked. One that another node has just created may have been loaded without a lock. */
@@ -124,7 +130,7 @@ const lock = ({ locked }: RowIds): Statement => ({
   values: [locked],
 });
 
-const load = ({ organizations, grants, events, logs }: RowIds): Statement => ({
+const load = ({ organizations, grants, events, logs, subjects }: RowIds): Statement => ({
   name: "ledger_load",
   text: `select
     (select json_agg(credit_account) from credit_account where organization_id = any($1)) as accounts,
@@ -133,8 +139,10 @@ const load = ({ organizations, grants, events, logs }: RowIds): Statement => ({
     (select json_agg(usage_event) from usage_event
       where (organization_id, id) in (select * from unnest($3::text[], $4::text[]))) as events,
     (select json_agg(request_log) from request_log
-      where (organization_id, id) in (select * from unnest($5::text[], $6::text[]))) as logs`,
-  values: [organizations, grants, ...columnsOf(events), ...columnsOf(logs)],
+      where (organization_id, id) in (select * from unnest($5::text[], $6::text[]))) as logs,
+    (select json_agg(spend_alert) from spend_alert
+      where organization_id = any($1) and subject = any($7)) as alerts`,
+  values: [organizations, grants, ...columnsOf(events), ...columnsOf(logs), subjects],
 });
 
 /** Queries that only some batches need. */
@@ -184,7 +192,7 @@ const addUp = (months: ReturnType<typeof otherMonths>): Statement => ({
 
 function loadedFrom(loaded: object[][]): Loaded {
   type Answers = Partial<Record<keyof Loaded | "spent", object[] | null>>;
-  const { accounts, grants, spent, events, reversals, logs, replayables } = Object.assign(
+  const { accounts, grants, spent, events, reversals, logs, replayables, alerts } = Object.assign(
     {},
     ...loaded.flat(),
   ) as Answers;
@@ -196,6 +204,7 @@ function loadedFrom(loaded: object[][]): Loaded {
     reversals: (reversals ?? []).map((each) => fromColumns(creditReversal, each)),
     logs: (logs ?? []).map((each) => fromColumns(requestLog, each)),
     replayables: (replayables ?? []).map((each) => fromColumns(replayableRequest, each)),
+    alerts: (alerts ?? []).map((each) => fromColumns(spendAlert, each)),
   };
 }
 
@@ -229,12 +238,12 @@ function isOfTheStore(error: unknown): boolean {
   return !/^(22|23|54)[0-9A-Z]{3}$/.test(code ?? "");
 }
 
-async function audit({ postgres, tables }: PostgresDatabase, since: number): Promise<Audit> {
+async function audit({ postgres, tables }: PostgresDatabase, now: number): Promise<Audit> {
   const ask = async (query: PostgresDatabase["query"]) => {
     const answers: Record<string, object[]> = {};
-    for (const [name, asked] of Object.entries(auditQueries({ query, tables }, "postgres", since)))
+    for (const [name, asked] of Object.entries(auditQueries({ query, tables }, "postgres", now)))
       answers[name] = (await asked) as object[];
-    return auditOf(answers as Answers);
+    return auditOf(answers as Answers, now);
   };
   return postgres.transaction((open) => ask(open as never), { isolationLevel: "repeatable read" });
 }

@@ -8,19 +8,30 @@
  * it: admission is no promise, and what a charge takes is decided by the store alone.
  */
 
-import type { Account, Grant } from "./booking/burn-down.ts";
+import type { Account, BudgetPeriod, Grant } from "./booking/burn-down.ts";
 import type { Changes, Loaded } from "./booking/changes.ts";
+import type { BudgetCount } from "./booking/rollup.ts";
 import type { BalancedAccount } from "./store.ts";
 
 const KEPT_MS = 20; // several batches, on a busy machine
 
-/** `grants`: those of the account that have something left, expired or not. */
-export type LeftAccount = { account: Account; grants: Pick<Grant, "remainingMicros" | "expiresAt">[] };
+/** `grants`: those of the account that have something left, expired or not. `budgets`: those that were added to. */
+export type LeftAccount = {
+  account: Account;
+  grants: Pick<Grant, "remainingMicros" | "expiresAt">[];
+  budgets: BudgetCount[];
+};
 
-type Known = LeftAccount & { untilMs: number };
+type Known = Omit<LeftAccount, "budgets"> & { budgets: Map<string, KnownBudget>; untilMs: number };
 
-/** The accounts that a batch loaded, as it left them. */
-export function leftAfter({ accounts, grants }: Loaded, changes: Changes): LeftAccount[] {
+type KnownBudget = { micros: number; untilMs: number };
+
+/** The accounts that a batch loaded, as it left them. `counted`: the budgets that it added to. */
+export function leftAfter(
+  { accounts, grants }: Loaded,
+  changes: Changes,
+  counted: BudgetCount[],
+): LeftAccount[] {
   const latest = new Map(
     [...accounts, ...changes.accounts].map((account) => [account.organizationId, account]),
   );
@@ -31,6 +42,7 @@ export function leftAfter({ accounts, grants }: Loaded, changes: Changes): LeftA
     grants: (open.get(account.organizationId) ?? [])
       .filter(({ remainingMicros }) => remainingMicros > 0)
       .map(({ remainingMicros, expiresAt }) => ({ remainingMicros, expiresAt })),
+    budgets: counted.filter(({ organizationId }) => organizationId === account.organizationId),
   }));
 }
 
@@ -51,18 +63,36 @@ export function openRecentAccounts(nowMs = () => performance.now()) {
         if (untilMs > now) break;
         known.delete(id);
       }
-      for (const { account, grants } of left) {
+      for (const { account, grants, budgets: counted } of left) {
+        const budgets = laterThan(now, known.get(account.organizationId)?.budgets);
+        for (const budget of counted)
+          budgets.set(nameOf(budget.subject, budget.start), {
+            micros: budget.micros,
+            untilMs: now + KEPT_MS,
+          });
         known.delete(account.organizationId);
-        known.set(account.organizationId, { account, grants, untilMs: now + KEPT_MS });
+        known.set(account.organizationId, { account, grants, budgets, untilMs: now + KEPT_MS });
       }
     },
-    /** `now` in Unix seconds. Null where it is not known. */
-    account(organizationId: string, now: number): BalancedAccount | null {
+    /** `now` in Unix seconds. Null where it, or one of the budgets, is not known. */
+    account(organizationId: string, now: number, periods: BudgetPeriod[] = []): BalancedAccount | null {
       const found = known.get(organizationId);
-      if (!found || found.untilMs <= nowMs()) return null;
+      const atMs = nowMs();
+      if (!found || found.untilMs <= atMs) return null;
+      const budgetMicros: number[] = [];
+      for (const period of periods) {
+        const budget = found.budgets.get(nameOf(...period));
+        if (!budget || budget.untilMs <= atMs) return null;
+        budgetMicros.push(budget.micros);
+      }
       const open = found.grants.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
       const balanceMicros = open.reduce((sum, { remainingMicros }) => sum + remainingMicros, 0);
-      return { ...found.account, balanceMicros };
+      return { ...found.account, balanceMicros, budgetMicros };
     },
   };
 }
+
+const nameOf = (...[subject, start]: BudgetPeriod): string => `${subject} ${start}`;
+
+const laterThan = (nowMs: number, budgets: Known["budgets"] = new Map()): Known["budgets"] =>
+  budgets.size === 0 ? budgets : new Map([...budgets].filter(([, { untilMs }]) => untilMs > nowMs));

@@ -3,26 +3,39 @@
  * never joins one that is under way, so each gets a state no older than when it was asked for.
  */
 import { inBatches } from "../batching.ts";
+import type { BudgetPeriod } from "./booking/burn-down.ts";
 import type { BalancedAccount } from "./store.ts";
 
 const AT_ONCE = 3; // reads under way: with more, each has fewer accounts; with fewer, later requests wait longer
 const TOGETHER_MAX = 256;
 
-type Read = (organizationIds: string[], now: number) => Promise<BalancedAccount[]>;
+/** Reads accounts with what is counted of these budgets: `budgets`, by organization, subject and start. */
+type Read = (
+  asked: { organizationIds: string[]; periods: Period[] },
+  now: number,
+) => Promise<{ accounts: Omit<BalancedAccount, "budgetMicros">[]; budgets: ReadonlyMap<string, number> }>;
 
-type Asked = { organizationId: string; now: number };
+type Period = [organizationId: string, ...BudgetPeriod];
+
+type Asked = { organizationId: string; now: number; periods?: BudgetPeriod[] };
 
 /** A read that fails rejects all that share it. */
-export function shareReads(read: Read) {
-  const shared = inBatches(
+export function shareReads(read: Read): (asked: Asked) => Promise<BalancedAccount | null> {
+  return inBatches(
     async (asked: Asked[]) => {
-      const ids = [...new Set(asked.map(({ organizationId }) => organizationId))];
+      const organizationIds = [...new Set(asked.map(({ organizationId }) => organizationId))];
+      const periods = asked.flatMap(({ organizationId, periods = [] }) =>
+        periods.map((period): Period => [organizationId, ...period]),
+      );
       const now = Math.max(...asked.map((each) => each.now));
-      const accounts = new Map((await read(ids, now)).map((each) => [each.organizationId, each]));
-      return asked.map(({ organizationId }) => accounts.get(organizationId) ?? null);
+      const { accounts, budgets } = await read({ organizationIds, periods }, now);
+      const found = new Map(accounts.map((each) => [each.organizationId, each]));
+      return asked.map(({ organizationId, periods = [] }) => {
+        const account = found.get(organizationId);
+        const countOf = (period: BudgetPeriod) => budgets.get([organizationId, ...period].join(" ")) ?? 0;
+        return account ? { ...account, budgetMicros: periods.map(countOf) } : null;
+      });
     },
     { max: TOGETHER_MAX, atOnce: AT_ONCE },
   );
-  return (organizationId: string, now: number): Promise<BalancedAccount | null> =>
-    shared({ organizationId, now });
 }

@@ -3,6 +3,8 @@ import { and, type Column, eq, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { SqliteDatabase } from "../db/open-sqlite.ts";
 import {
+  auditEvent,
+  budgetPeriod,
   creditAccount,
   creditGrant,
   creditReversal,
@@ -13,17 +15,31 @@ import {
 } from "../db/sqlite/tables.ts";
 import type { Changes } from "./booking/changes.ts";
 import { REPLAYABLES_MAX } from "./booking/replay.ts";
+import type { BudgetCount } from "./booking/rollup.ts";
+import { openSavingAlerts } from "./sqlite-alerts.ts";
 
 type Sqlite = SqliteDatabase["sqlite"];
 
-export function openSaving(database: Sqlite): (changes: Changes) => void {
+/** Returns what is counted now of the budgets that the changes add to. */
+export function openSaving(database: Sqlite): (changes: Changes) => BudgetCount[] {
   const saveMoney = openSavingMoney(database);
   const saveRequests = openSavingRequests(database);
   const saveReplays = openSavingReplays(database);
+  const saveAlerts = openSavingAlerts(database);
+  const { organizationId, subject, start, micros } = budgetPeriod;
+  const count = database
+    .insert(budgetPeriod)
+    .values(placeholders(budgetPeriod))
+    .onConflictDoUpdate({ target: [organizationId, subject, start], set: added({ micros }) })
+    .returning()
+    .prepare();
   return (changes) => {
     saveMoney(changes);
     saveRequests(changes);
     saveReplays(changes);
+    const counted = changes.budgets.map((budget) => count.get(budget));
+    saveAlerts(changes.alerting);
+    return counted;
   };
 }
 
@@ -40,21 +56,27 @@ function openSavingMoney(database: Sqlite): (changes: Changes) => void {
       .where(eq(creditGrant.id, sql.placeholder("id")))
       .prepare(),
     grant: database.insert(creditGrant).values(placeholders(creditGrant)).prepare(),
-    event: database.insert(usageEvent).values(placeholders(usageEvent)).prepare(),
+    event: database
+      .insert(usageEvent)
+      .values({ ...placeholders(usageEvent), budgets: sql`${sql.placeholder("counted")}` }) // its own would write null as JSON
+      .prepare(),
     voided: database
       .update(usageEvent)
       .set({ quantity: 0, costMicros: 0, overdraftMicros: 0, burns: [] })
       .where(isNamed(usageEvent))
       .prepare(),
     reversal: database.insert(creditReversal).values(placeholders(creditReversal)).prepare(),
+    audit: database.insert(auditEvent).values(placeholders(auditEvent)).onConflictDoNothing().prepare(),
   };
-  return ({ accounts, burned, grants, events, voided, reversals }) => {
+  return ({ accounts, burned, grants, events, voided, reversals, audited }) => {
     for (const account of accounts) save.account.run(account);
     for (const grant of burned) save.remaining.run(grant);
     for (const grant of grants) save.grant.run(grant);
-    for (const event of events) save.event.run(event);
+    for (const event of events)
+      save.event.run({ ...event, counted: event.budgets ? JSON.stringify(event.budgets) : null });
     for (const event of voided) save.voided.run(event);
     for (const reversal of reversals) save.reversal.run(reversal);
+    for (const row of audited) save.audit.run(row);
   };
 }
 

@@ -17,6 +17,7 @@ import type { Loaded, MonthCost } from "./booking/changes.ts";
 import { otherMonths, type RowIds, rowIdsOf } from "./booking/row-ids.ts";
 import type { Outcome, Write } from "./booking/write.ts";
 import { type LeftAccount, leftAfter, type RecentAccounts } from "./recent-accounts.ts";
+import { openLoadingAlerts } from "./sqlite-alerts.ts";
 import { openSaving } from "./sqlite-saving.ts";
 import type { Store } from "./store.ts";
 
@@ -30,10 +31,10 @@ export function openSqliteStore(
   const reads = openLedgerReads(database);
   return {
     ...reads,
-    account: async (organizationId, now) =>
-      recent?.account(organizationId, now) ?? reads.account(organizationId, now),
+    account: async (organizationId, now, periods = []) =>
+      recent?.account(organizationId, now, periods) ?? reads.account(organizationId, now, periods),
     apply,
-    audit: async (since) => audit(database, since),
+    audit: async (now) => audit(database, now),
     async [Symbol.asyncDispose]() {},
   };
 }
@@ -49,8 +50,7 @@ export function openSqliteWriter(database: Sqlite): (writes: Write[]) => Applied
   const jointly = connection.transaction((writes: Write[]): Applied => {
     const loaded = load(rowIdsOf(writes));
     const { outcomes, changes } = bookAll(loaded, writes);
-    save(changes);
-    return { outcomes, left: leftAfter(loaded, changes) };
+    return { outcomes, left: leftAfter(loaded, changes, save(changes)) };
   });
   const apart = connection.transaction((writes: Write[]): Applied => {
     const applied = writes.map((one) => alone(() => jointly([one])));
@@ -124,6 +124,7 @@ function openLoading(database: Sqlite): (ids: RowIds) => Loaded {
     .from(replayableRequest)
     .where(named(replayableRequest, "replayables"))
     .prepare();
+  const alertsOf = openLoadingAlerts(database);
   const costOf = openAddingUp(database);
   return (ids) => {
     const lists = {
@@ -149,6 +150,7 @@ function openLoading(database: Sqlite): (ids: RowIds) => Loaded {
       reversals: ids.reversals.length > 0 ? reversals.all(lists) : [],
       logs: logs.all(lists),
       replayables: ids.replayables.length > 0 ? replayables.all(lists) : [],
+      alerts: alertsOf(ids),
     };
   };
 }
@@ -176,9 +178,9 @@ function openAddingUp(database: Sqlite): (month: ReturnType<typeof otherMonths>[
   });
 }
 
-function audit({ sqlite, tables }: SqliteDatabase, since: number): Audit {
+function audit({ sqlite, tables }: SqliteDatabase, now: number): Audit {
   return sqlite.transaction((query) => {
-    const asked = Object.entries(auditQueries({ query, tables }, "sqlite", since));
-    return auditOf(Object.fromEntries(asked.map(([name, each]) => [name, each.all()])) as Answers);
+    const asked = Object.entries(auditQueries({ query, tables }, "sqlite", now));
+    return auditOf(Object.fromEntries(asked.map(([name, each]) => [name, each.all()])) as Answers, now);
   });
 }

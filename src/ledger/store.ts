@@ -3,7 +3,7 @@ import type { Latency, LatencyQuery } from "../db/queries/latency-reads.ts";
 import type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
 import type { Totals, UsageQuery, UsageRow } from "../db/queries/usage-reads.ts";
 import type { Audit } from "./audit.ts";
-import type { Account, Grant, MonthSums, Reversal } from "./booking/burn-down.ts";
+import type { Account, BudgetPeriod, Grant, MonthSums, Reversal } from "./booking/burn-down.ts";
 import type { Name, Outcome, RequestLog, Write } from "./booking/write.ts";
 
 /** What pages and commands read. */
@@ -12,6 +12,8 @@ export type Reads = {
   grants(organizationId: string): Promise<Grant[]>;
   /** What was taken back of its grants, oldest first. */
   reversals(organizationId: string): Promise<Reversal[]>;
+  /** What is counted of these periods of budgets, in their order. */
+  budgets(periods: [organizationId: string, ...BudgetPeriod][]): Promise<number[]>;
   /** Sums by hour or day and group, oldest first; partly covered hours and days count in full. */
   usage(query: UsageQuery): Promise<UsageRow[]>;
   /** All-time sums. */
@@ -27,7 +29,8 @@ export type Reads = {
   latencies(query: LatencyQuery): Promise<Latency[]>;
 };
 
-export type BalancedAccount = Account & { balanceMicros: number };
+/** `budgetMicros`: what is counted of the periods that were asked for, in their order. */
+export type BalancedAccount = Account & { balanceMicros: number; budgetMicros: number[] };
 
 /** Reads that scan long ranges. They take turns, and on SQLite run on a separate thread. */
 export type LongReads = Pick<Reads, "usage" | "requestPage" | "request" | "recentErrors" | "latencies">;
@@ -45,9 +48,9 @@ export type Store = AsyncDisposable &
   Reads & {
     /** Applies all in one durable transaction. A known id returns its earlier outcome. */
     apply(writes: Write[]): Promise<Outcome[]>;
-    /** Null before the first write. `now` in Unix seconds: expired grants do not count. */
-    account(organizationId: string, now: number): Promise<BalancedAccount | null>;
-    /** All accounts. */
+    /** Null before the first write. With what is counted of these budgets. `now` in Unix seconds: expired grants do not count. */
+    account(organizationId: string, now: number, periods?: BudgetPeriod[]): Promise<BalancedAccount | null>;
+    /** All accounts, without budgets. */
     accounts(now: number): Promise<BalancedAccount[]>;
     /** The sums of a month by organization: of one, or of all whose accounts store another month. */
     costs(of: {
@@ -56,8 +59,8 @@ export type Store = AsyncDisposable &
       to: number;
       organizationId: string | null;
     }): Promise<ReadonlyMap<string, MonthSums>>;
-    /** Audits the request log from `since` on, in Unix seconds. */
-    audit(since: number): Promise<Audit>;
-    /** Request logs from before then, in chunks. */
-    oldRequests(before: number): AsyncIterable<Name[]>;
+    /** `now` in Unix seconds: what is older than it is kept is not compared. */
+    audit(now: number): Promise<Audit>;
+    /** Request logs from before the time of their organization, in chunks. */
+    oldRequests(beforeOf: (organizationId: string) => number): AsyncIterable<Name[]>;
   };

@@ -4,7 +4,7 @@ import type { Audit } from "./audit.ts";
 /** A difference. Amounts in micros. */
 export type Difference = { of: string; what: string; stored: number; computed: number };
 
-export function differencesOf({ grants, accounts, torn, charged, counts }: Audit): Difference[] {
+export function differencesOf({ grants, accounts, torn, charged, counts, budgets }: Audit): Difference[] {
   const differences: Difference[] = torn.map((id) => ({
     of: id,
     what: "cost covered",
@@ -35,6 +35,9 @@ export function differencesOf({ grants, accounts, torn, charged, counts }: Audit
     compare(organizationId, "requests", [summed.requests, logged.requests]);
     compare(organizationId, "errors", [summed.errors, logged.errors]);
   }
+  for (const { subject, start, countedMicros, chargedMicros } of budgets) {
+    compare(subject, `budget from ${new Date(start * 1000).toISOString()}`, [countedMicros, chargedMicros]);
+  }
   return differences;
 }
 
@@ -54,6 +57,7 @@ export function sentenceOf({ of, what, stored, computed }: Difference): string {
     case "errors":
       return `Organization ${of}: the sums of its days count ${stored} ${what}, and the request log ${computed}.`;
     default:
+      if (what.startsWith("budget ")) return `${of}, ${what}: ${micros}.`;
       return `Organization ${of}, ${what}: ${micros}.`;
   }
 }

@@ -37,18 +37,20 @@ export const KEPT_PART = 0.5;
 
 function refill(bucket: Bucket | null, perMinute: number, now: number): Bucket {
   if (bucket === null) return { points: perMinute, at: now };
-  const { loans, capacity, endedAt } = loansAt(bucket, perMinute, now);
+  const open = bucket.loans && openLoans(bucket.loans, now);
+  const capacity = Math.max(0, perMinute - (open?.lent ?? 0));
+  const loans = open && open.lent > 0 ? { loans: open.loans } : undefined;
   if (now <= bucket.at) {
     const steppedBack = bucket.at - now > SKEW_MS;
     return { points: Math.min(bucket.points, capacity), at: steppedBack ? now : bucket.at, ...loans };
   }
-  const from = Math.max(bucket.at, endedAt); // refilling less than was due is safe
+  const from = Math.max(bucket.at, open?.endedAt ?? 0); // refilling less than was due is safe
   const points = bucket.points + ((now - from) * perMinute) / MINUTE_MS;
   return { points: Math.min(points, capacity), at: now, ...loans };
 }
 
-/** The loans that have not ended, what the bucket may hold beside them, and when the last one ended. */
-function loansAt({ loans = {} }: Bucket, perMinute: number, now: number) {
+/** The loans that have not ended, their points, and when the last one ended. */
+function openLoans(loans: Loans, now: number) {
   let [lent, endedAt] = [0, 0];
   const open: Loans = {};
   for (const [holder, loan] of Object.entries(loans)) {
@@ -58,7 +60,7 @@ function loansAt({ loans = {} }: Bucket, perMinute: number, now: number) {
       lent += loan.points;
     }
   }
-  return { loans: lent > 0 ? { loans: open } : {}, capacity: Math.max(0, perMinute - lent), endedAt };
+  return { loans: open, lent, endedAt };
 }
 
 /** What is returned is in the bucket again, and no loan of this holder is open. */

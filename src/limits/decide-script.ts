@@ -3,7 +3,8 @@
  *
  *   KEYS   the set of slots, then a hash for each bucket: points, at, and each loan by its holder ("points until")
  *   ARGV   now, lease of a slot, slot, its maximum, then for each bucket: cost, points a minute, and an exchange
- *   answer what refused, slots held, then for each bucket: points, retry, reset, and what was lent where it was exchanged
+ *          then for each cap of slots: whose it is, and its maximum
+ *   answer what refused: the index of a bucket, "slot", or "slot " and whose cap it is; slots held, then for each bucket: points, retry, reset, and what was lent where it was exchanged
  *
  * Times and points are passed as text, because Redis truncates Lua numbers.
  */
@@ -92,6 +93,13 @@ if slotId ~= "" then
   redis.call("ZREMRANGEBYSCORE", slots, "-inf", now)
   for _, id in ipairs(redis.call("ZRANGEBYSCORE", slots, "(" .. (now + leaseMs), "+inf")) do
     redis.call("ZADD", slots, now + leaseMs, id)
+  end
+  for i = 4 + (#KEYS - 1) * 5 + 1, #ARGV, 2 do
+    local theirs = 0
+    for _, id in ipairs(redis.call("ZRANGE", slots, 0, -1)) do
+      if string.find(id .. " ", " " .. ARGV[i] .. " ", 1, true) then theirs = theirs + 1 end
+    end
+    if theirs >= tonumber(ARGV[i + 1]) then return refusal("slot " .. ARGV[i]) end
   end
   local held = redis.call("ZCARD", slots)
   if held >= slotMax then return refusal("slot") end

@@ -1,5 +1,6 @@
 /**
- * The store of rate limits: one decision per request, over three buckets and the slots.
+ * The store of rate limits: one decision per request, over three buckets and the slots, and over those of its key and project
+ * that have limits of their own.
  *
  *   requests, characters, seconds   a minute's worth in a bucket that refills evenly
  *   concurrency                     slots, each a lease that its holder renews and a crashed node's holder loses
@@ -10,8 +11,14 @@ export type BucketName = "requests" | "characters" | "seconds";
 
 export const LEASE_MS = 30_000;
 
+/** An organization's, or one of its keys' or projects': by their id, such as `key_…/requests`. */
+export type BucketId = BucketName | `${string}/${BucketName}`;
+
+/** Fewer slots for one of the organization's keys or projects; `id` of the slot names it, after a space. */
+export type SlotCap = { subject: string; max: number };
+
 /** `exchange`: what a node returns of its loan, and wants to have lent; see `bucket.ts`. */
-export type Take = { bucket: BucketName; cost: number; perMinute: number; exchange?: Exchange };
+export type Take = { bucket: BucketId; cost: number; perMinute: number; exchange?: Exchange };
 
 /** Everything a request takes at once: all of it is granted, or nothing is taken. */
 export type Ask = {
@@ -20,7 +27,7 @@ export type Ask = {
   now: number;
   /** In this order; a cost of 0 only reads the level, and one below 0 gives points back. */
   take: Take[];
-  slot: { id: string; max: number } | null;
+  slot: { id: string; max: number; caps?: SlotCap[] } | null;
 };
 
 /**
@@ -33,7 +40,12 @@ export type Level = { points: number; retryMs: number; resetMs: number; lent?: n
  * `levels` are in the order of `take`; those after a refusal are missing. `held`: the slots in use, with one that was taken.
  * `isLocal`: a shared store did not answer, and whether it exchanged loans is unknown.
  */
-export type Answer = { refused: BucketName | "slot" | null; levels: Level[]; held?: number; isLocal?: true };
+export type Answer = {
+  refused: BucketId | "slot" | `${string}/slot` | null;
+  levels: Level[];
+  held?: number;
+  isLocal?: true;
+};
 
 /** Where limits are counted. Buckets are checked before the slot; a refusal takes nothing, and exchanges only the loan of its bucket. */
 export type LimitStore = AsyncDisposable & {

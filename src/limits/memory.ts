@@ -16,6 +16,8 @@ export type MemoryLimits = LimitStore & {
   forgetFull(): void;
 };
 
+type Slot = NonNullable<Ask["slot"]>;
+
 type Taken = [key: string, bucket: Noted];
 
 /** By organization: each slot and the end of its lease. */
@@ -58,8 +60,8 @@ export function openMemoryLimits(
       }
       levels.push(level);
     }
-    if (slot && !slots.hold(organizationId, slot, now))
-      return { refused: "slot", levels: levels.map(withoutExchange) };
+    const refused = slot && slots.hold(organizationId, slot, now);
+    if (refused) return { refused, levels: levels.map(withoutExchange) };
     taken.forEach(put);
     return { refused: null, levels, ...(slot && { held: slots.size(organizationId) }) };
   }
@@ -78,7 +80,7 @@ export function openMemoryLimits(
         if (points <= taken.bucket.points) put([key, { points, at: now, fullAt: now + resetMs }]);
       }
       if (slot && refused === null)
-        slots.hold(organizationId, { ...slot, max: Number.POSITIVE_INFINITY }, now);
+        slots.hold(organizationId, { id: slot.id, max: Number.POSITIVE_INFINITY }, now);
     },
     forgetFull,
     async [Symbol.asyncDispose]() {},
@@ -91,12 +93,14 @@ const keyOf = (organizationId: string, name: string) => `${organizationId} ${nam
 
 function openSlots(slots: Slots) {
   return {
-    hold(organizationId: string, { id, max }: { id: string; max: number }, now: number): boolean {
+    /** What refuses it, or null where it is taken. */
+    hold(organizationId: string, { id, max, caps = [] }: Slot, now: number): Answer["refused"] {
       const held = slots.get(organizationId) ?? new Map<string, number>();
-      if (held.size >= max) endLeases(held, now);
-      if (held.size >= max) return false;
+      if (held.size >= max || caps.length > 0) endLeases(held, now);
+      for (const { subject, max } of caps) if (heldBy(subject, held) >= max) return `${subject}/slot`;
+      if (held.size >= max) return "slot";
       slots.set(organizationId, held.set(id, now + LEASE_MS));
-      return true;
+      return null;
     },
     renew(organizationId: string, id: string, now: number): boolean {
       const held = slots.get(organizationId);
@@ -118,6 +122,9 @@ function openSlots(slots: Slots) {
     },
   };
 }
+
+const heldBy = (subject: string, held: Map<string, number>): number =>
+  [...held.keys()].filter((id) => id.split(" ").includes(subject)).length;
 
 /** Caps leases at one lease from now, in case the clock was stepped back. */
 function endLeases(held: Map<string, number>, now: number): void {

@@ -105,6 +105,12 @@ async function decideAll(send: Send, asks: Ask[]): Promise<Answer[]> {
   return answers;
 }
 
+/** A minute fills it, and by then its loans have ended. */
+const FULL_AFTER_MS = 120_000;
+
+/** Those of keys and projects are left out of the row once they are full: there may be many. */
+const isOfACap = (key: string): boolean => key.includes("/");
+
 /** Decides by the arithmetic of a single server. */
 function openLevel({ organizationId, buckets, slots }: LevelRow) {
   const prefix = `${organizationId} `;
@@ -113,8 +119,10 @@ function openLevel({ organizationId, buckets, slots }: LevelRow) {
   );
   const held = new Map(Object.entries(slots));
   let isChanged = false;
-  const keep = () => {
+  let newest = 0;
+  const keep = (_: string, { at }: Bucket) => {
     isChanged = true;
+    newest = Math.max(newest, at);
   };
   const memory = openMemoryLimits(levels, { slots: new Map([[organizationId, held]]), keep });
   return {
@@ -123,7 +131,9 @@ function openLevel({ organizationId, buckets, slots }: LevelRow) {
     changed(): LevelRow | null {
       const leases = Object.fromEntries(held);
       if (!isChanged && Bun.deepEquals(leases, slots)) return null;
-      const after = [...levels].map(([key, { fullAt: _, ...bucket }]) => [key.slice(prefix.length), bucket]);
+      const after = [...levels]
+        .filter(([key, { at }]) => !isOfACap(key) || at > newest - FULL_AFTER_MS)
+        .map(([key, { fullAt: _, ...bucket }]) => [key.slice(prefix.length), bucket]);
       return { organizationId, buckets: Object.fromEntries(after), slots: leases };
     },
   };

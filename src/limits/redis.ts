@@ -94,7 +94,9 @@ export async function openRedisLimits(url: string): Promise<LimitStore> {
         ...[cost, perMinute],
         ...(exchange ? [exchange.holder, exchange.returned, exchange.requested] : ["", 0, 0]),
       ]);
-      const [code, held, ...states] = await asked(redis.decide(keys.length, ...keys, ...values, ...costs));
+      const caps = (slot?.caps ?? []).flatMap(({ subject, max }) => [subject, max]);
+      const asking = redis.decide(keys.length, ...keys, ...values, ...costs, ...caps);
+      const [code, held, ...states] = await asked(asking);
       const refused = refusalOf(code!, take);
       const levels = Array.from({ length: states.length / 4 }, (_, index) =>
         levelOf(states.slice(index * 4)),
@@ -120,8 +122,9 @@ function levelOf([points, retryMs, resetMs, lent]: string[]): Level {
   return lent === "" ? level : { ...level, lent: Number(lent) };
 }
 
-/** "" for none, "slot", or the index of a bucket. */
+/** "" for none, "slot", "slot " and whose cap, or the index of a bucket. */
 function refusalOf(code: string, take: Ask["take"]): Answer["refused"] {
   if (code === "") return null;
+  if (code.startsWith("slot ")) return `${code.slice("slot ".length)}/slot`;
   return code === "slot" ? "slot" : take[Number(code)]!.bucket;
 }

@@ -5,10 +5,11 @@
  * Never logged: a key, a text to speak, a transcript. A `cause` is printed with its stack and goes nowhere else.
  */
 
-import { type Color, paint, type Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal.ts";
 import type { EventLevel, EventName } from "./log-events.ts";
 import { openLogQueue } from "./log-queue.ts";
 import { sendToStream, sendToTerminal } from "./standard-error.ts";
+import { type Entry, textLine } from "./text-line.ts";
 
 export const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
@@ -36,8 +37,6 @@ export type LogFormat = (typeof LOG_FORMATS)[number];
 export const REQUEST_LINES = ["all", "slow", "errors"] as const;
 export type RequestLines = (typeof REQUEST_LINES)[number];
 
-type Entry = { at: string; level: EventLevel; event: string } & Fields;
-
 const WAITING_MAX = 1024 * 1024; // characters that are not read yet, about 2,400 lines
 
 /** JSON lines for `write`. */
@@ -57,8 +56,12 @@ export function openProcessLog(
 ): ProcessLog {
   let current = level;
   const isText = format === null ? output.isTTY === true : format === "text";
-  const lineOf = (entry: Entry) =>
-    `${isText ? textLine(entry, output) : JSON.stringify({ ...entry, node }, printable)}\n`;
+  const lineOf = (entry: Entry) => {
+    const json = JSON.stringify({ ...entry, node: isText ? undefined : node }, printable);
+    if (!isText) return `${json}\n`;
+    const isBrief = output.isTTY === true && current !== "debug";
+    return `${textLine(JSON.parse(json) as Entry, { output, isBrief })}\n`;
+  };
   const queue = openLogQueue(
     output === process.stderr && output.isTTY ? sendToTerminal() : sendToStream(output),
     {
@@ -98,39 +101,6 @@ const entryOf = (level: EventLevel, event: string, fields: Fields): Entry => ({
   event,
   ...fields,
 });
-
-const COLORS: Record<EventLevel, Color> = { debug: "gray", info: "cyan", warn: "yellow", error: "red" };
-
-/** 14:05:09 info  request  method=POST path=/v1/audio/speech status=200, and the stacks of causes below. Without nulls. */
-function textLine({ at, level, event, ...fields }: Entry, output: Terminal): string {
-  const plain = JSON.parse(JSON.stringify(fields, printable)) as Fields;
-  const causes: string[] = [];
-  const parts = Object.entries(plain).flatMap(([name, value]) => {
-    if (value === null) return [];
-    if (name === "cause" && typeof value === "object" && value !== null) {
-      causes.push(...causeLines(value));
-      return [];
-    }
-    return [`${paint(output, "gray", `${name}=`)}${valueText(value)}`];
-  });
-  const time = paint(output, "gray", new Date(at).toTimeString().slice(0, 8));
-  const head = `${time} ${paint(output, COLORS[level], level.padEnd(5))} ${event}`;
-  return [[head, ...parts].join("  "), ...causes].join("\n");
-}
-
-/** Quoted where a reader, or a terminal, would be misled: spaces, quotes, control characters. */
-function valueText(value: unknown): string {
-  const text = typeof value === "string" && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value);
-  return text.replaceAll(/\p{C}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-type Cause = { message?: unknown; stack?: unknown; cause?: unknown };
-
-function causeLines({ message, stack, cause }: Cause): string[] {
-  const frames = typeof stack === "string" ? stack.split("\n").map((frame) => `      ${frame.trim()}`) : [];
-  const deeper = typeof cause === "object" && cause !== null ? causeLines(cause) : [];
-  return [`    ${valueText(String(message))}`, ...frames, ...deeper];
-}
 
 const TEXT_MAX = 4000; // characters
 

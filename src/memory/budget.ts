@@ -24,7 +24,7 @@ export type Holding = {
 
 export type Budget = { open(organizationId: string): Holding; heldBytes(): number };
 
-const RETRY_SECONDS = 2;
+const RETRY = { retryAfterSeconds: 2 };
 const UPLOADS = 3 / 8;
 const DECODED = 1 / 2;
 
@@ -45,16 +45,15 @@ export function openBudget(limitBytes: number): Budget {
     else held.delete(organizationId);
   };
   const check = (organizationId: string, sizeBytes: number) => {
-    const retry = { retryAfterSeconds: RETRY_SECONDS };
     if ((held.get(organizationId) ?? 0) + sizeBytes > limitBytes / 2) {
       const message = "Your organization's requests hold too much audio at once. Wait for one to finish.";
-      throw new Refusal("concurrency_limit_exceeded", message, retry);
+      throw new Refusal("concurrency_limit_exceeded", message, RETRY);
     }
     if (total + sizeBytes > limitBytes) {
       throw new Refusal(
         "service_unavailable",
         "The server is holding too much audio. Try again in a moment.",
-        retry,
+        RETRY,
       );
     }
   };

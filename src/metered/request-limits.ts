@@ -2,5 +2,7 @@
 
 /** Of a text, in Unicode code points. */
 export const CHARACTERS_MAX = 8000;
+/** Of what was said before, and of keywords in one text. */
+export const PROMPT_CHARACTERS_MAX = 4000;
 /** Of a recording, as it is sent. */
 export const FILE_BYTES_MAX = 25 * 1024 * 1024;

@@ -17,6 +17,9 @@ type Definition = {
 const FAST = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const SPEECH = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
 
+/** Of jobs, which may wait for days. */
+const WAITED = [1, 5, 15, 60, 300, 900, 3600, 10_800, 43_200, 86_400];
+
 const CONVERSED = [0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2, 3, 5, 10, 30];
 
 const METRICS = {
@@ -62,6 +65,12 @@ const METRICS = {
     buckets: CONVERSED,
     help: "Time of each stage of a response: transcript, first_token, first_clause and first_audio since the one before, voice_to_voice from the caller's last speech to the first sound.",
   },
+  loquat_job_wait_seconds: {
+    type: "histogram",
+    labels: [],
+    buckets: WAITED,
+    help: "Time from the request that made a job until a node began with it.",
+  },
   loquat_ledger_commit_duration_seconds: {
     type: "histogram",
     labels: [],
@@ -88,6 +97,16 @@ const METRICS = {
     type: "counter",
     labels: [],
     help: "Refused requests beyond those that are logged of an organization in a minute.",
+  },
+  loquat_untrusted_auth_headers_total: {
+    type: "counter",
+    labels: [],
+    help: "Requests with a header of LOQUAT_AUTH_EMAIL_HEADER and the like that came from no proxy. It was removed.",
+  },
+  loquat_webhook_attempts_total: {
+    type: "counter",
+    labels: ["outcome"],
+    help: "Attempts to deliver events to webhook endpoints: delivered or failed.",
   },
   loquat_limit_store_failures_total: {
     type: "counter",
@@ -118,6 +137,16 @@ const METRICS = {
     type: "counter",
     labels: ["direction", "model"],
     help: "Seconds of audio that were recognized (direction: in) or synthesized (out).",
+  },
+  loquat_jobs_ended_total: {
+    type: "counter",
+    labels: ["status"],
+    help: "Jobs that have ended, by status: completed, failed or cancelled.",
+  },
+  loquat_job_audio_seconds_total: {
+    type: "counter",
+    labels: [],
+    help: "Seconds of audio that jobs have recognized, piece by piece. loquat_audio_seconds_total has them once the job is completed.",
   },
   loquat_conversation_responses_total: {
     type: "counter",
@@ -153,6 +182,16 @@ const METRICS = {
     type: "gauge",
     labels: ["engine", "state"],
     help: "Tasks of each engine that is started, by state: running or waiting.",
+  },
+  loquat_jobs: {
+    type: "gauge",
+    labels: ["state"],
+    help: "Jobs of the database that have not ended, by state: queued or in_progress. Every node has the same.",
+  },
+  loquat_job_oldest_wait_seconds: {
+    type: "gauge",
+    labels: [],
+    help: "How long the oldest job that is queued has waited; 0 without one. Every node has the same.",
   },
   loquat_engine_nodes: {
     type: "gauge",

@@ -7,6 +7,7 @@
  * them come from the next best version, so that no voice disappears when a better version is installed.
  */
 import { abilitiesOf, type RecognitionAbility } from "../engine/families/families.ts";
+import type { Permits } from "../restrictions.ts";
 import type { Alias } from "./aliases.ts";
 import { type Names, NO_NAMES, openNames } from "./client-names.ts";
 import {
@@ -46,6 +47,8 @@ export type Catalogue = {
   readonly diarizer: string | null;
   /** What else a request may name its models and voices. */
   readonly names: Names;
+  /** What of it a caller may use; absent: all. Its lists have no more then, and `find` has all, for a refusal to say so. */
+  readonly permits?: Permits;
 };
 
 /** What a caller may ask of a recognizer that not every one can do. */

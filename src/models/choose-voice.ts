@@ -1,5 +1,6 @@
 /** The voice of a model that a request names: by id, alias or display name, or several of them as a blend. */
 import { Refusal } from "../errors.ts";
+import { didYouMean } from "../nearest-name.ts";
 import { BLEND_PARTS_MAX, type BlendPart, isBlend, parseBlend, sharesOf } from "./blend.ts";
 import { type Catalogue, isTts } from "./catalogue.ts";
 import { voiceNamed } from "./client-names.ts";
@@ -17,7 +18,10 @@ type VoiceChoice = { id: string; manifest: TtsManifest; requested: string };
 export function chooseVoice(catalogue: Catalogue, choice: VoiceChoice): SpokenVoice {
   const { id, manifest, requested } = choice;
   const bound = voiceIn(catalogue, manifest, requested);
-  if (bound) return bound;
+  if (bound) {
+    catalogue.permits?.checkVoice(bound.id);
+    return bound;
+  }
   if (isBlend(requested)) return chooseBlend(catalogue, choice);
   const isRequested = (voice: Voice) => voice.id === requested || voice.aliases.includes(requested);
   const accepted = `${id} speaks with ${manifest.voices.map((voice) => voice.id).join(", ")}.`;
@@ -26,11 +30,18 @@ export function chooseVoice(catalogue: Catalogue, choice: VoiceChoice): SpokenVo
       param: "voice",
     });
   const namesake = voiceNamed(requested, manifest.voices);
-  const hint = namesake ? ` The id of ${namesake.name} is ${namesake.id}.` : "";
+  const hint = namesake
+    ? ` The id of ${namesake.name} is ${namesake.id}.`
+    : didYouMean(requested, namesOf(catalogue, manifest.voices));
   throw new Refusal("invalid_voice", `There is no voice ${requested}.${hint} ${accepted}`, {
     param: "voice",
   });
 }
+
+const namesOf = ({ names }: Catalogue, voices: readonly Voice[]): string[] => [
+  ...voices.flatMap(({ id, aliases }) => [id, ...aliases]),
+  ...names.voiceNames(voices),
+];
 
 const voiceIn = ({ names }: Catalogue, { voices }: TtsManifest, requested: string): Voice | null =>
   voices.find(({ id, aliases }) => id === requested || aliases.includes(requested)) ??
@@ -44,6 +55,7 @@ function chooseBlend(catalogue: Catalogue, { id, manifest, requested }: VoiceCho
   if (parsed === null) throw malformed(requested);
   const parts = parsed.map(({ name, weight }) => {
     const voice = voiceIn(catalogue, manifest, name) ?? able.find(({ speaker }) => speaker === name);
+    if (voice) catalogue.permits?.checkVoice(voice.id);
     return { name, voice: voice ?? chooseVoice(catalogue, { id, manifest, requested: name }), weight };
   });
   const [first] = parts as [(typeof parts)[number]];

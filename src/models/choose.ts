@@ -6,6 +6,7 @@
 import { AUDIO_FORMATS, SPEECH_FORMATS, type SpeechFormat } from "../audio/formats.ts";
 import { FFMPEG_ADVICE } from "../engine/families/families.ts";
 import { Refusal, unlessRefused } from "../errors.ts";
+import { didYouMean } from "../nearest-name.ts";
 import { type Catalogue, type Entry, isStt, isTts } from "./catalogue.ts";
 import { type ChosenEngine, chooseEngine } from "./choose-engine.ts";
 import { chooseVoice, type SpokenVoice } from "./choose-voice.ts";
@@ -213,11 +214,16 @@ function entryOf<M extends Manifest>(
 ): Named<M> {
   const entry = catalogue.find(target);
   const name = nameOf(model, entry?.id ?? target);
-  if (entry && kind.is(entry) && entry.manifest.status !== "retired") return { ...entry, name };
+  if (entry && kind.is(entry) && entry.manifest.status !== "retired") {
+    catalogue.permits?.checkModel(entry.id, name);
+    return { ...entry, name };
+  }
   const ids = catalogue.entries.filter(kind.is).map(({ id }) => id);
+  const aliases = catalogue.names.models.filter(({ targets }) => ids.includes(targets[0]));
+  const meant = entry ? "" : didYouMean(model, [...ids, ...aliases.map((alias) => alias.name)]);
   throw new Refusal(
     "invalid_model",
-    `${name} is not ${kind.article} ${kind.name} model. ${kind.name} models: ${ids.join(", ") || "none"}.`,
+    `${name} is not ${kind.article} ${kind.name} model.${meant} ${kind.name} models: ${ids.join(", ") || "none"}.`,
     { param: "model" },
   );
 }
@@ -232,7 +238,7 @@ function installedVersion<M extends Manifest>({ name, version }: Named<M>): M {
   if (version) return version;
   throw new Refusal(
     "model_unavailable",
-    `${name} is not installed. Ask the administrator to run "loquat doctor", which explains how to install it.`,
+    `${name} is not installed. Ask the operator to run "loquat doctor", which explains how to install it.`,
     { param: "model" },
   );
 }

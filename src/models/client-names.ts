@@ -23,6 +23,8 @@ export type Names = {
   session(name: string): string | null;
   /** The voice of a model that an alias or a display name stands for. */
   voice(name: string, voices: readonly Voice[]): Voice | null;
+  /** Every name under which one of these voices can be asked for beside its id, but for those that are not listed. */
+  voiceNames(of: readonly Voice[]): string[];
   /** For lists: without the empty name, and those that are not listed. */
   readonly models: readonly NamedModel[];
   /** Whether speech under an alias may be AAC. */
@@ -35,6 +37,7 @@ export const NO_NAMES: Names = {
   isForeign: () => false,
   session: () => null,
   voice: () => null,
+  voiceNames: () => [],
   models: [],
   aac: false,
 };
@@ -68,6 +71,10 @@ export function openNames(aliases: readonly Alias[], { find, aac }: NamesOptions
       const meant = alias ? targetIn(from, alias) : null;
       const called = from.find(({ id }) => id === asked) ?? voiceNamed(asked, from);
       return alias?.listed === false ? (called ?? meant) : (meant ?? called);
+    },
+    voiceNames(of) {
+      const listed = [...voices.values()].filter((alias) => alias.listed !== false && targetIn(of, alias));
+      return [...listed, ...of].map(({ name }) => name);
     },
     models: [...models.values()].filter(({ name, isListed }) => isListed && name !== ""),
     aac,

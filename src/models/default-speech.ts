@@ -19,13 +19,13 @@ export function speechNamed(
   asked: Omit<Asked, "voice"> & { name: string | null },
 ): { model: string; voice: string } {
   const { name, ...rest } = asked;
-  if (name === null) return withFirstVoice(defaultModel(catalogue));
+  if (name === null) return withFirstVoice(catalogue, defaultModel(catalogue));
   const able = ableModel(catalogue, { ...rest, voice: name });
   if (able) return { model: able.id, voice: name };
   const id = catalogue.find(name)?.id;
   const named = speakingModels(catalogue).find((model) => model.id === id);
   return named
-    ? { model: name, voice: firstVoice(named) }
+    ? { model: name, voice: firstVoice(catalogue, named.manifest) }
     : { model: defaultModel(catalogue).id, voice: name };
 }
 
@@ -42,12 +42,22 @@ function ableModel(catalogue: Catalogue, { voice, ownVoice, language }: Asked): 
 function defaultModel(catalogue: Catalogue): Model {
   const [first] = speakingModels(catalogue);
   if (first) return first;
-  throw new Refusal("model_unavailable", "This server has no model that speaks.", { param: "model" });
+  throw (
+    catalogue.permits?.nothing("model that speaks") ??
+    new Refusal("model_unavailable", "This server has no model that speaks.", { param: "model" })
+  );
 }
 
-const firstVoice = ({ manifest }: Model): string => manifest.voices[0]?.id ?? "";
+/** The first that the caller may use; where that is none of them, the first, which is then refused. */
+export function firstVoice({ permits }: Catalogue, { voices }: TtsManifest): string {
+  const usable = permits ? voices.find(({ id }) => permits.voice(id)) : undefined;
+  return (usable ?? voices[0])?.id ?? "";
+}
 
-const withFirstVoice = (model: Model) => ({ model: model.id, voice: firstVoice(model) });
+const withFirstVoice = (catalogue: Catalogue, { id, manifest }: Model) => ({
+  model: id,
+  voice: firstVoice(catalogue, manifest),
+});
 
 /** Those that are installed: first the targets of the empty name, which clients send that leave the model out. */
 function speakingModels({ entries, names }: Catalogue): Model[] {

@@ -128,7 +128,16 @@ const speechManifest = checker(
   ),
 );
 const recognitionManifest = checker(
-  Type.Object({ ...common, type: Type.Enum(["stt"]), recognition: Recognition }, closed),
+  Type.Object(
+    {
+      ...common,
+      type: Type.Enum(["stt"]),
+      recognition: Recognition,
+      /** The price of what is done in the background. */
+      background_price_micros: Type.Optional(Type.Integer({ minimum: 0 })),
+    },
+    closed,
+  ),
 );
 
 export type Voice = Static<typeof Voice>;
@@ -140,6 +149,10 @@ export type Use = (typeof USES)[number];
 /** What the engines of a manifest can be used for. */
 export const usesOf = ({ recognition }: SttManifest): Use[] =>
   USES.filter((use) => recognition.engines.some(({ uses }) => uses.includes(use)));
+
+/** Of a million seconds that are recognized in the background, by a job. */
+export const backgroundPriceOf = (manifest: SttManifest): number =>
+  manifest.background_price_micros ?? manifest.price_micros;
 
 /** All languages that a voice speaks, its own first. */
 export const languagesSpoken = ({ language, languages = [] }: Voice): string[] => [

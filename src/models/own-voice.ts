@@ -27,9 +27,10 @@ export function ownVoiceIn(
   { id, manifest }: Model,
   { ownVoice, language }: { ownVoice: OwnVoiceName; language: string | null },
 ): SpokenVoice {
+  catalogue.permits?.checkVoice(ownVoice.id);
   if (ownVoice.blend !== null)
     return {
-      ...chooseVoice(catalogue, { id, manifest, requested: ownVoice.blend }),
+      ...chooseVoice(wholeOf(catalogue), { id, manifest, requested: ownVoice.blend }),
       id: ownVoice.id,
       name: ownVoice.name,
     };
@@ -42,6 +43,13 @@ export function ownVoiceIn(
     { param: "voice" },
   );
 }
+
+/** Who may use a blend need not be allowed each of its voices. */
+const wholeOf = (catalogue: Catalogue): Catalogue => {
+  if (!catalogue.permits) return catalogue;
+  const { permits: _, ...whole } = catalogue;
+  return whole;
+};
 
 const adviceOf = ({ cloningPackage }: Catalogue): string =>
   cloningPackage === null

@@ -11,11 +11,14 @@ import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { type BlockList, isIP } from "node:net";
 import { Refusal } from "../errors.ts";
+import { unlessAborted } from "../within.ts";
+import { proxiedRequest } from "./proxied-request.ts";
 import { listOf, reachOf } from "./public-address.ts";
 
-/** `resolve`: all addresses of a name. `connect`: where a connection to a checked address goes; both are for tests to replace. */
+/** `proxy` null: none; the operator's networks are reached without it. `resolve`: all addresses of a name. `connect`: where a connection to a checked address goes; both are for tests to replace. */
 export type Guard = {
   open: BlockList;
+  proxy: (() => string) | null;
   resolve(name: string): Promise<readonly string[]>;
   connect(address: string, port: number): { address: string; port: number };
   /** Certificates beside those of the system, in PEM. */
@@ -23,11 +26,14 @@ export type Guard = {
 };
 
 /** `networks`: those that the operator opens. */
-export const openGuard = (networks: readonly string[]): Guard => ({
+export const openGuard = ({ networks, proxy = null }: Reach): Guard => ({
   open: listOf(networks),
+  proxy,
   resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
   connect: (address, port) => ({ address, port }),
 });
+
+type Reach = { networks: readonly string[]; proxy?: Guard["proxy"] };
 
 /** `totalMs`: for all of it, the reading of the answer too. `param`: the field of the request that has the address. */
 type Asking = {
@@ -62,6 +68,21 @@ export function checkedUrl(text: string, param: string): URL {
   return url;
 }
 
+const RESOLVE_MS = 5000;
+
+/** Of an address that is kept for later: refuses it where it may not be reached now, or its name has no address. */
+export async function requireAllowed(guard: Guard, text: string, param: string): Promise<void> {
+  const url = checkedUrl(text, param);
+  try {
+    const found = checkedAddress(guard, url, param);
+    const { isOpen } = await unlessAborted(AbortSignal.timeout(RESOLVE_MS), found);
+    checkPort(url, isOpen, param);
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause;
+    throw unreachable(param, "Its name could not be resolved.", cause);
+  }
+}
+
 /** Throws `url_not_allowed` for what may not be reached, `url_unreachable` for what cannot, or the reason of the signal. */
 export async function guardedRequest(guard: Guard, url: URL, asking: Asking): Promise<GuardedAnswer> {
   const { param, signal } = asking;
@@ -69,8 +90,10 @@ export async function guardedRequest(guard: Guard, url: URL, asking: Asking): Pr
   const limited = AbortSignal.any([signal, late]);
   try {
     limited.throwIfAborted();
-    const { address, isOpen } = await checkedAddress(guard, url, param);
+    const { address, isOpen } = await unlessAborted(limited, checkedAddress(guard, url, param));
     checkPort(url, isOpen, param);
+    if (guard.proxy !== null && !isOpen)
+      return await byProxy({ ...guard, proxy: guard.proxy }, url, { ...asking, signal: limited });
     const answer = await send(guard, { url, address }, { ...asking, signal: limited });
     return answerOf(answer, { ...asking, signal: limited });
   } catch (cause) {
@@ -82,14 +105,16 @@ export async function guardedRequest(guard: Guard, url: URL, asking: Asking): Pr
 
 /** The first address of the name; all of them must be allowed. */
 async function checkedAddress(
-  { open, resolve }: Guard,
+  { open, proxy, resolve }: Guard,
   { hostname }: URL,
   param: string,
 ): Promise<{ address: string; isOpen: boolean }> {
   const name = hostname.replace(/^\[|\]$/g, "");
-  const addresses = isIP(name) === 0 ? await resolve(name) : [name];
+  const resolved = () => (proxy === null ? resolve(name) : resolve(name).catch(() => [])); // it may know more names
+  const addresses = isIP(name) === 0 ? await resolved() : [name];
   const reaches = addresses.map((address) => reachOf(address, open));
   const [address] = addresses;
+  if (address === undefined && proxy !== null) return { address: name, isOpen: false };
   if (address === undefined) throw unreachable(param, "Its name has no address.", null);
   if (reaches.includes("closed")) throw notAllowed(param, `The address ${name} is not public.`);
   return { address, isOpen: reaches.every((reach) => reach === "open") };
@@ -134,6 +159,20 @@ function send(guard: Guard, { url, address }: Target, asking: Asking): Promise<I
   return promise;
 }
 
+async function byProxy(
+  guard: Guard & { proxy: () => string },
+  url: URL,
+  asking: Asking,
+): Promise<GuardedAnswer> {
+  const { method, headers = {}, body, signal } = asking;
+  const { proxy, trusted } = guard;
+  const answer = await proxiedRequest(url, { method, headers, body, signal, proxy: proxy(), trusted });
+  return {
+    ...answer,
+    chunks: () => chunksOf(answer.body ?? [], () => true, { ...asking, close: answer.close }),
+  };
+}
+
 type Found = (error: null, address: string | { address: string; family: number }[], family?: number) => void;
 
 function answerOf(answer: IncomingMessage, { signal, param }: Asking): GuardedAnswer {
@@ -143,21 +182,27 @@ function answerOf(answer: IncomingMessage, { signal, param }: Asking): GuardedAn
     status: answer.statusCode ?? 0,
     headers: answer.headers,
     close,
-    async *chunks() {
-      try {
-        for await (const chunk of answer) {
-          signal.throwIfAborted();
-          yield chunk as Uint8Array;
-        }
-        signal.throwIfAborted();
-        if (!answer.complete) throw new Error("the answer broke off");
-      } catch (cause) {
-        throw cause instanceof Refusal ? cause : unreachable(param, "Its answer broke off.", cause);
-      } finally {
-        close();
-      }
-    },
+    chunks: () => chunksOf(answer, () => answer.complete, { signal, param, close }),
   };
+}
+
+async function* chunksOf(
+  body: AsyncIterable<unknown> | Iterable<unknown>,
+  isComplete: () => boolean,
+  { signal, param, close }: Pick<Asking, "signal" | "param"> & Pick<GuardedAnswer, "close">,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body) {
+      signal.throwIfAborted();
+      yield chunk as Uint8Array;
+    }
+    signal.throwIfAborted();
+    if (!isComplete()) throw new Error("the answer broke off");
+  } catch (cause) {
+    throw cause instanceof Refusal ? cause : unreachable(param, "Its answer broke off.", cause);
+  } finally {
+    close();
+  }
 }
 
 const notAllowed = (param: string, message: string) => new Refusal("url_not_allowed", message, { param });

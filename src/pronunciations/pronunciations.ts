@@ -3,6 +3,7 @@
  *
  * A dictionary is kept for a few seconds, so that a change is in force on this node at once and on others within seconds.
  */
+import { created, openAudit } from "../audit/audit-events.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { openPronunciationRows } from "../db/queries/pronunciation-rows.ts";
@@ -37,6 +38,16 @@ type Kept = { dictionary: Promise<Dictionary>; untilMs: number };
 
 export function openPronunciations(database: Database, clock: Clock): Pronunciations {
   const rows = openPronunciationRows(database);
+  const audit = openAudit(database, clock);
+  const note = (organizationId: string, word: string, alias: string | null) =>
+    audit.note([
+      {
+        type: "pronunciation.updated",
+        organizationId,
+        resourceId: word,
+        changes: created({ reading: alias }),
+      },
+    ]);
   const kept = new Map<string, Kept>();
   const list = async (organizationId: string) =>
     (await rows.list(organizationId)).map(({ word, alias, phonemes }) => ({ word, alias, phonemes }));
@@ -50,11 +61,13 @@ export function openPronunciations(database: Database, clock: Clock): Pronunciat
         throw wrong("word", "too_long", `is one more than the ${ENTRIES_MAX} words of a dictionary`);
       await rows.put({ organizationId, key, ...checked });
       kept.delete(organizationId);
+      await note(organizationId, checked.word, checked.alias ?? checked.phonemes);
       return checked;
     },
     async remove(organizationId, word) {
       const isGone = await rows.delete(organizationId, keyOf(word));
       kept.delete(organizationId);
+      if (isGone) await note(organizationId, word, null);
       return isGone;
     },
     dictionaryOf(organizationId) {

@@ -223,8 +223,9 @@ export class SessionRunner {
 
   /** Audio that was fed and has not been through the VAD yet. */
   pendingSeconds(): number {
-    const fed = this.#vadStream ? [this.#vadStream, ...this.#brought] : [...this.#brought];
-    return fed.reduce((sum, each) => sum + each.behindSeconds(), 0);
+    let seconds = this.#vadStream?.behindSeconds() ?? 0;
+    for (const brought of this.#brought) seconds += brought.behindSeconds();
+    return seconds;
   }
 
   /** Resolves once the VAD has processed everything: the client's next event may be handled. */
@@ -239,10 +240,9 @@ export class SessionRunner {
 
   /** Audio that was fed and has not been through the VAD and the recognizer yet. */
   behindSeconds(): number {
-    return [...this.#streams.values()].reduce(
-      (sum, stream) => sum + stream.behindSeconds(),
-      this.pendingSeconds(),
-    );
+    let seconds = this.pendingSeconds();
+    for (const stream of this.#streams.values()) seconds += stream.behindSeconds();
+    return seconds;
   }
 
   async #until(isMet: () => boolean): Promise<void> {

@@ -246,10 +246,7 @@ export class Session {
   /** An utterance is completely transcribed, or has failed. */
   conclude(itemId: string, outcome: "completed" | Refusal): Effect[] {
     const utterance = this.#underWay(itemId);
-    if (utterance) {
-      utterance.outcome = outcome;
-      this.#utterances.tellConcluded();
-    }
+    if (utterance) this.#utterances.conclude(utterance, outcome);
     return this.advance();
   }
 

@@ -57,6 +57,11 @@ export class Utterances {
     else if (words.length > 0) this.#front.words(utterance, words);
   }
 
+  conclude(utterance: Utterance, outcome: Utterance["outcome"]): void {
+    utterance.outcome = outcome;
+    this.tellConcluded();
+  }
+
   /** Tells every outcome whose predecessors have been told. */
   tellConcluded(): void {
     while (this.#waiting[0]?.outcome) {

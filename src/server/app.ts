@@ -25,6 +25,9 @@ import {
   describeConversation,
 } from "../api/v1/conversation/open-conversation.ts";
 import { discoveryRoutes } from "../api/v1/discovery.ts";
+import { fileRoutes } from "../api/v1/files/file-routes.ts";
+import { openCreateJob } from "../api/v1/jobs/create-job.ts";
+import { jobRoutes } from "../api/v1/jobs/job-routes.ts";
 import { meRoute } from "../api/v1/me.ts";
 import { catalogueRoutes } from "../api/v1/models.ts";
 import { organizationRoutes } from "../api/v1/organization/routes.ts";
@@ -32,6 +35,7 @@ import { realtimeRoute } from "../api/v1/realtime/route.ts";
 import { speechRoute } from "../api/v1/speech.ts";
 import { transcriptionRoutes } from "../api/v1/transcriptions.ts";
 import { voiceRoutes } from "../api/v1/voices/voice-routes.ts";
+import { webhookRoutes } from "../api/v1/webhooks/webhook-routes.ts";
 import type { Config } from "../config/config.ts";
 import { enginesRoute } from "../engine-nodes/engines-route.ts";
 import { openSignatures } from "../identity/hmac.ts";
@@ -74,19 +78,17 @@ export function buildApp(
     refusalPace = openRefusalPace(shutdown.closing),
   }: AppOptions = {},
 ) {
-  const machine = machineLimits(services.config.engine.threads);
-  const access = openKeyAuthentication((secret) => services.accounts.authenticate(secret));
+  const machine = machineLimits(services.config);
   const { accounts, ledger, synthesizer, decoder, registry, pronunciations } = services;
   const { voices, consents, config } = services;
   const { meter, metrics, budget, log, clock, tracing, address } = services;
   const callerOf = openCallers(config.http.proxies);
+  const clientOf = (request: Request) => callerOf(request, app.server);
+  const access = openKeyAuthentication((secret) => services.accounts.authenticate(secret), clientOf);
   const sockets = openSocketRoutes({ ...shutdown, accounts, callerOf, node: config.node });
   const bundle = openBundle(address.base);
-  const catalogueFor = catalogueByPlan(
-    services.catalogue,
-    () => services.aliases.current(),
-    services.encodesAac,
-  );
+  const catalogueFor = catalogueOf(services);
+  const recognition = { decoder, registry, createJob: openCreateJob(services) };
   const metering = { meter, budget, callerOf, cut: shutdown.cut, tracing };
   const meteredBy = (access: Authentication): MeteredRoutes =>
     openMetered({ access, ...metering, server: () => app.server });
@@ -94,6 +96,7 @@ export function buildApp(
   const dialects = dialectsNamed(config.http.dialects);
   const ownVoices = { voices, consents, cloning: config.voices.cloning };
   const sending = { timeouts, unreadMs, log };
+  const keyed = { ...services, callerOf, clientOf, timeouts };
   const conversing = conversingOf(services, ownVoices);
   const listening = { ...listeningOf(services), catalogueFor, refusalPace };
   const routes: KnownRoute[] = [];
@@ -117,11 +120,14 @@ export function buildApp(
     .use(ownMetrics(services, callerOf))
     .use(catalogueRoutes({ access, catalogueFor, ownVoices }))
     .use(discoveryRoutes({ access, catalogueFor, ownVoices, publicPlan: publicPlanOf(config) }))
-    .use(meRoute({ access, accounts, ledger, machine }))
-    .use(organizationRoutes({ accounts, ledger, timeouts, clock, signatures: openSignatures(services) }))
+    .use(meRoute({ access, accounts, ledger, machine, clock }))
+    .use(organizationRoutes({ ...keyed, signatures: openSignatures(services) }))
+    .use(webhookRoutes(keyed))
+    .use(fileRoutes(keyed))
+    .use(jobRoutes(keyed))
     .use(speechRoute({ metered, catalogueFor, synthesizer, pronunciations, ownVoices, ...sending }))
     .use(voiceRoutes({ access, metered, meter, catalogueFor, ...ownVoices, decoder, registry, timeouts }))
-    .use(transcriptionRoutes({ metered, catalogueFor, decoder, registry, ...sending }))
+    .use(transcriptionRoutes({ metered, catalogueFor, ...recognition, ...sending }))
     .use(
       clientSecretRoutes({
         ...{ access, accounts, catalogueFor, meter, timeouts, clock },
@@ -130,13 +136,16 @@ export function buildApp(
     )
     .use(
       dialectRoutes(dialects, services, {
-        ...{ ...listening, ownVoices, machine, timeouts, unreadMs, meteredBy, sockets },
+        ...{ ...listening, ownVoices, machine, timeouts, unreadMs, meteredBy, sockets, clientOf },
       }),
     )
     .use(realtimeRoute({ ...listening, openConversation: conversations(conversing) }, sockets));
   routes.push(...app.routes.map(({ method, path }) => ({ method, path })));
   return app;
 }
+
+const catalogueOf = ({ catalogue, aliases, encodesAac }: Services) =>
+  catalogueByPlan(catalogue, () => aliases.current(), encodesAac);
 
 const publicPlanOf = ({ http, plan }: Config) => (http.publicCatalogue ? plan : null);
 
@@ -167,13 +176,16 @@ function managementParts(
   services: Services,
   build: () => string | null,
 ): Parameters<typeof managementRoutes>[0] {
-  const { config, address, accounts, identity, billing, ledger, limits, catalogue, cluster } = services;
+  const { config, address, accounts, identity, billing, vouchers, ledger, limits, catalogue, cluster } =
+    services;
   const { aliases, conversations, upstreams, upstreamAdmin, upstreamOperations, registry, pulls } = services;
-  const { packageRequests, pronunciations, voices, metrics, sharedActivity, clock, log } = services;
+  const { packageRequests, pronunciations, voices, consents, metrics, sharedActivity } = services;
+  const { serverUsers, webhooks, spendAlerts, jobs, clock, log, audit, auditReads } = services;
   return {
-    ...{ config, address, accounts, identity, billing, ledger, limits, catalogue, cluster },
+    ...{ config, address, accounts, identity, billing, vouchers, ledger, limits, catalogue, cluster },
     ...{ aliases, conversations, upstreams, upstreamAdmin, upstreamOperations, registry, pulls },
-    ...{ packageRequests, pronunciations, voices, metrics, sharedActivity, clock, log, build },
+    ...{ packageRequests, pronunciations, voices, consents, metrics, sharedActivity },
+    ...{ serverUsers, webhooks, spendAlerts, jobs, clock, log, audit, auditReads, build },
   };
 }
 

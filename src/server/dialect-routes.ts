@@ -20,6 +20,8 @@ export const dialectsNamed = (names: readonly DialectName[]): Dialect[] => names
 /** What the app has made of its services. `meteredBy`: with this access. */
 type Made = Omit<DialectServices, "access" | "metered" | "guard" | OfServices> & {
   meteredBy(access: Authentication): MeteredRoutes;
+  /** The client's address. */
+  clientOf(request: Request): string | null;
 };
 
 type OfServices = "ledger" | "synthesizer" | "voices" | "pronunciations" | "decoder" | "registry";
@@ -28,16 +30,17 @@ type OfServices = "ledger" | "synthesizer" | "voices" | "pronunciations" | "deco
 export function dialectRoutes(
   dialects: readonly Dialect[],
   services: Services,
-  { meteredBy, ...made }: Made,
+  { meteredBy, clientOf, ...made }: Made,
 ) {
   const { accounts, ledger, synthesizer, voices, pronunciations, decoder, registry } = services;
   const own = { ledger, synthesizer, voices, pronunciations, decoder, registry };
   const authenticate = (secret: string) =>
     isClientSecret(secret) ? redeemGrant(accounts, secret) : accounts.authenticate(secret);
-  const guard = openGuard(services.config.http.outbound);
+  const guard = openGuard(services.config.outbound);
   return dialects.map(({ secretOf, routes, namesModels }) => {
-    const access = openKeyAuthentication(authenticate, secretOf);
-    const catalogueFor: CatalogueFor = (plan) => made.catalogueFor(namesModels ? "unmetered" : plan);
+    const access = openKeyAuthentication(authenticate, clientOf, secretOf);
+    const catalogueFor: CatalogueFor = (caller) =>
+      made.catalogueFor(namesModels ? { ...caller, plan: "unmetered" } : caller);
     const reading = { access, metered: meteredBy(access), accounts: { ...accounts, authenticate } };
     return routes({ ...own, ...made, ...reading, guard, catalogueFor });
   });

@@ -1,4 +1,5 @@
 /** What operators edit while servers run: upstreams, and the aliases of models and the conversations, which may be theirs. */
+import { openAudit } from "../audit/audit-events.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
@@ -24,7 +25,8 @@ type Edited = {
 /** Followed until `stack` is disposed. */
 export async function followEdits(stack: AsyncDisposableStack, config: Config, deps: Edited) {
   const upstreamAdmin = stack.use(await followUpstreams(deps, deps.upstreams, deps.log));
-  const aliases = await openAliases(config, deps, deps);
+  const audited = { database: deps.database, audit: openAudit(deps.database, deps.clock) };
+  const aliases = await openAliases(config, audited, deps);
   stack.use(refreshAliases(aliases, deps.log));
   const { set } = deps.upstreams;
   const conversations = stack.use(

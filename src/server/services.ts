@@ -3,59 +3,68 @@
  * that only lists voices opens no engine.
  */
 import { join } from "node:path";
+import type { SpendAlerts } from "../alerts/spend-alerts.ts";
 import { openPublicOrigin, type PublicOrigin } from "../api/middleware/public-origin.ts";
+import { type AuditReads, openAuditReads } from "../audit/audit-reads.ts";
 import { type Billing, openBilling } from "../billing/billing.ts";
 import type { Mailing } from "../billing/owner-mail.ts";
 import type { Payments } from "../billing/payments.ts";
+import { openVouchers, type Vouchers } from "../billing/vouchers.ts";
 import { type Clock, systemClock } from "../clock.ts";
-import { type Cluster, openCluster, type Skew } from "../cluster/cluster.ts";
-import { type SharedActivity, shareActivity } from "../cluster/shared-activity.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import type { SharedActivity } from "../cluster/shared-activity.ts";
 import type { Config } from "../config/config.ts";
-import { openEventRows } from "../db/queries/event-rows.ts";
-import { openNodeMinuteRows } from "../db/queries/node-minute-rows.ts";
-import { openNodeRows } from "../db/queries/node-rows.ts";
-import { openPackageRequestRows } from "../db/queries/package-request-rows.ts";
 import { openWorkRows } from "../db/queries/work-rows.ts";
 import { type ApiFleet, openApiFleet } from "../engine-nodes/api-fleet.ts";
+import { openReached } from "../events/reached.ts";
+import { openUpcoming } from "../events/upcoming.ts";
+import { openAttemptCounter } from "../identity/attempt-counter.ts";
+import { auditedIdentity } from "../identity/audited-identity.ts";
 import { signingSecret } from "../identity/better-auth.ts";
 import { type Identity, openIdentity } from "../identity/identity.ts";
+import { type Invitations, openInvitations } from "../identity/invitations.ts";
 import type { Deliver, openSender } from "../identity/mail.ts";
 import { type MailOutbox, openMailOutbox } from "../identity/mail-outbox.ts";
-import { takeInAdvance } from "../limits/advance/advance.ts";
-import { atCommonTime } from "../limits/common-time.ts";
-import { failOver } from "../limits/fail-over.ts";
+import { openServerUsers, type ServerUsers } from "../identity/server-users.ts";
+import { openAllowance } from "../limits/allowance.ts";
 import type { LimitStore } from "../limits/limits.ts";
-import { openPostgresLimits } from "../limits/postgres.ts";
-import { openSqliteLimits } from "../limits/sqlite.ts";
 import { machineLimits } from "../limits/tiers.ts";
 import { type Log, openProcessLog } from "../log/log.ts";
 import { type Budget, openBudget } from "../memory/budget.ts";
 import { type Metrics, openMetrics } from "../metrics/metrics.ts";
 import type { AliasAdmin } from "../models/alias-admin.ts";
 import type { ConversationAdmin } from "../models/conversation-admin.ts";
-import { openPackageRequests, type PackageRequests } from "../models/pull/package-requests.ts";
-import { openPullable } from "../models/store/known-packages.ts";
+import type { PackageRequests } from "../models/pull/package-requests.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 import type { UpstreamAdmin } from "../upstreams/edits.ts";
 import type { UpstreamOperations } from "../upstreams/operations.ts";
 import { type Activity, openActivity } from "../usage/activity.ts";
 import type { Remedies } from "../usage/admission.ts";
 import { type Meter, openMeter } from "../usage/meter.ts";
-import { openRetention } from "../usage/retention.ts";
+import type { Webhooks } from "../webhooks/outgoing-webhooks.ts";
 import { openWork, type Work } from "../work/work-queue.ts";
 import { followEdits } from "./follow-edits.ts";
 import { type Inference, openInference } from "./inference.ts";
 import { type DataDisk, openDataDisk } from "./monitoring/data-disk.ts";
 import { watchDatabase } from "./monitoring/database-watch.ts";
 import { type Descriptors, watchDescriptors } from "./monitoring/descriptors.ts";
-import { reportOf } from "./monitoring/node-report.ts";
-import { engineEvents, observeNodes, observeServer, workersEnded } from "./monitoring/observations.ts";
+import { engineEvents, observeServer, workersEnded } from "./monitoring/observations.ts";
+import { watchUpstreams } from "./monitoring/server-events.ts";
 import { openTraces } from "./monitoring/traces.ts";
+import { openOwnAlerts } from "./own-alerts.ts";
+import { openOwnData } from "./own-data.ts";
+import { type OwnFiles, openOwnFiles } from "./own-files.ts";
+import { type OwnJobs, openOwnJobs } from "./own-jobs.ts";
+import { openLimits } from "./own-limits.ts";
+import { activityOfAll, openOwnNode, requestsOf } from "./own-node.ts";
+import { openOwnRetention } from "./own-retention.ts";
+import { openOwnWebhooks } from "./own-webhooks.ts";
 import { openStorage, type Storage } from "./storage.ts";
 
 export type Services = AsyncDisposable &
   Inference &
-  Storage & {
+  Storage &
+  Omit<OwnFiles & OwnJobs, keyof AsyncDisposable> & {
     config: Config;
     address: PublicOrigin;
     aliases: AliasAdmin;
@@ -65,7 +74,13 @@ export type Services = AsyncDisposable &
     identity: Identity;
     work: Work;
     mailOutbox: MailOutbox;
+    auditReads: AuditReads;
+    invitations: Invitations;
     billing: Billing;
+    vouchers: Vouchers;
+    serverUsers: ServerUsers;
+    webhooks: Webhooks;
+    spendAlerts: SpendAlerts;
     budget: Budget;
     limits: LimitStore;
     cluster: Cluster;
@@ -107,36 +122,47 @@ export async function openServices(
     openWork({ rows: openWorkRows(storage.database), node: config.node, clock: common, log }),
   );
   const people = await openPeople(stack, config, { storage, work, origin: address.origin, clock, log });
-  const { billing } = people;
-  const events = openEventRows(storage.database);
-  stack.use(openRetention({ ledger: storage.ledger, accounts: storage.accounts, events, clock, log }));
-  const { engine } = config;
-  const requestLines = config.log.requests;
-  const machine = machineLimits(engine.threads);
-  const counting = { ledger: storage.ledger, limits, machine, clock, log, metrics, activity, requestLines };
+  const machine = machineLimits(config);
+  const shared = { allowance: openAllowance({ ...storage, machine }), clock: common, log, metrics };
+  const webhooks = openOwnWebhooks(config, { ...storage, ...people, ...address, work, ...shared });
+  const files = stack.use(await openOwnFiles(config, { ...storage, ...shared }));
+  openOwnData(config, { ...storage, ...people, ...files, work, ...shared });
+  const auditReads = openAuditReads(storage.database);
+  if (config.log.audit) storage.database.audited = (row) => log.info("audit", row);
+  stack.use(openUpcoming({ ...storage, clock, log }));
+  stack.use(openOwnRetention(storage, { ...config.retention, auditEvents: auditReads, clock, log }));
+  const counting = { ledger: storage.ledger, limits, machine, clock, log, metrics, activity };
   const disk = openDataDisk(config.data.folder, { clock, log });
   const descriptors = stack.use(watchDescriptors(log));
+  const [{ charged }, remedies] = [people.billing, remediesOf(config, address)];
   const meter = stack.use(
-    openMeter({ ...counting, ...disk, charged: billing.charged, remedies: remediesOf(config, address) }),
+    openMeter({
+      ...{ ...counting, ...disk, charged, remedies, requestLines: config.log.requests },
+      refused: openReached({ ...storage, clock, log }),
+    }),
   );
   const budget = openBudget(config.engine.memoryMb * 1024 * 1024);
   const fleet = openApiFleet(config, log, metrics);
   if (fleet) stack.use(fleet);
   const engines = stack.use(openInference(config, engineEvents(metrics, ended, log), fleet?.fleet));
+  const jobs = stack.use(
+    openOwnJobs(config, { ...storage, ...engines, ...files, ...shared, work, remedies, charged }),
+  );
   stack.use(observeServer(metrics, { registry: engines.registry, activity, budget }));
   const cluster = stack.use(
-    openOwnNode(config, { ...storage, ...engines, activity, skew, clock, log, metrics, fleet }),
+    openOwnNode(config, { ...storage, ...engines, activity, skew, common, clock, log, metrics, fleet }),
   );
   const sharedActivity = stack.use(activityOfAll(config, { ...storage, activity, clock }));
-  const packageRequests = stack.use(requestsOf(config, { ...storage, ...engines, clock, log }));
-  await packageRequests.asked;
+  const packageRequests = stack.use(await requestsOf(config, { ...storage, ...engines, common, clock, log }));
   const edited = await followEdits(stack, config, { ...storage, ...engines, clock, log });
+  stack.use(watchUpstreams(engines.upstreams, { ...storage, clock: common, log }));
   const opened = stack.move();
   return {
     ...engines,
     ...storage,
     ...people,
-    ...{ work, config, address, ...edited, budget, limits, cluster, packageRequests },
+    ...{ ...files, ...jobs },
+    ...{ auditReads, work, webhooks, config, address, ...edited, budget, limits, cluster, packageRequests },
     ...{ clock, log, disk, descriptors, meter, metrics, activity, sharedActivity, tracing, fleet },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
@@ -150,18 +176,20 @@ async function openPeople(
   stack: AsyncDisposableStack,
   config: Config,
   { storage, work, origin, clock, log }: PeopleDeps,
-): Promise<Pick<Services, "identity" | "mailOutbox" | "billing">> {
+): Promise<
+  Pick<
+    Services,
+    "identity" | "serverUsers" | "mailOutbox" | "invitations" | "billing" | "vouchers" | "spendAlerts"
+  >
+> {
   const shared = { database: storage.database, origin, clock, log };
   const letters = { ...shared, config: config.identity, folder: join(config.data.folder, "mail") };
   const deliver = lazySender(letters);
   const mailOutbox = stack.use(
     openMailOutbox({ ...shared, work, secret: () => signingSecret(letters), deliver }),
   );
-  const identity = openIdentity({
-    ...letters,
-    mailOutbox,
-    verified: (organizationId) => grantStarting(storage, organizationId),
-  });
+  const verified = (organizationId: string) => grantStarting(storage, organizationId);
+  const identity = auditedIdentity(openIdentity({ ...letters, mailOutbox, verified }), shared);
   const billing = stack.use(
     openBilling({
       ...shared,
@@ -171,7 +199,12 @@ async function openPeople(
       mailing: mailingOf(storage, { deliver, origin }),
     }),
   );
-  return { identity, mailOutbox, billing };
+  const attempts = openAttemptCounter(storage.database, clock);
+  const vouchers = openVouchers({ ...storage, attempts, clock });
+  const serverUsers = openServerUsers({ ...shared, verified });
+  const invitations = openInvitations({ ...shared, mailOutbox });
+  const spendAlerts = openOwnAlerts({ ...shared, ...storage, work, deliver });
+  return { identity, serverUsers, mailOutbox, invitations, billing, vouchers, spendAlerts };
 }
 
 /** Stripe's package is loaded only where payments are taken. */
@@ -193,15 +226,16 @@ function remediesOf({ stripe }: Config, { origin }: PublicOrigin): Remedies {
     return {
       spending,
       credit: (id) => `An owner can buy some at ${billing(id)}.`,
-      limits: (id) =>
+      limits: ({ organizationId: id }) =>
         `Organizations that bought $5 of credit have higher limits: ${billing(id)}. The operator can raise them further.`,
     };
   return {
     spending,
-    credit: (id) =>
-      `The operator of this server can switch metering off with "loquat org set-plan ${id} unmetered", ` +
-      `or grant credit at ${origin()}/operator/organizations.`,
-    limits: (id) => `The operator of this server can raise the limits with "loquat org set-limits ${id}".`,
+    credit: () => "Ask the operator of this server for credit.",
+    limits: ({ organizationId: id, plan }) =>
+      plan === "prepaid"
+        ? "Ask the operator of this server for higher limits."
+        : `The operator of this server can raise the limits with "loquat org set-limits ${id}".`,
   };
 }
 
@@ -226,56 +260,4 @@ function mailingOf(
       return sendBilling(deps, to, letter);
     },
   };
-}
-
-type OwnNodeDeps = Inference &
-  Pick<Services, "postgres" | "activity" | "clock" | "log" | "metrics" | "fleet"> & { skew: Skew };
-
-/** It joins the others when the server listens. */
-function openOwnNode(config: Config, deps: OwnNodeDeps): Cluster {
-  const { postgres, metrics } = deps;
-  const rows = postgres && openNodeRows(postgres);
-  const of = { id: config.node, rows, report: reportOf(config, deps), seen: deps.otherNodes.see };
-  const cluster = openCluster({ ...deps, ...of });
-  observeNodes(metrics, cluster);
-  return cluster;
-}
-
-function activityOfAll(
-  { node: id }: Config,
-  { postgres, ...deps }: Pick<Services, "postgres" | "activity" | "clock">,
-): SharedActivity {
-  return shareActivity({ ...deps, id, rows: postgres && openNodeMinuteRows(postgres) });
-}
-
-/** What operators have asked all nodes to install, fulfilled here too. */
-function requestsOf(
-  { models }: Config,
-  { database, store, pulls, clock, log }: Storage & Inference & Pick<Services, "clock" | "log">,
-): PackageRequests {
-  return openPackageRequests({
-    ...{ weights: models.weights, store, pulls, clock },
-    rows: openPackageRequestRows(database),
-    packages: openPullable(models),
-    failed: (name, cause) => log.warn("package_pull_failed", { package: name, cause }),
-  });
-}
-
-type LimitDeps = Pick<Services, "postgres" | "clock" | "log" | "metrics"> & { skew: Skew };
-
-/** Nodes of one database count together: in Redis, or else in PostgreSQL. */
-async function openLimits(
-  { data }: Config,
-  { postgres, skew, clock, log, metrics }: LimitDeps,
-): Promise<LimitStore> {
-  if (data.limitsUrl === null && postgres === null) return openSqliteLimits(data.folder, log);
-  const store =
-    data.limitsUrl === null
-      ? openPostgresLimits(postgres!)
-      : await (await import("../limits/redis.ts")).openRedisLimits(data.limitsUrl);
-  const counted = failOver(store, log, () => metrics.count("loquat_limit_store_failures_total"));
-  const common = atCommonTime(counted, () => skew.ms);
-  const limits = takeInAdvance(common, clock);
-  await limits.inFlight("", clock.now()); // logs a store that does not answer before the first request needs it
-  return limits;
 }

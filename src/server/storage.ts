@@ -3,10 +3,12 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Accounts, openAccounts } from "../accounts/accounts.ts";
 import type { FirstStart } from "../accounts/organizations.ts";
+import { type Audit, openAudit } from "../audit/audit-events.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { type Config, ConfigError } from "../config/config.ts";
 import { keepDamagedLog } from "../db/damaged-log.ts";
 import type { Database } from "../db/database.ts";
+import { serverSecrets } from "../db/encryption.ts";
 import type { PostgresDatabase } from "../db/open-postgres.ts";
 import { lockFolder, openSqlite, SQLITE_FILE, type SqliteDatabase, writtenBy } from "../db/open-sqlite.ts";
 import type { WorkerEnded } from "../engine/back-off.ts";
@@ -45,6 +47,7 @@ export type Storage = AsyncDisposable & {
   database: Database;
   postgres: PostgresDatabase | null;
   accounts: Accounts;
+  audit: Audit;
   pronunciations: Pronunciations;
   voices: Voices;
   consents: Consents;
@@ -64,7 +67,7 @@ type StorageOptions = {
 };
 
 export async function openStorage(
-  { data, identity, voices }: Config,
+  { data, identity, voices, retention }: Config,
   { clock = systemClock, writer = "here", committed = () => {}, ended, damagedLog }: StorageOptions = {},
 ): Promise<Storage> {
   await using stack = new AsyncDisposableStack();
@@ -81,16 +84,14 @@ export async function openStorage(
   );
   const database =
     "sqlite" in opened && thread ? writtenBy(opened, (jobs) => thread.run({ kind: "jobs", jobs })) : opened;
-  const accounts = openAccounts(database, clock);
-  const secrets = {
-    configured: identity.secret?.() ?? null,
-    generated: () => accounts.installationSecret(),
-  };
+  const accounts = openAccounts(database, clock, retention.keyMaxDays);
+  const secrets = serverSecrets(identity, accounts);
   const storage = stack.move();
   return {
     database,
     postgres: "postgres" in opened ? opened : null,
     accounts,
+    audit: openAudit(database, clock),
     pronunciations: openPronunciations(database, clock),
     voices: openVoices(database, { clock, secrets, max: voices.max }),
     consents: openConsents(database, { clock, secrets, max: voices.max }),

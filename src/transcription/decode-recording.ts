@@ -1,5 +1,5 @@
 /**
- * Decodes a file of any length in bounded memory, for the command line.
+ * Decodes a file of any length in bounded memory.
  *
  *   RIFF ──> blocks of some samples, read here ──────────┐
  *   else ──> a child process, confined, that is ahead     ├──> mono samples at `ASR_SAMPLE_RATE`, as they are needed
@@ -29,14 +29,19 @@ export async function* decodeRecording(
 ): AsyncGenerator<Float32Array> {
   const file = openSync(path, "r");
   try {
-    const head = readAt(file, 0, HEAD_BYTES);
-    if (head.length === 0) throw new Refusal("invalid_audio", "The file is empty.");
-    const wav = isRiff(head) ? decodeWav(file, options) : null;
-    if (wav) yield* wav;
-    else yield* decodeInChild(file, options);
+    yield* decodeOpened(file, options);
   } finally {
     closeSync(file);
   }
+}
+
+/** `file`: a descriptor from which nothing was read. */
+export async function* decodeOpened(file: number, options: RecordingOptions): AsyncGenerator<Float32Array> {
+  const head = readAt(file, 0, HEAD_BYTES);
+  if (head.length === 0) throw new Refusal("invalid_audio", "The file is empty.");
+  const wav = isRiff(head) ? decodeWav(file, options) : null;
+  if (wav) yield* wav;
+  else yield* decodeInChild(file, options);
 }
 
 function readAt(file: number, position: number, sizeBytes: number): Buffer {

@@ -17,7 +17,7 @@ export type Recognition = Pick<
   claim: Claim;
   /** Default: true. */
   wordTimes?: boolean;
-  /** Default: that of a recording. */
+  /** Default: that of a recording, by the urgency of the claim. */
   precedence?: Precedence;
   /** Receives how many seconds are recognized, also where the hypotheses are not read yet. */
   reached?: (seconds: number) => void;
@@ -29,7 +29,7 @@ export async function* recognize(
   {
     claim: caller,
     wordTimes = true,
-    precedence = "recording",
+    precedence = caller.urgency === "background" ? "background" : "recording",
     reached = () => {},
     ...recording
   }: Recognition,

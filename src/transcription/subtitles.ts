@@ -1,31 +1,36 @@
 /** Transcripts as plain text, SubRip and WebVTT, with the names of speakers where they are told apart. */
 
-/** Text that is shown from `start` to `end`, in seconds. */
-export type Cue = { start: number; end: number; text: string; speaker?: string | undefined };
+import { type Cue, linesOf, type ReadableCue, readableCues } from "./cues.ts";
+
 type Subtitled = { segments: readonly Cue[] };
 
 export const plainText = ({ text }: { text: string }): string => `${text}\n`;
 
 export function srt({ segments }: Subtitled): string {
   return segments
-    .map((segment, index) => `${index + 1}\n${times(segment, ",")}\n${spoken(segment)}\n\n`)
+    .flatMap(readableCues)
+    .map((cue, index) => `${index + 1}\n${times(cue, ",")}\n${spoken(cue)}\n\n`)
     .join("");
 }
 
-const spoken = ({ speaker, text }: Cue): string =>
-  onOneLine(speaker === undefined ? text : `${speaker}: ${text}`);
-
 /** An empty line would end a cue. */
-const onOneLine = (text: string): string => text.replace(/[\r\n]+/g, " ");
+const onOneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+const spoken = (cue: ReadableCue): string =>
+  linesOf(cue, cue.speaker === undefined ? "" : `${cue.speaker}:`)
+    .map(onOneLine)
+    .join("\n");
 
 export function vtt({ segments }: Subtitled): string {
-  const cues = segments.map((segment) => `${times(segment, ".")}\n${marked(segment)}\n\n`);
+  const cues = segments.flatMap(readableCues).map((cue) => `${times(cue, ".")}\n${marked(cue)}\n\n`);
   return `WEBVTT\n\n${cues.join("")}`;
 }
 
 /** A speaker is a voice span, which players may show or style. */
-const marked = ({ speaker, text }: Cue): string =>
-  speaker === undefined ? escaped(text) : `<v ${escaped(speaker)}>${escaped(text)}`;
+function marked(cue: ReadableCue): string {
+  const lines = linesOf(cue).map(onOneLine).map(escaped).join("\n");
+  return cue.speaker === undefined ? lines : `<v ${escaped(onOneLine(cue.speaker))}>${lines}`;
+}
 
 function times({ start, end }: Cue, point: "," | "."): string {
   return `${clock(start, point)} --> ${clock(end, point)}`;
@@ -41,4 +46,4 @@ function clock(seconds: number, point: "," | "."): string {
 
 /** WebVTT reads markup and arrows in a cue. */
 const escaped = (text: string) =>
-  onOneLine(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -69,7 +69,7 @@ function endsBefore(run: Word[], before: Word, word: Word): boolean {
 }
 
 /** Words as text. */
-export function joined(words: readonly Word[]): string {
+export function joined(words: readonly Pick<Word, "text" | "glued">[]): string {
   return words.map(({ text, glued }, index) => (index === 0 || glued ? text : ` ${text}`)).join("");
 }
 

@@ -4,7 +4,13 @@
  */
 
 import { AUDIO_FORMATS } from "../audio/formats.ts";
-import type { Manifest, SttManifest, TtsManifest, Voice } from "../models/manifest.ts";
+import {
+  backgroundPriceOf,
+  type Manifest,
+  type SttManifest,
+  type TtsManifest,
+  type Voice,
+} from "../models/manifest.ts";
 import {
   type Definition,
   engineModels,
@@ -133,10 +139,12 @@ function transcription(
     keywords: prompt || lists,
     ...(translates ? { translates } : {}),
   };
+  const isPricedHere = entry.price_micros === undefined; // else what is done in the background costs the same
   const local = known?.recognition ?? { engines: [], diarization: true };
   return {
     ...about,
     type: "stt",
+    ...(isPricedHere && known && { background_price_micros: backgroundPriceOf(known) }),
     recognition: { ...local, engines: [{ ...engine, uses: [...engine.uses] }, ...local.engines] },
   };
 }

@@ -1,21 +1,35 @@
-/** Whether an organization may make a request now, on the terms of its plan: limits first, then credit. */
+/**
+ * Whether a request may be made now, on the terms of its organization's plan: limits first, those of its key and project before
+ * those of the organization, then their budgets, then credit.
+ */
 import type { Principal } from "../accounts/principal.ts";
+import { type Clock, unixSeconds } from "../clock.ts";
 import { Refusal, retrySeconds } from "../errors.ts";
 import type { Credit, Ledger } from "../ledger/ledger.ts";
-import type { Answer, Ask, BucketName, LimitStore } from "../limits/limits.ts";
-import { type Limits, limitsOf } from "../limits/tiers.ts";
+import type { Answer, Ask, BucketName, LimitStore, SlotCap, Take } from "../limits/limits.ts";
+import { type LIMIT_NAMES, type Limits, limitsOf } from "../limits/tiers.ts";
+import type { Plan } from "../plans.ts";
+import { budgetsAt, type Cap, endOf } from "../restrictions.ts";
 
 /** `machine`: the limits of unmetered organizations. */
-export type TermsDeps = { ledger: Pick<Ledger, "credit">; machine: Limits };
+export type TermsDeps = { ledger: Pick<Ledger, "credit">; clock: Clock; machine: Limits };
 
-/** `credit`: null if none is needed. */
+/** `credit`: null if none is needed, nor any budget. */
 export type Terms = { allowed: Limits; credit: Credit | null };
 
-/** The plan comes with the principal; an unmetered organization's account is not read. */
-export async function termsOf({ ledger, machine }: TermsDeps, principal: Principal): Promise<Terms> {
-  if (principal.plan === "unmetered") return { allowed: limitsOf(principal, 0, machine), credit: null };
-  const credit = await ledger.credit(principal.organizationId);
-  return { allowed: limitsOf(principal, credit.purchasedMicros, machine), credit };
+/** The plan comes with the principal; an unmetered organization's account is read for budgets only. */
+export async function termsOf(deps: TermsDeps, principal: Principal): Promise<Terms> {
+  const credit = await creditOf(deps, principal);
+  return { allowed: limitsOf(principal, credit?.purchasedMicros ?? 0, deps.machine), credit };
+}
+
+/** With what is used of the budgets of its key and project. */
+async function creditOf(
+  { ledger, clock }: Pick<TermsDeps, "ledger" | "clock">,
+  { plan, organizationId, caps }: Principal,
+): Promise<Credit | null> {
+  const periods = caps.length > 0 ? budgetsAt(caps, unixSeconds(clock)).periods : [];
+  return plan === "unmetered" && periods.length === 0 ? null : ledger.credit(organizationId, periods);
 }
 
 /** The bucket that counts a request's work. */
@@ -27,7 +41,10 @@ export type BucketState = { bucket: BucketName; perMinute: number; points: numbe
 /** Receives the buckets that a request took from after every decision, also one that refuses the request. */
 export type OnDecision = (states: BucketState[]) => void;
 
-type Asking = Pick<Ask, "organizationId" | "now" | "slot"> & {
+type Asking = Pick<Ask, "now"> & {
+  principal: Pick<Principal, "organizationId" | "caps" | "plan">;
+  /** The request's, if it takes one. */
+  slotId: string | null;
   allowed: Limits;
   costs: Partial<Record<BucketName, number>>;
   decided: OnDecision | undefined;
@@ -38,32 +55,79 @@ type Asking = Pick<Ask, "organizationId" | "now" | "slot"> & {
 export type Remedies = {
   credit(organizationId: string): string;
   spending(organizationId: string): string;
-  limits(organizationId: string): string;
+  limits(principal: Pick<Principal, "organizationId" | "plan">): string;
 };
 
-/** Takes a request's costs from its organization's buckets, all or nothing. */
-export async function askLimits(store: LimitStore, asking: Asking): Promise<void> {
-  const { organizationId, now, slot, allowed, costs, decided, remedies } = asking;
-  const take = Object.entries(costs).map(([name, cost]) => {
+/**
+ * Takes a request's costs from the buckets of its key, its project and its organization, all or nothing. False where a slot of
+ * the organization was all that was missing.
+ */
+export async function askLimits(store: LimitStore, asking: Asking): Promise<boolean> {
+  const { principal, now, slotId, allowed, costs, decided, remedies } = asking;
+  const { organizationId, caps } = principal;
+  const own = Object.entries(costs).map(([name, cost]) => {
     const bucket = name as BucketName;
     return { bucket, cost, perMinute: perMinuteOf(allowed, bucket) };
   });
+  const take: Take[] = caps.length > 0 ? [...takesOf(caps, own), ...own] : own;
+  const slot = slotId === null ? null : { id: slotId, max: allowed.concurrentRequests, ...slotCapsOf(caps) };
   const answer = await store.decide({ organizationId, now, take, slot });
-  decided?.(
-    take.map(({ bucket, perMinute }, index) => {
-      const { points, resetMs } = answer.levels[index] ?? { points: perMinute, resetMs: 0 }; // unknown: full
-      return { bucket, perMinute, points, resetMs };
-    }),
-  );
-  checkLimits(answer, allowed, () => remedies.limits(organizationId));
+  decided?.(statesOf(take, answer));
+  if (answer.refused === "slot") return false;
+  if (answer.refused !== null)
+    throw refusalOf(answer, { caps, allowed, remedy: () => remedies.limits(principal) });
+  return true;
 }
 
-export const perMinuteOf = (limits: Limits, bucket: BucketName): number =>
-  ({
-    requests: limits.requestsPerMinute,
-    characters: limits.ttsCharactersPerMinute,
-    seconds: limits.sttSecondsPerMinute,
-  })[bucket];
+type OwnTake = Take & { bucket: BucketName };
+
+const NAME_OF = {
+  requests: "requests_per_minute",
+  characters: "tts_characters_per_minute",
+  seconds: "stt_seconds_per_minute",
+} as const satisfies Record<BucketName, keyof typeof LIMIT_NAMES>;
+
+/** The same costs from the buckets of keys and projects that have a limit of their own. */
+const takesOf = (caps: readonly Cap[], own: OwnTake[]): Take[] =>
+  caps.flatMap(({ subject, restrictions }) =>
+    own.flatMap(({ bucket, cost }) => {
+      const perMinute = restrictions.limits?.[NAME_OF[bucket]];
+      return perMinute ? { bucket: `${subject}/${bucket}` as const, cost, perMinute } : [];
+    }),
+  );
+
+function slotCapsOf(caps: readonly Cap[]): { caps?: SlotCap[] } {
+  if (caps.length === 0) return {};
+  const capped = caps.flatMap(({ subject, restrictions }) => {
+    const max = restrictions.limits?.concurrent_requests;
+    return max ? { subject, max } : [];
+  });
+  return capped.length > 0 ? { caps: capped } : {};
+}
+
+/** The id of a request's slot, which names the key and the project that may have fewer. */
+export const slotIdOf = (id: string, caps: readonly Cap[]): string =>
+  caps.length === 0 ? id : [id, ...(slotCapsOf(caps).caps ?? []).map(({ subject }) => subject)].join(" ");
+
+/** Of each kind of bucket the tightest: that which holds least. */
+function statesOf(take: Take[], { levels }: Answer): BucketState[] {
+  const states = new Map<BucketName, BucketState>();
+  for (const [index, { bucket: id, perMinute }] of take.entries()) {
+    const { points, resetMs } = levels[index] ?? { points: perMinute, resetMs: 0 }; // unknown: full
+    const bucket = id.slice(id.indexOf("/") + 1) as BucketName;
+    const known = states.get(bucket);
+    if (!known || points < known.points) states.set(bucket, { bucket, perMinute, points, resetMs });
+  }
+  return [...states.values()];
+}
+
+const LIMIT_OF = {
+  requests: "requestsPerMinute",
+  characters: "ttsCharactersPerMinute",
+  seconds: "sttSecondsPerMinute",
+} as const satisfies Record<BucketName, keyof Limits>;
+
+export const perMinuteOf = (limits: Limits, bucket: BucketName): number => limits[LIMIT_OF[bucket]];
 
 const WHAT: Record<BucketName, string> = {
   requests: "requests",
@@ -71,14 +135,29 @@ const WHAT: Record<BucketName, string> = {
   seconds: "seconds of audio",
 };
 
-function checkLimits({ refused, levels }: Answer, limits: Limits, remedy: () => string): void {
-  if (refused === null) return;
-  if (refused === "slot") throw noSlot(limits, { remedy, waitMs: 0 });
+type Refused = { caps: readonly Cap[]; allowed: Limits; remedy: () => string };
+
+function refusalOf({ refused, levels }: Answer, { caps, allowed, remedy }: Refused): Refusal {
+  const [subject, name] = refused!.includes("/")
+    ? (refused!.split("/") as [string, string])
+    : [null, refused];
+  const cap = caps.find((each) => each.subject === subject);
+  const who = cap ? `This ${cap.of}` : "Your organization";
+  const advice = cap ? `Its limit is set under ${PLACE[cap.of]} in the dashboard.` : remedy();
+  if (name === "slot") {
+    const max = cap?.restrictions.limits?.concurrent_requests;
+    const message = `${who} may have ${max} requests at once. Wait for one to finish. ${advice}`;
+    return new Refusal("concurrency_limit_exceeded", message, { retryAfterSeconds: retrySeconds(0) });
+  }
+  const bucket = name as BucketName;
+  const perMinute = cap ? cap.restrictions.limits?.[NAME_OF[bucket]] : perMinuteOf(allowed, bucket);
   const seconds = retrySeconds(levels.at(-1)?.retryMs ?? 0);
-  const allowed = `Your organization may use ${perMinuteOf(limits, refused)} ${WHAT[refused]} a minute.`;
   const when = `Try again in ${seconds} second${seconds === 1 ? "" : "s"}.`;
-  throw new Refusal("rate_limit_exceeded", `${allowed} ${when} ${remedy()}`, { retryAfterSeconds: seconds });
+  const message = `${who} may use ${perMinute} ${WHAT[bucket]} a minute. ${when} ${advice}`;
+  return new Refusal("rate_limit_exceeded", message, { retryAfterSeconds: seconds });
 }
+
+const PLACE = { key: "API keys", project: "Projects" };
 
 /** `waitMs`: until there will be one. */
 export function noSlot(
@@ -91,34 +170,92 @@ export function noSlot(
   });
 }
 
-/** False where a slot was all that was missing. */
-export async function unlessNoSlot(asked: Promise<void>): Promise<boolean> {
-  try {
-    await asked;
-    return true;
-  } catch (error) {
-    if (error instanceof Refusal && error.code === "concurrency_limit_exceeded") return false;
-    throw error;
-  }
-}
-
 /** More than all requests at once of a Paid organization cost at the prices of the built-in models. */
 const NEAR_MICROS = 2_000_000;
 
 /** Whether requests that ended since it was read may have used it up. */
-const isNearItsEnd = ({ balanceMicros, monthMicros, monthlyLimitMicros }: Credit): boolean =>
-  balanceMicros < NEAR_MICROS || (monthlyLimitMicros ?? Infinity) - monthMicros < NEAR_MICROS;
+function isNearItsEnd(credit: Credit, plan: Plan, caps: readonly Budgeted[]): boolean {
+  const { balanceMicros, monthMicros, monthlyLimitMicros, budgetMicros } = credit;
+  if (caps.some((cap, index) => leftOf(cap, budgetMicros[index]) < NEAR_MICROS)) return true;
+  if (plan === "unmetered") return false;
+  return balanceMicros < NEAR_MICROS || (monthlyLimitMicros ?? Infinity) - monthMicros < NEAR_MICROS;
+}
 
-type CreditDeps = Pick<TermsDeps, "ledger"> & { remedies: Remedies };
+type Budgeted = ReturnType<typeof budgetsAt>["caps"][number];
+
+const leftOf = ({ restrictions }: Budgeted, usedMicros = 0): number =>
+  restrictions.budget.limit_micros - usedMicros;
+
+type CreditDeps = Pick<TermsDeps, "ledger" | "clock"> & { remedies: Remedies };
 
 /** `read`: before the request had its slot, or null. Near its end it is read again, now that others' requests ended. */
 export async function checkCredit(
   read: Credit | null,
-  organizationId: string,
-  { ledger, remedies }: CreditDeps,
+  principal: Principal,
+  deps: CreditDeps,
 ): Promise<void> {
-  const isCurrent = read !== null && !isNearItsEnd(read);
-  refuseUsedUp(isCurrent ? read : await ledger.credit(organizationId), organizationId, remedies);
+  const { plan, organizationId } = principal;
+  const now = unixSeconds(deps.clock);
+  const caps = principal.caps.length > 0 ? budgetsAt(principal.caps, now).caps : [];
+  const isCurrent = read !== null && !isNearItsEnd(read, plan, caps);
+  const credit = isCurrent ? read : await creditOf(deps, principal);
+  if (credit === null) return;
+  for (const [index, cap] of caps.entries())
+    if (leftOf(cap, credit.budgetMicros[index]) <= 0) throw budgetReached(cap, now);
+  if (plan === "prepaid") refuseUsedUp(credit, organizationId, deps.remedies);
+}
+
+/** What an organization, or a project or key of it, may spend at most now, and the refusal of what would cost more. */
+export type Spendable = {
+  of: "organization" | Budgeted["of"];
+  micros: number;
+  refusal: () => Refusal;
+};
+
+/** The budgets of its key and project, its organization's credit and spending limit; the least first. None: nothing limits it. */
+export async function spendableBy(deps: CreditDeps, principal: Principal): Promise<Spendable[]> {
+  const { plan, organizationId } = principal;
+  const credit = await creditOf(deps, principal);
+  if (credit === null) return [];
+  const now = unixSeconds(deps.clock);
+  const { balanceMicros, monthMicros, monthlyLimitMicros, budgetMicros } = credit;
+  const budgets = budgetsAt(principal.caps, now).caps.map((cap, index) => ({
+    of: cap.of,
+    micros: leftOf(cap, budgetMicros[index]),
+    refusal: () => new Refusal(`${cap.of}_budget_reached`, tooDear(`the budget of this ${cap.of}`)),
+  }));
+  const { credit: more, spending } = deps.remedies;
+  const own = {
+    of: "organization" as const,
+    micros: balanceMicros,
+    refusal: () =>
+      new Refusal("insufficient_credits", `${tooDear("your organization's credit")} ${more(organizationId)}`),
+  };
+  const limit = {
+    of: "organization" as const,
+    micros: (monthlyLimitMicros ?? Infinity) - monthMicros,
+    refusal: () =>
+      new Refusal(
+        "spending_limit_reached",
+        `${tooDear("your organization's spending limit of this month")} ${spending(organizationId)}`,
+      ),
+  };
+  const all: Spendable[] = [...budgets, ...(plan === "prepaid" ? [own, limit] : [])];
+  return all.filter(({ micros }) => micros < Infinity).toSorted((one, other) => one.micros - other.micros);
+}
+
+const tooDear = (what: string) =>
+  `The recording costs more than is left of ${what}, beside what jobs that have not ended will cost.`;
+
+const INTERVAL = { day: " of today", week: " of this week", month: " of this month", total: "" };
+
+function budgetReached({ of, restrictions }: Budgeted, now: number): Refusal {
+  const { limit_micros, interval } = restrictions.budget;
+  const end = endOf(restrictions.budget, now);
+  const again = end === null ? "when it is reset" : `at ${new Date(end * 1000).toISOString()}`;
+  const amount = (limit_micros / 1e6).toFixed(limit_micros % 10_000 === 0 ? 2 : 6);
+  const message = `This ${of} has used its budget${INTERVAL[interval]}, $${amount}. It begins again ${again}.`;
+  return new Refusal(`${of}_budget_reached`, message);
 }
 
 function refuseUsedUp(

@@ -40,9 +40,8 @@ export function openMeter(deps: MeterDeps): Meter {
     open: (context) => new MeteredWork({ ...deps, refusals, slots, slotQueue, slotTimes, running }, context),
     async takeRequest(principal, decided) {
       deps.requireSpace();
-      const { organizationId } = principal;
       const { allowed } = await termsOf(deps, principal);
-      const asking = { organizationId, now: clock.now(), slot: null, allowed, decided, remedies };
+      const asking = { principal, now: clock.now(), slotId: null, allowed, decided, remedies };
       await askLimits(limits, { ...asking, costs: { requests: 1 } });
     },
     async [Symbol.asyncDispose]() {

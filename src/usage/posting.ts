@@ -5,6 +5,7 @@ import type { NewRefund } from "../ledger/booking/refund.ts";
 import type { RequestLog } from "../ledger/booking/write.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log/log.ts";
+import { budgetsAt } from "../restrictions.ts";
 import { Replays } from "./replays.ts";
 import type { RequestContext } from "./request-log.ts";
 
@@ -170,7 +171,7 @@ export class Charges {
     { createdAt, requestId = this.#context.id }: { createdAt: number; requestId?: string },
   ): Charge {
     const { id, principal, endpoint } = this.#context;
-    const { plan, organizationId, projectId, keyId, environment } = principal;
+    const { plan, organizationId, projectId, keyId, environment, caps } = principal;
     const { model, priceMicros, quantity } = consumed;
     const paid = this.#paidOf(consumed);
     return {
@@ -188,6 +189,7 @@ export class Charges {
       priceMicros,
       costMicros: Math.max(0, costOf(quantity, priceMicros) - paid.micros), // a lower price refunds nothing
       createdAt,
+      ...(caps.length > 0 && { budgets: budgetsAt(caps, createdAt).periods }),
     };
   }
 

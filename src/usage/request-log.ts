@@ -4,6 +4,7 @@
  */
 import type { Principal } from "../accounts/principal.ts";
 import type { Clock } from "../clock.ts";
+import { redacted } from "../kept-data.ts";
 import type { RequestLog } from "../ledger/booking/write.ts";
 import type { RequestLines } from "../log/log.ts";
 import type { Trace } from "../tracing/tracing.ts";
@@ -91,7 +92,7 @@ type Measured = Pick<
 export function logRow(context: RequestContext, fields: Notes & Measured): RequestLog {
   const { id, principal, endpoint, method, ip, userAgent } = context;
   const { organizationId, projectId, keyId, environment } = principal;
-  return {
+  const row = {
     model: null,
     voice: null,
     stream: false,
@@ -113,6 +114,7 @@ export function logRow(context: RequestContext, fields: Notes & Measured): Reque
     ip,
     userAgent,
   };
+  return principal.redaction === null ? row : redacted(row, principal.redaction);
 }
 
 const LOGGED_PER_MINUTE = 60;

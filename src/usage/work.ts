@@ -1,6 +1,7 @@
 /** One metered request under way: its slot, its limits, its charges, and its row in the request log. */
 import { type Clock, unixSeconds } from "../clock.ts";
 import { WAIT_MAX_MS } from "../errors.ts";
+import type { Refused } from "../events/reached.ts";
 import type { Charge } from "../ledger/booking/burn-down.ts";
 import type { RequestLog } from "../ledger/booking/write.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -8,6 +9,7 @@ import type { BucketName, LimitStore } from "../limits/limits.ts";
 import type { Limits } from "../limits/tiers.ts";
 import type { Log, RequestLines } from "../log/log.ts";
 import type { Metrics } from "../metrics/metrics.ts";
+import { checkAddress } from "../restrictions.ts";
 import { inSpan, type Trace, traceFields } from "../tracing/tracing.ts";
 import type { Activity } from "./activity.ts";
 import {
@@ -15,9 +17,9 @@ import {
   checkCredit,
   noSlot,
   type Remedies,
+  slotIdOf,
   type TermsDeps,
   termsOf,
-  unlessNoSlot,
 } from "./admission.ts";
 import type { Consumed } from "./posting.ts";
 import { type Part, Posting } from "./posting.ts";
@@ -80,6 +82,8 @@ export type WorkDeps = TermsDeps & {
   requireSpace: () => void;
   /** Called after every charge that was deducted. */
   charged: (organizationId: string) => void;
+  /** Called after every request that ends with an error. */
+  refused?: Refused;
   refusals: Refusals;
   slots: Slots;
   /** Where requests of unmetered organizations wait for a slot. */
@@ -94,6 +98,7 @@ export class MeteredWork implements Work {
   readonly #context: RequestContext;
   readonly #posting: Posting;
   readonly #begunMs: number;
+  readonly #slotId: string;
   readonly replays: Replays;
   #limits: Limits | null = null;
   readonly #notes: Notes = {};
@@ -112,6 +117,7 @@ export class MeteredWork implements Work {
       },
     });
     this.replays = this.#posting.replays;
+    this.#slotId = slotIdOf(context.id, context.principal.caps);
     deps.running.add(this.replays);
     this.#begunMs = deps.clock.now();
     deps.metrics.count("loquat_requests_total");
@@ -134,20 +140,20 @@ export class MeteredWork implements Work {
     const { id, principal, bucket } = this.#context;
     const { running, requireSpace, slots, slotQueue, slotTimes, remedies } = this.#deps;
     const { organizationId } = principal;
+    if (principal.caps.length > 0) checkAddress(principal.caps, this.#context.ip);
     requireSpace();
     this.replays.enter(running);
     const { allowed, credit } = await termsOf(this.#deps, principal);
     this.#limits = allowed;
-    slots.set(id, organizationId);
-    const slot = { id, max: allowed.concurrentRequests };
-    const takeSlot = () => unlessNoSlot(this.#ask(allowed, { requests: 1, [bucket]: 0 }, slot));
+    slots.set(this.#slotId, organizationId);
+    const takeSlot = () => this.#ask(allowed, { requests: 1, [bucket]: 0 }, this.#slotId);
     const isIn = principal.plan === "prepaid" ? await takeSlot() : await this.#enterInTurn(takeSlot);
     if (!isIn) {
       const waitMs = slotTimes.waitMs(organizationId, slotQueue.waiting(organizationId));
-      throw noSlot(allowed, { remedy: () => remedies.limits(organizationId), waitMs });
+      throw noSlot(allowed, { remedy: () => remedies.limits(principal), waitMs });
     }
     slotTimes.began(organizationId, id, this.#isSession);
-    if (credit) await this.replays.unlessReplay(() => checkCredit(credit, organizationId, this.#deps));
+    if (credit) await this.replays.unlessReplay(() => checkCredit(credit, principal, this.#deps));
   }
 
   async identify(fingerprint: () => Promise<string>): Promise<void> {
@@ -174,15 +180,10 @@ export class MeteredWork implements Work {
     if (this.#limits) await this.#ask(this.#limits, { [bucket]: cost }, null);
   }
 
-  #ask(
-    allowed: Limits,
-    costs: Partial<Record<BucketName, number>>,
-    slot: { id: string; max: number } | null,
-  ): Promise<void> {
+  #ask(allowed: Limits, costs: Partial<Record<BucketName, number>>, slotId: string | null): Promise<boolean> {
     const { limits, clock, remedies } = this.#deps;
     const { principal, decided } = this.#context;
-    const { organizationId } = principal;
-    return askLimits(limits, { organizationId, now: clock.now(), slot, allowed, costs, decided, remedies });
+    return askLimits(limits, { principal, now: clock.now(), slotId, allowed, costs, decided, remedies });
   }
 
   note(notes: Notes): void {
@@ -209,8 +210,7 @@ export class MeteredWork implements Work {
   }
 
   async checkCredit(): Promise<void> {
-    const { plan, organizationId } = this.#context.principal;
-    if (plan === "prepaid") await checkCredit(null, organizationId, this.#deps);
+    await checkCredit(null, this.#context.principal, this.#deps);
   }
 
   noteProgress(status: number): void {
@@ -237,8 +237,9 @@ export class MeteredWork implements Work {
     running.delete(this.replays);
     this.replays.end().catch(() => {}); // its lease ends by itself
     slotTimes.ended(organizationId, id, status < 400);
-    if (slots.delete(id))
-      void limits.release(organizationId, id).then(() => slotQueue.released(organizationId));
+    if (slots.delete(this.#slotId))
+      void limits.release(organizationId, this.#slotId).then(() => slotQueue.released(organizationId));
+    if (errorCode !== null) this.#deps.refused?.(principal, errorCode);
     const isRefused = status >= 400 && status < 499 && this.#posting.isEmpty && !this.#hasRow;
     if (isRefused && !refusals.mayLog(organizationId)) {
       metrics.count("loquat_unlogged_refusals_total");

@@ -6,6 +6,7 @@
  *
  * Whether a voice exists is asked of the database each time, so one that was deleted is gone on every node at once.
  */
+import { created, openAudit } from "../audit/audit-events.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { type EncryptionSecrets, openEncryption } from "../db/encryption.ts";
@@ -54,6 +55,7 @@ export const isVoiceId = (name: string): boolean => /^voice_[0-9a-z]{24}$/.test(
 type VoicesOptions = { clock: Clock; secrets: EncryptionSecrets; max: number };
 
 export function openVoices(database: Database, { clock, secrets, max }: VoicesOptions): Voices {
+  const audit = openAudit(database, clock);
   const rows = openVoiceRows(database);
   const encryption = openEncryption("loquat voices", secrets);
   const styles = openStyleCache();
@@ -80,14 +82,30 @@ export function openVoices(database: Database, { clock, secrets, max }: VoicesOp
       const texts = Object.entries(parts).flatMap(([part, text]) => (text ? [{ part, text }] : []));
       const sealed = await Promise.all(texts.map(({ part, text }) => sealedPart(row.id, part, text)));
       await rows.insert(row, sealed);
-      if ((await rows.count(row.organizationId)) <= max) return row;
+      if ((await rows.count(row.organizationId)) <= max) {
+        const { organizationId, id: resourceId, name } = row;
+        await audit.note([
+          {
+            ...{ type: "voice.created", organizationId, resourceId, changes: created({ name }) },
+            raises: { type: "voice.created", data: { id: resourceId } },
+          },
+        ]);
+        return row;
+      }
       await rows.delete(row.organizationId, row.id); // others were made at the same time
       throw full(max);
     },
     async remove(organizationId, id) {
       const isGone = await rows.delete(organizationId, id);
-      if (isGone) styles.forget(`${id}/`);
-      return isGone;
+      if (!isGone) return false;
+      styles.forget(`${id}/`);
+      await audit.note([
+        {
+          ...{ type: "voice.deleted", organizationId, resourceId: id },
+          raises: { type: "voice.deleted", data: { id } },
+        },
+      ]);
+      return true;
     },
     read,
     keepEncoding: async ({ id }, engine, encoding) =>

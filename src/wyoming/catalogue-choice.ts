@@ -40,12 +40,14 @@ export function chooseVoiceFor(catalogue: Catalogue, { voice, language }: VoiceS
     version.voices.map((each) => ({ model: id, voice: each })),
   );
   const first = bound[0];
-  if (!first) throw nothingInstalled("voice");
+  if (!first) throw catalogue.permits?.nothing("model that speaks") ?? nothingInstalled("voice");
   const meant = voice === null ? null : meantBy(voice, catalogue.names, bound);
+  const usable = bound.filter((each) => catalogue.permits?.voice(each.voice.id) !== false);
+  const choosable = usable.length > 0 ? usable : bound; // else the first is refused
   const able =
     voice === null
-      ? (bound.find((each) => isOfRegion(each.voice, language)) ??
-        bound.find((each) => speaks(each.voice, language)))
+      ? (choosable.find((each) => isOfRegion(each.voice, language)) ??
+        choosable.find((each) => speaks(each.voice, language)))
       : bound.find((each) => each.voice.id === meant?.id);
   if (!able && voice === null) throw unsupported(`No voice here speaks ${language}.`);
   const chosen = chooseSpeech(catalogue, {
@@ -81,7 +83,7 @@ const languageFor = (voice: Voice, language: string | null): string =>
 export function chooseModelFor(catalogue: Catalogue, { model, language }: ModelSelection): ChosenRecognition {
   const models = recognitionModels(catalogue);
   const first = models[0];
-  if (!first) throw nothingInstalled("recognizer");
+  if (!first) throw catalogue.permits?.nothing("model that transcribes") ?? nothingInstalled("recognizer");
   const able = models.find(
     ({ version }) =>
       language !== null &&

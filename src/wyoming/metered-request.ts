@@ -7,7 +7,6 @@ import type { Claim } from "../engine/claim.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Budget, Holding } from "../memory/budget.ts";
-import type { Plan } from "../plans.ts";
 import type { Scope } from "../scopes.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 import type { WorkBucket } from "../usage/admission.ts";
@@ -29,7 +28,13 @@ export type Peer = { ip: string | null; signal: AbortSignal; send(event: Wyoming
 
 export type RequestKind = { endpoint: string; scope: Scope; bucket: WorkBucket };
 
-export type MeteredRequest = { id: string; plan: Plan; work: Work; holding: Holding; claim: Claim };
+export type MeteredRequest = {
+  id: string;
+  principal: Principal;
+  work: Work;
+  holding: Holding;
+  claim: Claim;
+};
 
 /** Takes a point of the request bucket and a slot, and checks the credit, as for a request over HTTP. */
 export async function openRequest(
@@ -45,7 +50,7 @@ export async function openRequest(
   const context = { id, principal, ...kind, method: "TCP", ip, userAgent: null, signal, trace };
   const work = meter.open({ ...context, ended: () => holding.release() });
   const claim: Claim = { urgency: "streaming", organization: organizationId, request: id, signal, trace };
-  const request = { id, plan: principal.plan, work, holding, claim };
+  const request = { id, principal, work, holding, claim };
   return ending(request, async () => {
     requireScope(principal, scope);
     await work.admit();

@@ -37,7 +37,7 @@ export async function openRecording(
 ): Promise<Recording> {
   const request = await openRequest(deps, KIND, peer);
   return ending(request, async () => {
-    const chosen = chooseModelFor(deps.catalogueFor(request.plan), selection);
+    const chosen = chooseModelFor(deps.catalogueFor(request.principal), selection);
     request.work.note({ model: chosen.model, stream: true });
     const wav = new Gathered();
     const { rate: sampleRate, width, channels } = format;

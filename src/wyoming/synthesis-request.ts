@@ -56,7 +56,7 @@ export async function openText(
 ): Promise<OpenText> {
   const request = await openRequest(deps, KIND, peer);
   return ending(request, async () => {
-    const choice = chooseVoiceFor(deps.catalogueFor(request.plan), selection);
+    const choice = chooseVoiceFor(deps.catalogueFor(request.principal), selection);
     const { model, voice, format } = choice.chosen;
     request.work.note({ model, voice: voice.id, responseFormat: format, stream: isStream });
     const sentences = new SentenceStream(primaryLanguage(choice.language));

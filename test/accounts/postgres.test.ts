@@ -8,6 +8,7 @@ import type { AccountFixture } from "../contract/accounts/fresh-accounts.ts";
 import { aliasContract } from "../contract/aliases.ts";
 import { consentContract } from "../contract/consents.ts";
 import { conversationContract } from "../contract/conversations.ts";
+import { fileContract } from "../contract/files.ts";
 import { mailOutboxContract } from "../contract/mail-outbox.ts";
 import { pronunciationContract } from "../contract/pronunciations.ts";
 import { sweepContract } from "../contract/sweep.ts";
@@ -15,10 +16,8 @@ import { upstreamContract } from "../contract/upstreams.ts";
 import { voiceContract } from "../contract/voices.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 
-let databases = 0;
-
 async function prepare(): Promise<AccountFixture> {
-  const server = (await openServer(`accounts_${databases++}`))!;
+  const server = (await openServer())!;
   return {
     open: () => openPostgres(server.url),
     stored: async () => JSON.stringify(await server.query("select api_key::text from api_key")),
@@ -26,7 +25,7 @@ async function prepare(): Promise<AccountFixture> {
   };
 }
 
-const reachable = await openServer("accounts_probe");
+const reachable = await openServer();
 await reachable?.[Symbol.asyncDispose]();
 if (reachable) {
   accountContract("postgres", prepare);
@@ -40,4 +39,5 @@ if (reachable) {
   mailOutboxContract("postgres", prepare);
   voiceContract("postgres", prepare);
   consentContract("postgres", prepare);
+  fileContract("postgres", prepare);
 } else test.skip("accounts in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

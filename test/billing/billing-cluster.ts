@@ -61,8 +61,11 @@ export type BillingCluster = AsyncDisposable & {
   granted(): Promise<number>;
 };
 
-/** `databaseUrl` null: SQLite in its own folder. */
-export async function openCluster(databaseUrl: string | null): Promise<BillingCluster> {
+/** `databaseUrl` null: SQLite in its own folder. `settings`: of the environment, besides. */
+export async function openCluster(
+  databaseUrl: string | null,
+  settings: Record<string, string> = {},
+): Promise<BillingCluster> {
   const clock = heldClock(Date.now());
   const folder = mkdtempSync(join(tmpdir(), "loquat-billing-"));
   if (databaseUrl === null) await putMigrated(folder);
@@ -73,6 +76,7 @@ export async function openCluster(databaseUrl: string | null): Promise<BillingCl
     STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
     STRIPE_API_URL: stripe.url,
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+    ...settings,
   };
   const nodes: Node[] = [];
   async function join_(): Promise<Node> {

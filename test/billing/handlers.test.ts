@@ -6,6 +6,7 @@ import { billingHandlers } from "../../src/api/management/handlers/billing-handl
 import { billingRoutes } from "../../src/api/management/schema/billing-routes.ts";
 import type { Route } from "../../src/api/management/schema/route.ts";
 import { openPublicOrigin } from "../../src/api/middleware/public-origin.ts";
+import { openAudit } from "../../src/audit/audit-events.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { buildCatalogue } from "../../src/models/catalogue.ts";
 import { readManifests } from "../../src/models/manifest.ts";
@@ -27,7 +28,9 @@ beforeAll(async () => {
     set: { languageModels: () => [{ entry: brain }, { entry: { model: "free" } }] },
   } as never;
   const { clock } = cluster;
-  const handlers = billingHandlers({ accounts, billing, ledger, catalogue, upstreams, address, clock });
+  const audit = openAudit(cluster.node.database, clock);
+  const read = { accounts, billing, ledger, catalogue, upstreams, address, clock, audit };
+  const handlers = billingHandlers(read);
   const session = { user: { id: "user_1", email: "owner@example.com" } } as Session;
   const caller = { session, role: "owner", organizationId: cluster.organizationId, query: {} };
   ask = async (path, { ids = {}, body } = {}) => {
@@ -53,6 +56,9 @@ test("a new customer pays a top-up and gets its invoice and receipt", async () =
         model: "svc-tts1",
         unit: "character",
         unit_price_micros: expect.any(Number),
+      }),
+      expect.objectContaining({
+        ...{ model: "svc-stt1", unit: "second", background_unit_price_micros: expect.any(Number) },
       }),
       { model: "brain", name: "brain", unit: "input_token", unit_price_micros: 100_000 },
       { model: "brain", name: "brain", unit: "output_token", unit_price_micros: 400_000 },
@@ -132,4 +138,20 @@ test("top-ups and documents of another organization are not found", async () => 
   const invoice = id.replace("topup_", "invc_");
   await expect(ask(`GET ${AT}/invoices/:invoice`, { ids: { invoice } })).rejects.toMatchObject(missing);
   expect((await listed(`GET ${AT}/top-ups`)).length).toBe(1);
+});
+
+test("billing details are read and replaced, and a payment without an invoice keeps its own number", async () => {
+  const none = { company: null, email: null, purchase_order: null, tax_id: null, address: null };
+  const place = { line1: "1 Main St", line2: null, city: "Bonn", postal_code: "53111", state: null };
+  const details = {
+    ...{ company: "Acme", email: "bills@acme.example", purchase_order: "PO 7" },
+    ...{ tax_id: { type: "eu_vat", value: "DE123456789" }, address: { ...place, country: "DE" } },
+  };
+  expect(await ask(`GET ${AT}/details`)).toMatchObject({ object: "billing_details", tax_id: null });
+  expect(await ask(`PUT ${AT}/details`, { body: details })).toMatchObject(details);
+  expect(await ask(`GET ${AT}/details`)).toMatchObject(details);
+  expect(await ask(`PUT ${AT}/details`, { body: none })).toMatchObject({ company: null, address: null });
+  const [invoice] = await listed(`GET ${AT}/invoices`);
+  expect(invoice).toMatchObject({ invoice_id: null, invoice_number: null, credit_notes: [], tax_micros: 0 });
+  expect(invoice!.total_micros).toBe(invoice!.amount_micros as number);
 });

@@ -40,9 +40,12 @@ async function purchasesIn(environment: Settings, organizationId: string) {
   return (await storage.ledger.grants(organizationId)).filter(({ kind }) => kind === "purchase");
 }
 
-test(
-  "a server killed during a card charge, a search for it and an event charges and grants once",
-  async () => {
+test.each([
+  ["a card charge", "POST /v1/payment_intents", {}],
+  ["the payment of an invoice", "POST /v1/invoices/*/pay", { STRIPE_INVOICES: "1" }],
+] as const)(
+  "a server killed during %s, a search for it and an event charges and grants once",
+  async (_what, charge, settings) => {
     using cli = openCli();
     await using stripe = await openStripe({ webhookSecret: SECRET });
     const environment = {
@@ -50,6 +53,7 @@ test(
       STRIPE_SECRET_KEY: stripe.key,
       STRIPE_WEBHOOK_SECRET: SECRET,
       STRIPE_API_URL: stripe.url,
+      ...settings,
     };
     const { organizationId, secret } = await prepare(environment, stripe);
     const hangsAt = async (call: string) => {
@@ -60,7 +64,7 @@ test(
     stripe.hold();
 
     let server = await cli.serve(environment);
-    let hung = await hangsAt("POST /v1/payment_intents");
+    let hung = await hangsAt(charge);
     const spoken = await fetch(`${server.url}/v1/audio/speech`, {
       method: "POST",
       headers: { authorization: `Bearer ${secret}` },

@@ -1,21 +1,21 @@
 /** Promise: on PostgreSQL with several nodes, credit is bought, recharged and taken back exactly once. */
 import { describe, expect, test } from "bun:test";
+import { invoiceContract } from "../contract/billing/invoices.ts";
 import { ownerMailContract } from "../contract/billing/owner-mail.ts";
 import { rechargeContract } from "../contract/billing/recharge.ts";
 import { reclaimContract } from "../contract/billing/reclaims.ts";
 import { taxContract } from "../contract/billing/tax.ts";
 import { topUpContract } from "../contract/billing/top-ups.ts";
+import { voucherContract } from "../contract/billing/vouchers.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { until } from "../until.ts";
 import { type BillingCluster, DOLLAR, openCluster } from "./billing-cluster.ts";
 import { quietAccounts } from "./quiet-accounts.ts";
 import { spend } from "./spending.ts";
 
-let databases = 0;
-
-async function prepare(): Promise<BillingCluster> {
-  const server = (await openPostgres(`billing_${databases++}`))!;
-  const cluster = await openCluster(server.url);
+async function prepare(settings: Record<string, string> = {}): Promise<BillingCluster> {
+  const server = (await openPostgres())!;
+  const cluster = await openCluster(server.url, settings);
   return {
     ...cluster,
     async [Symbol.asyncDispose]() {
@@ -104,11 +104,13 @@ function firstChanges() {
   });
 }
 
-const reachable = await openPostgres("billing_probe");
+const reachable = await openPostgres();
 await reachable?.[Symbol.asyncDispose]();
 if (reachable) {
   for (const contract of [topUpContract, rechargeContract, ownerMailContract, reclaimContract, taxContract])
-    contract("postgres", prepare);
+    contract("postgres", () => prepare());
+  invoiceContract("postgres", prepare);
+  voucherContract("postgres", () => prepare());
   describe("several nodes on PostgreSQL", () => {
     severalNodes();
     otherNode();

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { codeOf } from "../../src/identity/totp.ts";
+import { STEP_MS, secretIn } from "../identity/authenticator.ts";
 import { type Cli, openCli } from "./process.ts";
 
 let cli: Cli;
@@ -88,6 +90,45 @@ test("an account registered by another user with the operator's address cannot s
   const { password } = await json("create", squatter.email);
   expect((await post("sign-in/email", squatter)).status).toBe(401);
   expect((await post("sign-in/email", { ...squatter, password })).status).toBe(200);
+  expect(await server.stop()).toBe(0);
+});
+
+test("a reset removes the second factor: the new password is enough, and no earlier session is left", async () => {
+  const server = await cli.serve({ LOG_LEVEL: "silent" });
+  const mine = { email: "lost@example.com", password: "a password of my own" };
+  await cli.run(["admin", "create", mine.email, "--password-stdin"], {}, `${mine.password}\n`);
+  const cookies = new Map<string, string>();
+  let csrf = "";
+  const ask = async (path: string, body?: object) => {
+    const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
+    const response = await fetch(`${server.url}/api/${path}`, {
+      method: body ? "POST" : "GET",
+      headers: { "content-type": "application/json", origin: server.url, "x-csrf-token": csrf, cookie },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    for (const each of response.headers.getSetCookie())
+      cookies.set(...(each.split(";")[0]!.split(/=(.*)/s).slice(0, 2) as [string, string]));
+    return response;
+  };
+  const session = async () => {
+    const got = (await (await ask("session")).json()) as { csrf_token: string; two_factor: object };
+    csrf = got.csrf_token;
+    return got.two_factor;
+  };
+  expect((await ask("auth/sign-in/email", mine)).status).toBe(200);
+  await session();
+  const made = await ask("auth/two-factor/enable", { password: mine.password });
+  const { totpURI } = (await made.json()) as { totpURI: string };
+  const code = codeOf(secretIn(totpURI), Math.floor(Date.now() / STEP_MS));
+  expect((await ask("auth/two-factor/verify-totp", { code })).status).toBe(200);
+  expect(await session()).toMatchObject({ enabled: true, satisfied: true });
+
+  const { password } = await json("reset", mine.email);
+  expect((await ask("session")).status).toBe(401);
+  expect(await (await ask("auth/sign-in/email", { ...mine, password })).json()).toMatchObject({
+    user: { email: mine.email },
+  });
+  expect(await session()).toMatchObject({ enabled: false });
   expect(await server.stop()).toBe(0);
 });
 

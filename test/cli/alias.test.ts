@@ -47,6 +47,12 @@ test("aliases are set, removed and reset", async () => {
     source: "changed",
   });
   await run("remove", "whisper-1");
+  const { data } = JSON.parse((await cli.run(["audit", "--event", "alias", "--json"])).out);
+  expect(data).toHaveLength(3);
+  expect(data[2]).toMatchObject({
+    ...{ type: "alias.updated", resource_id: "narrator", actor: { type: "command_line" } },
+    changes: expect.arrayContaining([{ field: "targets", before: null, after: "male-deep, male-classic" }]),
+  });
   expect(await run("list")).toMatch(/^whisper-1 +model +switched off +- +changed$/m);
   await run("remove", "narrator");
   expect(await find("narrator")).toBeUndefined();

@@ -3,9 +3,9 @@ import { expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { asTyped } from "../../src/cli/base/as-typed.ts";
 
-const checkout = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
-const linked = () => true;
-const unlinked = () => false;
+const folder = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
+const linked = { isOnPath: () => true };
+const unlinked = { isOnPath: () => false };
 
 test.each([
   ["Install with: loquat models pull recommended", "Install with: ./loquat models pull recommended"],
@@ -14,7 +14,23 @@ test.each([
   ["./loquat keys list, npx loquat", "./loquat keys list, npx loquat"],
   ["The loquat. /opt/loquat serve", "The loquat. /opt/loquat serve"],
 ])("in a checkout without npm link: %s", (text, typed) => {
-  expect(asTyped(text, checkout, unlinked)).toBe(typed);
-  expect(asTyped(text, checkout, linked)).toBe(text);
-  expect(asTyped(text, "/", unlinked)).toBe(text);
+  expect(asTyped(text, { folder, ...unlinked })).toBe(typed);
+  expect(asTyped(text, { folder, ...linked })).toBe(text);
+  expect(asTyped(text, { folder: "/", ...unlinked })).toBe(text);
+});
+
+test("an executable is called by the name of its file", () => {
+  const text = "More voices: loquat models pull recommended";
+  const executable = { isExecutable: true, program: "/opt/speech/loquat-linux-x64" };
+  const said = (place: Parameters<typeof asTyped>[1]) => asTyped(text, { ...executable, ...place });
+  expect(said({ folder: "/opt/speech", ...unlinked })).toBe(
+    "More voices: ./loquat-linux-x64 models pull recommended",
+  );
+  expect(said({ folder: "/", ...unlinked })).toBe(
+    "More voices: /opt/speech/loquat-linux-x64 models pull recommended",
+  );
+  expect(said({ folder: "/", program: "/my files/loquat-macos", ...unlinked })).toBe(
+    "More voices: '/my files/loquat-macos' models pull recommended",
+  );
+  expect(said({ folder: "/opt/speech", ...linked })).toBe(text);
 });

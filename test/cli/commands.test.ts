@@ -164,6 +164,13 @@ test("doctor reports installed engines and confinement layers", async () => {
   expect(ready.map(({ family }) => family).sort()).toEqual([...installedFamilies()].sort());
   const { out } = await cli.run(["doctor"]);
   expect(out).toContain("ready    Flite");
+  expect(out).toMatch(/Ready to sell:\n {2}missing {2}Mail\n {11}Set SMTP_URL and MAIL_FROM/);
+  expect(report.selling.map(({ id }: { id: string }) => id)).toEqual([
+    "mail",
+    "payments",
+    "address",
+    "sign_up",
+  ]);
   expect(Object.keys(report.confinement)).toEqual([...LAYERS]);
   for (const [layer, how] of Object.entries(report.confinement))
     expect(out).toMatch(how === null ? "missing  " : `ready    ${layer}: `);

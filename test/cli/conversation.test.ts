@@ -7,7 +7,7 @@ import { openStub, type Stub } from "../llm-stub.ts";
 import { until } from "../until.ts";
 import { type Cli, openCli } from "./process.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let cli: Cli;
 let stub: Stub;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { localOrigin } from "../../src/cli/service/probe.ts";
+import { localOrigin } from "../../src/cli/base/local-origin.ts";
 import { newPrivateKey, selfSigned } from "../../src/tls/certificate.ts";
 import { type Cli, openCli } from "./process.ts";
 

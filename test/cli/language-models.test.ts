@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { openStub, type Stub } from "../llm-stub.ts";
 import { type Cli, openCli } from "./process.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let cli: Cli;
 let stub: Stub;

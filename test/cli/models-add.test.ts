@@ -71,7 +71,7 @@ describe.skipIf(!speaks)(`voices${speaks ? "" : " (skipped: eSpeak NG is not ins
       code: 1,
       err: expect.stringContaining("loquat models add PATH"),
     });
-  }, 60_000);
+  }, 120_000);
 
   test("Kokoro is added beside a running server, which speaks with it at once", async () => {
     const server = await cli.serve({ ...environment, LOQUAT_PLAN: "unmetered" });
@@ -103,7 +103,7 @@ describe.skipIf(!speaks)(`voices${speaks ? "" : " (skipped: eSpeak NG is not ins
     expect([...statuses].filter((status) => ![200, 404, 503].includes(status))).toEqual([]);
     expect(await answer.json()).toMatchObject({ error: { code: "invalid_voice" } });
     expect(await server.stop()).toBe(0);
-  }, 60_000);
+  }, 120_000);
 
   test("what is not installed over, and what does not run, changes nothing", async () => {
     const before = installed();
@@ -127,12 +127,12 @@ describe.skipIf(!speaks)(`voices${speaks ? "" : " (skipped: eSpeak NG is not ins
     expect(installed()).toEqual(before);
     expect(readdirSync(join(weights, "incoming"))).toEqual([]);
     expect((await run("verify")).code).toBe(0);
-  }, 60_000);
+  }, 120_000);
 
   test("a voice whose name another has gets the name of its package too", async () => {
     const added = await run("add", "piper", "--name", "second", "--language", "de-AT");
     expect(added.out).toContain("voices     svc-tts1: second-tiny (de-AT)\n");
-  }, 60_000);
+  }, 120_000);
 });
 
 test.skipIf(unless !== "")(
@@ -196,7 +196,7 @@ test("a manifest that was added is kept among the weights, and one that lies in 
   expect(await names()).toContain("mine-vad");
   writeFileSync(join(models, "packages", "earlier.json"), JSON.stringify({ ...manifest, name: "earlier" }));
   expect(await names()).toContain("earlier");
-}, 60_000);
+}, 120_000);
 
 test("the step that is printed after a manifest was added installs the package", async () => {
   const folder = join(cli.folder, "with manifest");
@@ -225,7 +225,7 @@ test("the step that is printed after a manifest was added installs the package",
   expect(restricted.command).toBe(
     `loquat models import '${folder}' --as ${restricted.name} --accept-license`,
   );
-}, 60_000);
+}, 120_000);
 
 test("a manifest of a voice that nothing reads is refused", async () => {
   const manifest = JSON.parse(

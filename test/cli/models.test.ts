@@ -90,7 +90,7 @@ test("a package pulled while a server runs replaces the built-in voices there", 
     err: "",
     out: expect.stringMatching(/^five kilometers\n {2}\S*fˈIv \S+\n$/),
   });
-}, 60_000);
+}, 120_000);
 
 test("a package can be exported and imported, and verify names each corrupt file", async () => {
   expect((await run("export", "kokoro-82m", "--out", "kokoro.tar")).code).toBe(0);
@@ -179,6 +179,16 @@ const rejected: [name: string, args: string[], code: number, message: RegExp][] 
     /Download of .* failed: .*HTTPS_PROXY.*LOQUAT_MIRROR.*loquat models import/,
   ],
 ];
+test("without a network the reason and the remedies are told once, and the next packages are not waited for", async () => {
+  const names = ["kokoro-82m", "whisper-base", "piper-de-thorsten"];
+  const empty = { ...environment, LOQUAT_WEIGHTS: join(environment.LOQUAT_WEIGHTS, "offline") };
+  const ran = await cli.run(["models", "pull", ...names, "--mirror", "http://127.0.0.1:9/"], empty);
+  expect(ran.code).toBe(1);
+  expect(ran.err.match(/LOQUAT_MIRROR/g)).toHaveLength(1);
+  expect(ran.err.match(/The download from \S+ failed: .+\.$/gm)).toHaveLength(2);
+  expect(ran.err).toContain("3 of 3 packages failed");
+}, 60_000);
+
 test.each(rejected)(
   "%s is rejected without changes",
   async (_name, args, code, message) => {

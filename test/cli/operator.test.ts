@@ -62,11 +62,12 @@ describe("organizations", () => {
 
   test("set-limits overrides limits until --reset", async () => {
     const { id } = await json("org", "create", "Wide");
-    const set = ["--requests", "500", "--seconds", "10", "--monthly", "2.50"];
+    const set = ["--requests", "500", "--seconds", "10", "--monthly", "2.50", "--running-jobs", "4"];
     expect(await json("org", "set-limits", id, ...set)).toMatchObject({
       requests: 500,
       concurrency: 2,
       seconds: 10,
+      ...{ waiting_jobs: 5, running_jobs: 4, job_seconds: 43_200, stored_bytes: 2_000_000_000 },
       monthly_spending_limit_micros: 2_500_000,
     });
     const reset = await json("org", "set-limits", id, "--reset", "--monthly", "none");
@@ -111,6 +112,27 @@ describe("organizations", () => {
     });
   });
 
+  test("delete refuses the keys of an organization, --undo accepts them, and --now has the server delete it", async () => {
+    const { id } = await json("org", "create", "Leaving");
+    const { secret } = await json("keys", "create", "--org", id);
+    const asked = await json("org", "delete", id);
+    expect(asked).toMatchObject({ id, status: "suspended" });
+    expect(asked.delete_at - Date.now() / 1000).toBeCloseTo(7 * 86_400, -2);
+    await until(async () => (await speak(secret)).status === 403, SPEAK_MS);
+    expect(await json("org", "delete", id, "--undo")).toMatchObject({ status: "active", delete_at: null });
+    expect(await refusal("org", "delete", id, "--undo", "--now")).toMatchObject({ code: 2 });
+    await json("org", "delete", id, "--now");
+    await until(async () => {
+      const { data } = await json("org", "list");
+      return data.find((one: { id: string }) => one.id === id)?.status === "deleted";
+    }, SPEAK_MS);
+    expect((await speak(secret)).status).toBe(401);
+    const [first] = (await json("org", "list")).data;
+    expect(await refusal("org", "delete", first.id)).toMatchObject({
+      err: "The first organization of a server cannot be deleted.",
+    });
+  });
+
   test("set-plan refuses an unknown plan and an unknown organization", async () => {
     expect(await refusal("org", "set-plan", "org_nobody", "unmetered")).toEqual({
       code: 2,
@@ -121,6 +143,7 @@ describe("organizations", () => {
 
   test.each([
     ["--requests <number>", "many", "Expected a whole number."],
+    ["--running-jobs <number>", "9", "It must be a whole number from 1 to 8."],
     ["--monthly <dollars|none>", "1e9", "Expected an amount in US dollars, such as 5 or 2.50."],
   ])("set-limits rejects an invalid %s", async (option, value, reason) => {
     const { id } = await json("org", "create", "Refused");

@@ -44,4 +44,4 @@ test("words are set, listed and removed", async () => {
 test("a running server follows", async () => {
   const expected = await spoken("We use engine x here.");
   await until(async () => (await spoken("We use nginx here.")) === expected, 100);
-}, 30_000);
+}, 120_000);

@@ -100,6 +100,8 @@ test("the first start prints a link that sets the server up, and later ones do u
   await first.stop();
   const second = await cli.serve();
   expect(linkIn(second.printed())?.[2]).not.toBe(token);
+  const another = await cli.run(["admin", "link"]); // by another terminal, which does not know the port
+  expect(another.out).toStartWith(`${second.url}/setup#token=`);
   const account = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
   const setUp = await fetch(`${second.url}/api/auth/set-up`, {
     method: "POST",

@@ -199,7 +199,7 @@ describe.skipIf(!canRecognize)(
       writeFileSync(path("talks/notes.md"), "No recording.");
       writeFileSync(path("broken.mp3"), "This is text.");
       await writeLong(path("talks/a.wav"), path("long.wav"));
-    }, 30_000);
+    }, 120_000);
 
     /** The recording at the beginning and at the end of a long silence. */
     async function writeLong(from: string, to: string): Promise<void> {
@@ -262,6 +262,12 @@ describe.skipIf(!canRecognize)(
       expect(err).toMatch(/broken\.mp3: .*not audio|Only WAV/);
       expect(readFileSync(path("out/a.vtt"), "utf8")).toStartWith("WEBVTT");
       expect(existsSync(path("out/broken.vtt"))).toBe(false);
+    });
+
+    test("what is refused makes no folder", async () => {
+      const options = ["--output-dir", path("unused"), "--model", "unknown"];
+      expect((await transcribe(path("talks/a.wav"), ...options)).code).not.toBe(0);
+      expect(existsSync(path("unused"))).toBe(false);
     });
 
     test("a recording longer than the API takes is transcribed to its end", async () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
     wavs.push(readFileSync(path(`${index}.wav`)));
   }
   writeFileSync(path("talk.wav"), conversationOf(wavs.map((wav, speaker) => ({ wav, speaker }))));
-}, 60_000);
+}, 120_000);
 afterAll(() => cli[Symbol.dispose]());
 
 describe.skipIf(!hears)(`transcribe --speakers${hears ? "" : " (skipped: PocketSphinx is missing)"}`, () => {
@@ -38,7 +38,7 @@ describe.skipIf(!hears)(`transcribe --speakers${hears ? "" : " (skipped: PocketS
     expect(err).toContain("loquat models pull pyannote-segmentation-3.0 wespeaker-resnet34-lm");
     expect((await transcribe("--speakers", "--format", "json")).err).toContain("names no speakers");
     expect((await transcribe("--speakers", "0")).err).toContain("1 to 20");
-  }, 60_000);
+  }, 120_000);
 
   test("names who speaks in text, in subtitles and as JSON", async () => {
     const [segmentation, embedding] = [segmentationContents(), embeddingContents()];
@@ -67,5 +67,5 @@ describe.skipIf(!hears)(`transcribe --speakers${hears ? "" : " (skipped: PocketS
     const { code, err } = await transcribe("--keywords", "house, river");
     expect(code).toBe(1);
     expect(err).toContain("cannot prefer keywords");
-  }, 60_000);
+  }, 120_000);
 });

@@ -50,14 +50,14 @@ test("an upstream is added, listed, and offered by commands and by the running s
   const offered = async () =>
     idsOf((await (await fetch(`${server.url}/v1/models`, { headers })).json()) as never);
   await until(async () => (await offered()).includes("acme-tts"), 50);
-}, 60_000);
+}, 120_000);
 
 test("a command without a server speaks with a voice of it", async () => {
   const out = join(cli.folder, "out.wav");
   const ran = await cli.run(["speak", "Good morning.", "--model", "acme-tts", "--voice", "ada", "-o", out]);
   expect(ran).toMatchObject({ code: 0 });
   expect(existsSync(out) && statSync(out).size).toBeGreaterThan(44 + 24_000);
-}, 60_000);
+}, 120_000);
 
 test("a check names what its models do, and what they do not", async () => {
   const { code, out } = await cli.run(["models", "check", "acme"]);
@@ -68,10 +68,10 @@ test("a check names what its models do, and what they do not", async () => {
   const unknown = await cli.run(["models", "check", "nobody"]);
   expect(unknown.code).not.toBe(0);
   expect(unknown.err).toContain("nobody is neither installed nor an upstream");
-}, 60_000);
+}, 120_000);
 
 test("a removed one is gone from the catalogue of commands", async () => {
   expect(await cli.run(["upstream", "remove", "acme"])).toMatchObject({ code: 0 });
   expect(idsOf(await json("models", "list"))).not.toContain("acme-tts");
   expect((await cli.run(["upstream", "remove", "acme"])).code).not.toBe(0);
-}, 60_000);
+}, 120_000);

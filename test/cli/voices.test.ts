@@ -1,4 +1,4 @@
-/** Promise: voices of an organization are listed and deleted on the command line, and refused by name where none can be made. */
+/** Promise: voices and consents of an organization are listed and deleted on the command line, and refused by name where none can be made. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,6 +29,18 @@ test("voices that were made are listed and deleted", async () => {
   expect(JSON.parse((await run("made", "--json")).out).data).toMatchObject([{ id, name: "Ada" }]);
   expect((await run("delete", id)).code).toBe(0);
   expect((await run("delete", id)).err).toContain(`There is no voice ${id}.`);
+});
+
+test("consents are listed and deleted", async () => {
+  const config = readConfig({ LOQUAT_DATA: join(cli.folder, "data") });
+  await using storage = await openStorage(config);
+  const [organization] = await storage.accounts.listOrganizations();
+  const consent = { organizationId: organization!.id, name: "Ada", language: "en" };
+  const { id } = await storage.consents.create({ ...consent, recording: recording(2) });
+  expect((await run("consents", "list")).out).toContain(id);
+  expect(JSON.parse((await run("consents", "list", "--json")).out).data).toMatchObject([{ id, name: "Ada" }]);
+  expect((await run("consents", "delete", id)).code).toBe(0);
+  expect((await run("consents", "delete", id)).err).toContain(`There is no consent ${id}.`);
 });
 
 test("what makes no voice is refused by name", async () => {

@@ -23,7 +23,7 @@ import { holdTasks } from "../held-tasks.ts";
 import { serveApp } from "../serve-app.ts";
 import { takes, until } from "../until.ts";
 
-const server = await openPostgres("charged_once");
+const server = await openPostgres();
 const unlessPostgres = server ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)";
 const hears = installedFamilies().has("sphinx");
 const folder = mkdtempSync(join(tmpdir(), "loquat-test-"));

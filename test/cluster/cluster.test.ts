@@ -1,5 +1,6 @@
 /** Promise: servers that share a database know of each other, and one with an embedded database is alone. */
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
 import { type Cluster, openCluster } from "../../src/cluster/cluster.ts";
 import { readReport } from "../../src/cluster/node.ts";
 import { readConfig } from "../../src/config/config.ts";
@@ -7,10 +8,11 @@ import { openPostgres as openDatabase } from "../../src/db/open-postgres.ts";
 import { openNodeRows } from "../../src/db/queries/node-rows.ts";
 import { seenNodes } from "../../src/db/seen-nodes.ts";
 import { openLog } from "../../src/log/log.ts";
+import { raisingNodes } from "../../src/server/monitoring/server-events.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { quietFor, until } from "../until.ts";
 
-const server = await openPostgres("cluster");
+const server = await openPostgres();
 const database = server && (await openDatabase(server.url));
 const unlessPostgres = server ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)";
 afterAll(async () => {
@@ -53,6 +55,29 @@ describe.skipIf(!server)(`on PostgreSQL${unlessPostgres}`, () => {
     await until(() => one.nodes().length === 2);
     await other[Symbol.asyncDispose]();
     await until(() => one.nodes().length === 1);
+  });
+
+  test("a node that comes, is lost and comes again raises it, each once by several nodes", async () => {
+    const raise = raisingNodes({ now: Date.now });
+    const rows = openNodeRows(database!, raise);
+    const { query, tables } = database!;
+    const beat = () =>
+      rows.beat({
+        ...{ id: "flaky", version: "1", startedMs: 1, address: "", draining: false, nowMs: Date.now() },
+        report: readReport({}),
+      });
+    const told = async () => (await query.select().from(tables.event)).map(({ type }) => type).toSorted();
+    await Promise.all([beat(), beat()]);
+    await beat();
+    expect(await told()).toEqual(["node.joined"]);
+    await query.update(tables.node).set({ seenMs: 0 }).where(eq(tables.node.id, "flaky"));
+    await Promise.all([rows.seen(), rows.seen(), rows.seen()]);
+    expect(await told()).toEqual(["node.joined", "node.lost"]);
+    await beat();
+    expect(await told()).toEqual(["node.joined", "node.joined", "node.lost"]);
+    await rows.leave({ id: "flaky", startedMs: 1 });
+    await rows.seen();
+    expect((await told()).length).toBe(3);
   });
 
   test("a node that drains says so before its next report is due", async () => {

@@ -4,7 +4,7 @@ import { type Cli, openCli } from "../cli/process.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { until } from "../until.ts";
 
-const server = await openPostgres("nodes");
+const server = await openPostgres();
 const clis: Cli[] = [];
 const unlessPostgres = server ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)";
 afterAll(async () => {

@@ -14,7 +14,7 @@ import { openPostgres } from "../faults/server-fixture.ts";
 import { type FakeHub, openHub } from "../models/pull/hub.ts";
 import { until } from "../until.ts";
 
-const server = await openPostgres("package_requests");
+const server = await openPostgres();
 const unlessPostgres = server ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)";
 
 const VOICE = {

@@ -8,7 +8,7 @@ import { openPostgres } from "../faults/server-fixture.ts";
 import { heldClock } from "../harness.ts";
 import { until } from "../until.ts";
 
-const server = await openPostgres("activity");
+const server = await openPostgres();
 const database = server && (await openDatabase(server.url));
 const unlessPostgres = server ? "" : " (skipped: no PostgreSQL at 127.0.0.1:5432)";
 afterAll(async () => {

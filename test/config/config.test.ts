@@ -12,14 +12,13 @@ test("an empty environment listens on loopback only", () => {
       port: 8080,
       url: null,
       proxies: [],
-      outbound: [],
       publicCatalogue: false,
       dialects: ["elevenlabs", "deepgram", "jambonz", "mcp"],
       reusePort: false,
       tls: null,
     },
     data: { folder: "./data", url: null, limitsUrl: null },
-    log: { level: "info", format: null, requests: "all" },
+    log: { level: "info", format: null, requests: "all", audit: false },
   });
   expect(engine.threads).toBeGreaterThanOrEqual(1);
 });
@@ -48,7 +47,6 @@ test("variables override the defaults", () => {
     LOG_FORMAT: "text",
     LOG_REQUESTS: "slow",
     LOQUAT_REUSE_PORT: "1",
-    LOQUAT_OUTBOUND_NETWORKS: "192.168.1.0/24",
     LOQUAT_DRAIN_SECONDS: "60",
     LOQUAT_LAME_DUCK_SECONDS: "5",
   });
@@ -59,7 +57,6 @@ test("variables override the defaults", () => {
       port: 0,
       url: "https://speech.example.com",
       proxies: ["10.0.0.1", "10.1.0.0/16", "fd00::/8"],
-      outbound: ["192.168.1.0/24"],
       publicCatalogue: true,
       dialects: ["deepgram"],
       reusePort: true,
@@ -67,7 +64,7 @@ test("variables override the defaults", () => {
     },
     data: { folder: "d", url: "postgres://db/loquat", limitsUrl: "redis://cache" },
     models: { folder: "m", weights: "w", mirror: "https://mirror/", pull: [], acceptedLicenses: [] },
-    log: { level: "warn", format: "text", requests: "slow" },
+    log: { level: "warn", format: "text", requests: "slow", audit: false },
     engine: { threads: 3, device: "cpu", libraryPath: "/usr/local/cuda/lib64", idleMs: null, memoryMb: 512 },
   });
 });
@@ -175,4 +172,16 @@ test("the metrics have a port and a strong token only where they are set", () =>
   expect([metrics.port, metrics.token?.()]).toEqual([0, token]);
   expect(() => readConfig({ LOQUAT_METRICS_TOKEN: "short" })).toThrow("LOQUAT_METRICS_TOKEN");
   expect(() => readConfig({ LOQUAT_METRICS_PORT: "x" })).toThrow("LOQUAT_METRICS_PORT");
+});
+
+test("requests to addresses of users go to public networks, those that are named, and by a proxy that is kept secret", () => {
+  expect(readConfig({}).outbound).toEqual({ networks: [], proxy: null });
+  const { networks, proxy } = readConfig({
+    LOQUAT_OUTBOUND_NETWORKS: "192.168.1.0/24",
+    LOQUAT_OUTBOUND_PROXY: "http://user:word@proxy.example:3128",
+  }).outbound;
+  expect([networks, proxy?.()]).toEqual([["192.168.1.0/24"], "http://user:word@proxy.example:3128"]);
+  expect(() => readConfig({ LOQUAT_OUTBOUND_PROXY: "socks5://proxy.example" })).toThrow(
+    "must be a URL that starts with http://",
+  );
 });

@@ -14,13 +14,33 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const RANDOM = "k".repeat(40);
 const STRIPE = { STRIPE_SECRET_KEY: "sk_other", STRIPE_WEBHOOK_SECRET: "whsec_other" };
 
+const BUCKET = { LOQUAT_FILES: "s3://loquat/files" };
+const ofBucket =
+  (name: "keyId" | "secret" | "sessionToken") =>
+  ({ files: { place } }: Config) =>
+    "bucket" in place ? place[name]?.() : null;
+
 /** A value of each secret, what else must be set with it, and where the configuration has it. */
 const EXAMPLES: Record<(typeof SECRETS)[number], [string, object, (config: Config) => unknown]> = {
+  AWS_ACCESS_KEY_ID: ["hidden", { ...BUCKET, AWS_SECRET_ACCESS_KEY: "other" }, ofBucket("keyId")],
+  AWS_SECRET_ACCESS_KEY: ["hidden", { ...BUCKET, AWS_ACCESS_KEY_ID: "other" }, ofBucket("secret")],
+  AWS_SESSION_TOKEN: [
+    "hidden",
+    { ...BUCKET, AWS_ACCESS_KEY_ID: "other", AWS_SECRET_ACCESS_KEY: "other" },
+    ofBucket("sessionToken"),
+  ],
   DATABASE_URL: ["postgres://loquat:hidden@db/loquat", {}, ({ data }) => data.url],
+  LOQUAT_OUTBOUND_PROXY: ["http://user:word@proxy:3128", {}, ({ outbound }) => outbound.proxy?.()],
   REDIS_URL: ["redis://:hidden@cache", {}, ({ data }) => data.limitsUrl],
   LOQUAT_ENGINE_SECRET: [RANDOM, {}, ({ fleet }) => fleet.secret?.()],
+  LOQUAT_KEY: ["sk_live_hidden", {}, ({ client }) => client.key?.()],
   LOQUAT_LLM_KEY: ["sk-hidden", { LOQUAT_LLM_URL: "http://llm" }, (config) => config.languageModel?.key?.()],
   LOQUAT_METRICS_TOKEN: [RANDOM, {}, ({ metrics }) => metrics.token?.()],
+  LOQUAT_OIDC_CLIENT_SECRET: [
+    "hidden",
+    { LOQUAT_OIDC_ISSUER: "https://id.example", LOQUAT_OIDC_CLIENT_ID: "loquat" },
+    ({ identity }) => identity.providers[0]?.clientSecret?.(),
+  ],
   LOQUAT_SECRET: [RANDOM, {}, ({ identity }) => identity.secret?.()],
   SMTP_URL: ["smtp://loquat:hidden@mail", {}, ({ identity }) => identity.smtp?.()],
   STRIPE_SECRET_KEY: ["sk_hidden", { STRIPE_WEBHOOK_SECRET: "whsec_other" }, ({ stripe }) => stripe?.key()],

@@ -3,11 +3,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Clock } from "../../src/clock.ts";
 import { type Answer, LEASE_MS, type LimitStore } from "../../src/limits/limits.ts";
+import { limitCapsContract } from "./limit-caps.ts";
 
 const START = Date.UTC(2026, 0, 2);
 
 /** `prepare` opens a store that has counted nothing. */
 export function limitContract(name: string, prepare: (clock: Clock) => Promise<LimitStore>, runs: number) {
+  limitCapsContract(name, prepare);
   describe(name, () => {
     let store: LimitStore;
     let now: number;

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Accounts, openAccounts } from "../../src/accounts/accounts.ts";
 import type { Database } from "../../src/db/database.ts";
+import { openBudgetRows } from "../../src/db/queries/budget-rows.ts";
 import { heldClock } from "../harness.ts";
 import type { AccountFixture } from "./accounts/fresh-accounts.ts";
 
@@ -48,6 +49,16 @@ export function sweepContract(store: string, prepare: () => Promise<AccountFixtu
       await accounts.forgetOld();
       expect(await idsOf("user")).toEqual(["seated", "verified", "young"]);
       expect(await idsOf("credential")).toEqual(["cred_seated", "cred_verified", "cred_young"]);
+    });
+
+    test("forgets what was counted of budgets long ago, but not the last of each", async () => {
+      const { query, tables } = database;
+      const row = (subject: string, start: number) => ({ organizationId, subject, start, micros: 1 });
+      await query.insert(tables.budgetPeriod).values([row("key_1", 1), row("key_1", 2), row("key_2", 3)]);
+      await query.insert(tables.budgetPeriod).values([row("key_1", 1000), row("key_1", 1001)]);
+      expect(await openBudgetRows(database).forget(1000)).toBeFalse();
+      const left = (await query.select().from(tables.budgetPeriod)).map(({ start }) => start);
+      expect(left.sort((a, b) => a - b)).toEqual([3, 1000, 1001]);
     });
 
     test("deletes expired sessions, links, attempts, invitations and client secrets", async () => {

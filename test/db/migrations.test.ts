@@ -84,7 +84,13 @@ const sums = [3600, 86_400].map(
 );
 
 const KEYS: Record<string, string> = {
-  ...{ organization_id: "org_0", project_id: "proj_0", key_id: "key_0", voice_id: "voice_id" },
+  ...{
+    organization_id: "org_0",
+    project_id: "proj_0",
+    key_id: "key_0",
+    voice_id: "voice_id",
+    job_id: "job_id",
+  },
 };
 type Column = { table: string; column: string; type: string };
 
@@ -100,10 +106,11 @@ function otherRows(columns: Column[]): string[] {
   });
 }
 
-const order = (table: string) => (table === "user" || table === "voice" ? 0 : 1); // others refer to it
+const order = (table: string) => (["user", "voice", "job"].includes(table) ? 0 : 1); // others refer to it
 
 function sampleOf(table: string, column: string, type: string): string {
   if (column === "user_id" || column === "inviter_id") return "'user_id'";
+  if (table === "budget_period" && column === "micros") return "0"; // no charge counts toward it
   if (KEYS[column]) return `'${KEYS[column]}'`;
   if (/int|real|double/.test(type)) return "1";
   if (/bool/.test(type)) return "true";

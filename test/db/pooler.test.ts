@@ -11,7 +11,7 @@ import { freePort } from "../free-port.ts";
 import { until } from "../until.ts";
 
 const binary = Bun.which("pgbouncer");
-const server = binary ? await openPostgres("pooler") : null;
+const server = binary ? await openPostgres() : null;
 const folder = mkdtempSync(join(tmpdir(), "loquat-pooler-"));
 chmodSync(folder, 0o755);
 const poolers: Bun.Subprocess[] = [];

@@ -25,7 +25,7 @@ const listsOf = (words: readonly string[]) =>
 test.each([
   ["Add a model family", FAMILY_NAMES, 4],
   ["Add an error code", CODES, 2],
-  ["Change the database", Object.keys(tables), 2],
+  ["Change the database", Object.keys(tables), 3],
 ] as const)("%s: names the files that list them all", (title, words, count) => {
   const [, section = ""] = read("CONTRIBUTING.md").split(`## ${title}\n`);
   const [text = ""] = section.split("\n## ");

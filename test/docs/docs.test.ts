@@ -15,6 +15,7 @@ import { generateOpenApi } from "../../scripts/docs/openapi.ts";
 import { withRules } from "../../scripts/docs/rules.ts";
 import { withVariables } from "../../scripts/docs/variables-table.ts";
 import { VERIFIED } from "../../scripts/docs/verified.ts";
+import { withWebhookEvents } from "../../scripts/docs/webhook-events.ts";
 import { readConfig, SECRETS, VARIABLES } from "../../src/config/config.ts";
 import { type Package, readPackages } from "../../src/models/packages/package.ts";
 import { readPresets } from "../../src/upstreams/definition.ts";
@@ -137,6 +138,12 @@ test("docs/monitoring.md lists the events of the log; `npm run docs` updates it"
   expect(withLogEvents(page)).toBe(page);
 });
 
+test("docs/webhooks.md lists the events that are sent; `npm run docs` updates it", () => {
+  const page = read("docs/webhooks.md");
+  expect(page).toContain("| `api_key.created` ");
+  expect(withWebhookEvents(page)).toBe(page);
+});
+
 test("docs/monitoring.md lists the metrics; `npm run docs` updates it", () => {
   const page = read("docs/monitoring.md");
   expect(page).toContain("| `loquat_live_sessions` ");
@@ -175,7 +182,7 @@ test("README.md calls the API as the dashboard's code snippets do", () => {
     ["/audio/speech", speech],
     ["/audio/transcriptions", transcription],
   ] as const)
-    expect(call(path, readme)).toBe(call(path, curl!)!.replace("$LOQUAT_KEY", "$KEY"));
+    expect(call(path, readme)).toBe(call(path, curl!)!);
   const python = speech.Python! + transcription.Python!;
   const methods = readme.match(/client\.[\w.]+\(|speech\.write_to_file\(|base_url="\S+"/g)!;
   expect(methods.length).toBeGreaterThanOrEqual(4);

@@ -11,7 +11,7 @@ import { catalogueByPlan } from "../../src/models/live-catalogue.ts";
 import { type Harness, openHarness } from "../harness.ts";
 import { installTools } from "../tools.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ROOT = join(import.meta.dir, "../..");
 const page = readFileSync(join(ROOT, "docs/openai-models-that-end.md"), "utf8");
@@ -67,7 +67,14 @@ test.skipIf(!hears).each(namesOf("transcription"))("%s transcribes on a new serv
 
 test.each(namesOf("live"))("%s opens a session that transcribes on a new server", (model) => {
   const { catalogue, aliases } = harness.parts;
-  const named = catalogueByPlan(catalogue, () => aliases.current(), false)("unmetered");
+  const named = catalogueByPlan(
+    catalogue,
+    () => aliases.current(),
+    false,
+  )({
+    plan: "unmetered",
+    caps: [],
+  });
   expect(chooseRealtime(named, { model, language: null, transcribes: true }).model).toBe("svc-stt1");
 });
 

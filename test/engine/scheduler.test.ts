@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Claim } from "../../src/engine/claim.ts";
 import type { Runner } from "../../src/engine/runner.ts";
 import { openScheduler, type Scheduler } from "../../src/engine/scheduler.ts";
+import { awaited } from "../../src/engine/turns.ts";
 
 type Task = { name: string };
 type Work = { task: Task; result: unknown };
@@ -62,6 +63,47 @@ async function orderOf(tasks: [Claim["urgency"], string, string][], size = 1) {
 }
 
 describe("the order of tasks", () => {
+  test("has those in the background last, of every organization, however long they wait", async () => {
+    expect(
+      await orderOf([
+        ["background", "a", "1"],
+        ["batch", "b", "2"],
+        ["background", "c", "3"],
+        ["streaming", "b", "4"],
+        ["batch", "a", "5"],
+        ["realtime", "b", "6"],
+      ]),
+    ).toEqual(["b6", "b4", "a5", "b2", "c3", "a1"]);
+  });
+
+  test("has a task in the background of who runs none behind others of who runs many", async () => {
+    expect(
+      await orderOf([
+        ["background", "new", "1"],
+        ["batch", "z", "2"],
+        ["batch", "z", "3"],
+      ]),
+    ).toEqual(["z2", "z3", "new1"]);
+  });
+
+  test("tells threads that work in the background while others run", async () => {
+    const { runner, end } = openEngine();
+    const queue = openScheduler(runner, { size: 2 });
+    const count = () => Atomics.load(awaited, 0);
+    const before = count();
+    const background = queue.run({ name: "1" }, claim({ urgency: "background" }));
+    await new Promise(setImmediate);
+    expect(count()).toBe(before);
+    const other = queue.run({ name: "2" }, claim());
+    await new Promise(setImmediate);
+    expect(count()).toBe(before + 1);
+    await end(1);
+    await other;
+    expect(count()).toBe(before);
+    await end(0);
+    await background;
+  });
+
   test("serves a new organization before more tasks of the last one", async () => {
     const { runner, order, finish } = openEngine();
     const queue = openScheduler(runner, { size: 2 });

@@ -10,7 +10,7 @@ import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { chromium, openBrowser } from "../chromium.ts";
 import { type Harness, openHarness } from "../harness.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** Silence that ends a turn. */
 const PAUSE_SECONDS = 2;
@@ -32,10 +32,13 @@ afterAll(async () => {
 });
 
 /** Runs an example in its own folder, as its first lines say. */
-async function run(command: string[]): Promise<{ code: number; out: string; err: string }> {
+async function run(
+  command: string[],
+  key = harness.key,
+): Promise<{ code: number; out: string; err: string }> {
   const child = Bun.spawn(command, {
     cwd: folder,
-    env: { PATH: Bun.env.PATH, LOQUAT_KEY: harness.key, LOQUAT_BASE_URL: `${harness.url}/v1` },
+    env: { PATH: Bun.env.PATH, LOQUAT_KEY: key, LOQUAT_BASE_URL: `${harness.url}/v1` },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -64,6 +67,12 @@ for (const [name, command, isPresent, needs] of PROGRAMS)
       expect(readFileSync(join(folder, "hello.wav")).subarray(0, 4).toString()).toBe("RIFF");
     },
   );
+
+test.skipIf(!hasCurl)(`speech.sh says why it was refused${missing(hasCurl, "curl")}`, async () => {
+  const { code, err } = await run(["sh", join(EXAMPLES, "speech.sh")], "sk_live_wrong");
+  expect(code).toBe(1);
+  expect(err).toContain('"code":"invalid_api_key"');
+});
 
 test.skipIf(!canRecognize || !chromium)(
   `microphone.html prints a transcript${recognition || missing(Boolean(chromium), "Chromium")}`,

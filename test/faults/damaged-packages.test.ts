@@ -57,7 +57,7 @@ test("a running server says once which package is damaged, goes on with the othe
   expect(await has()).toBe(true);
   expect(complaints()).toBe(DAMAGES.length);
   expect(await server.stop()).toBe(0);
-}, 60_000);
+}, 120_000);
 
 test("a running server answers at once for a voice whose file is damaged, names the file in its log, and goes on", async () => {
   writeFileSync(manifest, whole);
@@ -84,7 +84,7 @@ test("a running server answers at once for a voice whose file is damaged, names 
   writeFileSync(config, sound);
   expect((await speak("german-man")).status).toBe(200);
   expect(await server.stop()).toBe(0);
-}, 60_000);
+}, 120_000);
 
 test("each command names a damaged package, and does its work on the others", async () => {
   writeFileSync(manifest, whole.slice(0, 100));
@@ -109,4 +109,4 @@ test("each command names a damaged package, and does its work on the others", as
   expect((await run("doctor")).out).toContain(`failed   package ${DAMAGED}: ${manifest}`);
   expect(await run("models", "remove", DAMAGED)).toMatchObject({ code: 0, out: `removed  ${DAMAGED}\n` });
   expect((await run("models", "list")).err).toBe("");
-}, 60_000);
+}, 120_000);

@@ -7,7 +7,7 @@ import { openCli } from "../cli/process.ts";
 import { until } from "../until.ts";
 import { openPostgres } from "./server-fixture.ts";
 
-const fixture = await openPostgres("lost_mail");
+const fixture = await openPostgres();
 afterAll(() => fixture?.[Symbol.asyncDispose]());
 
 const ADDRESS = "ann@example.com";

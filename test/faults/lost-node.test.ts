@@ -18,7 +18,7 @@ const SLOTS = 3;
 const SENTENCE = "The harbour lights came on one by one while the last boats turned for home. ";
 const LONG = SENTENCE.repeat(100).trim();
 
-const fixture = await openPostgres("lost_node");
+const fixture = await openPostgres();
 const redis = await openRedis();
 afterAll(async () => {
   await fixture?.[Symbol.asyncDispose]();

@@ -9,7 +9,7 @@ import { openPostgres, openRedis } from "./server-fixture.ts";
 
 setDefaultTimeout(240_000); // a busy machine takes its time for a hundred answers
 
-const fixture = await openPostgres("outage");
+const fixture = await openPostgres();
 const redis = await openRedis();
 afterAll(async () => {
   await fixture?.[Symbol.asyncDispose]();

@@ -19,13 +19,36 @@ export type Proxy = AsyncDisposable & {
   open(): void;
 };
 
-export type Fixture = AsyncDisposable & { url: string; proxy: Proxy; query(sql: string): Promise<object[]> };
+export type Fixture = AsyncDisposable & {
+  url: string;
+  proxy: Proxy;
+  query(sql: string): Promise<object[]>;
+  /** Deletes all rows. */
+  empty(): Promise<void>;
+};
 
 const migrations = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql"));
 const contents = migrations.sort().map((name) => readFileSync(join(MIGRATIONS, name), "utf8"));
 /** A database with all migrations: those of tests are copies of it. Made by the first that needs one. */
 const TEMPLATE = `loquat_template_${Bun.hash(contents.join()).toString(36)}`;
 const TEMPLATE_LOCK = 7_104_335;
+/** With the number of a database: held by the test that uses it. */
+const DATABASE_LOCK = 7_104_336;
+/** Truncating writes files, so only what has grown is truncated. */
+const EMPTY = `
+set session_replication_role = replica;
+do $$
+declare one record;
+begin
+  for one in select oid::regclass as name, relkind, pg_relation_size(oid) as bytes from pg_class
+    where relkind in ('r', 'S') and relnamespace = 'public'::regnamespace
+  loop
+    if one.relkind = 'S' then perform setval(one.name, 1, false);
+    elsif one.bytes > 1000000 then execute format('truncate %s cascade', one.name);
+    elsif one.bytes > 0 then execute format('delete from %s', one.name);
+    end if;
+  end loop;
+end $$`;
 
 async function ensureTemplate(admin: Client): Promise<void> {
   await admin.query(`select pg_advisory_lock(${TEMPLATE_LOCK})`);
@@ -40,8 +63,45 @@ async function ensureTemplate(admin: Client): Promise<void> {
   await admin.query(`select pg_advisory_unlock(${TEMPLATE_LOCK})`);
 }
 
-/** Migrated. Null where no server answers: then what needs it is skipped, and says so. */
-export async function openPostgres(name: string): Promise<Fixture | null> {
+async function create(admin: Client, database: string): Promise<void> {
+  await admin.query(`create database ${database} template ${TEMPLATE}`);
+  // no test ends this server, which would lose what is not yet on the disk
+  await admin.query(`alter database ${database} set synchronous_commit = off`);
+}
+
+/** Databases stay for the tests that follow, also of later runs: making one takes longer than emptying it. */
+async function takeDatabase(admin: Client): Promise<string> {
+  for (let number = 0; ; number++) {
+    const lock = `select pg_try_advisory_lock(${DATABASE_LOCK}, ${number}) as is_held`;
+    const { rows } = await admin.query<{ is_held: boolean }>(lock);
+    if (!rows[0]!.is_held) continue;
+    const database = `${TEMPLATE}_${number}`;
+    const { rowCount } = await admin.query("select 1 from pg_database where datname = $1", [database]);
+    if (rowCount === 0) await create(admin, database);
+    else {
+      const left = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1";
+      await admin.query(left, [database]);
+      await query(database, EMPTY);
+    }
+    return database;
+  }
+}
+
+async function query(database: string, sql: string): Promise<object[]> {
+  const client = new Client(`postgres://root@${HOST}:${PORT}/${database}`);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Migrated, and empty. Null where no server answers: then what needs it is skipped, and says so.
+ * @param name of a database whose tables a test changes: it is made for it, and dropped.
+ */
+export async function openPostgres(name?: string): Promise<Fixture | null> {
   const admin = new Client({
     connectionString: `postgres://root@${HOST}:${PORT}/test`,
     connectionTimeoutMillis: 1000,
@@ -51,26 +111,19 @@ export async function openPostgres(name: string): Promise<Fixture | null> {
   } catch {
     return null;
   }
-  const database = `loquat_${name}_${process.pid}`;
-  await admin.query(`drop database if exists ${database} with (force)`);
   await ensureTemplate(admin);
-  await admin.query(`create database ${database} template ${TEMPLATE}`);
-  // no test ends this server, which would lose what is not yet on the disk
-  await admin.query(`alter database ${database} set synchronous_commit = off`);
+  const own = name && `loquat_${name}_${process.pid}`;
+  if (own) await create(admin, own);
+  const database = own ?? (await takeDatabase(admin));
   const proxy = await openProxy(PORT);
   return {
     url: `postgres://root@${HOST}:${proxy.port}/${database}`,
     proxy,
-    async query(sql) {
-      const client = new Client(`postgres://root@${HOST}:${PORT}/${database}`);
-      await client.connect();
-      const { rows } = await client.query(sql);
-      await client.end();
-      return rows;
-    },
+    query: (sql) => query(database, sql),
+    empty: async () => void (await query(database, EMPTY)),
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();
-      await admin.query(`drop database if exists ${database} with (force)`);
+      if (own) await admin.query(`drop database ${own} with (force)`);
       await admin.end();
     },
   };

@@ -43,4 +43,4 @@ test("other work runs while the library of accounts is loaded", async () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}, 60_000);
+}, 120_000);

@@ -6,11 +6,13 @@ import * as tables from "../../src/db/postgres/tables.ts";
 import { type Ledger, openLedger } from "../../src/ledger/ledger.ts";
 import { openPostgresStore } from "../../src/ledger/postgres.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
+import { type AuditedFixture, ledgerAuditContract } from "../contract/ledger/audited.ts";
+import { ledgerBudgetsContract } from "../contract/ledger/budgets.ts";
 import { chargedUnitsContract } from "../contract/ledger/charged-units.ts";
 import { chargeOf, requestFor } from "../contract/ledger/charges.ts";
 import { ledgerCorrectionsContract } from "../contract/ledger/corrections.ts";
 import { countedUsageContract } from "../contract/ledger/counted-usage.ts";
-import { type Fixture, ledgerContract } from "../contract/ledger/ledger.ts";
+import { ledgerContract } from "../contract/ledger/ledger.ts";
 import { ledgerProperty } from "../contract/ledger/model.ts";
 import { ledgerOddsContract } from "../contract/ledger/odds.ts";
 import { ledgerPlansContract } from "../contract/ledger/plans.ts";
@@ -23,24 +25,25 @@ import { openPostgres as openServer } from "../faults/server-fixture.ts";
 import { heldClock } from "../harness.ts";
 import { until } from "../until.ts";
 
-const server = await openServer("ledger");
+const server = await openServer();
 afterAll(() => server?.[Symbol.asyncDispose]());
 
 /** One database for all, emptied between. */
-async function prepare(): Promise<Fixture> {
-  const owner = await openPostgres(server!.url);
-  await owner.postgres.execute(
-    "truncate credit_account, credit_grant, credit_reversal, usage_event, request_log, usage_total, replayable_request",
-  );
+async function prepare(): Promise<AuditedFixture> {
+  await server!.empty();
+  let node: PostgresDatabase;
   return {
     async open() {
-      const node = await openPostgres(server!.url);
+      const opened = await openPostgres(server!.url);
+      node = opened;
       return {
-        ...openPostgresStore(node),
-        [Symbol.asyncDispose]: () => node[Symbol.asyncDispose](),
+        ...openPostgresStore(opened),
+        [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
       };
     },
-    [Symbol.asyncDispose]: () => owner[Symbol.asyncDispose](),
+    auditEvents: async () =>
+      node.query.select().from(node.tables.auditEvent).orderBy(node.tables.auditEvent.id),
+    async [Symbol.asyncDispose]() {},
   };
 }
 
@@ -206,6 +209,8 @@ if (server) {
   ledgerVoidsContract("postgres", prepare);
   ledgerCorrectionsContract("postgres", prepare);
   ledgerRefundsContract("postgres", prepare);
+  ledgerBudgetsContract("postgres", prepare);
+  ledgerAuditContract("postgres", prepare);
   ledgerReplaysContract("postgres", prepare);
   ledgerProperty("postgres", prepare, 60);
 } else {

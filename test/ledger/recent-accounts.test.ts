@@ -8,7 +8,7 @@ import { openPostgres } from "../../src/db/open-postgres.ts";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { openAccountsRead, openLedgerReads } from "../../src/db/queries/ledger-reads.ts";
 import { bookAll } from "../../src/ledger/booking/batch.ts";
-import { type NewGrant, newAccount } from "../../src/ledger/booking/burn-down.ts";
+import { type BudgetPeriod, type NewGrant, newAccount } from "../../src/ledger/booking/burn-down.ts";
 import type { Loaded } from "../../src/ledger/booking/changes.ts";
 import type { Write } from "../../src/ledger/booking/write.ts";
 import { openPostgresStore } from "../../src/ledger/postgres.ts";
@@ -19,7 +19,7 @@ import { applyOnThread } from "../../src/ledger/writer-thread.ts";
 import { chargeOf } from "../contract/ledger/charges.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 
-const server = await openServer("recent_accounts");
+const server = await openServer();
 afterAll(() => server?.[Symbol.asyncDispose]());
 
 const START = Date.UTC(2026, 0, 2) / 1000;
@@ -44,10 +44,11 @@ const NOTHING: Loaded = {
   reversals: [],
   logs: [],
   replayables: [],
+  alerts: [],
 };
 
 /** What a batch of these writes leaves of organizations without a history. */
-const leftOf = (...writes: Write[]) => leftAfter(NOTHING, bookAll({ ...NOTHING }, writes).changes);
+const leftOf = (...writes: Write[]) => leftAfter(NOTHING, bookAll({ ...NOTHING }, writes).changes, []);
 
 describe("an account that was just written", () => {
   test("has its balance at the time of the read", () => {
@@ -73,7 +74,7 @@ describe("an account that was just written", () => {
   test("is read from the store after some milliseconds, and after a batch that failed", () => {
     let nowMs = 0;
     const recent = openRecentAccounts(() => nowMs);
-    const left = [{ account: newAccount("org"), grants: [] }];
+    const left = [{ account: newAccount("org"), grants: [], budgets: [] }];
     recent.remember(left);
     nowMs = 19.9;
     expect(recent.account("org", START)).not.toBeNull();
@@ -83,7 +84,31 @@ describe("an account that was just written", () => {
     recent.forget(["org"]);
     expect(recent.account("org", START)).toBeNull();
   });
+
+  test("has the budgets that were added to for as long, and no others", () => {
+    let nowMs = 0;
+    const recent = openRecentAccounts(() => nowMs);
+    const of = (subject: string) => ({ organizationId: "org", subject, start: 0, micros: 5 });
+    recent.remember([{ account: newAccount("org"), grants: [], budgets: [of("one")] }]);
+    nowMs = 10;
+    recent.remember([{ account: newAccount("org"), grants: [], budgets: [of("two")] }]);
+    expect(
+      recent.account("org", START, [
+        ["two", 0],
+        ["one", 0],
+      ])?.budgetMicros,
+    ).toEqual([5, 5]);
+    expect(recent.account("org", START, [["two", 1]])).toBeNull();
+    nowMs = 20;
+    expect(recent.account("org", START, [["two", 0]])?.budgetMicros).toEqual([5]);
+    expect(recent.account("org", START, [["one", 0]])).toBeNull();
+  });
 });
+
+const PERIODS: BudgetPeriod[] = [
+  ["key", START],
+  ["proj", 0],
+];
 
 const organization = fc.constantFrom("a", "b", "c");
 const micros = fc.integer({ min: 0, max: 100 });
@@ -125,7 +150,8 @@ async function expectSameAccounts(open: (recent: RecentAccounts) => Remembering)
           if (undone) return { void: undone };
           const { owner, cost, days } = "spend" in one ? one.spend : { owner: "a", cost: 1, days: 0 };
           const createdAt = START + days * 86_400;
-          const charge = chargeOf({ organizationId: `${owner}${run}`, costMicros: cost, createdAt });
+          const budgets = PERIODS.slice(cost % 3); // of both, of one or of none
+          const charge = chargeOf({ organizationId: `${owner}${run}`, costMicros: cost, createdAt, budgets });
           charges.push(charge);
           return { charge };
         };
@@ -133,10 +159,10 @@ async function expectSameAccounts(open: (recent: RecentAccounts) => Remembering)
           await store.apply(batch.map(write));
           for (const owner of ["a", "b", "c"])
             for (const now of [START, START + 50, START + 6000]) {
-              const known = recent.account(`${owner}${run}`, now);
-              const stored = await read(`${owner}${run}`, now);
+              const known = recent.account(`${owner}${run}`, now, PERIODS);
+              const stored = await read(`${owner}${run}`, now, PERIODS);
               if (known) expect(known).toEqual(stored!);
-              expect(await store.account(`${owner}${run}`, now)).toEqual(stored);
+              expect(await store.account(`${owner}${run}`, now, PERIODS)).toEqual(stored);
             }
         }
         if (batches.length > 0)
@@ -153,7 +179,12 @@ describe("whatever is written, it is what the database has", () => {
     const read = openAccountsRead(node);
     await expectSameAccounts((recent) => ({
       store: openPostgresStore(node, async () => {}, recent),
-      read: async (id, now) => (await read([id], now))[0] ?? null,
+      read: async (id, now, asked = []) => {
+        const periods = asked.map(([subject, start]): [string, string, number] => [id, subject, start]);
+        const { accounts, budgets } = await read({ organizationIds: [id], periods }, now);
+        const budgetMicros = periods.map((period) => budgets.get(period.join(" ")) ?? 0);
+        return accounts[0] ? { ...accounts[0], budgetMicros } : null;
+      },
     }));
   });
 
@@ -174,7 +205,7 @@ describe("whatever is written, it is what the database has", () => {
 
   test("a batch that failed is forgotten", async () => {
     const recent = openRecentAccounts(() => 0);
-    recent.remember([{ account: newAccount("org"), grants: [] }]);
+    recent.remember([{ account: newAccount("org"), grants: [], budgets: [] }]);
     const threads = { write: () => Promise.reject(new Error("gone")), checkpoint: async () => {} };
     await expect(applyOnThread(threads, recent)([{ charge: chargeOf() }])).rejects.toThrow("gone");
     expect(recent.account("org", START)).toBeNull();

@@ -9,18 +9,25 @@ import { loopTurn } from "../until.ts";
 function openDatabase() {
   let state = 0;
   const underWay: { ids: string[]; fail(): void; finish(): void }[] = [];
-  const read = shareReads((ids) => {
-    const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof accountOf>[]>();
+  const shared = shareReads(({ organizationIds: ids, periods }) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const seen = state;
     underWay.push({
       ids,
-      finish: () => resolve(ids.filter((id) => id !== "none").map((id) => accountOf(id, seen))),
+      finish: () =>
+        resolve({
+          accounts: ids.filter((id) => id !== "none").map((id) => accountOf(id, seen)),
+          budgets: new Map(periods.map((period) => [period.join(" "), period[2]])),
+        }),
       fail: () => reject(new Error("lost")),
     });
     return promise;
   });
-  return { read, underWay, write: () => ++state };
+  const read = (organizationId: string, now: number) => shared({ organizationId, now });
+  return { read, shared, underWay, write: () => ++state };
 }
+
+type Answer = { accounts: ReturnType<typeof accountOf>[]; budgets: Map<string, number> };
 
 const accountOf = (organizationId: string, balanceMicros: number) => ({
   ...newAccount(organizationId),
@@ -40,6 +47,19 @@ test("three reads run at once, and the others wait for one together", async () =
     ...["a", "b", "c", "d", "e", "d"],
     null,
   ]);
+});
+
+test("each has the budgets that it asked for, in their order", async () => {
+  const { shared, underWay } = openDatabase();
+  const ask = (organizationId: string, ...starts: number[]) =>
+    shared({ organizationId, now: 1, periods: starts.map((start) => ["key", start]) });
+  const answers = [ask("x"), ask("y"), ask("z"), ask("a", 7, 5), ask("b", 6), ask("a")];
+  underWay[0]!.finish();
+  await answers[0];
+  await loopTurn();
+  for (const { finish } of underWay) finish();
+  const counted = (await Promise.all(answers)).slice(3).map((each) => each!.budgetMicros);
+  expect(counted).toEqual([[7, 5], [6], []]);
 });
 
 test("a read that fails rejects those that share it, and no other", async () => {

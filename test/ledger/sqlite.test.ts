@@ -2,12 +2,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqlite } from "../../src/db/open-sqlite.ts";
+import { openSqlite, type SqliteDatabase } from "../../src/db/open-sqlite.ts";
+import { auditEvent } from "../../src/db/sqlite/tables.ts";
 import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
+import { type AuditedFixture, ledgerAuditContract } from "../contract/ledger/audited.ts";
+import { ledgerBudgetsContract } from "../contract/ledger/budgets.ts";
 import { chargedUnitsContract } from "../contract/ledger/charged-units.ts";
 import { ledgerCorrectionsContract } from "../contract/ledger/corrections.ts";
 import { countedUsageContract } from "../contract/ledger/counted-usage.ts";
-import { type Fixture, ledgerContract } from "../contract/ledger/ledger.ts";
+import { ledgerContract } from "../contract/ledger/ledger.ts";
 import { ledgerProperty } from "../contract/ledger/model.ts";
 import { ledgerOddsContract } from "../contract/ledger/odds.ts";
 import { ledgerPlansContract } from "../contract/ledger/plans.ts";
@@ -18,16 +21,19 @@ import { requestLogsContract } from "../contract/ledger/request-logs.ts";
 import { ledgerVoidsContract } from "../contract/ledger/voids.ts";
 import { putMigrated } from "../migrated.ts";
 
-async function prepare(): Promise<Fixture> {
+async function prepare(): Promise<AuditedFixture> {
+  let database: SqliteDatabase;
   const folder = mkdtempSync(join(tmpdir(), "loquat-ledger-"));
   await putMigrated(folder);
   return {
     async open() {
-      const database = openSqlite(folder);
-      const write = openSqliteWriter(database.sqlite);
-      const store = openSqliteStore(database, async (writes) => write(writes).outcomes);
-      return { ...store, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+      const opened = openSqlite(folder);
+      database = opened;
+      const write = openSqliteWriter(opened.sqlite);
+      const store = openSqliteStore(opened, async (writes) => write(writes).outcomes);
+      return { ...store, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
     },
+    auditEvents: async () => database.sqlite.select().from(auditEvent).orderBy(auditEvent.id).all(),
     async [Symbol.asyncDispose]() {
       rmSync(folder, { recursive: true });
     },
@@ -44,5 +50,7 @@ chargedUnitsContract("sqlite", prepare);
 ledgerVoidsContract("sqlite", prepare);
 ledgerCorrectionsContract("sqlite", prepare);
 ledgerRefundsContract("sqlite", prepare);
+ledgerBudgetsContract("sqlite", prepare);
+ledgerAuditContract("sqlite", prepare);
 ledgerReplaysContract("sqlite", prepare);
 ledgerProperty("sqlite", prepare, 250);

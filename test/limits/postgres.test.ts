@@ -9,7 +9,7 @@ import { limitContract } from "../contract/limit.ts";
 import { expectSameLoans } from "../contract/loans.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 
-const server = await openPostgres("limits");
+const server = await openPostgres();
 const database = server && (await openDatabase(server.url));
 afterAll(async () => {
   await database?.[Symbol.asyncDispose]();
@@ -20,7 +20,7 @@ if (database) {
   limitContract(
     "postgres",
     async () => {
-      await server.query("truncate limit_level");
+      await server.query("delete from limit_level");
       return openPostgresLimits(database);
     },
     50,
@@ -29,7 +29,7 @@ if (database) {
   limitContract(
     "postgres, taken in advance",
     async (clock) => {
-      await server.query("truncate limit_level");
+      await server.query("delete from limit_level");
       return takeInAdvance(openPostgresLimits(database), clock);
     },
     50,
@@ -37,7 +37,7 @@ if (database) {
 
   test("the table lends as a bucket does", () =>
     expectSameLoans(async () => {
-      await server.query("truncate limit_level");
+      await server.query("delete from limit_level");
       return openPostgresLimits(database);
     }, 50));
 

@@ -77,6 +77,38 @@ describe("the log of the process", () => {
     expect(third).toBe("    refused");
   });
 
+  test("has a brief line for each request on a terminal, and every field elsewhere and at the level debug", () => {
+    const request = {
+      ...{ id: "req_1", organizationId: "org_1", keyId: "key_1", createdAt: 1_795_586_900 },
+      ...{ method: "POST", endpoint: "/v1/audio/speech", status: 200, model: "svc-tts1", voice: "a\x1bb" },
+      ...{ characters: 25, audioSeconds: null, durationMs: 198, errorCode: null },
+    };
+    const line = (level: "info" | "debug", isTTY: boolean, fields: object = request) => {
+      let text = "";
+      const write = (part: string, read: () => void) => {
+        text += part;
+        read();
+      };
+      openProcessLog({ level, format: "text" }, { isTTY, write }).info("request", { ...fields });
+      return text.trim();
+    };
+    expect(line("info", true)).toMatch(
+      /^\S+ info {2}200 POST \/v1\/audio\/speech {2}svc-tts1 {2}a\\u001bb {2}25 characters {2}198 ms {2}req_1$/,
+    );
+    const refused = {
+      ...request,
+      status: 404,
+      errorCode: "invalid_voice",
+      characters: null,
+      audioSeconds: 3.25,
+    };
+    expect(line("info", true, refused)).toMatch(
+      /404 POST \/v1\/audio\/speech {2}invalid_voice {2}svc-tts1 {2}\S+ {2}3\.3 s of audio {2}198 ms/,
+    );
+    for (const whole of [line("info", false), line("debug", true)])
+      expect(whole).toContain("organizationId=org_1");
+  });
+
   test("has colours only where the terminal has them", () => {
     expect(written({ isTTY: true, getColorDepth: () => 1 }, null)).not.toContain("\x1b");
     expect(written({ isTTY: true, getColorDepth: () => 8 }, null)).toContain("\x1b[31merror\x1b[39m");

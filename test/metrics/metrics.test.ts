@@ -9,7 +9,9 @@ test("every metric has a help text, and its unit in its name", async () => {
   for (const [name, { type }] of DEFINITIONS) {
     expect(text).toContain(`# HELP ${name} `);
     expect(text).toContain(`# TYPE ${name} ${type}\n`);
-    expect(name).toMatch(type === "counter" ? /_total$/ : /_(seconds|bytes|info|tasks|sessions|nodes|fds)$/);
+    expect(name).toMatch(
+      type === "counter" ? /_total$/ : /_(seconds|bytes|info|tasks|jobs|sessions|nodes|fds)$/,
+    );
   }
 });
 

@@ -8,6 +8,7 @@ import { buildCatalogue, withNames } from "../../src/models/catalogue.ts";
 import { chooseRealtime, chooseRecognition, chooseSpeech } from "../../src/models/choose.ts";
 import { catalogueByPlan } from "../../src/models/live-catalogue.ts";
 import { ManifestError } from "../../src/models/manifest.ts";
+import type { Plan } from "../../src/plans.ts";
 import {
   alias,
   builtIn,
@@ -149,6 +150,18 @@ describe("shipped names", () => {
       });
   });
 
+  test("that are nearly right are offered; of another sort they are not", () => {
+    expect(() => chooseSpeech(named, speech({ model: "tts1-hd" }))).toThrow(
+      refused("invalid_model", /^tts1-hd is not a TTS model\. Did you mean tts-1-hd\? TTS models: svc-tts1/),
+    );
+    expect(() => chooseSpeech(catalogue, speech({ model: "svc-tts" }))).toThrow(
+      refused("invalid_model", /^svc-tts is not a TTS model\. Did you mean svc-tts1\?/),
+    );
+    expect(() => chooseSpeech(named, speech({ model: "svc-stt1" }))).toThrow(
+      refused("invalid_model", /^svc-stt1 is not a TTS model\. TTS models: svc-tts1/),
+    );
+  });
+
   test("names of conversations are for transcription sessions only", () => {
     for (const model of namesOf("session")) {
       const request = { model, language: null };
@@ -169,6 +182,16 @@ describe("a voice", () => {
   test("of another model is named as such", () => {
     expect(() => chooseSpeech(named, speech({ model: "svc-tts2", voice: "Jonas" }))).toThrow(
       refused("voice_not_supported"),
+    );
+  });
+
+  test.each([
+    ["alloyy", "alloy"],
+    ["Gretta", "Greta"],
+    ["femal-crisp", "female-crisp"],
+  ])("%p is not found, and %p is offered", (voice, meant) => {
+    expect(() => chooseSpeech(named, speech({ voice }))).toThrow(
+      refused("invalid_voice", new RegExp(`^There is no voice ${voice}\\. Did you mean ${meant}\\? tts-1 `)),
     );
   });
 
@@ -210,7 +233,8 @@ describe("the operator's own names", () => {
 
   test("count from the next request on, for unmetered organizations only", () => {
     let rows: Alias[] = [];
-    const catalogueFor = catalogueByPlan(catalogue, () => rows);
+    const byCaller = catalogueByPlan(catalogue, () => rows);
+    const catalogueFor = (plan: Plan) => byCaller({ plan, caps: [] });
     expect(catalogueFor("unmetered").find("mine")).toBeNull();
     rows = [alias({})];
     expect(catalogueFor("unmetered").find("mine")?.id).toBe("svc-tts1");

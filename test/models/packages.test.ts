@@ -1,5 +1,8 @@
 /** Promise: a package of the catalogue says exactly what is pulled: which commit, how many bytes, which content. */
 import { expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { readConfig } from "../../src/config/config.ts";
 import { type Package, type PackageFile, readPackages } from "../../src/models/packages/package.ts";
 import { devicesOf, variantFor } from "../../src/models/packages/variants.ts";
@@ -121,4 +124,25 @@ test("a package runs on WebGPU only in a precision that is known to work there",
   expect(devicesOf(installed("parakeet-tdt-0.6b-v3", "int8"), ["webgpu"])).toEqual([]);
   expect(devicesOf(installed("nemotron-3.5-streaming", null), ["webgpu"])).toEqual([]);
   expect(devicesOf(installed("silero-vad", null), ["cuda", "webgpu"])).toEqual(["cuda"]);
+});
+
+test("the file of a package is read once, and again once it has changed", () => {
+  const folder = mkdtempSync(join(tmpdir(), "loquat-packages-"));
+  try {
+    const path = join(folder, "packages", "mine.json");
+    mkdirSync(join(folder, "packages"));
+    const write = (name: string) => writeFileSync(path, JSON.stringify({ ...known("kokoro-82m"), name }));
+    const read = () => [...readPackages(folder).values()];
+    write("mine");
+    expect(read()[0]!.name).toBe("mine");
+    expect(read()[0]).toBe(read()[0]!);
+    write("another");
+    expect(read()[0]!.name).toBe("another");
+    rmSync(path);
+    expect(read()).toEqual([]);
+    write("mine");
+    expect(read()[0]!.name).toBe("mine");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

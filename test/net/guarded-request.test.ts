@@ -1,6 +1,6 @@
 /** Promise: an address that a user names is asked only where it is public, or the operator opens it, whatever its name says. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createServer, type Server } from "node:net";
+import { createConnection, createServer, type Server } from "node:net";
 import { checkedUrl, type Guard, guardedRequest, openGuard } from "../../src/net/guarded-request.ts";
 import { listOf, reachOf } from "../../src/net/public-address.ts";
 import { newPrivateKey, selfSigned } from "../../src/tls/certificate.ts";
@@ -53,7 +53,7 @@ afterAll(() => server.stop(true));
 
 /** Its names have these addresses; a connection to any address reaches the server of the test. */
 const guardOf = (addresses: string[] | (() => string[]), networks: string[] = []): Guard => ({
-  ...openGuard(networks),
+  ...openGuard({ networks }),
   resolve: async () => (Array.isArray(addresses) ? addresses : addresses()),
   connect: () => ({ address: "127.0.0.1", port: server.port! }),
   trusted: certificate,
@@ -152,7 +152,7 @@ describe("within a network of the operator", () => {
   });
   afterAll(() => plain.close());
   const ask = (options: Options = {}) =>
-    request(openGuard(["127.0.0.0/8"]), `http://127.0.0.1:${port}/`, options);
+    request(openGuard({ networks: ["127.0.0.0/8"] }), `http://127.0.0.1:${port}/`, options);
 
   test("plain HTTP and any port are allowed", async () => {
     write = (send) => send("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
@@ -183,5 +183,64 @@ describe("within a network of the operator", () => {
     const answer = caught(ask({ signal: leaving.signal }));
     leaving.abort(new Error("left"));
     expect((await answer) as Error).toHaveProperty("message", "left");
+  });
+});
+
+describe("through a proxy", () => {
+  const connects: string[] = [];
+  let proxy: Server;
+  let address: string;
+  beforeAll(async () => {
+    proxy = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", (head) => {
+        connects.push(
+          head
+            .toString()
+            .split("\r\n")
+            .filter((line) => /^(CONNECT|proxy-authorization)/i.test(line))
+            .join(" "),
+        );
+        const to = createConnection(server.port!, "127.0.0.1", () => {
+          socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+          socket.pipe(to).pipe(socket);
+        });
+        to.on("error", () => socket.destroy());
+      });
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => proxy.once("listening", resolve));
+    address = `http://user:word@127.0.0.1:${(proxy.address() as { port: number }).port}`;
+  });
+  afterAll(() => proxy.close());
+  const guard = (addresses: string[] | (() => string[])): Guard => ({
+    ...guardOf(addresses),
+    proxy: () => address,
+  });
+
+  test("a name is asked for by the proxy, which need not be known here, and its certificate is checked", async () => {
+    const unknown = () => {
+      throw new Error("ENOTFOUND");
+    };
+    const post = { method: "POST", body: "{}" } as const;
+    expect(await textOf(await request(guard(unknown), `https://${NAME}/by-proxy`, post))).toBe("recording");
+    expect(asked.at(-1)).toMatchObject({ host: NAME, path: "/by-proxy", method: "POST", body: "{}" });
+    expect(connects.at(-1)).toMatch(new RegExp(`^CONNECT ${NAME}:443 .*proxy-authorization: Basic`, "i"));
+    const other = request(guard([PUBLIC_ADDRESS]), "https://other.example.com/");
+    expect(await caught(other)).toMatchObject({ code: "url_unreachable" });
+  });
+
+  test("a redirect is not followed, and what is known as private is refused here", async () => {
+    const before = asked.length;
+    const answer = await request(guard([PUBLIC_ADDRESS]), `https://${NAME}/moved`);
+    answer.close();
+    expect([answer.status, asked.length - before]).toEqual([302, 1]);
+    for (const url of [
+      "https://10.0.0.1/",
+      "https://inside.example.com/",
+      `http://${NAME}/`,
+      `https://${NAME}:22/`,
+    ])
+      expect(await caught(request(guard(["10.0.0.1"]), url))).toMatchObject({ code: "url_not_allowed" });
+    expect(asked.length - before).toBe(1);
   });
 });

@@ -16,7 +16,7 @@ import { dial, MANUAL } from "../api/v1/realtime/live.ts";
 import { errorOf, type Harness, openHarness } from "../harness.ts";
 import { takes, until } from "../until.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-weights-"));
 let server: Harness;

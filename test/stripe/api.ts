@@ -3,13 +3,13 @@ import type { IncomingMessage } from "node:http";
 import { CALLS } from "./calls.ts";
 import { check, type Params, parseForm, Refusal } from "./form.ts";
 import { openKeys } from "./idempotency.ts";
-import { type ObjectStore, pageOf } from "./object-store.ts";
+import { type ObjectStore, pageOf, type Thing } from "./object-store.ts";
 import type { PaymentProcessor } from "./processor.ts";
 
 export type Asked = { method: string; path: string; params: Params; idempotencyKey: string | null };
 
 /** A call with a star for the id in it. */
-export const nameOf = (call: string) => call.replace(/\/(cus|cs|pi|pm|seti|ch)_\w+/, "/*");
+export const nameOf = (call: string) => call.replace(/\/(cus|cs|pi|pm|seti|ch|in|txi)_\w+/g, "/*");
 
 type ApiDeps = { objectStore: ObjectStore; processor: PaymentProcessor; key: string; asked: Asked[] };
 type Sent = { pathname: string; search: string; body: string };
@@ -86,17 +86,38 @@ function perform(
     charges: "charge",
     refunds: "refund",
     disputes: "dispute",
+    invoices: "invoice",
+    invoice_payments: "invoice_payment",
+    credit_notes: "credit_note",
+    tax_ids: "tax_id",
   };
-  const name = pathname.split("/").find((part) => part in objects)!;
+  const name = pathname.split("/").findLast((part) => part in objects)!;
   const acts: Record<string, () => object> = {
     "POST /v1/customers": () => processor.createCustomer(asked),
     "POST /v1/customers/*": () => processor.updateCustomer(id, asked),
     "POST /v1/checkout/sessions": () => processor.createSession(asked),
     "POST /v1/payment_intents": () => processor.createIntent(asked),
     "POST /v1/payment_methods/*/detach": () => processor.detachCard(id),
+    "GET /v1/customers/*": () => processor.customer(id, paths),
+    "POST /v1/payment_intents/*": () => processor.updateIntent(id, asked),
+    "POST /v1/customers/*/tax_ids": () => processor.createTaxId(id, asked),
+    "DELETE /v1/customers/*/tax_ids/*": () => processor.deleteTaxId(pathname.split("/").at(-1)!),
+    "POST /v1/invoices": () => processor.createInvoice(asked),
+    "POST /v1/invoiceitems": () => processor.addItem(asked),
+    "POST /v1/invoices/*/finalize": () => processor.finalizeInvoice(id),
+    "POST /v1/invoices/*/pay": () => processor.payInvoice(id, asked),
+    "POST /v1/invoices/*/void": () => processor.voidInvoice(id),
+    "DELETE /v1/invoices/*": () => processor.deleteInvoice(id),
+    "POST /v1/credit_notes": () => processor.createCreditNote(asked),
+    "POST /v1/refunds": () => processor.createRefund(asked),
   };
   const act = acts[call];
   if (act) return objectStore.record(act(), paths);
+  if (call.endsWith("*/tax_ids")) {
+    const owned = objectStore.all(objects[name]!) as (Thing & { customer?: unknown })[];
+    const theirs = owned.filter(({ customer }) => customer === id);
+    return objectStore.record(pageOf(theirs, params, pathname), paths);
+  }
   if (call.includes("*")) return objectStore.record(objectStore.find(objects[name]!, id), paths);
   return objectStore.record(pageOf(objectStore.all(objects[name]!), params, pathname), paths);
 }

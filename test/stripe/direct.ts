@@ -99,6 +99,9 @@ export function directPayments(till: DirectProcessor, gate: Parts["gate"]): Paym
     throw new Error("not stood in for");
   };
   return {
+    invoices: false,
+    ...{ readInvoice: unused, findInvoice: unused, creditNotes: unused, withdrawCharge: unused },
+    ...{ refund: unused, readDetails: unused, writeDetails: unused },
     createCustomer: unused,
     createSetup: unused,
     setDefaultCard: unused,

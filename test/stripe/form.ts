@@ -11,6 +11,8 @@ export type Spec =
   | "words"
   | readonly string[]
   | { list: Spec }
+  /** An empty text clears it. */
+  | { emptyOr: Spec }
   | { fields: Fields };
 /** A name that ends in "!" is required. */
 export type Fields = { [name: string]: Spec };
@@ -85,6 +87,8 @@ function checkValue(value: Value, spec: Spec, param: string): void {
   if (spec === "words") {
     if (typeof value !== "object" || Object.values(value).some((one) => typeof one !== "string"))
       refuse("parameter_invalid", `Invalid hash: ${param}`);
+  } else if (typeof spec === "object" && "emptyOr" in spec) {
+    if (value !== "") checkValue(value, spec.emptyOr, param);
   } else if (typeof spec === "object" && "fields" in spec) {
     if (typeof value !== "object" || Array.isArray(value)) refuse("parameter_invalid", "Invalid object");
     check(value as Params, spec.fields, param);

@@ -13,6 +13,9 @@ const REFERENCES = [
   "setup_intent",
   "charge",
   "default_payment_method",
+  "invoice",
+  "tax_ids",
+  "payments",
 ];
 
 export type ObjectStore = ReturnType<typeof openObjectStore>;
@@ -36,6 +39,7 @@ export function openObjectStore(now: () => number) {
       const message = `No such ${object.replace(/^checkout\./, "checkout ")}: '${id}'`;
       throw new Refusal(param === "id" ? 404 : 400, { code: "resource_missing", message, param });
     },
+    remove: (id: string) => void things.delete(id),
     /** Oldest first. */
     all: <T extends Thing>(object: T["object"]): T[] =>
       [...things.values()].filter((thing) => thing.object === object) as T[],
@@ -98,7 +102,10 @@ function isWithin(thing: Thing, params: Params): boolean {
   if (lt !== undefined && thing.created >= Number(lt)) return false;
   if (lte !== undefined && thing.created > Number(lte)) return false;
   const fields = thing as unknown as Record<string, unknown>;
-  return ["customer", "charge", "payment_intent"].every(
+  const { payment } = params as { payment?: { payment_intent?: string } };
+  const paid = (fields.payment as { payment_intent?: string } | undefined)?.payment_intent;
+  if (payment && payment.payment_intent !== paid) return false;
+  return ["customer", "charge", "payment_intent", "invoice", "status"].every(
     (name) => params[name] === undefined || fields[name] === params[name],
   );
 }

@@ -2,31 +2,22 @@
 import type Stripe from "stripe";
 import { type CardName, type Decline, declineOf, refusalOf } from "./cards.ts";
 import { type Params, Refusal } from "./form.ts";
+import { invoicesAt, makeInvoiceOf, taxOf } from "./invoicing.ts";
 import type { ObjectStore, Thing } from "./object-store.ts";
 import * as make from "./objects.ts";
 import { sessionOf } from "./session.ts";
+import type { Emit, Till } from "./till.ts";
 
 type Session = Stripe.Checkout.Session;
 type Intent = Stripe.PaymentIntent;
-type Emit = (type: string, object: object) => void;
-
-type Till = {
-  objectStore: ObjectStore;
-  emit: Emit;
-  origin: () => string;
-  /** What a session was asked for, until it is paid. */
-  drafts: Map<string, Params>;
-  cardNames: Map<string, CardName>;
-  tax: { percent: number; isInclusive: boolean };
-};
-
 export type PaymentProcessor = ReturnType<typeof openProcessor>;
 
 export function openProcessor(objectStore: ObjectStore, emit: Emit, origin: () => string) {
   /** What pages take of buyers, on top of the price or in it. */
-  const tax = { percent: 0, isInclusive: false };
+  const tax = { percent: 0, isInclusive: false, seller: "DE" };
   const till: Till = { objectStore, emit, origin, drafts: new Map(), cardNames: new Map(), tax };
-  return { ...customersAt(till), ...chargesAt(till), ...pagesAt(till), tax };
+  const invoices = invoicesAt(till, { succeed, decline });
+  return { ...customersAt(till), ...chargesAt(till), ...pagesAt(till), ...invoices, tax };
 }
 
 const intentAt = ({ objectStore }: Till, id: unknown) =>
@@ -80,6 +71,7 @@ function payWith(till: Till, session: Session, name: CardName): Decline | null {
   else {
     session.payment_status = "paid";
     succeed(till, intent);
+    if (session.invoice_creation?.enabled) session.invoice = makeInvoiceOf(till, session, intent).id;
   }
   emit("checkout.session.completed", session);
   return null;
@@ -122,11 +114,12 @@ function customersAt({ objectStore, emit }: Till) {
     },
     updateCustomer(id: string, { invoice_settings: settings, expand: _expand, ...params }: Params) {
       const customer = objectStore.find<Stripe.Customer & Thing>("customer", id);
-      Object.assign(customer, params);
+      Object.assign(customer, params, params.address === "" && { address: null });
       if (settings) {
-        const card = (settings as Params).default_payment_method;
-        objectStore.find("payment_method", card, "invoice_settings[default_payment_method]");
-        Object.assign(customer.invoice_settings, settings);
+        const { default_payment_method: card, custom_fields: fields } = settings as Params;
+        if (card !== undefined)
+          objectStore.find("payment_method", card, "invoice_settings[default_payment_method]");
+        Object.assign(customer.invoice_settings, settings, fields === "" && { custom_fields: null });
       }
       emit("customer.updated", customer);
       return customer;
@@ -179,6 +172,12 @@ function chargesAt(till: Till) {
       else succeed(till, intent);
       return intent;
     },
+    updateIntent(id: string, { metadata, description }: Params) {
+      const intent = intentAt(till, id);
+      if (metadata) Object.assign(intent.metadata, metadata);
+      if (description) intent.description = String(description);
+      return intent;
+    },
     /** A payment that takes days has come, or has not. */
     finish(intentId: string, paid: boolean): void {
       const intent = intentAt(till, intentId);
@@ -190,22 +189,23 @@ function chargesAt(till: Till) {
         decline(till, intent, { code: "payment_method_provider_decline", decline_code: "", message: "No." });
       if (!session) return;
       if (paid) session.payment_status = "paid";
+      if (paid && session.invoice_creation?.enabled)
+        session.invoice = makeInvoiceOf(till, session, intent).id;
       emit(`checkout.session.async_payment_${paid ? "succeeded" : "failed"}`, session);
     },
   };
 }
 
-function withTax(session: Session, { percent, isInclusive }: Till["tax"]): Session {
+function withTax(till: Till, session: Session): Session {
   if (session.amount_subtotal === null) return session;
-  const share = isInclusive ? percent / (100 + percent) : percent / 100;
-  const amountTax = Math.round(session.amount_subtotal * share);
-  session.amount_total = session.amount_subtotal + (isInclusive ? 0 : amountTax);
-  session.total_details = { amount_discount: 0, amount_shipping: 0, amount_tax: amountTax };
+  const { amount, total } = taxOf(till, session.amount_subtotal, session.customer);
+  session.amount_total = total;
+  session.total_details = { amount_discount: 0, amount_shipping: 0, amount_tax: amount };
   return session;
 }
 
 function pagesAt(till: Till) {
-  const { objectStore, emit, origin, drafts, tax } = till;
+  const { objectStore, emit, origin, drafts } = till;
   return {
     createSession(params: Params) {
       if (params.customer) objectStore.find("customer", params.customer, "customer");
@@ -216,7 +216,7 @@ function pagesAt(till: Till) {
         : null;
       const session = sessionOf({ ...made, url: `${origin()}/c/pay/${made.id}`, setupIntentId }, params);
       drafts.set(session.id, params);
-      return objectStore.keep(withTax(session, tax));
+      return objectStore.keep(withTax(till, session));
     },
     /** A customer with a card at the hosted page; why it was refused, or null. */
     pay(sessionId: string, name: CardName): Decline | null {

@@ -28,12 +28,24 @@ function checkSession(params: Params, created: number): void {
     refuse("setup_intent_data", "You can not pass `setup_intent_data` in `payment` mode.");
   if (mode === "payment" && totalOf(params) < LEAST_CENTS)
     refuse("line_items", "The Checkout Session's total amount due must add up to at least $0.50 usd");
+  if (params.customer_update && !params.customer)
+    refuse("customer_update", "`customer_update` can only be used with `customer`.");
+  if (params.tax_id_collection && params.customer && !isUpdatingName(params))
+    refuse(
+      "tax_id_collection",
+      "Tax ID collection needs `customer_update[name]` to be `auto` for this customer.",
+    );
   if (mode !== "setup") return;
+  for (const name of ["invoice_creation", "tax_id_collection", "customer_update", "automatic_tax"])
+    if (params[name]) refuse(name, `You can not pass \`${name}\` in \`setup\` mode.`);
   if (items) refuse("line_items", "You can not pass `line_items` in `setup` mode.");
   if (params.payment_intent_data)
     refuse("payment_intent_data", "You can not pass `payment_intent_data` in `setup` mode.");
   if (!params.currency) refuse("currency", "`currency` is required in `setup` mode.");
 }
+
+const isUpdatingName = ({ customer_update: update }: Params) =>
+  (update as { name?: string } | undefined)?.name === "auto";
 
 function totalOf({ line_items: items }: Params): number {
   const each = (items ?? []) as { quantity: string; price_data: { unit_amount: string } }[];
@@ -57,7 +69,6 @@ const UNASKED = {
   discounts: null,
   integration_identifier: null,
   invoice: null,
-  invoice_creation: null,
   locale: null,
   managed_payments: null,
   origin_context: null,
@@ -75,6 +86,19 @@ const UNASKED = {
   wallet_options: null,
 };
 
+function creationOf({ invoice_creation: asked }: Params): Stripe.Checkout.Session.InvoiceCreation {
+  const { enabled, invoice_data: data } = (asked ?? {}) as Params;
+  const none = {
+    account_tax_ids: null,
+    custom_fields: null,
+    footer: null,
+    issuer: null,
+    rendering_options: null,
+  };
+  const { description = null, metadata = null } = (data ?? {}) as Record<string, never>;
+  return { enabled: enabled === "true", invoice_data: { ...none, description, metadata } };
+}
+
 type Made = { id: string; created: number; url: string; setupIntentId: string | null };
 
 export function sessionOf(made: Made, params: Params): Stripe.Checkout.Session {
@@ -87,10 +111,14 @@ export function sessionOf(made: Made, params: Params): Stripe.Checkout.Session {
     ...UNASKED,
     id,
     object: "checkout.session",
+    invoice_creation: isPayment ? creationOf(params) : null,
     adaptive_pricing: { enabled: false },
     amount_subtotal: amount,
     amount_total: amount,
-    automatic_tax: { enabled: false, liability: null, provider: null, status: null },
+    automatic_tax: {
+      enabled: (params.automatic_tax as Params | undefined)?.enabled === "true",
+      ...{ liability: null, provider: null, status: null },
+    },
     cancel_url: text("cancel_url"),
     client_reference_id: text("client_reference_id"),
     created,

@@ -58,4 +58,4 @@ test("is asked again where its server starts later, and is then what it is", asy
   await using _server = Bun.serve({ port: port!, hostname: "127.0.0.1", fetch: () => Response.json({}) });
   await modelOf(harness);
   expect(harness.parts.upstreams.set.list()[0]).toMatchObject({ definition: { preset: "ollama" } });
-}, 60_000);
+}, 120_000);

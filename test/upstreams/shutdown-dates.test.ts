@@ -5,7 +5,7 @@ import { type Cli, openCli } from "../cli/process.ts";
 import type { Harness } from "../harness.ts";
 import { openStandIn, respond, type StandIn } from "./stand-in.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const LISTED = ["tts-1", "whisper-1", "gpt-transcribe", "constructor"];
 let far: StandIn;

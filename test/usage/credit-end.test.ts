@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readConfig } from "../../src/config/config.ts";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
@@ -34,7 +35,7 @@ test("a request that gets the slot of one that used up the credit is refused", a
   let whileDeciding = async () => {};
   const nothing = () => {};
   const meter = openMeter({
-    ...{ clock, ledger, charged: nothing, requireSpace: nothing, machine: machineLimits(1) },
+    ...{ clock, ledger, charged: nothing, requireSpace: nothing, machine: machineLimits(readConfig({})) },
     log: { info: nothing, warn: nothing, error: nothing },
     metrics: { count: nothing, add: nothing, record: nothing },
     activity: openActivity(clock),
@@ -55,6 +56,8 @@ test("a request that gets the slot of one that used up the credit is refused", a
       keyId: "key",
       environment: "live",
       plan: "prepaid",
+      caps: [],
+      redaction: null,
     };
     const request = { id, principal, endpoint: "/v1/audio/speech", method: "POST", bucket: "characters" };
     return meter.open({ ...request, ip: null, userAgent: null } as never);
@@ -74,5 +77,5 @@ test("a request that gets the slot of one that used up the credit is refused", a
 
 test("a new organization has two slots", () => {
   const fresh = { plan: "prepaid", limitOverrides: null } as const;
-  expect(limitsOf(fresh, 0, machineLimits(64)).concurrentRequests).toBe(2);
+  expect(limitsOf(fresh, 0, machineLimits(readConfig({ LOQUAT_THREADS: "64" }))).concurrentRequests).toBe(2);
 });

@@ -57,7 +57,15 @@ afterAll(async () => {
 
 function open(bucket: "characters" | "seconds"): { work: Work; organizationId: string } {
   const organizationId = `org_${++sequence}`;
-  const principal = { organizationId, projectId: "proj", keyId: "key", environment: "live", plan: "prepaid" };
+  const principal = {
+    organizationId,
+    projectId: "proj",
+    keyId: "key",
+    environment: "live",
+    plan: "prepaid",
+    caps: [],
+    redaction: null,
+  };
   const visit = { id: `req_${sequence}`, principal, endpoint: "/v1/audio/speech", method: "POST", bucket };
   return { work: meter.open({ ...visit, ip: null, userAgent: null } as never), organizationId };
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { logRow, type RequestContext } from "../../src/usage/request-log.ts";
 
-const context = { principal: {}, id: "req_1" } as unknown as RequestContext;
+const context = { principal: { redaction: null }, id: "req_1" } as unknown as RequestContext;
 const outcome = {
   createdAt: 0,
   durationMs: 1,

@@ -73,7 +73,7 @@ async function open() {
   await page.setBypassCSP(true); // for axe-core alone
   await hold(page, owner.cookie());
   const complaints = listen(page, harness.url);
-  await page.goto(`${harness.url}/orgs/${harness.organizationId}/voices`);
+  await page.goto(`${harness.url}/orgs/${harness.organizationId}/voices?tab=own`);
   await press(page, /^Blend voices$/);
   await page.waitForSelector(`option[value="female-warm"]`);
   return { page, complaints };
@@ -131,7 +131,7 @@ describe.skipIf(!chromium)(`the form of blends${unlessBrowser}`, () => {
   test("deletes a blend, of which nothing else is kept", async () => {
     const page = await (await browser.browser.createBrowserContext()).newPage();
     await hold(page, owner.cookie());
-    await page.goto(`${harness.url}/orgs/${harness.organizationId}/voices`);
+    await page.goto(`${harness.url}/orgs/${harness.organizationId}/voices?tab=own`);
     await press(page, /^Delete Trio$/);
     const text = String(await page.evaluate("document.querySelector('dialog[open]').innerText"));
     expect(text).not.toContain("recording");

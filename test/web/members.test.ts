@@ -51,11 +51,30 @@ test.skipIf(!chromium)(`without mail, the link of an invitation is on the page${
   const page = await membersAs(owner);
   await press(page, /^Invite member$/);
   await fill(page, { email: "katherine@example.com" });
-  await press(page, /^Send invitation$/);
+  await press(page, /^Create invitation link$/);
   await sees(page, /This server sends no e-mail\. Copy the link/);
   await sees(page, /katherine@example\.com[\s\S]*Copy link/);
   await page.close();
 });
+
+test.skipIf(!chromium)(
+  `who is invited creates an account, and names no organization${unlessBrowser}`,
+  async () => {
+    const page = await (await browser.browser.createBrowserContext()).newPage();
+    await page.goto(`${harness.url}/sign-up`);
+    await page.waitForSelector("[name=organizationName]");
+    await page.goto(`${harness.url}/invitation?id=inv_1&email=katherine%40example.com`);
+    await sees(page, /You are invited to an organization on this server[\s\S]*katherine@example\.com/);
+    expect(await page.$eval(".button.primary", (button) => button.textContent)).toBe("Create an account");
+    await press(page, /^Create an account$/);
+    await page.waitForSelector("[name=password]");
+    expect(await page.$eval("[name=email]", (field) => (field as unknown as { value: string }).value)).toBe(
+      "katherine@example.com",
+    );
+    expect(await page.$("[name=organizationName]")).toBeNull();
+    await page.close();
+  },
+);
 
 describe.skipIf(!chromium)(`ending a membership${unlessBrowser}`, () => {
   test("removing a member revokes the keys listed in the dialog", async () => {

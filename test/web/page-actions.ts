@@ -38,6 +38,19 @@ export async function fill(page: Page, fields: Record<string, string>): Promise<
   }
 }
 
+/** Waits until no dialog is open. */
+export const dialogCloses = (page: Page) =>
+  page.waitForFunction("!document.querySelector('dialog[open]')", { timeout: TIMEOUT_MS });
+
+/** Searches a list for a text, once no dialog is open: behind one, the field takes no text. */
+export async function search(page: Page, text: string): Promise<void> {
+  await dialogCloses(page);
+  const field = await page.waitForSelector(".filters [type=search]", { timeout: TIMEOUT_MS });
+  await field!.click({ count: 3 });
+  await field!.press("Backspace");
+  await field!.type(text);
+}
+
 /** Presses a button or a link by its name; only those of an open dialog, if there is one. */
 export async function press(page: Page, name: RegExp): Promise<void> {
   const find = `(() => {
@@ -60,4 +73,10 @@ export async function tick(page: Page, name: string): Promise<void> {
     timeout: TIMEOUT_MS,
   });
   await box!.click();
+}
+
+/** The secret that a dialog shows once. */
+export async function secretOf(page: Page): Promise<string> {
+  await page.waitForSelector("dialog[open] .secret");
+  return String(await page.evaluate("document.querySelector('dialog[open] .copied code').innerText"));
 }

@@ -24,10 +24,11 @@ setDefaultTimeout(180_000);
 const SECRET = "whsec_ofThePages";
 const HOURS = 24 * 40;
 
+/** With the rules that may find what the looks before did not. */
 const LOOKS = {
-  light: { scheme: "light", width: 1280, height: 900 },
-  dark: { scheme: "dark", width: 1280, height: 900 },
-  phone: { scheme: "light", width: 360, height: 780 },
+  light: { scheme: "light", width: 1280, height: 900, rules: "all" },
+  dark: { scheme: "dark", width: 1280, height: 900, rules: "colours" },
+  phone: { scheme: "light", width: 360, height: 780, rules: "other than colours" },
 } as const;
 type Look = keyof typeof LOOKS;
 
@@ -139,15 +140,37 @@ const OUTSIDE = [
   "/playground",
 ];
 const INSIDE = [
-  ...["overview", "usage", "usage?group=model", "requests", "limits", "keys", "projects", "members"].map(org),
-  ...["billing", "voices", "pronunciations", "settings"].map(org),
+  ...[
+    "overview",
+    "usage",
+    "usage?group=model",
+    "requests",
+    "jobs",
+    "limits",
+    "keys",
+    "projects",
+    "members",
+  ].map(org),
+  ...[
+    "billing",
+    "voices",
+    "voices?tab=own",
+    "pronunciations",
+    "automation",
+    "webhooks",
+    "audit",
+    "settings",
+  ].map(org),
   ...[
     "/account",
     "/operator/organizations",
+    "/operator/users",
     "/operator/models",
     "/operator/upstreams",
     "/operator/conversations",
-    "/operator/names",
+    "/operator/aliases",
+    "/operator/webhooks",
+    "/operator/audit",
     "/operator/status",
   ],
   "/operator/nowhere",
@@ -177,7 +200,7 @@ async function visit(path: string, visitor: Visitor | null): Promise<void> {
   for (const look of Object.keys(LOOKS) as Look[]) {
     await take(page, look);
     const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
-    const found = await barriers(page);
+    const found = await barriers(page, LOOKS[look].rules);
     const tooWide = width > LOOKS[look].width;
     if (tooWide || found.length > 0) faults.push({ look, found, width });
     await save(page, { path, look, visitor });
@@ -189,8 +212,8 @@ async function visit(path: string, visitor: Visitor | null): Promise<void> {
 
 /** Returns when the page is drawn so. */
 async function take(page: Page, look: Look): Promise<void> {
-  const { scheme, ...size } = LOOKS[look];
-  await page.setViewport(size);
+  const { scheme, width, height } = LOOKS[look];
+  await page.setViewport({ width, height });
   await page.emulateMediaFeatures([
     { name: "prefers-color-scheme", value: scheme },
     { name: "prefers-reduced-motion", value: "reduce" },

@@ -8,7 +8,7 @@ import { until } from "../until.ts";
 import { press } from "./page-actions.ts";
 import { countOf, eventually, openPlayground, type Playground, textOf } from "./playground-page.ts";
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 const ready = chromium !== undefined && hasClips && installedFamilies().has("sphinx");
 const unlessReady = ready ? "" : " (skipped: Chromium, the recordings or libpocketsphinx are not here)";
@@ -96,6 +96,15 @@ describe.skipIf(!ready)(`transcription in the playground${unlessReady}`, () => {
     await until(() =>
       logged.some(({ event, endpoint }) => event === "request" && endpoint === "/v1/realtime"),
     );
+  });
+
+  test("keywords of a live session are in its code", async () => {
+    const { page, close } = await playground.open("?tab=live");
+    await page.click("#panel-live details summary");
+    await page.type("[name=live-keywords]", "Loquat\nZoë");
+    await press(page, /View code/);
+    expect(await textOf(page, "#code")).toContain('"keywords":["Loquat","Zoë"]');
+    await close();
   });
 
   test("Stop in the middle of an utterance completes it", async () => {

@@ -5,8 +5,13 @@ import { clockTime, timerText } from "../../src/web/playground/audio/time-text.t
 import { openPending } from "../../src/web/playground/live/pending.ts";
 import { cuesOf, type Utterance } from "../../src/web/playground/live/utterances.ts";
 import { surplus } from "../../src/web/playground/synthesis/bounds.ts";
-import { readTranscription, wordsOf } from "../../src/web/playground/transcribe/transcription.ts";
+import {
+  cuesOf as cuesOfTranscript,
+  readTranscription,
+  wordsOf,
+} from "../../src/web/playground/transcribe/transcription.ts";
 import { guessLanguage } from "../../src/web/playground/voices/language.ts";
+import { voiceColour, voiceInitials } from "../../src/web/playground/voices/voice-mark.ts";
 import { isSample, sampleLanguages, sampleOf } from "../../src/web/samples/sample-texts.ts";
 
 describe("the language of a text", () => {
@@ -129,4 +134,31 @@ describe("a transcription", () => {
       segments: [],
     });
   });
+});
+
+test("a voice has its own colour and two letters, so that voices of one initial differ", () => {
+  const ids = ["female-warm", "male-deep", "female-crisp", "male-bright", "male-classic", "af_heart"];
+  expect(ids.map(voiceColour)).toEqual(ids.map(voiceColour));
+  for (const id of ids) expect([1, 2, 3, 4, 5, 6, 7, 8]).toContain(voiceColour(id));
+  expect(new Set(ids.map(voiceColour)).size).toBeGreaterThan(3);
+  expect(["Ada", "Alasdair", "Zoë", "😀x", "I"].map(voiceInitials)).toEqual(["Ad", "Al", "Zo", "😀x", "I"]);
+});
+
+test("subtitles of a recording of hours take the words of each segment, and look at each word a few times", () => {
+  let looks = 0;
+  const words = Array.from({ length: 3000 }, (_, at) => ({
+    word: `w${at}`,
+    end: at + 0.5,
+    get start() {
+      looks++;
+      return at;
+    },
+  }));
+  const segments = Array.from({ length: 300 }, (_, at) => {
+    const own = words.slice(10 * at, 10 * at + 10);
+    return { start: 10 * at, end: 10 * at + 9.5, text: own.map(({ word }) => word).join(" ") };
+  });
+  const cues = cuesOfTranscript({ segments, words });
+  expect(cues.map((cue) => cue.words?.length)).toEqual(segments.map(() => 10));
+  expect(looks).toBeLessThan(10 * words.length);
 });

@@ -15,7 +15,7 @@ import { chromium } from "../chromium.ts";
 import { press } from "./page-actions.ts";
 import { eventually, openPlayground, type Playground, textOf } from "./playground-page.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ready = chromium !== undefined && installedFamilies().has("sphinx");
 const unlessReady = ready ? "" : " (skipped: Chromium or PocketSphinx is not here)";

@@ -17,7 +17,7 @@ import {
   write,
 } from "./playground-page.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ready = chromium !== undefined && hasClips;
 const unlessReady = ready ? "" : " (skipped: Chromium or the recordings are not here)";
@@ -96,7 +96,7 @@ describe.skipIf(!ready)(`the playground${unlessReady}`, () => {
     await close();
   });
 
-  test("an error is shown as one, and leaves Play ready and nothing to stop", async () => {
+  test("an error is shown as one, and leaves Speak ready and nothing to stop", async () => {
     const { page, close } = await playground.open();
     await write(page, "");
     await playByKeyboard(page);
@@ -105,7 +105,7 @@ describe.skipIf(!ready)(`the playground${unlessReady}`, () => {
     await page.setOfflineMode(true);
     await playByKeyboard(page);
     await eventually(page, "#speech-status.problem", /cannot be reached/);
-    expect(await textOf(page, ".play-line button")).toContain("Play");
+    expect(await textOf(page, ".play-line button")).toContain("Speak");
     await page.setOfflineMode(false);
     await speak(page);
     await close();
@@ -149,7 +149,7 @@ describe.skipIf(!ready)(`the playground${unlessReady}`, () => {
     await page.click("[name=compare]");
     await page.click('label:has([value="male-deep"])');
     await page.click('label:has([value="male-bright"])');
-    await press(page, /^Play 3 voices/);
+    await press(page, /^Speak with 3 voices/);
     await page.waitForFunction("document.querySelectorAll('.comparison li').length === 3");
     expect(await textOf(page, ".comparison")).toMatch(/A.*Ada.*B.*Rowan.*C.*Alasdair/);
     await page.click(".comparison li:nth-child(2) button");

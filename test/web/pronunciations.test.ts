@@ -1,5 +1,6 @@
 /** Promise: in a real browser, admins edit the dictionary of their organization, and members read it. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "puppeteer-core";
 import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
@@ -29,6 +30,15 @@ async function pageOf(person: Person) {
   return page;
 }
 
+/** What a button has the server speak. */
+async function heard(page: Page, button: RegExp): Promise<string> {
+  const spoken = page.waitForResponse((response) => response.url().endsWith("/v1/audio/speech"));
+  await press(page, button);
+  const response = await spoken;
+  expect(response.status()).toBe(200);
+  return JSON.parse(response.request().postData()!).input;
+}
+
 describe.skipIf(!chromium)(`the pronunciations page${unlessBrowser}`, () => {
   const words = () => harness.parts.pronunciations.list(harness.organizationId);
 
@@ -38,9 +48,11 @@ describe.skipIf(!chromium)(`the pronunciations page${unlessBrowser}`, () => {
     await press(page, /^Add a word$/);
     await fill(page, { word: "nginx", reading: "engine x" });
     expect(await barriers(page)).toEqual([]);
+    expect(await heard(page, /^Hear this reading$/)).toBe("engine x");
     await press(page, /^Save$/);
     await sees(page, /nginx\s+engine x/);
     expect(await barriers(page)).toEqual([]);
+    expect(await heard(page, /^Hear nginx$/)).toBe("nginx"); // the server reads it as the dictionary says
     await press(page, /^Edit nginx$/);
     await fill(page, { reading: "engine ex" });
     await press(page, /^Save$/);
@@ -63,6 +75,7 @@ describe.skipIf(!chromium)(`the pronunciations page${unlessBrowser}`, () => {
     await invite(owner, member, { organizationId: harness.organizationId, role: "member" });
     const page = await pageOf(member);
     await sees(page, /gif\s+\/dʒɪf\//);
+    expect(await heard(page, /^Hear gif$/)).toBe("gif");
     expect(
       await page.$$eval("main button", (all) => all.map(({ textContent }) => textContent)),
     ).not.toContain("Add a word");

@@ -42,10 +42,18 @@ describe.skipIf(!chromium)(`a new server${unlessBrowser}`, () => {
     await looked("without-link");
   });
 
-  test("speaks a first sentence four clicks after its link", async () => {
-    const token = await harness.parts.accounts.newSetUpSecret();
-    await page.goto("about:blank");
-    await page.goto(`${harness.url}/setup#token=${token}`);
+  test("takes a pasted link, and its code alone", async () => {
+    for (const start of [`${harness.url}/setup#token=`, ""]) {
+      const code = await harness.parts.accounts.newSetUpSecret();
+      await fill(page, { link: `${start}${code}` });
+      await press(page, /^Continue$/);
+      await sees(page, /This account operates the server/);
+      await page.reload();
+    }
+  });
+
+  test("speaks a first sentence four clicks after its link, opened in the same tab", async () => {
+    await page.goto(`${harness.url}/setup#token=${await harness.parts.accounts.newSetUpSecret()}`);
     await sees(page, /Set up this server/);
     await looked("account");
     await fill(page, { name: "Ada", email: "ada@example.com", password: PASSWORD });
@@ -53,7 +61,7 @@ describe.skipIf(!chromium)(`a new server${unlessBrowser}`, () => {
     await sees(page, /What is this server for\?/);
     await looked("purpose");
     await press(page, /^For a team/);
-    await sees(page, /Choose the voices[\s\S]*English/);
+    await sees(page, /Listen to the voices[\s\S]*English/);
     await sees(page, /Natural voices and better recognition/); // comes after the title
     await looked("voices");
     const spoken = page.waitForResponse((response) => response.url().endsWith("/v1/audio/speech"));
@@ -62,11 +70,16 @@ describe.skipIf(!chromium)(`a new server${unlessBrowser}`, () => {
     await page.waitForSelector("button[aria-label^='Stop the sample of']:not([aria-busy=true])");
     await press(page, /^Continue$/);
     await sees(page, /Your server is ready/);
+    await press(page, /^Voices$/); // back, and on again
+    await sees(page, /Listen to the voices/);
+    await press(page, /^Continue$/);
+    await sees(page, /Your server is ready/);
     await press(page, /^Play it$/);
-    await sees(page, /Spoken by \S+, of svc-tts1/);
+    await sees(page, /Spoken by Ada\./);
     await looked("done");
     const organization = await harness.parts.accounts.organization(harness.organizationId);
     expect(organization?.plan).toBe("unmetered");
+    expect(await harness.parts.accounts.signUpPolicy(null)).toBe("invited");
     expect(complaints).toEqual([]);
   });
 
@@ -107,5 +120,28 @@ describe.skipIf(!chromium)(`a new server${unlessBrowser}`, () => {
       await looked(`connect-${name.toLowerCase().replace(" ", "-")}`);
     }
     expect(complaints).toEqual([]);
+  });
+
+  test("names the addresses that other devices use, and gives a key what its application needs", async () => {
+    const elsewhere = "https://192.168.7.7:8443";
+    harness.parts.address.listensAt(harness.url, elsewhere);
+    const connect = `/orgs/${harness.organizationId}/connect`;
+    await page.goto(`${harness.url}${connect}`);
+    await press(page, /^SillyTavern$/);
+    await sees(page, /open this page under another address:[\s\S]*warn once of a certificate/);
+    const links = "[...document.querySelectorAll('.reach a')].map(({ href }) => href)";
+    expect(await page.evaluate(links)).toEqual([`${elsewhere}${connect}?client=sillytavern`]);
+    await looked("connect-addresses");
+    await page.reload();
+    await sees(page, /Extensions, TTS, provider OpenAI Compatible/);
+    await press(page, /^Create a key$/);
+    await sees(page, /Key for SillyTavern/);
+    const path = `/api/organizations/${harness.organizationId}/keys`;
+    const listed = await page.evaluate(`fetch("${path}").then((response) => response.json())`);
+    const made = (listed as { data: { name: string; scopes: string[] }[] }).data.find(
+      ({ name }) => name === "SillyTavern",
+    );
+    expect(made?.scopes).toEqual(["speech:create", "catalog:read"]);
+    harness.parts.address.listensAt(harness.url);
   });
 });

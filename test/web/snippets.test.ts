@@ -15,7 +15,7 @@ import { type Harness, openHarness } from "../harness.ts";
 import { terminateTls } from "../tls.ts";
 import { nodePath } from "../tools.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const NODE_MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
 

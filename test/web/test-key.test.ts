@@ -36,10 +36,10 @@ test.skipIf(!chromium)("a second tab uses the test key of the first, whose page 
 
   await ada.json(`/api/keys/${key!.id}/revoke`, {});
   harness.clock.pass(1001); // keys are read again after a second
-  await press(second, /^Play\s/);
+  await press(second, /^Speak\s/);
   await sees(second, /First audio after/);
   await page.bringToFront();
-  await press(page, /^Play\s/);
+  await press(page, /^Speak\s/);
   await sees(page, /First audio after/);
   const statuses = (await keysOf(ada, harness.organizationId)).map(({ status }) => status);
   expect(statuses.toSorted()).toEqual(["active", "revoked"]);

@@ -1,6 +1,6 @@
 /**
  * Promise: in a real browser, every number links to its requests, by pointer and by keyboard; filters are kept in the
- * address, exports contain exactly the rows on the page, and dialogs are accessible.
+ * address, exports contain exactly what they match, and dialogs are accessible.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -97,7 +97,7 @@ describe.skipIf(!chromium)(`the dashboard in use${unlessBrowser}`, () => {
     await hasRows(6);
   });
 
-  test("a filter is kept in the address, and the export contains the rows on the page", async () => {
+  test("a filter is kept in the address, and the export contains what it matches", async () => {
     await go("requests?status=4xx");
     await hasRows(1);
     expect(await page.$eval("tbody tr", (row) => row.textContent)).toContain("invalid_model");
@@ -117,6 +117,30 @@ describe.skipIf(!chromium)(`the dashboard in use${unlessBrowser}`, () => {
     await hasRows(1);
     await page.click("tbody a.row-link");
     await sees(page, /svc-none is not a TTS model/);
+  });
+
+  test("Enter in the search opens the request that it found, and its panel gives the focus back", async () => {
+    await go("requests");
+    await hasRows(6);
+    const rows = "tbody a.row-link";
+    const second = await page.$$eval(rows, (links) => links[1]!.getAttribute("title")!);
+    await page.keyboard.down("Control");
+    await page.keyboard.press("k");
+    await page.keyboard.up("Control");
+    await page.waitForSelector("dialog input[role=combobox]");
+    await page.keyboard.type(second);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(`document.querySelector("dialog.side-panel code")?.innerText === "${second}"`);
+    expect((await search()).get("open")).toBe(second);
+    expect(await page.evaluate("document.activeElement.innerText")).toBe("Request");
+    await page.keyboard.press("Escape");
+    await page.focus(`${rows}[title="${second}"]`);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("dialog.side-panel");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Escape");
+    await page.waitForFunction("!document.querySelector('dialog.side-panel')");
+    expect(await page.evaluate("document.activeElement.title")).toBe(second);
   });
 
   test("filters in the address that mean nothing are ignored", async () => {

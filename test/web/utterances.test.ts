@@ -1,6 +1,12 @@
 /** Promise: the live transcript grows by deltas, ends with the final text, and drops utterances without words. */
 import { expect, test } from "bun:test";
-import { applyEvent, type LiveEvent, type Utterance } from "../../src/web/playground/live/utterances.ts";
+import {
+  applyEvent,
+  awaitedSince,
+  delayText,
+  type LiveEvent,
+  type Utterance,
+} from "../../src/web/playground/live/utterances.ts";
 
 const DELTA = "conversation.item.input_audio_transcription.delta";
 const COMPLETED = "conversation.item.input_audio_transcription.completed";
@@ -65,4 +71,32 @@ test("a failed transcription shows its error", () => {
 
 test("events without an item change nothing", () => {
   expect(after({ type: "session.created" })).toEqual([]);
+});
+
+test("the delay of the last utterance is said, and the median of several", () => {
+  const [empty] = after({ type: DELTA, item_id: "one", delta: "Good " });
+  const spoken = (latencyMs: number | null): Utterance => ({ ...empty!, latencyMs });
+  expect(delayText([])).toBeNull();
+  expect(delayText([spoken(null)])).toBeNull();
+  expect(delayText([spoken(420), spoken(null)])).toBe("Text came 420 ms after you stopped.");
+  expect(delayText([spoken(400), spoken(2000), spoken(1200)])).toBe(
+    "Text came 1.2 s after you stopped, 1.2 s at the median.",
+  );
+});
+
+test("words are awaited from the begin of speech or the last of them, until the final text", () => {
+  const events: [LiveEvent, number | null][] = [
+    [{ type: DELTA, item_id: "zero", delta: "late" }, null],
+    [{ type: "input_audio_buffer.speech_started", item_id: "one" }, 1],
+    [{ type: "session.updated" }, 1],
+    [{ type: "loquat.input_audio_transcription.interim", item_id: "one", text: "good" }, 3],
+    [{ type: DELTA, item_id: "one", delta: "Good" }, 4],
+    [{ type: "input_audio_buffer.speech_stopped", item_id: "one" }, 4],
+    [{ type: COMPLETED, item_id: "one", transcript: "Good." }, null],
+  ];
+  let since: number | null = null;
+  for (const [now, [event, expected]] of events.entries()) {
+    since = awaitedSince(since, event, now);
+    expect({ now, since }).toEqual({ now, since: expected });
+  }
 });

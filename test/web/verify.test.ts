@@ -11,7 +11,7 @@ import {
 } from "../api/management/people.ts";
 import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
-import { arrives, fill, press, sees } from "./page-actions.ts";
+import { arrives, fill, lacks, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
@@ -34,12 +34,13 @@ afterAll(async () => {
 });
 
 describe.skipIf(!chromium)(`a verification link${unlessBrowser}`, () => {
-  const visit = async (cookie: string) => {
+  const visit = (cookie: string) => visitAt(String(link), cookie);
+  const visitAt = async (address: string, cookie: string) => {
     const context = await browser.browser.createBrowserContext();
     const page = await context.newPage();
     await page.setBypassCSP(true); // for axe-core alone
     if (cookie) await hold(page, cookie);
-    await page.goto(String(link));
+    await page.goto(new URL(address, harness.url).href);
     await page.waitForNetworkIdle({ idleTime: 500 });
     return page;
   };
@@ -53,15 +54,32 @@ describe.skipIf(!chromium)(`a verification link${unlessBrowser}`, () => {
     await page.close();
   });
 
-  test("is not said to be sent by a server without mail: the page names the folder that it is in", async () => {
+  test("is not needed on a server without mail: an operator approves who has signed up", async () => {
     const { page } = await browser.visit(`${harness.url}/sign-up`);
     await fill(page, { name: "Joan", email: "joan@example.com", password: PASSWORD });
     await press(page, /^Create account$/);
-    await sees(page, /A link was made for joan@example\.com[\s\S]*E-mail is not configured[\s\S]*mail\//);
+    await sees(
+      page,
+      /operator of this server approves new accounts[\s\S]*joan@example\.com[\s\S]*sends no e-mail/,
+    );
     await page.goto(`${harness.url}/sign-in`);
     await fill(page, { email: "joan@example.com", password: PASSWORD });
     await press(page, /^Sign in$/);
-    await sees(page, /verification link of joan@example\.com[\s\S]*E-mail is not configured/);
+    await sees(page, /joan@example\.com is not approved yet[\s\S]*sends no e-mail/);
+    const users = await visitAt("/operator/users?status=pending", bob.cookie());
+    await sees(users, /joan@example\.com\s+not verified/);
+    expect(await barriers(users)).toEqual([]);
+    await press(users, /^Approve: joan@example\.com$/);
+    await press(users, /^Approve$/);
+    await lacks(users, /joan@example\.com/);
+    await users.goto(`${harness.url}/operator/users?search=joan`);
+    await press(users, /^Password link: joan@example\.com$/);
+    await press(users, /^Make a link$/);
+    await sees(users, /\/reset\?token=\w{32}/);
+    await users.close();
+    await fill(page, { email: "joan@example.com", password: PASSWORD });
+    await press(page, /^Sign in$/);
+    await arrives(page, /\/overview/);
     await page.close();
   });
 

@@ -52,7 +52,7 @@ async function open() {
   await page.setBypassCSP(true); // for axe-core alone
   await hold(page, owner.cookie());
   const complaints = listen(page, harness.url);
-  await page.goto(harness.url + path("voices"));
+  await page.goto(harness.url + path("voices?tab=own"));
   return { page, complaints };
 }
 
@@ -99,11 +99,27 @@ describe.skipIf(!chromium)(`the page of voices${unlessBrowser}`, () => {
     await press(page, /^Speak with Ada$/);
     await page.waitForSelector(`[name="voice"][value="${voice!.id}"]:checked`);
     await picture(page, "playground");
-    await page.goto(harness.url + path("voices"));
+    await page.goto(harness.url + path("voices?tab=own"));
     await press(page, /^Delete Ada$/);
     await press(page, /^Delete$/);
     await sees(page, /No voices yet/);
     expect(await made()).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test("lists the consents of speakers, plays one, and deletes it", async () => {
+    const of = { organizationId: harness.organizationId, name: "Grace", language: "en" };
+    const { id } = await harness.parts.consents.create({ ...of, recording: recording(2) });
+    const { page, complaints } = await open();
+    await sees(page, new RegExp(`Grace\\s+${id}\\s+en`));
+    expect(await barriers(page)).toEqual([]);
+    await press(page, /^Play the consent of Grace$/);
+    await press(page, /^Stop the consent of Grace$/);
+    await press(page, /^Delete the consent of Grace$/);
+    await press(page, /^Delete$/);
+    await sees(page, /No consents yet/);
+    expect(await harness.parts.consents.find(harness.organizationId, id)).toBeNull();
     expect(complaints).toEqual([]);
     await page.close();
   });

@@ -1,6 +1,6 @@
 /** Promise: a text is shown whole beside its recording, and its words are found where they stand. */
 import { expect, test } from "bun:test";
-import { currentAt, piecesOf } from "../../src/web/playground/speak/word-pieces.ts";
+import { currentAt, pieceAt, piecesOf } from "../../src/web/playground/speak/word-pieces.ts";
 
 const words = ["a", "a", "b"].map((word, index) => ({ word, start_time: index }));
 
@@ -14,6 +14,11 @@ test("words that are alike are found one after the other, and nothing of the tex
     [9, 2],
   ]);
   expect(piecesOf("c", words)).toEqual([{ from: 0, text: "c", start: null }]);
+});
+
+test("the piece at a position is the one that it lies in", () => {
+  const pieces = piecesOf("a, (a)", words);
+  expect([0, 1, 3, 4, 5, 6].map((at) => pieceAt(pieces, at)?.from)).toEqual([0, 1, 1, 4, 5, undefined]);
 });
 
 test("the current word is the last that has begun", () => {

@@ -17,7 +17,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "loquat-kill-"));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
-const server = await openPostgres("killed_work");
+const server = await openPostgres();
 afterAll(() => server?.[Symbol.asyncDispose]());
 
 async function runOne(orders: Orders): Promise<unknown> {

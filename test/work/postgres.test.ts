@@ -3,13 +3,12 @@ import { test } from "bun:test";
 import { openPostgres } from "../../src/db/open-postgres.ts";
 import type { AccountFixture } from "../contract/accounts/fresh-accounts.ts";
 import { eventContract } from "../contract/events.ts";
+import { upcomingContract } from "../contract/upcoming.ts";
 import { workContract } from "../contract/work.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 
-let databases = 0;
-
 async function prepare(): Promise<AccountFixture> {
-  const server = (await openServer(`work_${databases++}`))!;
+  const server = (await openServer())!;
   return {
     open: () => openPostgres(server.url),
     stored: async () => "",
@@ -17,9 +16,10 @@ async function prepare(): Promise<AccountFixture> {
   };
 }
 
-const reachable = await openServer("work_probe");
+const reachable = await openServer();
 await reachable?.[Symbol.asyncDispose]();
 if (reachable) {
   workContract("postgres", prepare);
   eventContract("postgres", prepare);
+  upcomingContract("postgres", prepare);
 } else test.skip("work in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

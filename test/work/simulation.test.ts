@@ -173,7 +173,7 @@ async function simulate(database: Database, count: number): Promise<void> {
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-work-simulation-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-const server = await openServer("work_simulation");
+const server = await openServer();
 afterAll(() => server?.[Symbol.asyncDispose]());
 
 test(

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import type { AccountFixture } from "../contract/accounts/fresh-accounts.ts";
 import { eventContract } from "../contract/events.ts";
+import { upcomingContract } from "../contract/upcoming.ts";
 import { workContract } from "../contract/work.ts";
 import { putMigrated } from "../migrated.ts";
 
@@ -22,3 +23,4 @@ async function prepare(): Promise<AccountFixture> {
 
 workContract("sqlite", prepare);
 eventContract("sqlite", prepare);
+upcomingContract("sqlite", prepare);

@@ -1,6 +1,6 @@
 /**
  * Promise: the published implementation of the protocol, unmodified, understands this server. It is the Python package
- * `wyoming`; where python3 does not find it, this is skipped.
+ * `wyoming`; where it cannot be installed, this is skipped.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,16 +9,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import type { WyomingServer } from "../../src/wyoming/listener.ts";
+import { pythonWith } from "../../testing/python.ts";
 import { type Harness, openHarness } from "../harness.ts";
 import { serveWyoming } from "./peer.ts";
 
 const SCRIPT = fileURLToPath(new URL("peer.py", import.meta.url));
-const env = { PATH: Bun.env.PATH ?? "", PYTHONPATH: Bun.env.PYTHONPATH ?? "" };
-const python = Bun.which("python3");
-const isInstalled =
-  python !== null && Bun.spawnSync([python, "-c", "import wyoming"], { env }).exitCode === 0;
+const python = pythonWith(["wyoming==1.10.2"]);
 const hears = installedFamilies().has("sphinx");
-const isRun = isInstalled && hears;
+const isRun = python !== null && hears;
 const unless = isRun
   ? ""
   : ` (skipped: the Python package wyoming${hears ? "" : ", or libpocketsphinx,"} is not installed)`;
@@ -42,7 +40,7 @@ test.if(isRun)(`the published client describes, transcribes, synthesizes and str
   const spoken = await harness.ask("/v1/audio/speech", { method: "POST", body: JSON.stringify(body) });
   const wav = join(folder, "speech.wav");
   await Bun.write(wav, await spoken.bytes());
-  const child = Bun.spawn([python!, SCRIPT, String(server.port), wav], { env, stderr: "pipe" });
+  const child = Bun.spawn([python!, SCRIPT, String(server.port), wav], { stderr: "pipe" });
   const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   expect([err, await child.exited]).toEqual(["", 0]);
   const { describe, transcribe, synthesize, named, streaming, refused } = JSON.parse(out);

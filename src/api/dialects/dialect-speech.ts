@@ -52,7 +52,7 @@ export async function chooseFor(
   principal: Admitted["principal"],
   { voice: name, named, format: { format }, speed, language }: SpeechChoice,
 ): Promise<ChosenVoice> {
-  const catalogue = catalogueFor(principal.plan);
+  const catalogue = catalogueFor(principal);
   const ownVoice = name === null ? null : await ownVoiceNamed(ownVoices, principal, name);
   const choice = { ...named(catalogue, ownVoice), speed, language, streaming: true, isForeign: true };
   return { ownVoice, chosen: chooseSpeech(catalogue, { ...choice, ownVoice, format: familyOf(format) }) };

@@ -69,7 +69,7 @@ export const openLive =
   <F extends Front>({ request, front, apply, ...reading }: Kind<F>): CallProtocol["open"] =>
   async (deps, opening, connection) => {
     const admitted = await admit(deps, opening, connection);
-    const catalogueOf = () => deps.catalogueFor(admitted.principal.plan);
+    const catalogueOf = () => deps.catalogueFor(admitted.principal);
     const choose = (wanted: LiveRequest) => chooseLive(catalogueOf(), wanted);
     const { chosen, settings } = settle(catalogueOf(), request());
     const out = new Outbox(admitted.sessionId);

@@ -13,26 +13,30 @@ const WHO: Record<Needs, string> = {
   operator: "Requires an operator of this server.",
 };
 
+const CONFIRMS = "People with a second factor must have given a code within the last 15 minutes.";
+
 const SIGNED_IN = ["not_signed_in"] as const;
+const MEMBER = [...SIGNED_IN, "not_found", "two_factor_required"] as const;
 const REFUSALS: Record<Needs, readonly Code[]> = {
   anyone: [],
   user: SIGNED_IN,
-  member: [...SIGNED_IN, "not_found"],
-  admin: [...SIGNED_IN, "not_found", "insufficient_role"],
-  owner: [...SIGNED_IN, "not_found", "owner_required"],
-  operator: [...SIGNED_IN, "operator_required"],
+  member: MEMBER,
+  admin: [...MEMBER, "insufficient_role"],
+  owner: [...MEMBER, "owner_required"],
+  operator: [...SIGNED_IN, "operator_required", "two_factor_required"],
 };
 const ALWAYS = ["rate_limit_exceeded", "internal_error", "service_unavailable"] as const;
 
 /** `name`: method and path, as in the schema of the routes. */
-export function detailOf(name: string, { summary, needs, query, body, reply, redirects, ...route }: Route) {
+export function detailOf(name: string, { summary, needs, query, body, reply, ...route }: Route) {
+  const { confirms, redirects, download } = route;
   const [method, path] = name.split(" ") as [string, string];
-  const status = redirects ? 302 : reply ? (route.status ?? 200) : 204;
+  const status = redirects ? 302 : reply || download ? (route.status ?? 200) : 204;
   const changes = method !== "GET" && needs !== "anyone";
   return operation({
     id: idOf(method, path),
     summary,
-    description: WHO[needs],
+    description: confirms ? `${WHO[needs]} ${CONFIRMS}` : WHO[needs],
     tag: "Dashboard",
     access: needs === "anyone" ? "none" : "session",
     path: Object.fromEntries(
@@ -40,14 +44,28 @@ export function detailOf(name: string, { summary, needs, query, body, reply, red
     ),
     query: parametersOf(query),
     ...(body ? { body: { required: true, content: json(body) } } : {}),
-    ok: { status, description: summary, ...(reply && !redirects ? { content: json(reply) } : {}) },
+    ok: { status, description: summary, ...contentOf(reply, route) },
     refusals: [
       ...REFUSALS[needs],
+      ...(confirms ? (["confirmation_required"] as const) : []),
       ...(changes ? (["csrf_failed"] as const) : []),
       ...(body || query ? (["validation_error"] as const) : []),
       ...ALWAYS,
     ],
   });
+}
+
+const FILES = {
+  "text/csv": { schema: { type: "string" } },
+  "application/json": { schema: { type: "array", items: { type: "object" } } },
+};
+
+function contentOf(
+  reply: TSchema | undefined,
+  { redirects, download }: Pick<Route, "redirects" | "download">,
+) {
+  if (download) return { content: FILES };
+  return reply && !redirects ? { content: json(reply) } : {};
 }
 
 /** "GET /api/organizations/:organization/keys" -> "getOrganizationsKeys". */

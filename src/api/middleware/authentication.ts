@@ -3,18 +3,21 @@
 import type { Authenticate } from "../../accounts/authenticate.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { Refusal } from "../../errors.ts";
+import { checkAddress } from "../../restrictions.ts";
 import type { Scope } from "../../scopes.ts";
 
 /** A null scope accepts any valid key. There is no promise where the key is known, and a refusal is then thrown at once. */
 export type Authentication = (request: Request, scope: Scope | null) => Principal | Promise<Principal>;
 
-/** `secretOf`: the key as a dialect sends it. */
+/** `addressOf`: the client's. `secretOf`: the key as a dialect sends it. */
 export function openKeyAuthentication(
   authenticate: Authenticate,
+  addressOf: (request: Request) => string | null,
   secretOf: (headers: Headers) => string = bearer,
 ): Authentication {
   return (request, scope) => {
     const allowed = (principal: Principal) => {
+      if (principal.caps.length > 0) checkAddress(principal.caps, addressOf(request));
       if (scope !== null) requireScope(principal, scope);
       return principal;
     };

@@ -2,7 +2,8 @@
  * Whether a request comes from this machine or a private network, and so may read operators' endpoints. A forwarded
  * request of unknown origin is not local.
  */
-import { type CallerOf, within } from "./client-address.ts";
+import { within } from "../../networks.ts";
+import type { CallerOf } from "./client-address.ts";
 
 type Server = Parameters<CallerOf>[1];
 

@@ -82,6 +82,15 @@ const Key = Type.Object({
   last_used_at: nullable(unixTime("When it was last used, to within a minute")),
 });
 
+const Named = (what: string) =>
+  Type.Object(
+    {
+      mode: oneOf(["allow_list", "deny_list"], "Whether these may be used, or all others."),
+      ids: names(`The ids of ${what}.`),
+    },
+    { description: `Which ${what} it may use; null: all.` },
+  );
+
 const KeyContext = Type.Object({
   object: Type.Literal("key_context"),
   key: Key,
@@ -103,7 +112,41 @@ const KeyContext = Type.Object({
     concurrent_requests: whole("How many requests and sessions may run at once."),
     tts_characters_per_minute: whole("Characters of input to speech."),
     stt_seconds_per_minute: whole("Seconds of audio to transcribe."),
+    waiting_jobs: whole("How many jobs may wait."),
+    running_jobs: whole("How many jobs may run at once."),
+    job_seconds: whole("How long the recording of a job may last."),
+    stored_bytes: whole("What files may take."),
   }),
+  caps: Type.Array(
+    Type.Object({
+      of: oneOf(["key", "project"], "What has it."),
+      budget: nullable(
+        Type.Object(
+          {
+            limit_micros: whole("Micros of a US dollar, at list price."),
+            interval: oneOf(["day", "week", "month", "total"], "In UTC; a week begins on Monday."),
+            used_micros: whole("What is used of it."),
+            begins_again_at: nullable(unixTime("When it begins again; null: when it is reset")),
+          },
+          { description: "How much money it may use; null: as much as the organization." },
+        ),
+      ),
+      limits: nullable(
+        Type.Object(
+          {
+            requests_per_minute: Type.Optional(whole("As those of the organization, as are all of these.")),
+            concurrent_requests: Type.Optional(whole("How many requests and sessions may run at once.")),
+            tts_characters_per_minute: Type.Optional(whole("Characters of input to speech.")),
+            stt_seconds_per_minute: Type.Optional(whole("Seconds of audio to transcribe.")),
+          },
+          { description: "Its limits; null: those of the organization." },
+        ),
+      ),
+      models: nullable(Named("models")),
+      voices: nullable(Named("voices")),
+    }),
+    { description: "What the key and its project may use at most; empty: all that the organization may." },
+  ),
 });
 
 export const CATALOGUE_SCHEMAS = {

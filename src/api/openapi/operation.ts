@@ -18,7 +18,7 @@ export type Operation = {
   summary: string;
   description?: string;
   tag: Tag;
-  access: "key" | "admin" | "session" | "none";
+  access: "key" | "admin" | "key or admin" | "session" | "none";
   /** What a parameter of the path means, by name. */
   path?: Record<string, { description: string; example?: string }>;
   query?: QueryParameter[];
@@ -36,8 +36,11 @@ type QueryParameter = { name: string; description?: string; schema: Schema; exam
 
 export const TAGS = {
   Audio: "Text to speech, and transcription of recordings.",
+  Files: "Files of a project, sent whole or in parts.",
+  Jobs: "Transcriptions in the background: asked for, read, cancelled and deleted.",
   Realtime: "Secrets with which browsers open live transcription sessions.",
   Catalogue: "Models and voices of this server, and what a key may do.",
+  Webhooks: "Endpoints that events are sent to.",
   Organization: "What programs read and manage of an organization, with an admin key.",
   Operation: "Probes and metrics for the operator of the server.",
   Dashboard: "What the dashboard calls, for signed-in people.",
@@ -54,6 +57,7 @@ export const KEY_REFUSALS = [
   "api_key_expired",
   "insufficient_scope",
   "organization_suspended",
+  "address_not_allowed",
   "internal_error",
   "service_unavailable",
 ] as const satisfies Code[];
@@ -63,6 +67,9 @@ export const METERED_REFUSALS = [
   ...KEY_REFUSALS,
   "insufficient_credits",
   "spending_limit_reached",
+  "model_not_allowed",
+  "key_budget_reached",
+  "project_budget_reached",
   "rate_limit_exceeded",
   "concurrency_limit_exceeded",
   "validation_error",
@@ -87,7 +94,10 @@ export const LIMIT_HEADERS = Object.fromEntries(
   }),
 );
 
-const SECURITY = { key: [{ key: [] }], admin: [{ admin: [] }], session: [{ session: [] }], none: [] };
+const SECURITY = {
+  ...{ key: [{ key: [] }], admin: [{ admin: [] }], session: [{ session: [] }], none: [] },
+  "key or admin": [{ key: [] }, { admin: [] }],
+};
 
 export const IGNORED_HEADER = {
   [IGNORED_FIELDS]: {

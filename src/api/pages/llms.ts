@@ -35,9 +35,9 @@ ${routes.join("\n")}
 ## Example
 
 \`\`\`sh
-curl ${origin}/v1/audio/speech -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
+curl ${origin}/v1/audio/speech -H "Authorization: Bearer $LOQUAT_KEY" -H "Content-Type: application/json" \\
   -d '{"model":"svc-tts1","voice":"female-warm","input":"Good morning."}' -o hello.wav
-curl ${origin}/v1/audio/transcriptions -H "Authorization: Bearer $KEY" -F model=svc-stt1 -F file=@hello.wav
+curl ${origin}/v1/audio/transcriptions -H "Authorization: Bearer $LOQUAT_KEY" -F model=svc-stt1 -F file=@hello.wav
 \`\`\`
 `;
 }

@@ -3,9 +3,13 @@
  * Chunks carry a hash in their names, so that browsers fetch each only once; the page and the audio worklets keep theirs.
  */
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { isPacked, resource } from "../../resources.ts";
 
 const PAGE = resource("src/web/page.html");
+/** @public the typeface of the pages, whose licence deploy/build adds to an executable */
+export const TYPEFACE = "@fontsource-variable/inter";
+const SCRIPTS = ["cyrillic", "greek", "latin", "latin-ext", "vietnamese"];
 /** Modules of their own: browsers load audio worklets by address. */
 const WORKLETS = ["microphone", "loudspeaker"].map((name) => resource(`src/web/playground/audio/${name}.ts`));
 
@@ -74,6 +78,7 @@ export async function bundleWeb(): Promise<Files> {
     entrypoints: [PAGE, ...WORKLETS],
     minify: true,
     splitting: true,
+    external: ["*.woff2"], // beside the bundle: inside the style sheet, every page would fetch all of them
     publicPath: "./",
     naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
     define: { "process.env.NODE_ENV": '"production"' },
@@ -88,7 +93,20 @@ export async function bundleWeb(): Promise<Files> {
       return [name, { type, plain, gzip: Bun.gzipSync(plain), isImmutable }] as const;
     }),
   );
-  return withBuild(new Map(files));
+  return withBuild(new Map([...files, ...(await readFonts())]));
+}
+
+/** By the names that the style sheet has for them, in which their version is. */
+async function readFonts(): Promise<(readonly [string, BundledFile])[]> {
+  const at = (path: string) => Bun.file(fileURLToPath(import.meta.resolve(`${TYPEFACE}/${path}`)));
+  const { version } = await at("package.json").json();
+  return Promise.all(
+    SCRIPTS.map(async (script) => {
+      const plain = await at(`files/inter-${script}-wght-normal.woff2`).bytes();
+      const file = { type: "font/woff2", plain, gzip: Bun.gzipSync(plain), isImmutable: true };
+      return [`inter-${version}-${script}.woff2`, file] as const;
+    }),
+  );
 }
 
 /** Names the build in the page. */

@@ -184,7 +184,7 @@ function minting(deps: ClientSecretDeps) {
   }
   async function mintTranscribing(principal: Principal, input: unknown, seconds: number): Promise<Minted> {
     const session = readSession({ session: input ?? {} });
-    const { settings } = resolveSettings(catalogueFor(principal.plan), DEFAULTS, updateOf(session));
+    const { settings } = resolveSettings(catalogueFor(principal), DEFAULTS, updateOf(session));
     return {
       secret: await keep(principal, session, seconds),
       shown: (shape) => sessionObject(settings, { id: newId("sess", clock), expiresAt: 0 }, shape),

@@ -14,8 +14,8 @@ import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import type { Plan } from "../../plans.ts";
 import { type OwnVoices, ownVoicesListed } from "../../voices/own-speech.ts";
 import type { Authentication } from "../middleware/authentication.ts";
-import { json, KEY_REFUSALS, operation, ref } from "../openapi/operation.ts";
-import { oncePerState, queryOf, send } from "./catalogue-reply.ts";
+import { KEY_REFUSALS, operation } from "../openapi/operation.ts";
+import { listAnswers, listOf, oncePerState, queryOf, sendList } from "./catalogue-reply.ts";
 
 /** `publicPlan`: whose names callers without a key see; null: they are refused. */
 export type DiscoveryDeps = {
@@ -46,17 +46,14 @@ const DETAILS = {
         example: "true",
       },
     ],
-    ok: { description: "The voices.", content: json(ref("MenuVoices")) },
+    ...listAnswers("The voices.", "MenuVoices"),
   }),
   models: operation({
     ...LISTED,
     id: "listMenuModels",
     summary: "List text-to-speech models for the menus of clients",
     description: KEY,
-    ok: {
-      description: "The models, and for unmetered organizations their aliases.",
-      content: json(ref("MenuModels")),
-    },
+    ...listAnswers("The models, and for unmetered organizations their aliases.", "MenuModels"),
   }),
 };
 
@@ -75,9 +72,12 @@ export function discoveryRoutes({ access, catalogueFor, ownVoices, publicPlan }:
     const caller = await callerOf(request);
     set.headers.vary = "authorization"; // a key decides which names are listed
     if (caller === null) set.headers["cache-control"] = PUBLIC;
-    const catalogue = catalogueFor(caller?.plan ?? publicPlan ?? "prepaid");
+    const catalogue = catalogueFor(caller ?? { plan: publicPlan ?? "prepaid", caps: [] });
     const added = caller && kind !== "models" ? await ownVoicesListed(ownVoices, caller, catalogue) : [];
-    return send(set, added.length > 0 ? withOwn(catalogue, added)[kind] : bodies(catalogue)[kind]);
+    return sendList(
+      { request, set },
+      added.length > 0 ? withOwn(catalogue, added)[kind] : bodies(catalogue)[kind],
+    );
   };
   return new Elysia()
     .get(
@@ -88,7 +88,7 @@ export function discoveryRoutes({ access, catalogueFor, ownVoices, publicPlan }:
     .get("/v1/audio/models", (call) => answer(call, "models"), { detail: DETAILS.models });
 }
 
-type Call = { request: Request; set: { headers: Record<string, string | number> } };
+type Call = Parameters<typeof sendList>[0];
 
 const withOwn = (catalogue: Catalogue, added: BoundVoice[]) =>
   bodiesOf({ ...catalogue, voices: [...catalogue.voices, ...added] });
@@ -108,8 +108,8 @@ function bodiesOf({
   ];
   const listed = voices.map(({ id, name, locale, gender }) => ({ id, name, locale, gender }));
   return {
-    voices: JSON.stringify({ voices: listed }),
-    voiceIds: JSON.stringify({ voices: voices.map(({ id }) => id) }),
-    models: JSON.stringify({ object: "list", models }),
+    voices: listOf({ voices: listed }),
+    voiceIds: listOf({ voices: voices.map(({ id }) => id) }),
+    models: listOf({ object: "list", models }),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The catalogue routes: GET /v1/models, /v1/models/{id} and /v1/voices. Not metered. Unmetered organizations find the
- * aliases of models there too. The list is serialized once per state of the catalogue, because clients request it at
+ * aliases of models there too. The lists are serialized once per state of the catalogue, because clients request them at
  * every start and on every credential test.
  */
 import { type Context, Elysia } from "elysia";
@@ -16,7 +16,7 @@ import { checker } from "../../schema.ts";
 import { type OwnVoices, ownVoicesListed } from "../../voices/own-speech.ts";
 import type { Authentication } from "../middleware/authentication.ts";
 import { json, KEY_REFUSALS, operation, ref } from "../openapi/operation.ts";
-import { oncePerState, queryOf, send } from "./catalogue-reply.ts";
+import { listAnswers, listOf, oncePerState, queryOf, send, sendList } from "./catalogue-reply.ts";
 
 const ModelsQuery = Type.Object({ type: Type.Optional(Type.Enum(["stt", "tts"])) });
 const modelsQuery = checker(ModelsQuery);
@@ -41,10 +41,7 @@ const DETAILS = {
     id: "listModels",
     summary: "List models",
     query: [{ name: "type", description: "Only models of this type.", schema: ModelsQuery.properties.type }],
-    ok: {
-      description: "The models, and for unmetered organizations their aliases.",
-      content: json(ref("ModelList")),
-    },
+    ...listAnswers("The models, and for unmetered organizations their aliases.", "ModelList"),
     refusals: [...KEY_REFUSALS, "validation_error"],
   }),
   retrieveModel: operation({
@@ -60,7 +57,7 @@ const DETAILS = {
     id: "listVoices",
     summary: "List voices",
     query: VOICE_FILTERS.map((name) => ({ name, ...FILTERS[name] })),
-    ok: { description: "The voices.", content: json(ref("VoiceList")) },
+    ...listAnswers("The voices.", "VoiceList"),
     refusals: KEY_REFUSALS,
   }),
 };
@@ -68,15 +65,17 @@ const DETAILS = {
 export type CatalogueDeps = { access: Authentication; catalogueFor: CatalogueFor; ownVoices: OwnVoices };
 
 export function catalogueRoutes({ access, catalogueFor, ownVoices }: CatalogueDeps) {
-  const listed = oncePerState(listOf);
-  const read = async (request: Request) => catalogueFor((await access(request, "catalog:read")).plan);
-  const list = ({ plan }: Principal, { request, set }: Pick<Context, "request" | "set">) => {
-    const { models, body } = listed(catalogueFor(plan));
+  const modelsOf = oncePerState(modelList);
+  const allVoicesOf = oncePerState(({ voices }) => listObject(voices.map(voiceObject)));
+  const read = async (request: Request) => catalogueFor(await access(request, "catalog:read"));
+  const list = (principal: Principal, { request, set }: Pick<Context, "request" | "set">) => {
+    const { models, all } = modelsOf(catalogueFor(principal));
     const query = queryOf(request);
-    if (query === null) return send(set, body);
+    if (query === null) return sendList({ request, set }, all);
     const { value, details } = modelsQuery.check(query);
     if (details !== null) throw invalidInput(details);
-    return send(set, listBody(models.filter(({ type }) => value.type === undefined || type === value.type)));
+    const some = models.filter(({ type }) => value.type === undefined || type === value.type);
+    return sendList({ request, set }, listObject(some));
   };
   return new Elysia()
     .get(
@@ -98,10 +97,12 @@ export function catalogueRoutes({ access, catalogueFor, ownVoices }: CatalogueDe
       "/v1/voices",
       async ({ request, set }) => {
         const principal = await access(request, "catalog:read");
-        const catalogue = catalogueFor(principal.plan);
+        const catalogue = catalogueFor(principal);
         const added = await ownVoicesListed(ownVoices, principal, catalogue);
-        const voices = voicesLike(catalogue, added, queryOf(request) ?? {});
-        return send(set, listBody(voices.map(voiceObject)));
+        const query = queryOf(request);
+        if (query === null && added.length === 0) return sendList({ request, set }, allVoicesOf(catalogue));
+        const voices = voicesLike(catalogue, added, query ?? {});
+        return sendList({ request, set }, listObject(voices.map(voiceObject)));
       },
       { detail: DETAILS.listVoices },
     );
@@ -109,19 +110,20 @@ export function catalogueRoutes({ access, catalogueFor, ownVoices }: CatalogueDe
 
 function modelNamed(catalogue: Catalogue, name: string): object {
   const entry = catalogue.find(name);
-  if (!entry || entry.manifest.status === "retired")
+  const isHidden = entry && catalogue.permits?.model(entry.id) === false;
+  if (!entry || isHidden || entry.manifest.status === "retired")
     throw new Refusal("model_not_found", `There is no model ${name.slice(0, 256)}.`, { param: "model" });
   const alias = catalogue.names.model(name);
   return alias ? aliasObject(alias.name, entry, catalogue.names) : modelObject(entry);
 }
 
-/** The models as objects and as a serialized list. */
-function listOf({ entries, names, find }: Catalogue) {
+/** The models as objects and as a list. */
+function modelList({ entries, names, find }: Catalogue) {
   const models = [
     ...entries.map(modelObject),
     ...names.models.map(({ name, targets: [target] }) => aliasObject(name, find(target)!, names)),
   ];
-  return { models, body: listBody(models) };
+  return { models, all: listObject(models) };
 }
 
 type VoiceFilter = { [name in (typeof VOICE_FILTERS)[number]]?: string };
@@ -145,4 +147,4 @@ function voicesLike(
   );
 }
 
-const listBody = (data: object[]) => JSON.stringify({ object: "list", data });
+const listObject = (data: object[]) => listOf({ object: "list", data });

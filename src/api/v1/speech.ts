@@ -53,7 +53,7 @@ export function speechRoute({ metered, pronunciations, ...deps }: SpeechDeps) {
   const createHandler = (parse: typeof parseSpeechRequest) => (call: MeteredCall) =>
     metered(call, ROUTE, async (admitted) => {
       const { id, principal, work } = admitted;
-      const catalogue = catalogueFor(principal.plan);
+      const catalogue = catalogueFor(principal);
       const body = await readJson(call.request, timeouts);
       const parsed = parse(body);
       const organization = principal.organizationId;

@@ -1,13 +1,22 @@
 /** Transcriptions and translations in the OpenAPI document. */
 import Type from "typebox";
 import { CHARGED_ONCE_HEADERS, CHARGED_ONCE_REFUSALS, IDEMPOTENCY_KEY } from "../openapi/charged-once.ts";
-import { IGNORED_HEADER, LIMIT_HEADERS, METERED_REFUSALS, operation, ref } from "../openapi/operation.ts";
+import { JobRecord } from "../openapi/job-schema.ts";
+import {
+  IGNORED_HEADER,
+  json,
+  LIMIT_HEADERS,
+  METERED_REFUSALS,
+  operation,
+  ref,
+} from "../openapi/operation.ts";
 import { TranscriptionForm } from "./transcription-request.ts";
 
 const File = {
   type: "string",
   format: "binary",
-  description: "1 byte to 25 MB, at most 600 seconds of audio.",
+  description:
+    "1 byte to 25 MB, at most 600 seconds of audio. Required, unless background is true and file_id or url is there.",
 };
 
 const WITHOUT_EFFECT = "Accepted, and without effect.";
@@ -23,7 +32,6 @@ const schemaWith = (name: string, schema: object) =>
   ({
     ...TranscriptionForm,
     properties: { [name]: schema, ...TranscriptionForm.properties },
-    required: [name, ...(TranscriptionForm.required ?? [])],
   }) as object;
 
 const EVENTS =
@@ -53,6 +61,7 @@ const COMMON = {
       "text/event-stream": { schema: { type: "string", description: EVENTS } },
     },
   },
+  also: { 202: { description: "Where background is true: the job.", content: json(JobRecord) } },
 } as const;
 
 const REFUSALS = [
@@ -68,6 +77,10 @@ const REFUSALS = [
   "invalid_audio",
   "inference_unavailable",
   "transcription_failed",
+  "url_not_allowed",
+  "too_many_jobs",
+  "too_many_files",
+  "not_found",
 ] as const;
 
 export const formDocument = operation({

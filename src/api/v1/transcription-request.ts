@@ -1,16 +1,25 @@
 /** The form of a transcription or translation: what stock clients may send, how it reads, and what of it is refused. */
+
 import Type from "typebox";
 import { type Detail, invalidInput } from "../../errors.ts";
 import { languageHint } from "../../language-tag.ts";
 import type { KnownSpeaker } from "../../metered/known-voices.ts";
+import { PROMPT_CHARACTERS_MAX } from "../../metered/request-limits.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { checker } from "../../schema.ts";
 import type { Granularity, RecognitionKind } from "../../transcription/response.ts";
 import { fieldsOf, type Kind } from "../middleware/body/form.ts";
 import { LONG_LIMIT, type Parsed } from "../middleware/body/upload-parser.ts";
+import {
+  BACKGROUND_KINDS,
+  type Background,
+  BackgroundFields,
+  backgroundFaults,
+  backgroundOf,
+} from "./background-fields.ts";
 import { KNOWN_SPEAKERS_MAX, readKnownSpeakers } from "./known-speakers.ts";
 
-const FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
+export const FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
 const WITHOUT_EFFECT = "Accepted, and without effect.";
 const KEYWORDS_MAX = 100;
 const SPEAKERS_MAX = 20;
@@ -31,7 +40,10 @@ export const TranscriptionForm = Type.Object({
     }),
   ),
   prompt: Type.Optional(
-    Type.String({ maxLength: 4000, description: "What was said before, or words to expect." }),
+    Type.String({
+      maxLength: PROMPT_CHARACTERS_MAX,
+      description: "What was said before, or words to expect.",
+    }),
   ),
   keywords: Type.Optional(
     Type.Array(Type.String({ maxLength: 100 }), {
@@ -40,7 +52,10 @@ export const TranscriptionForm = Type.Object({
     }),
   ),
   hotwords: Type.Optional(
-    Type.String({ maxLength: 4000, description: "More keywords, in one text with commas between them." }),
+    Type.String({
+      maxLength: PROMPT_CHARACTERS_MAX,
+      description: "More keywords, in one text with commas between them.",
+    }),
   ),
   response_format: Type.Optional(
     Type.Enum([...FORMATS], {
@@ -99,6 +114,7 @@ export const TranscriptionForm = Type.Object({
       description: "A recording of the voice of each, as a data URL in base64: 1.2 to 10 seconds.",
     }),
   ),
+  ...BackgroundFields,
 });
 
 const transcriptionForm = checker(TranscriptionForm);
@@ -121,6 +137,7 @@ const KINDS: Record<keyof Fields, Kind> = {
   chunking_strategy: "object",
   known_speaker_names: "list",
   known_speaker_references: "list",
+  ...BACKGROUND_KINDS,
 };
 
 export type TranscriptionRequest = {
@@ -145,6 +162,8 @@ export type TranscriptionRequest = {
   speakerCount: number | null;
   knownSpeakers: KnownSpeaker[];
   translated: boolean;
+  /** Null: the answer is the transcript. */
+  background: Background | null;
   /** What was sent and has no effect. */
   ignored: string[];
   /** Whether fields were sent that have an effect in some engines only. */
@@ -182,6 +201,7 @@ export function parseTranscriptionRequest(
     speakerCount: value.num_speakers ?? null,
     knownSpeakers: readKnownSpeakers(value),
     translated: kind === "translate",
+    background: value.background ? backgroundOf(value) : null,
     ignored: [...unknownIn(text), ...ineffective(value)],
     sent: { prompt: value.prompt !== undefined, hotwords: value.hotwords !== undefined },
   };
@@ -202,7 +222,7 @@ function askedSpeakers(fields: Fields, diarized: boolean): TranscriptionRequest[
 
 /** Rules that a schema cannot express. */
 function contradictions({ languages, keywords = [], ...fields }: Fields): Detail[] {
-  const details: Detail[] = [];
+  const details = fields.background ? backgroundFaults(fields) : [];
   const language = languageHint(fields.language);
   if (fields.diarize && (fields.response_format ?? "json") === "json" && !fields.stream)
     details.push({
@@ -247,6 +267,9 @@ const INEFFECTIVE: Partial<Record<keyof Fields, Ineffective>> = {
     granularities !== undefined && (fields.response_format !== "verbose_json" || fields.stream === true),
   include: ({ include, response_format: format = "json", stream }) =>
     include !== undefined && format !== "json" && stream !== true,
+  file_id: ({ file_id: id, background }) => id !== undefined && !background,
+  url: ({ url, background }) => url !== undefined && !background,
+  metadata: ({ metadata, background }) => metadata !== undefined && !background,
   response_format: ({ response_format: format = "json", stream }) =>
     stream === true && !["json", "text", "diarized_json"].includes(format),
 };

@@ -3,14 +3,17 @@
  * utterance by utterance.
  *
  *   key -> scope -> limits -> credit -> form -> catalogue -> decode -> seconds -> engine -> charge -> answer
+ *                                                   └── in the background: a job -> its record
  */
 import { Elysia } from "elysia";
+import { unlessRefused } from "../../errors.ts";
 import type { Log } from "../../log/log.ts";
 import {
   type MeteredRecording,
   type TranscriptionServices,
   transcribe,
 } from "../../metered/transcription.ts";
+import type { Catalogue } from "../../models/catalogue.ts";
 import { type ChosenRecognition, chooseRecognition } from "../../models/choose.ts";
 import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import {
@@ -28,7 +31,7 @@ import { deltaOf, type Segment, type Transcript, transcriptOf } from "../../tran
 import type { Work } from "../../usage/work.ts";
 import type { BodyTimeouts } from "../middleware/body/body.ts";
 import { uploadFingerprint } from "../middleware/body/idempotency.ts";
-import { readUpload } from "../middleware/body/upload.ts";
+import { readUpload, type Upload } from "../middleware/body/upload.ts";
 import {
   type Admitted,
   claimOf,
@@ -38,11 +41,24 @@ import {
 } from "../middleware/metering.ts";
 import { audioWarningsHeader, ignoredFieldsHeader } from "../middleware/response-headers.ts";
 import { event, eventStream } from "../middleware/stream.ts";
+import { unlessElsewhere } from "./background-fields.ts";
 import { formDocument, translationDocument } from "./transcription-document.ts";
 import { parseTranscriptionRequest, type TranscriptionRequest } from "./transcription-request.ts";
 
+/** A request that is to become a job. `tellsWordTimes`: whether its engine does. */
+export type BackgroundCall = {
+  admitted: Admitted;
+  request: TranscriptionRequest;
+  upload: Upload;
+  chosen: ChosenRecognition;
+  hints: ReturnType<typeof hintsOf>;
+  tellsWordTimes: boolean;
+};
+
 export type TranscriptionDeps = TranscriptionServices & {
   metered: MeteredRoutes;
+  /** Answers a request that is to become a job. */
+  createJob: (call: BackgroundCall) => Promise<Response>;
   catalogueFor: CatalogueFor;
   timeouts: BodyTimeouts;
   unreadMs: number;
@@ -72,8 +88,8 @@ function createHandler(deps: TranscriptionDeps, kind: RecognitionKind) {
   const { catalogueFor, timeouts, unreadMs, log } = deps;
   return async (call: MeteredCall, admitted: Admitted): Promise<Response> => {
     const { id, principal, work, holding, signal } = admitted;
-    const catalogue = catalogueFor(principal.plan);
-    using upload = await readUpload(call.request, { timeouts, holding });
+    const catalogue = catalogueFor(principal);
+    using upload = await readUpload(call.request, { timeouts, holding, ...ELSEWHERE });
     const request = parseTranscriptionRequest(upload.text, kind, catalogue);
     const knownModel = catalogue.find(request.model)?.id ?? null; // usage sums by model are kept forever
     work.note({ model: knownModel, stream: request.streaming, responseFormat: request.format });
@@ -83,6 +99,7 @@ function createHandler(deps: TranscriptionDeps, kind: RecognitionKind) {
     Object.assign(call.set.headers, ignoredFieldsHeader(hints));
     const claim = claimOf(admitted, request.streaming ? "streaming" : "batch");
     await work.identify(() => uploadFingerprint(upload));
+    if (request.background) return await inBackground(deps, { admitted, request, upload, chosen }, catalogue);
     const source = { bytes: upload.file, free: () => upload[Symbol.dispose](), param: "file" };
     const recording = await transcribe(deps, source, {
       ...{ work, holding, claim, chosen },
@@ -102,6 +119,19 @@ function createHandler(deps: TranscriptionDeps, kind: RecognitionKind) {
     };
     return request.streaming ? streamed(job) : whole(job);
   };
+}
+
+const ELSEWHERE = { noFile: unlessElsewhere, noAudio: unlessElsewhere };
+
+type Chosen = Pick<BackgroundCall, "admitted" | "request" | "upload" | "chosen">;
+
+/** A job keeps the times of words where its engine tells them, whatever the format. */
+function inBackground(deps: TranscriptionDeps, call: Chosen, catalogue: Catalogue): Promise<Response> {
+  const { request, chosen } = call;
+  const needs = { keywords: request.mustPrefer, wordTimes: GRANULARITIES };
+  const telling = unlessRefused(() => chooseRecognition(catalogue, { ...request, ...needs }));
+  const tellsWordTimes = telling?.engine === chosen.engine;
+  return deps.createJob({ ...call, hints: hintsOf(request, chosen), tellsWordTimes });
 }
 
 /** What the engine does not use. */
@@ -147,7 +177,7 @@ async function whole({ work, recording, assumedLanguage, request }: Job): Promis
   const segments = await recording.whole();
   work.started();
   work.end(200);
-  return respond(transcriptFrom(recording, segments, assumedLanguage), request);
+  return transcriptResponse(transcriptFrom(recording, segments, assumedLanguage), request);
 }
 
 const transcriptFrom = (
@@ -156,8 +186,14 @@ const transcriptFrom = (
   assumedLanguage: string,
 ) => ({ ...transcriptOf(segments, assumedLanguage, durationSeconds), warnings });
 
-function respond(transcript: Transcript, request: TranscriptionRequest): Response {
-  const { format, granularities, logprobs, kind, diarized } = request;
+/** How a transcript is written. */
+export type Writing = Pick<
+  TranscriptionRequest,
+  "format" | "granularities" | "logprobs" | "kind" | "diarized"
+>;
+
+export function transcriptResponse(transcript: Transcript, writing: Writing): Response {
+  const { format, granularities, logprobs, kind, diarized } = writing;
   switch (format) {
     case "text":
       return plain(diarized ? speakerLines(transcript.segments) : plainText(transcript));

@@ -4,10 +4,10 @@ import type { Writable } from "node:stream";
 import type { Command } from "@commander-js/extra-typings";
 import { version } from "../../../package.json";
 import { writeBackup } from "../../backup/write-backup.ts";
+import { byteText } from "../../byte-text.ts";
 import { systemClock } from "../../clock.ts";
 import { type Config, ConfigError, readConfig } from "../../config/config.ts";
 import { newestSqliteMigration } from "../../db/open-sqlite.ts";
-import { byteText } from "../../models/packages/size.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { hasDatabase } from "../../server/storage.ts";
 import { noDatabase } from "../base/context.ts";
@@ -20,8 +20,8 @@ export function backup(command: Command): void {
     command,
     `The server may run meanwhile: every request that was answered before is in the
 backup. It holds secrets, such as the hashes of keys and passwords, the first
-key and the private key of a certificate. Weights are left out; restore names
-the packages to install again.`,
+key and the private key of a certificate. Files in LOQUAT_FILES are left out:
+copy them, too. So are weights; restore names the packages to install again.`,
   );
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { FirstStart } from "../../accounts/organizations.ts";
+import { actingAs, COMMAND_LINE } from "../../audit/actor.ts";
 import { type Config, ConfigError, readConfig } from "../../config/config.ts";
 import { copyLog } from "../../db/sqlite-log.ts";
 import { replaceFile } from "../../natives/replace-file.ts";
@@ -19,7 +20,7 @@ export async function withStorage<T>(
   const config = readConfig();
   if (!create && !hasDatabase(config)) throw noDatabase(config);
   await using storage = await openStorage(config);
-  return await work(storage);
+  return await actingAs(COMMAND_LINE, () => work(storage));
 }
 
 export const noDatabase = ({ data }: Config) =>

@@ -1,6 +1,6 @@
 /** The progress of a download on standard error: one line rewritten on a terminal, a line every few seconds elsewhere. */
 
-import { byteText } from "../../models/packages/size.ts";
+import { byteText } from "../../byte-text.ts";
 import type { Progress } from "../../models/pull/pull.ts";
 import { clockText } from "./status-line.ts";
 

@@ -1,12 +1,15 @@
 /** `loquat admin`: the operators of this server, managed from its shell. */
+
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import type { FirstStart } from "../../accounts/organizations.ts";
 import { newPassword } from "../../accounts/secret.ts";
 import { openPublicOrigin } from "../../api/middleware/public-origin.ts";
+import { secondsOf } from "../../clock.ts";
 import { type Config, readConfig } from "../../config/config.ts";
 import { openHashing } from "../../identity/password-hashing.ts";
 import { isEmail } from "../../identity/routes/email.ts";
 import { PASSWORD } from "../../identity/routes/fields.ts";
+import { runningServer } from "../../server/lifecycle/running-server.ts";
 import { firstStart, type Storage } from "../../server/storage.ts";
 import { keepFirstKey, withStorage } from "../base/context.ts";
 import { setUpLink } from "../base/greeting.ts";
@@ -51,7 +54,7 @@ export function admin(command: Command): void {
     .action(revoke);
   command
     .command("reset")
-    .description("Set a new password and end every session of the account")
+    .description("Set a new password, remove the second factor and end every session of the account")
     .argument("<email>", "the account's e-mail address", emailAddress)
     .option(...STDIN_OPTION)
     .option(...JSON_OPTION)
@@ -91,7 +94,8 @@ async function link({ json }: { json?: true | undefined }): Promise<void> {
       throw new UsageError(
         'This server has an operator. Create another with "loquat admin create", or set a password with "loquat admin reset".',
       );
-    const url = setUpLink(openPublicOrigin(config.http).origin(), secret);
+    const running = config.http.url === null ? runningServer(config.data.folder) : null;
+    const url = setUpLink(running?.origin ?? openPublicOrigin(config.http).origin(), secret);
     printLine(json ? JSON.stringify({ url }) : url);
   };
   await withStorage(work, { create: true });
@@ -105,7 +109,7 @@ async function operators() {
   const accounts = await withStorage(({ accounts }) => accounts.operators());
   return accounts.map(({ id, email, name, emailVerified, createdAt }) => ({
     ...{ id, object: "user", email, name, email_verified: emailVerified },
-    created_at: Math.floor(createdAt.getTime() / 1000),
+    created_at: secondsOf(createdAt),
   }));
 }
 

@@ -7,6 +7,7 @@ import type { Storage } from "../../server/storage.ts";
 import { ORG_OPTION, organizationOf, withStorage } from "../base/context.ts";
 import { type Column, JSON_OPTION, printJson, printLine, printList, UsageError } from "../base/output.ts";
 import { dollarAmount, formatDollars, formatTime, reasonText, wholeNumber } from "../base/values.ts";
+import { creditCodes } from "./credit-codes.ts";
 
 const COLUMNS: Column<ReturnType<typeof grantRecord>>[] = [
   { title: "GRANTED", text: ({ created_at }) => formatTime(created_at) },
@@ -18,6 +19,7 @@ const COLUMNS: Column<ReturnType<typeof grantRecord>>[] = [
 ];
 
 export function credit(command: Command): void {
+  creditCodes(command.command("codes").description("Voucher codes that organizations redeem for credit"));
   command
     .command("grant")
     .description("Grant credit and print the balance")
@@ -87,7 +89,10 @@ async function grant(
       reason: reason ?? null,
       idempotencyKey: idempotencyKey || null,
     };
-    const isGranted = await giveCredit(storage.ledger, adjustment, systemClock);
+    const isGranted = await giveCredit(storage.ledger, adjustment, {
+      clock: systemClock,
+      audit: storage.audit,
+    });
     if (!isGranted)
       throw new UsageError("This --idempotency-key was used for a different grant. Use another one.");
     await printBalance(storage, organizationId, json);
@@ -109,7 +114,11 @@ async function revoke(grantId: string, { reason, amount, overdraft, ...rest }: R
     const organizationId = await organizationOf(storage, org);
     const amountMicros = amount ?? null;
     const taken = { organizationId, grantId, amountMicros, reason, overdraft: overdraft === true };
-    await takeCredit(storage.ledger, { ...taken, idempotencyKey: idempotencyKey || null }, systemClock);
+    await takeCredit(
+      storage.ledger,
+      { ...taken, idempotencyKey: idempotencyKey || null },
+      { clock: systemClock, audit: storage.audit },
+    );
     await printBalance(storage, organizationId, json);
   });
 }

@@ -1,7 +1,8 @@
 /** `loquat keys`: API keys, for operators without a browser. */
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
-import type { KeyRecord, KeyWithSecret } from "../../accounts/keys.ts";
-import { isScope, SCOPES, type Scope } from "../../scopes.ts";
+import type { KeyRecord, KeyWithSecret } from "../../accounts/key-record.ts";
+import { usedOf, withBudgetUse } from "../../budget-use.ts";
+import { isScope, SCOPES, type Scope, USUAL_SCOPES } from "../../scopes.ts";
 import { ORG_OPTION, organizationOf, withStorage } from "../base/context.ts";
 import {
   type Column,
@@ -12,9 +13,17 @@ import {
   printList,
   UsageError,
 } from "../base/output.ts";
+import {
+  budgetColumns,
+  describeRestrictions,
+  networksOrNone,
+  type Restricting,
+  restricting,
+  restrictionsOf,
+} from "../base/restrictions.ts";
 import { daysFromNow, formatTime, wholeNumber } from "../base/values.ts";
 
-const COLUMNS: Column<KeyRecord>[] = [
+const COLUMNS: Column<Omit<KeyRecord, "budget_period">>[] = [
   "id",
   { title: "NAME", text: ({ name }) => name, cut: true },
   { title: "KEY", text: ({ prefix, last4 }) => `${prefix}…${last4}` },
@@ -22,27 +31,54 @@ const COLUMNS: Column<KeyRecord>[] = [
   { title: "LAST USED", text: ({ last_used_at: at }) => formatTime(at) ?? "never" },
 ];
 
+const ADDRESSES = [
+  "--addresses <networks|none>",
+  "the only addresses and networks of its clients, with commas between them",
+  networksOrNone,
+] as const;
+
 type JsonOption = { json?: true | undefined };
 
 export function keys(command: Command): void {
-  command
-    .command("create")
-    .description("Create a key and print its secret, once")
-    .option("--name <name>", "a name for lists and reports", "unnamed")
-    .option("--project <id>", "the project it belongs to (default: the organization's default project)")
-    .option(...ORG_OPTION)
-    .option("--scope <scope>", `what it may do, repeatable: ${SCOPES.join(", ")} (default: all)`, addScope)
-    .option("--days <days>", "days until it expires (default: never)", wholeNumber)
-    .option("--test", "create a test key")
+  restricting(
+    command
+      .command("create")
+      .description("Create a key and print its secret, once")
+      .option("--name <name>", "a name for lists and reports", "unnamed")
+      .option("--project <id>", "the project it belongs to (default: the organization's default project)")
+      .option(...ORG_OPTION)
+      .option(
+        "--scope <scope>",
+        `what it may do, repeatable: ${SCOPES.join(", ")} (default: all but webhook:manage)`,
+        addScope,
+      )
+      .option("--days <days>", "days until it expires (default: never)", wholeNumber)
+      .option("--test", "create a test key"),
+  )
+    .option(...ADDRESSES)
     .option(...JSON_OPTION)
     .action(create);
+  restricting(
+    command
+      .command("set")
+      .description("Change a key's name or what it may use at most; what is not named stays")
+      .argument("<id>", "the key's id")
+      .option("--name <name>", "a name for lists and reports"),
+  )
+    .option(...ADDRESSES)
+    .option("--reset-budget", "begin its budget again, unused")
+    .option(...JSON_OPTION)
+    .action(set);
   command
     .command("list")
     .description("List every key")
     .option(...JSON_OPTION)
-    .action(async ({ json }) =>
-      printList(await withStorage(({ accounts }) => accounts.listKeys()), { columns: COLUMNS, json }),
-    );
+    .action(async ({ json }) => {
+      const all = await withStorage(async ({ accounts, ledger }) =>
+        withBudgetUse(ledger, await accounts.listKeys()),
+      );
+      printList(all, { columns: [...COLUMNS, ...budgetColumns(all)], json });
+    });
   command
     .command("rotate")
     .description("Replace a key by a new one with the same rights")
@@ -50,8 +86,10 @@ export function keys(command: Command): void {
     .option("--grace <seconds>", "how long the old secret remains valid", wholeNumber, 0)
     .option(...JSON_OPTION)
     .action(async (id, { grace, json }) => {
-      const fresh = await withStorage(({ accounts }) => accounts.rotateKey(id, grace));
-      printSecret(fresh ?? unknown(id), json);
+      const fresh = await withStorage(async ({ accounts, ledger }) =>
+        usedOf(ledger, (await accounts.rotateKey(id, grace)) ?? unknown(id)),
+      );
+      printSecret(fresh, json);
     });
   command
     .command("revoke")
@@ -61,16 +99,19 @@ export function keys(command: Command): void {
     .action(revoke);
 }
 
-type CreateOptions = JsonOption & {
-  name: string;
-  project?: string | undefined;
-  org?: string | undefined;
-  scope?: Scope[] | undefined;
-  days?: number | undefined;
-  test?: true | undefined;
-};
+type CreateOptions = JsonOption &
+  Restricting & {
+    name: string;
+    project?: string | undefined;
+    org?: string | undefined;
+    scope?: Scope[] | undefined;
+    days?: number | undefined;
+    test?: true | undefined;
+  };
 
-async function create({ name, project, org, scope, days, test, json }: CreateOptions): Promise<void> {
+async function create(options: CreateOptions): Promise<void> {
+  const { name, project, org, scope, days, test, json } = options;
+  const restrictions = restrictionsOf(options);
   await withStorage(async (storage) => {
     const projectId =
       project ?? (await storage.accounts.defaultProject(await organizationOf(storage, org)))!.id;
@@ -78,20 +119,42 @@ async function create({ name, project, org, scope, days, test, json }: CreateOpt
       projectId,
       name,
       environment: test ? "test" : "live",
-      scopes: scope ?? [...SCOPES],
+      scopes: scope ?? [...USUAL_SCOPES],
       expiresAt: days === undefined ? null : daysFromNow(days),
+      ...(restrictions !== undefined && { restrictions }),
     });
-    printSecret(created, json);
+    printSecret(await usedOf(storage.ledger, created), json);
   });
 }
 
+type SetOptions = JsonOption & Restricting & { name?: string | undefined; resetBudget?: true | undefined };
+
+async function set(id: string, { name, resetBudget, json, ...options }: SetOptions): Promise<void> {
+  const changed = await withStorage(async ({ accounts, ledger }) => {
+    const key = (await accounts.key(id)) ?? unknown(id);
+    const restrictions = restrictionsOf(options, key.restrictions);
+    const after = await accounts.updateKey(id, {
+      ...(name !== undefined && { name }),
+      ...(restrictions !== undefined && { restrictions }),
+      ...(resetBudget && { resetBudget }),
+    });
+    return usedOf(ledger, after ?? unknown(id));
+  });
+  if (json) printJson(changed);
+  else printLine(`${id}: ${describeRestrictions(changed.restrictions)}`);
+}
+
 async function revoke(id: string, { json }: JsonOption): Promise<void> {
-  const revoked = (await withStorage(({ accounts }) => accounts.revokeKey(id))) ?? unknown(id);
+  const revoked = await withStorage(async ({ accounts, ledger }) =>
+    usedOf(ledger, (await accounts.revokeKey(id)) ?? unknown(id)),
+  );
   if (json) printJson(revoked);
   else printLine(`Revoked ${revoked.id} (${revoked.name}).`);
 }
 
-function printSecret({ secret, ...record }: KeyWithSecret, json: boolean | undefined): void {
+type Made = Omit<KeyWithSecret, "budget_period">;
+
+function printSecret({ secret, ...record }: Made, json: boolean | undefined): void {
   if (json) printJson({ ...record, secret });
   else {
     printLine(secret);

@@ -1,8 +1,18 @@
 /** `loquat org`: organizations, which share quotas and credit, and their limits. */
-import { Argument, type Command } from "@commander-js/extra-typings";
-import type { Organization } from "../../accounts/organizations.ts";
+import { Argument, type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { DELETED_AFTER_SECONDS } from "../../accounts/organization-deletion.ts";
+import { type Organization, statusOf } from "../../accounts/organizations.ts";
+import { spendingLimitSet } from "../../audit/audit-events.ts";
+import { systemClock, unixSeconds } from "../../clock.ts";
 import { readConfig } from "../../config/config.ts";
-import { limitsOf, machineLimits, tierOf } from "../../limits/tiers.ts";
+import {
+  type Limits,
+  limitFault,
+  limitsOf,
+  machineLimits,
+  RUNNING_JOBS_MAX,
+  tierOf,
+} from "../../limits/tiers.ts";
 import { PLANS } from "../../plans.ts";
 import type { Storage } from "../../server/storage.ts";
 import { movePlan } from "../../usage/move-plan.ts";
@@ -16,7 +26,11 @@ const LIMITS = {
   concurrency: "concurrentRequests",
   characters: "ttsCharactersPerMinute",
   seconds: "sttSecondsPerMinute",
-} as const;
+  waitingJobs: "waitingJobs",
+  runningJobs: "runningJobs",
+  jobSeconds: "jobSeconds",
+  storedBytes: "storedBytes",
+} as const satisfies Record<string, keyof Limits>;
 
 const COLUMNS: Column<Awaited<ReturnType<typeof organizationRecord>>>[] = [
   "id",
@@ -63,6 +77,10 @@ export function org(command: Command): void {
     .option("--concurrency <number>", "requests at once", wholeNumber)
     .option("--characters <number>", "characters to synthesize a minute", wholeNumber)
     .option("--seconds <number>", "seconds of audio to transcribe a minute", wholeNumber)
+    .option("--waiting-jobs <number>", "jobs that wait", wholeNumber)
+    .option("--running-jobs <number>", `jobs that run at once, 1 to ${RUNNING_JOBS_MAX}`, runningJobs)
+    .option("--job-seconds <number>", "seconds that the recording of a job may last", wholeNumber)
+    .option("--stored-bytes <number>", "bytes that its files may take", wholeNumber)
     .option("--monthly <dollars|none>", "spending limit a calendar month", dollarAmountOrNone)
     .option("--reset", "remove the overrides that are not given here")
     .option(...JSON_OPTION)
@@ -74,6 +92,7 @@ export function org(command: Command): void {
     );
   setPlanCommand(command);
   statusCommands(command);
+  deleteCommand(command);
 }
 
 function setPlanCommand(command: Command): void {
@@ -114,13 +133,41 @@ function statusCommands(command: Command): void {
       );
 }
 
+function deleteCommand(command: Command): void {
+  command
+    .command("delete")
+    .description(
+      "Have the server delete an organization in seven days; its keys are refused at once. Prints it as JSON",
+    )
+    .argument("<id>", "the organization's id")
+    .addOption(new Option("--now", "delete it now, which cannot be undone").conflicts("undo"))
+    .addOption(new Option("--undo", "keep it, and accept its keys again"))
+    .option(...JSON_OPTION)
+    .action((id, { now, undo }) =>
+      withStorage(async (storage) => {
+        const { accounts } = storage;
+        const named = await organizationOf(storage, id);
+        const at = unixSeconds(systemClock) + (now ? 0 : DELETED_AFTER_SECONDS);
+        const changed = await (undo ? accounts.undoDeletion(named) : accounts.scheduleDeletion(named, at));
+        printJson(await organizationRecord(storage, changed!));
+      }),
+    );
+}
+
+function runningJobs(text: string): number {
+  const value = wholeNumber(text);
+  const fault = limitFault("runningJobs", value);
+  if (fault !== null) throw new InvalidArgumentError(`It ${fault}.`);
+  return value;
+}
+
 type LimitOptions = { [option in keyof typeof LIMITS]?: number | undefined } & {
   monthly?: number | "none" | undefined;
   reset?: true | undefined;
 };
 
 async function setLimits(
-  { accounts, ledger }: Storage,
+  { accounts, ledger, audit }: Storage,
   id: string,
   { monthly, reset, ...limits }: LimitOptions,
 ): Promise<Organization> {
@@ -131,24 +178,29 @@ async function setLimits(
   });
   const overrides = { ...kept, ...Object.fromEntries(values) };
   const changed = await accounts.setLimits(id, Object.keys(overrides).length > 0 ? overrides : null);
-  if (monthly !== undefined) await ledger.setMonthlyLimit(id, monthly === "none" ? null : monthly);
+  if (monthly !== undefined) {
+    const micros = monthly === "none" ? null : monthly;
+    await ledger.setMonthlyLimit(id, micros, audit.prepared(spendingLimitSet(id, micros)));
+  }
   return changed!;
 }
 
 async function organizationRecord({ ledger }: Storage, organization: Organization) {
-  const { id, name, status, plan } = organization;
+  const { id, name, plan, deleteAt } = organization;
   const { purchasedMicros, monthlyLimitMicros } = await ledger.credit(id);
-  const limits = limitsOf(organization, purchasedMicros, machineLimits(readConfig().engine.threads));
+  const limits = limitsOf(organization, purchasedMicros, machineLimits(readConfig()));
   return {
     id,
     object: "organization",
     name,
-    status,
+    status: statusOf(organization),
     plan,
     tier: tierOf(purchasedMicros),
-    ...(Object.fromEntries(
-      Object.entries(LIMITS).map(([option, limit]) => [option, limits[limit]]),
-    ) as Record<keyof typeof LIMITS, number>),
+    ...{ requests: limits.requestsPerMinute, concurrency: limits.concurrentRequests },
+    ...{ characters: limits.ttsCharactersPerMinute, seconds: limits.sttSecondsPerMinute },
+    ...{ waiting_jobs: limits.waitingJobs, running_jobs: limits.runningJobs },
+    ...{ job_seconds: limits.jobSeconds, stored_bytes: limits.storedBytes },
     monthly_spending_limit_micros: monthlyLimitMicros,
+    delete_at: deleteAt,
   };
 }

@@ -112,6 +112,7 @@ async function serveUntilStopped(
   const announced = held.use(announceServer(data.folder, successionObstacle(config)));
   void services.cluster.join({ address: originsOf(server, http)[0]!, draining });
   greet(services, { server, first, companions });
+  announced.listensAt(services.address.origin());
   packages.start(services.pulls, services.log);
   warmUp(services);
   const hint = packages.hint();
@@ -146,7 +147,7 @@ type Started = {
 function greet({ config, address }: Services, { server, first, companions }: Started): void {
   const { metricsUrl, wyomingPort } = companions;
   const [origin, ...others] = originsOf(server, config.http);
-  address.listensAt(origin!);
+  address.listensAt(origin!, ...others);
   const lines = [
     `Loquat listens on ${origin}  (API under /v1)`,
     greetingOf({ origin: address.origin(), ...first, wyomingPort, isTerminal: process.stdout.isTTY }),

@@ -1,4 +1,4 @@
-/** `loquat voices`: the voices that are installed, as the API lists them, and those that an organization has made. */
+/** `loquat voices`: the voices that are installed, as the API lists them, those of an organization, and its speakers' consents. */
 import { readFileSync } from "node:fs";
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config/config.ts";
@@ -16,6 +16,7 @@ import { openScratch } from "../speech/scratch.ts";
 
 const COLUMNS = ["id", "name", "locale", "gender", "models"] as const;
 const MADE_COLUMNS = ["id", "name", "model", "consent"] as const;
+const CONSENT_COLUMNS = ["id", "name", "language"] as const;
 
 export function voices(command: Command): void {
   command
@@ -58,6 +59,33 @@ export function voices(command: Command): void {
       withStorage(async (storage) => {
         if (!(await storage.voices.remove(await organizationOf(storage, org), id)))
           throw new UsageError(`There is no voice ${id}. See "loquat voices made".`);
+      }),
+    );
+  consents(command.command("consents").description("Consents of speakers: list and delete"));
+}
+
+function consents(command: Command): void {
+  command
+    .command("list")
+    .description("List the consents of an organization's speakers")
+    .option(...ORG_OPTION)
+    .option(...JSON_OPTION)
+    .action(({ org, json }) =>
+      withStorage(async (storage) => {
+        const page = { after: null, limit: storage.voices.max };
+        const rows = await storage.consents.list(await organizationOf(storage, org), page);
+        printList(rows, { columns: CONSENT_COLUMNS, json });
+      }),
+    );
+  command
+    .command("delete")
+    .description("Delete a consent; voices that were made with it stay")
+    .argument("<id>", "the id of the consent")
+    .option(...ORG_OPTION)
+    .action((id, { org }) =>
+      withStorage(async (storage) => {
+        if (!(await storage.consents.remove(await organizationOf(storage, org), id)))
+          throw new UsageError(`There is no consent ${id}. See "loquat voices consents list".`);
       }),
     );
 }

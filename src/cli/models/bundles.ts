@@ -1,8 +1,8 @@
 /** `loquat models import` and `export`: packages for machines without a network. */
 import { existsSync, statSync } from "node:fs";
 import type { Command } from "@commander-js/extra-typings";
+import { byteText } from "../../byte-text.ts";
 import { readConfig } from "../../config/config.ts";
-import { byteText } from "../../models/packages/size.ts";
 import { exportPackage, importFolder, importBundle as importTar } from "../../models/store/bundle.ts";
 import { printLine, UsageError } from "../base/output.ts";
 import { printUse } from "./installed/model-use.ts";

@@ -1,10 +1,11 @@
 /** `loquat models pull`: downloads and installs packages. */
 import type { Command } from "@commander-js/extra-typings";
+import { byteText } from "../../byte-text.ts";
 import { readConfig } from "../../config/config.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import type { Package } from "../../models/packages/package.ts";
-import { byteText, sizeText, totalText } from "../../models/packages/size.ts";
-import { openHub } from "../../models/pull/hub.ts";
+import { sizeText, totalText } from "../../models/packages/size.ts";
+import { type Hub, openHub } from "../../models/pull/hub.ts";
 import { type Progress, pull as pullPackage } from "../../models/pull/pull.ts";
 import { slownessOf, speedsHere, thisMachine, tooSlow, tooSlowText } from "../../models/pull/recommend.ts";
 import { downloadSize, selectPackages } from "../../models/pull/selection.ts";
@@ -40,6 +41,8 @@ type Options = {
 };
 type Target = Omit<Parameters<typeof pullPackage>[1], "report" | "hub" | "tryOut"> & {
   mirror: string | null;
+  /** Of the packages before. */
+  silent: Hub["silent"];
 };
 
 async function run(names: string[], { variant, mirror, acceptLicense }: Options): Promise<void> {
@@ -61,6 +64,7 @@ async function run(names: string[], { variant, mirror, acceptLicense }: Options)
     variant: variant ?? null,
     licenseAccepted: acceptLicense ?? false,
     mirror: mirror ?? models.mirror,
+    silent: new Map(),
   };
   const failed: string[] = [];
   const compared = { packages: [...packages.values()], speedOf };
@@ -81,7 +85,7 @@ function announce(selected: Package[], bytesOf: (pkg: Package) => number | null)
   note(`${selected.length} packages, ${totalText(selected.map(bytesOf))}\n`);
 }
 
-/** A package that fails does not keep the next one from being tried. */
+/** A package that fails does not keep the next one from being tried; hosts that gave no answer are not asked again for it. */
 async function succeeds(pkg: Package, target: Target, compared: Compared): Promise<boolean> {
   const { license } = pkg;
   const size = downloadSize(pkg, { gpu: target.device === "gpu" }, target.variant);
@@ -90,9 +94,11 @@ async function succeeds(pkg: Package, target: Target, compared: Compared): Promi
   const slowness = target.variant === null && slownessOf(pkg, { ...compared, isMeasured: false });
   if (slowness) note(`  ${slowness}`);
   const trying = openTrying();
+  const isAdvised = target.silent.size > 0;
   try {
     using bar = openProgressBar();
-    const hub = openHub(target.mirror, { notice: (line) => bar.note(asTyped(line)) });
+    const notice = (line: string) => bar.note(asTyped(line));
+    const hub = openHub(target.mirror, { notice: isAdvised ? () => {} : notice, silent: target.silent });
     let isSizeKnown = size !== null;
     const report = (progress: Progress) => {
       if (!isSizeKnown) bar.note(`${byteText(progress.total)}, as its source declares`);
@@ -102,7 +108,7 @@ async function succeeds(pkg: Package, target: Target, compared: Compared): Promi
     await pullPackage(pkg, { ...target, hub, report, tryOut: trying.tryOut });
   } catch (error) {
     if (!(error instanceof ModelStoreError)) throw error;
-    note(error.message);
+    note(isAdvised ? error.summary : error.message);
     return false;
   }
   printLine(`installed  ${pkg.name} ${pkg.version}`);

@@ -12,8 +12,10 @@ import { sileroOf } from "../../server/engines/engine-specs.ts";
 import { migratesConnections } from "../../server/lifecycle/take-over.ts";
 import { JSON_OPTION, printFinding, printJson, printLine } from "../base/output.ts";
 import { examineEndings, printEndings } from "./doctor-endings.ts";
+import { examineFiles, printFiles } from "./doctor-files.ts";
 import { examineLanguageModels, printLanguageModels } from "./doctor-language-models.ts";
 import { examineNodes, printNodes } from "./doctor-nodes.ts";
+import { examineSelling, printSelling } from "./doctor-selling.ts";
 
 /** The layers that confine the processes that decode uploads or run eSpeak NG, and where each is available. */
 const LAYERS: Record<string, string> = {
@@ -53,6 +55,8 @@ async function examine() {
     ending: await examineEndings(),
     migrates_connections: config.http.reusePort ? migratesConnections() : null,
     nodes: await examineNodes(config),
+    selling: (await examineSelling()).map(({ isMet, ...need }) => ({ ...need, is_met: isMet })),
+    files: await examineFiles(config),
     wyoming: wyoming && { host: config.http.host, port: wyoming.port, key: wyoming.keyId },
   };
 }
@@ -86,6 +90,8 @@ function print(report: Report): void {
       "  missing  a handover without resets\n           Run: sysctl -w net.ipv4.tcp_migrate_req=1 (LOQUAT_REUSE_PORT is set)",
     );
   printNodes(report.nodes);
+  printSelling(report.selling.map(({ is_met, ...need }) => ({ ...need, isMet: is_met })));
+  printFiles(report.files);
   if (wyoming)
     printLine(
       `\n  Wyoming, without authentication, on ${wyoming.host} port ${wyoming.port}: requests use ${wyoming.key}`,

@@ -2,9 +2,10 @@
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config/config.ts";
 import { addDetails } from "../base/details.ts";
+import { localOrigin } from "../base/local-origin.ts";
 import { printLine, UsageError } from "../base/output.ts";
 import { wholeNumber } from "../base/values.ts";
-import { localOrigin, probe } from "./probe.ts";
+import { probe } from "./probe.ts";
 
 export function health(command: Command): void {
   command

@@ -1,13 +1,6 @@
 /** One request to a probe of a server. By node:http, because `fetch` sends even this machine's own through HTTP_PROXY. */
 import { get as getPlain, type IncomingMessage } from "node:http";
 import { get as getSecured } from "node:https";
-import type { Config } from "../../config/config.ts";
-
-/** Where a server with this configuration is reached from its own machine. */
-export function localOrigin({ host, port, tls }: Pick<Config["http"], "host" | "port" | "tls">): string {
-  const address = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
-  return `${tls ? "https" : "http"}://${address.includes(":") ? `[${address}]` : address}:${port}`;
-}
 
 type Health = { isHealthy: boolean; text: string };
 

@@ -1,8 +1,9 @@
-/** The recordings that a command names: files, folders of files, and standard input. */
+/** The recordings that a command names: files, folders of files, standard input, and addresses that a server reads. */
 import { accessSync, constants, createWriteStream, readdirSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { UsageError } from "../base/output.ts";
+import { isAddress } from "../jobs/send-recording.ts";
 
 /** `name`: as the user wrote it. `output`: where its transcript goes, null: to standard output. */
 export type Recording = { name: string; path: string; output: string | null };
@@ -24,7 +25,7 @@ export async function findRecordings(
   { outputDir, extension }: Outputs,
   scratch: string,
 ): Promise<Recording[]> {
-  const isFolder = (path: string) => path !== "-" && statOf(path).isDirectory();
+  const isFolder = (path: string) => path !== "-" && !isAddress(path) && statOf(path).isDirectory();
   const names = paths.flatMap((path) => (isFolder(path) ? recordingsIn(path) : [path]));
   const isWritten = outputDir !== undefined || names.length > 1 || paths.some(isFolder);
   const recordings = names.map((name) => ({
@@ -34,6 +35,7 @@ export async function findRecordings(
   }));
   refuseSameOutput(recordings);
   for (const recording of recordings) {
+    if (isAddress(recording.name)) continue;
     if (recording.name !== "-" && statOf(recording.name).isFile()) continue;
     recording.path = join(scratch, `recording-${recordings.indexOf(recording)}`);
     const source = recording.name === "-" ? process.stdin : Bun.file(recording.name).stream();
@@ -59,7 +61,8 @@ function recordingsIn(folder: string): string[] {
 
 function outputOf(name: string, { outputDir, extension }: Outputs): string {
   if (name === "-") return join(outputDir ?? ".", `stdin.${extension}`);
-  const stem = name.slice(0, name.length - extname(name).length);
+  const path = isAddress(name) ? basename(new URL(name).pathname) || "recording" : name;
+  const stem = path.slice(0, path.length - extname(path).length);
   return `${outputDir === undefined ? stem : join(outputDir, basename(stem))}.${extension}`;
 }
 

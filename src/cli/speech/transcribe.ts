@@ -1,11 +1,9 @@
-/** `loquat transcribe`: transcribes recordings of any length in this process, as the server would. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+/** `loquat transcribe`: transcribes recordings of any length in this process, as the server would, or has a server do it. */
 import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { readConfig } from "../../config/config.ts";
 import { soleClaim } from "../../engine/claim.ts";
 import { installedFamilies } from "../../engine/families/installed.ts";
 import { decodeProgram } from "../../engine/media/decode-program.ts";
-import { Refusal } from "../../errors.ts";
 import { type ChosenRecognition, chooseRecognition } from "../../models/choose.ts";
 import { type Inference, openInference } from "../../server/inference.ts";
 import { decodeRecording } from "../../transcription/decode-recording.ts";
@@ -17,21 +15,23 @@ import { plainText, srt, vtt } from "../../transcription/subtitles.ts";
 import { type Segment, segmentsOf, type Transcript, transcriptOf } from "../../transcription/transcript.ts";
 import { addDetails } from "../base/details.ts";
 import { note, UsageError } from "../base/output.ts";
+import { SERVER_OPTION, type ServerOption } from "../base/server-client.ts";
 import { clockText, openStatusLine } from "../base/status-line.ts";
+import { RESULT_FORMATS, type ResultFormat } from "../jobs/followed-job.ts";
+import { isAddress } from "../jobs/send-recording.ts";
+import { transcribeInBackground } from "./background.ts";
 import { type NamedVoice, namedVoice, readVoices } from "./named-voices.ts";
 import { withAliases } from "./names.ts";
 import { findRecordings, type Recording } from "./recordings.ts";
 import { openScratch } from "./scratch.ts";
-
-const FORMATS = ["text", "txt", "json", "verbose_json", "diarized_json", "srt", "vtt"] as const;
-type Format = (typeof FORMATS)[number];
+import { writeTranscripts } from "./write-transcripts.ts";
 
 const lines = (transcript: Transcript) =>
   transcript.segments.some(({ speaker }) => speaker !== undefined)
     ? speakerLines(transcript.segments)
     : plainText(transcript);
 
-const FORMATTERS: Record<Format, (transcript: Transcript) => string> = {
+const FORMATTERS: Record<ResultFormat, (transcript: Transcript) => string> = {
   text: lines,
   txt: lines,
   srt,
@@ -40,7 +40,7 @@ const FORMATTERS: Record<Format, (transcript: Transcript) => string> = {
   json: (transcript) => `${JSON.stringify(jsonBody(transcript), null, 2)}\n`,
   verbose_json: (transcript) => `${JSON.stringify(verboseBody(transcript, ["segment", "word"]), null, 2)}\n`,
 };
-const EXTENSIONS: Partial<Record<Format, string>> = {
+const EXTENSIONS: Partial<Record<ResultFormat, string>> = {
   text: "txt",
   verbose_json: "json",
   diarized_json: "json",
@@ -48,10 +48,15 @@ const EXTENSIONS: Partial<Record<Format, string>> = {
 
 export function transcribe(command: Command): void {
   command
-    .argument("<file...>", "recordings, or folders of recordings; -: standard input")
+    .argument(
+      "<file...>",
+      "recordings, or folders of recordings; -: standard input; with --background addresses, too",
+    )
     .option("--model <id>", "a speech-to-text model", "svc-stt1")
     .option("--language <code>", "the language spoken, such as en (default: detected by the model)")
-    .addOption(new Option("--format <format>", "the output format").choices(FORMATS).default("text" as const))
+    .addOption(
+      new Option("--format <format>", "the output format").choices(RESULT_FORMATS).default("text" as const),
+    )
     .option("--speakers [count]", "name who speaks, and how many people do if it is known", speakerCount)
     .option(
       "--speaker <name=file>",
@@ -61,6 +66,11 @@ export function transcribe(command: Command): void {
     .option("--keywords <words>", "words to prefer as they are written, with commas between them", keywordsIn)
     .option("--output-dir <folder>", "write each transcript to a file in this folder")
     .option("--force", "replace transcripts that exist already")
+    .option("--background", "have a server do it, as a job; prints the job's id")
+    .addOption(
+      new Option("--wait", "the same, and write the transcript once the job has ended").implies(BACKGROUND),
+    )
+    .option(...SERVER_OPTION)
     .action(run);
   addDetails(
     command,
@@ -72,9 +82,18 @@ Examples:
   loquat transcribe lectures/ --format vtt --output-dir subtitles
   loquat transcribe meeting.mp3 --speakers --format vtt > meeting.vtt
   loquat transcribe meeting.mp3 --speaker Ada=ada.wav --speaker Grace=grace.wav
-  ffmpeg -i film.mkv -f wav - | loquat transcribe -`,
+  ffmpeg -i film.mkv -f wav - | loquat transcribe -
+  loquat transcribe seminar.mp3 --background
+  loquat transcribe seminar.mp3 --format vtt --wait > seminar.vtt
+
+With --background a running server transcribes it, for up to 12 hours of audio
+unless its operator says otherwise, and charges what the request would cost.
+"loquat jobs" shows what becomes of it. LOQUAT_KEY is the API key; where it is
+not set, the first key in the data directory, for the server of this machine.`,
   );
 }
+
+const BACKGROUND = { background: true } as const;
 
 const KEYWORDS_MAX = 100;
 
@@ -92,22 +111,27 @@ function speakerCount(text: string): number {
   throw new InvalidArgumentError(`It must be 1 to ${SPEAKERS_MAX}.`);
 }
 
-type Options = {
+type Options = ServerOption & {
   model: string;
   speakers?: number | true | undefined;
   speaker?: NamedVoice[] | undefined;
   keywords?: string[] | undefined;
   language?: string | undefined;
-  format: Format;
+  format: ResultFormat;
   outputDir?: string | undefined;
   force?: true | undefined;
+  background?: true | undefined;
+  wait?: true | undefined;
 };
 
 async function run(paths: string[], options: Options): Promise<void> {
   const { model, language, format, outputDir, force } = options;
+  refuseContradictions(paths, options);
+  const speakers = askedSpeakers(options);
   using scratch = openScratch();
   const extension = EXTENSIONS[format] ?? format;
   const recordings = await findRecordings(paths, { outputDir, extension }, scratch.folder);
+  if (options.background) return transcribeInBackground(recordings, options);
   const config = readConfig();
   await using inference = openInference({ ...config, data: { ...config.data, folder: scratch.folder } });
   const { use } = inference.upstreams;
@@ -116,26 +140,24 @@ async function run(paths: string[], options: Options): Promise<void> {
     model,
     language: language ?? null,
     streaming: false,
-    speakers: askedSpeakers(options),
+    speakers,
     keywords: options.keywords !== undefined,
   });
-  if (outputDir !== undefined) mkdirSync(outputDir, { recursive: true });
-  for (const recording of recordings) {
-    const { name, output } = recording;
-    try {
-      if (output !== null && existsSync(output) && !force)
-        throw new UsageError(`${output} exists. Add --force to replace it.`);
-      const text = FORMATTERS[format](await transcriptFor(recording, { ...options, inference, chosen }));
-      if (output === null) process.stdout.write(text);
-      else writeFileSync(output, text);
-    } catch (error) {
-      if (recordings.length === 1 || !(error instanceof Refusal || error instanceof UsageError)) throw error;
-      note(`${name}: ${error.message}`);
-      process.exitCode = 1;
-      continue;
-    }
-    if (output !== null) note(`${name}: ${output}`);
-  }
+  await writeTranscripts(recordings, {
+    force,
+    transcriptOf: async (recording) =>
+      FORMATTERS[format](await transcriptFor(recording, { ...options, inference, chosen })),
+  });
+}
+
+/** What is about a server, or about its waiting caller. */
+function refuseContradictions(paths: string[], { background, wait, server, outputDir }: Options): void {
+  if (background && !wait && outputDir !== undefined)
+    throw new UsageError("Add --wait to write transcripts to --output-dir.");
+  if (background) return;
+  if (server !== undefined) throw new UsageError("Add --background to transcribe with --server.");
+  const address = paths.find(isAddress);
+  if (address !== undefined) throw new UsageError(`Add --background: a server reads ${address}.`);
 }
 
 /** What asks to tell speakers apart, by the name that a refusal is about; null: nothing. */

@@ -103,9 +103,9 @@ export function openRequestReads(database: Database) {
         .limit(limit);
       return paid(await newest(sql`(${organizationId}, ${id}) in ${failed}`, limit));
     },
-    /** Keys of requests from before then, in chunks. */
-    async *oldRequests(before: number) {
-      for await (const owner of owners(database)) yield* oldOf(database, owner, before);
+    /** Keys of requests from before the time of their organization, in chunks. */
+    async *oldRequests(beforeOf: (organizationId: string) => number) {
+      for await (const owner of owners(database)) yield* oldOf(database, owner, beforeOf(owner));
     },
   };
 }

@@ -1,5 +1,9 @@
 /** The tables of organizations, their projects and keys, and of what they and the operator have set up. Times are Unix seconds. */
+import { sql } from "drizzle-orm";
+import { DATA_RETENTION, LOG_ADDRESSES } from "../../kept-data.ts";
 import { PLANS } from "../../plans.ts";
+import type { Restrictions } from "../../restrictions.ts";
+import { SIGN_UP } from "../../sign-up-policy.ts";
 import type { Kit } from "./kit-sqlite.ts";
 
 export function organizationTables({ table, uniqueIndex, text, integer, seconds, flag, json }: Kit) {
@@ -9,16 +13,33 @@ export function organizationTables({ table, uniqueIndex, text, integer, seconds,
     organizationId: text("organization_id").notNull(),
     /** The secret that signs cookies and cursors, if none is configured. */
     secret: text(),
+    /** Who may sign up, as operators chose it; null: everybody. Configuration comes first. */
+    signUp: text("sign_up", { enum: SIGN_UP }),
   });
 
   const organization = table("organization", {
     id: text().primaryKey(),
     name: text().notNull(),
-    status: text({ enum: ["active", "suspended"] }).notNull(),
+    /** `deleted`: only what the law on accounts asks for is left of it. */
+    status: text({ enum: ["active", "suspended", "deleted"] }).notNull(),
     /** Prepaid: what was stored before there were plans. */
     plan: text({ enum: PLANS }).notNull().default("prepaid"),
     /** The organization's own limits, replacing those of its tier. */
     limitOverrides: json("limit_overrides").$type<Record<string, number>>(),
+    /** Members need a second factor. */
+    requireTwoFactor: flag("require_two_factor").notNull().default(false),
+    /** For how long its requests are logged, and new keys last at most; null: as the server says. */
+    requestLogDays: integer("request_log_days"),
+    keyMaxDays: integer("key_max_days"),
+    /** For how long results of jobs are kept, 0: until they are read; null: as the server says. */
+    jobResultDays: integer("job_result_days"),
+    /** Which part of the addresses of its clients is logged. */
+    requestLogAddresses: text("request_log_addresses", { enum: LOG_ADDRESSES }).notNull().default("full"),
+    dataRetention: text("data_retention", { enum: DATA_RETENTION }).notNull().default("none"),
+    /** From when on its request log is complete, where that is later than elsewhere. */
+    requestLogsFrom: seconds("request_logs_from"),
+    /** When it is deleted; null: it is not to be. */
+    deleteAt: seconds("delete_at"),
     createdAt: seconds("created_at").notNull(),
   });
 
@@ -34,6 +55,12 @@ export function organizationTables({ table, uniqueIndex, text, integer, seconds,
       isDefault: flag("is_default").notNull(),
       createdAt: seconds("created_at").notNull(),
       archivedAt: seconds("archived_at"),
+      /** Null: it may use all that its organization may. */
+      restrictions: json().$type<Restrictions>(),
+      /** What new keys of it have. */
+      defaultKeyRestrictions: json("default_key_restrictions").$type<Restrictions>(),
+      /** Null: its organization's. */
+      dataRetention: text("data_retention", { enum: DATA_RETENTION }),
     },
     (table) => [uniqueIndex("project_name").on(table.organizationId, table.name)],
   );
@@ -71,8 +98,13 @@ export function keyTables(
       rotatedFrom: text("rotated_from"),
       /** Null: a person's, or made on the command line or with an admin key. */
       serviceAccountId: text("service_account_id"),
+      /** Null: it may use all that its project may. */
+      restrictions: json().$type<Restrictions>(),
     },
-    (table) => [index("api_key_by_project").on(table.projectId)],
+    (table) => [
+      index("api_key_by_project").on(table.projectId),
+      index("api_key_expiring").on(table.expiresAt).where(sql`expires_at is not null`),
+    ],
   );
 
   /** An ephemeral secret for browsers, minted by a key: opens realtime sessions for a limited time. */

@@ -43,5 +43,30 @@ export function adminTables(
     },
     (table) => [index("service_account_by_project").on(table.projectId, table.id)],
   );
-  return { adminApiKey, serviceAccount };
+
+  /** Who changed what. Kept 400 days. */
+  const auditEvent = table(
+    "audit_event",
+    {
+      id: text().primaryKey(),
+      /** Null: of the server. Not a reference: it outlives what it is about. */
+      organizationId: text("organization_id"),
+      type: text().notNull(),
+      effectiveAt: seconds("effective_at").notNull(),
+      actorType: text("actor_type").notNull(),
+      actorId: text("actor_id"),
+      actorEmail: text("actor_email"),
+      address: text(),
+      userAgent: text("user_agent"),
+      projectId: text("project_id"),
+      resourceId: text("resource_id"),
+      /** As JSON: fields with what they were before and after, never secrets. */
+      changes: text().notNull(),
+    },
+    (table) => [
+      index("audit_event_by_organization").on(table.organizationId, table.id),
+      index("audit_event_by_time").on(table.effectiveAt),
+    ],
+  );
+  return { adminApiKey, serviceAccount, auditEvent };
 }

@@ -1,13 +1,17 @@
 /** Every table that both databases have, declared once. */
 import { keyTables, organizationTables, settingTables } from "./account-tables.ts";
 import { adminTables } from "./admin-tables.ts";
-import { cardTables, topUpTables } from "./billing-tables.ts";
+import { alertTables } from "./alert-tables.ts";
+import { cardTables, topUpTables, voucherTables } from "./billing-tables.ts";
 import { nodeTables, sharedFileTables } from "./cluster-tables.ts";
+import { fileTables } from "./file-tables.ts";
 import { attemptTables, memberTables, secretTables, userTables } from "./identity-tables.ts";
+import { jobTables } from "./job-tables.ts";
 import type { Kit } from "./kit-sqlite.ts";
 import { creditTables, requestTables, totalTables, usageTables } from "./ledger-tables.ts";
 import { replayTables } from "./replay-tables.ts";
 import { voiceTables } from "./voice-tables.ts";
+import { webhookTables } from "./webhook-tables.ts";
 import { eventTables, workTables } from "./work-tables.ts";
 
 export function tablesOf(kit: Kit) {
@@ -23,8 +27,10 @@ export function tablesOf(kit: Kit) {
     ...requestTables(kit),
     ...totalTables(kit),
     ...replayTables(kit),
+    ...alertTables(kit, organizations),
     ...cardTables(kit, organizations),
     ...topUpTables(kit, organizations),
+    ...voucherTables(kit),
     ...users,
     ...secretTables(kit, users),
     ...memberTables(kit, { ...organizations, ...users }),
@@ -32,7 +38,10 @@ export function tablesOf(kit: Kit) {
     ...nodeTables(kit),
     ...sharedFileTables(kit),
     ...voiceTables(kit, organizations),
+    ...fileTables(kit, organizations),
+    ...jobTables(kit, organizations),
     ...workTables(kit),
     ...eventTables(kit),
+    ...webhookTables(kit, organizations),
   };
 }

@@ -3,6 +3,9 @@ import { sql } from "drizzle-orm";
 import type { Organizations } from "./account-tables.ts";
 import type { Kit } from "./kit-sqlite.ts";
 
+/** Of a refund of an invoice. */
+type CreditNote = { id: string; number: string; amountMicros: number; pdfUrl: string; createdAt: number };
+
 export function cardTables(
   { table, text, integer, seconds, micros, flag }: Kit,
   { organization }: Organizations,
@@ -44,8 +47,28 @@ export function cardTables(
   return { billingAccount };
 }
 
+export function voucherTables({ table, text, integer, seconds, micros }: Kit) {
+  /** A code that is credit for the organization that redeems it first. */
+  const voucher = table("voucher", {
+    id: text().primaryKey(),
+    /** SHA-256 of the code. */
+    hash: text().notNull().unique(),
+    amountMicros: micros("amount_micros").notNull(),
+    /** How long it can be redeemed, and how long its credit lasts from then on; null: forever. */
+    days: integer(),
+    createdBy: text("created_by"),
+    createdAt: seconds("created_at").notNull(),
+    expiresAt: seconds("expires_at"),
+    /** The organization, before it has the credit. */
+    redeemedBy: text("redeemed_by"),
+    redeemedAt: seconds("redeemed_at"),
+    voidedAt: seconds("voided_at"),
+  });
+  return { voucher };
+}
+
 export function topUpTables(
-  { table, index, uniqueIndex, text, seconds, micros }: Kit,
+  { table, index, uniqueIndex, text, seconds, micros, json }: Kit,
   { organization }: Organizations,
 ) {
   const topUp = table(
@@ -59,8 +82,15 @@ export function topUpTables(
       status: text({ enum: ["pending", "succeeded", "failed", "expired"] }).notNull(),
       /** What becomes credit. */
       amountMicros: micros("amount_micros").notNull(),
-      /** What was paid beyond it. */
+      /** Tax in what was paid: beyond the credit, or in it as the invoice says. */
       taxMicros: micros("tax_micros").notNull().default(0),
+      /** What was paid; null of versions that did not note it: credit and tax. */
+      totalMicros: micros("total_micros"),
+      /** Stripe's invoice, if it made one, and what is known of it. */
+      invoiceId: text("invoice_id"),
+      invoiceNumber: text("invoice_number"),
+      invoicePdfUrl: text("invoice_pdf_url"),
+      creditNotes: json("credit_notes").$type<CreditNote[]>(),
       refundedMicros: micros("refunded_micros").notNull(),
       checkoutSessionId: text("checkout_session_id").unique(),
       checkoutUrl: text("checkout_url"),

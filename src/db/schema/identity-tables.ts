@@ -14,6 +14,10 @@ export function userTables({ table, index, text, moment, flag }: Kit) {
     image: text(),
     /** An operator: sees every organization, gives credit, pulls models. */
     operator: flag().notNull().default(false),
+    /** What made them one: a sign-in provider, by its groups; null: a person did. */
+    operatorSource: text("operator_source"),
+    /** Signing in with the password takes a code besides. */
+    twoFactorEnabled: flag("two_factor_enabled").notNull().default(false),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
   });
@@ -30,6 +34,12 @@ export function userTables({ table, index, text, moment, flag }: Kit) {
       ipAddress: text("ip_address"),
       userAgent: text("user_agent"),
       activeOrganizationId: text("active_organization_id"),
+      /** The provider that the user signed in with, whose sessions are not prolonged; null: a password. */
+      source: text(),
+      /** When the user last gave a code of their second factor; null: never. */
+      confirmedAt: moment("confirmed_at"),
+      /** The provider says that it asked for one factor only. */
+      singleFactor: flag("single_factor").notNull().default(false),
       createdAt: moment("created_at").notNull(),
       updatedAt: moment("updated_at").notNull(),
     },
@@ -40,7 +50,7 @@ export function userTables({ table, index, text, moment, flag }: Kit) {
 
 type Users = ReturnType<typeof userTables>;
 
-export function secretTables({ table, index, text, moment }: Kit, { user }: Users) {
+export function secretTables({ table, index, text, moment, flag, integer }: Kit, { user }: Users) {
   /** A user's password hash. */
   const credential = table(
     "credential",
@@ -76,7 +86,21 @@ export function secretTables({ table, index, text, moment }: Kit, { user }: User
     },
     (table) => [index("verification_by_identifier").on(table.identifier)],
   );
-  return { credential, verification };
+  /** What codes of an authenticator app are made of, and codes for when it is lost: both encrypted. */
+  const twoFactor = table("two_factor", {
+    id: text().primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .unique()
+      .references(() => user.id),
+    secret: text().notNull(),
+    backupCodes: text("backup_codes").notNull(),
+    /** Whether a code was given, so that it counts. */
+    verified: flag().notNull(),
+    /** The 30 seconds, counted from 1970, of the last code that was taken: none before it is taken again. */
+    usedStep: integer("used_step"),
+  });
+  return { credential, verification, twoFactor };
 }
 
 export function memberTables(
@@ -94,6 +118,8 @@ export function memberTables(
         .notNull()
         .references(() => user.id),
       role: text().notNull(),
+      /** The sign-in provider whose groups gave the role; null: a person did. */
+      source: text(),
       createdAt: moment("created_at").notNull(),
     },
     (table) => [

@@ -23,6 +23,10 @@ export function creditTables({ table, index, text, integer, seconds, micros, jso
     /** Null: no limit. */
     monthlyLimitMicros: micros("monthly_limit_micros"),
     purchasedMicros: micros("purchased_micros").notNull(),
+    /** Below which owners want to be told of the balance; null: they do not. */
+    balanceAlertMicros: micros("balance_alert_micros"),
+    /** Since when it is below, and told; null: it was not below since. */
+    balanceAlertedAt: seconds("balance_alerted_at"),
   });
 
   const creditGrant = table(
@@ -40,7 +44,11 @@ export function creditTables({ table, index, text, integer, seconds, micros, jso
       topUpId: text("top_up_id").unique(),
       reason: text(),
     },
-    (table) => [index("credit_grant_by_organization").on(table.organizationId, table.createdAt)],
+    (table) => [
+      index("credit_grant_by_organization").on(table.organizationId, table.createdAt),
+      index("credit_grant_by_time").on(table.createdAt),
+      index("credit_grant_expiring").on(table.expiresAt).where(sql`expires_at is not null`),
+    ],
   );
 
   /** Credit taken back by a refund, a dispute or a correction: from which grants, and what became overdraft. */
@@ -88,12 +96,27 @@ export function usageTables({ table, primaryKey, text, integer, seconds, micros,
       burns: json().$type<[string, number][]>().notNull(),
       /** The plan that the request was admitted under. An unmetered charge was not deducted. */
       plan: text({ enum: PLANS }).notNull().default("prepaid"),
+      /** The periods of budgets that it is counted in: pairs of subject and start. Null: none. */
+      budgets: json().$type<[string, number][]>(),
       month: integer().notNull(),
       createdAt: seconds("created_at").notNull(),
     },
     (table) => [primaryKey({ columns: [table.organizationId, table.id] })],
   );
-  return { usageEvent };
+
+  /** What was used of a budget, at list price: one row for each period in which it was charged. */
+  const budgetPeriod = table(
+    "budget_period",
+    {
+      organizationId: text("organization_id").notNull(),
+      /** The key or project that has the budget. */
+      subject: text().notNull(),
+      start: seconds().notNull(),
+      micros: micros().notNull(),
+    },
+    (table) => [primaryKey({ columns: [table.organizationId, table.subject, table.start] })],
+  );
+  return { usageEvent, budgetPeriod };
 }
 
 export function requestTables({ table, index, primaryKey, text, integer, seconds, micros, real, flag }: Kit) {

@@ -122,10 +122,11 @@ function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
 
 /** Null where the child writes more than the longest recording, so that it cannot be trusted. */
 async function collect(blocks: AsyncIterable<Float32Array>, countMax: number): Promise<Float32Array | null> {
-  const samples = new Float32Array(countMax); // uses no memory until it is written
+  let samples = new Float32Array(0);
   let count = 0;
   for await (const block of blocks) {
     if (count + block.length > countMax) return null;
+    if (count === 0) samples = new Float32Array(countMax); // takes milliseconds, and no memory until it is written
     samples.set(block, count);
     count += block.length;
   }

@@ -2,14 +2,14 @@
 
 /**
  * What an engine recognizes first: the final words of a live turn, then the first words of one, then its later ones, then
- * recordings.
+ * recordings, then those for which no caller waits.
  */
-const PRECEDENCES = ["final", "first", "later", "recording"] as const;
+const PRECEDENCES = ["final", "first", "later", "recording", "background"] as const;
 export type Precedence = (typeof PRECEDENCES)[number];
 
 /** 0 is the first. Tasks from API nodes of an earlier version have none, and wait as recordings do. */
 export const rankOf = ({ precedence }: Pick<RecognitionTask, "precedence">): number =>
-  PRECEDENCES.includes(precedence) ? PRECEDENCES.indexOf(precedence) : PRECEDENCES.length - 1;
+  PRECEDENCES.indexOf(PRECEDENCES.includes(precedence) ? precedence : "recording");
 
 /** Of a `MessagePort`, or what stands in for one on a node that sends the task to another. */
 export type HypothesisPort = { postMessage(hypothesis: Hypothesis): void };

@@ -4,6 +4,7 @@
  *   live       requests in turn
  *   streamed   by the time at which they are due
  *   batch      further parts of recordings, then requests in turn; what came a minute ago is due before all later tasks
+ *   background requests in turn, once nothing else waits: jobs, for which no caller waits
  */
 
 /** Times are those of `performance.now()`. */
@@ -16,7 +17,7 @@ export type WaitingTask = {
 };
 
 /** `due`: a listener needs it now. `ahead`: its listener has sound left. */
-export type Head = { task: WaitingTask; kind: "due" | "ahead" | "batch"; dueMs: number };
+export type Head = { task: WaitingTask; kind: "due" | "ahead" | "batch" | "background"; dueMs: number };
 
 type Streamed = { task: WaitingTask; dueMs: number };
 
@@ -28,10 +29,16 @@ const SPACING_MS = 1000;
 export class EngineTasks {
   readonly #live = new Requests();
   readonly #batch = new Requests();
+  readonly #background = new Requests();
   readonly #parts: WaitingTask[] = []; // of recordings that are not streamed, by when they came
   readonly #streamed: Streamed[] = []; // by dueMs
 
   get length(): number {
+    return this.urgentLength + this.#background.length;
+  }
+
+  /** Without those in the background. */
+  get urgentLength(): number {
     return this.#live.length + this.#streamed.length + this.#batch.length + this.#parts.length;
   }
 
@@ -84,11 +91,13 @@ export class EngineTasks {
     if (oldest && batchDueMs <= nowMs && !(streamed && streamed.dueMs < batchDueMs))
       return { task: oldest, kind: "due", dueMs: batchDueMs };
     if (streamed) return { ...streamed, kind: streamed.dueMs <= byMs ? "due" : "ahead" };
-    const task = part ?? this.#batch.first();
-    return task && { task, kind: "batch", dueMs: Number.POSITIVE_INFINITY };
+    const urgent = part ?? this.#batch.first();
+    const task = urgent ?? this.#background.first();
+    return task && { task, kind: urgent ? "batch" : "background", dueMs: Number.POSITIVE_INFINITY };
   }
 
-  #requestsOf(urgency: "realtime" | "batch"): Requests {
+  #requestsOf(urgency: Exclude<Urgency, "streaming">): Requests {
+    if (urgency === "background") return this.#background;
     return urgency === "realtime" ? this.#live : this.#batch;
   }
 
@@ -153,7 +162,7 @@ class Requests {
 }
 
 /** From the most urgent to the least. */
-export const URGENCIES = ["realtime", "streaming", "batch"] as const;
+export const URGENCIES = ["realtime", "streaming", "batch", "background"] as const;
 
 export type Urgency = (typeof URGENCIES)[number];
 
@@ -171,6 +180,6 @@ export type Position = {
   begunMs?: number;
 };
 
-/** Whether a task is a further one of its request: such a task waits as long as it must. */
-export const isFurther = ({ begunMs, dueInMs = 0 }: Position): boolean =>
-  begunMs !== undefined || dueInMs > 0;
+/** Whether a task waits as long as it must: a further one of its request, and one in the background. */
+export const isPatient = ({ urgency, begunMs, dueInMs = 0 }: Position): boolean =>
+  urgency === "background" || begunMs !== undefined || dueInMs > 0;

@@ -51,10 +51,10 @@ export function openWaitingTasks() {
     /** Of one engine. */
     length: lengths.of,
     organizations: () => [...organizations.keys()],
-    /** How many tasks have their turn before a further one of the organization. */
+    /** How many tasks have their turn before a further one of the organization, which is not in the background. */
     ahead(organization: string): number {
-      const count = organizations.get(organization)?.length ?? 0;
-      const ofOther = ([name, { length }]: [string, OrganizationTasks]) =>
+      const count = organizations.get(organization)?.urgentLength ?? 0;
+      const ofOther = ([name, { urgentLength: length }]: [string, OrganizationTasks]) =>
         name === organization ? 0 : Math.min(length, count + 1);
       return [...organizations].reduce((sum, each) => sum + ofOther(each), count);
     },
@@ -86,7 +86,13 @@ function nextOther(
     const head = tasks.first(times, (engine) => mayRun("batch", name, engine));
     if (head) heads.set(name, head);
   }
-  return taken(rounds, byNeed(preferred(heads, isBehind)), (name) => heads.get(name)!.task);
+  return taken(rounds, byNeed(preferred(urgentOf(heads), isBehind)), (name) => heads.get(name)!.task);
+}
+
+/** Without those in the background, where any other may start. */
+function urgentOf(heads: ReadonlyMap<string, Head>): ReadonlyMap<string, Head> {
+  const urgent = [...heads].filter(([, { kind }]) => kind !== "background");
+  return urgent.length > 0 ? new Map(urgent) : heads;
 }
 
 /** Those that are behind, where any is. */
@@ -143,9 +149,9 @@ function openRounds() {
 /** Those with a task that is due first, the earliest before the others; where one is, none whose listeners have sound. */
 function byNeed(heads: ReadonlyMap<string, Head>): string[] {
   const names = [...heads.keys()];
-  const of = (...kinds: Head["kind"][]) => names.filter((name) => kinds.includes(heads.get(name)!.kind));
+  const of = (kind: Head["kind"]) => names.filter((name) => heads.get(name)!.kind === kind);
   const due = of("due").sort((one, other) => heads.get(one)!.dueMs - heads.get(other)!.dueMs);
-  return due.length > 0 ? [...due, ...of("batch")] : of("ahead", "batch");
+  return due.length > 0 ? [...due, ...of("batch")] : names;
 }
 
 /** Moves a key to the end: maps keep the order of insertion. */
@@ -174,6 +180,10 @@ class OrganizationTasks {
 
   get length(): number {
     return [...this.#engines.values()].reduce((sum, { length }) => sum + length, 0);
+  }
+
+  get urgentLength(): number {
+    return [...this.#engines.values()].reduce((sum, { urgentLength }) => sum + urgentLength, 0);
   }
 
   add(task: WaitingTask): void {
@@ -210,7 +220,7 @@ class OrganizationTasks {
       const head = mayRun(name) ? tasks.first(nowMs, byMs) : null;
       if (head) heads.set(name, head);
     }
-    const name = this.#others.next(byNeed(heads));
+    const name = this.#others.next(byNeed(urgentOf(heads)));
     return name === null ? null : heads.get(name)!;
   }
 

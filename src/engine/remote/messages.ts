@@ -17,7 +17,7 @@ import { URGENCIES } from "../queue/engine-tasks.ts";
 import { TASK_BYTES_MAX } from "../queue/waiting-room.ts";
 
 /** Nodes with another one refuse each other by name. Changes with every message that an older node would not understand. */
-export const PROTOCOL = 3;
+export const PROTOCOL = 4;
 
 /** Where a node accepts connections, below its address. */
 export const ENGINES_PATH = "/engines";

@@ -22,6 +22,7 @@ import {
   restarting,
   StartFailure,
 } from "../runner.ts";
+import { awaited } from "../turns.ts";
 
 /** For `withMutex`: shared by every thread of this process. */
 const mutex = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -97,7 +98,7 @@ function openPiscina(
     maxThreads: size,
     idleTimeout: Number.POSITIVE_INFINITY, // a thread that ended would count as one that died
     concurrentTasksPerWorker: concurrency,
-    workerData: { mutex, ...data },
+    workerData: { mutex, awaited, ...data },
     atomics: "disabled", // the default blocks the thread while asynchronous work runs
   });
 }

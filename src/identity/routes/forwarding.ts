@@ -1,13 +1,19 @@
 /** What the library receives of a request, and what a client receives of its response. */
 import type { Session } from "../../accounts/principal.ts";
-import { sessionCookieOf, withMaxAge } from "./cookies.ts";
+import { CHALLENGE_COOKIE, cookieOf, STATE_COOKIE, sessionCookieOf, withMaxAge } from "./cookies.ts";
 import type { Input } from "./input.ts";
 import { type OfferedRoute, PREFIX } from "./offered-routes.ts";
 
 /** Set by this server only: a client's header of that name is not forwarded. */
 export const IP_HEADER = "x-client-address";
 
-type ForwardedCall = { route: OfferedRoute; input: Input; request: Request; ip: string | null };
+type ForwardedCall = {
+  route: OfferedRoute;
+  input: Input;
+  session?: Session | null;
+  request: Request;
+  ip: string | null;
+};
 
 /** A new request with the checked fields and known headers only. */
 export function libraryRequest(call: ForwardedCall, origin: string): Request {
@@ -17,7 +23,7 @@ export function libraryRequest(call: ForwardedCall, origin: string): Request {
   const headers = new Headers({ "content-type": "application/json" });
   if (ip !== null) headers.set(IP_HEADER, ip);
   headers.set("user-agent", request.headers.get("user-agent")?.slice(0, 256) ?? "");
-  const cookie = sessionCookieOf(request.headers);
+  const cookie = cookieFor(call);
   if (cookie !== null) headers.set("cookie", cookie);
   if (path === "verify-email") {
     url.searchParams.set("token", input.token!);
@@ -30,6 +36,13 @@ export function libraryRequest(call: ForwardedCall, origin: string): Request {
   const { organizationName: _, ...fields } = input;
   const body = path === "change-password" ? { ...fields, revokeOtherSessions: true } : fields;
   return new Request(url.href, { method, headers, body: JSON.stringify(body) });
+}
+
+/** The only one that the route is about. */
+function cookieFor({ route, session, request: { headers } }: ForwardedCall): string | null {
+  if (route.lands) return cookieOf(headers, STATE_COOKIE);
+  const isChallenged = route.needsSession === "maybe" && !session;
+  return isChallenged ? cookieOf(headers, CHALLENGE_COOKIE) : sessionCookieOf(headers);
 }
 
 /** Removes secrets: a session is named by its id instead of its token. */

@@ -22,6 +22,12 @@ const REFUSALS: Record<string, () => Refusal> = {
   INVALID_EMAIL: () =>
     invalidInput([{ field: "email", code: "malformed", message: "must be an e-mail address" }]),
   UNAUTHORIZED: () => notSignedIn(),
+  INVALID_CODE: () => wrongCode(),
+  INVALID_BACKUP_CODE: () => wrongCode(),
+  INVALID_TWO_FACTOR_COOKIE: () => signInAgain(),
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: () => signInAgain(),
+  TOTP_NOT_ENABLED: () => factorNotPossible("off"),
+  BACKUP_CODES_NOT_ENABLED: () => factorNotPossible("off"),
   INVALID_TOKEN: invalidToken,
   TOKEN_EXPIRED: invalidToken,
   USER_NOT_FOUND: invalidToken,
@@ -37,6 +43,21 @@ const REFUSALS: Record<string, () => Refusal> = {
 };
 
 export const notSignedIn = () => new Refusal("not_signed_in", "Sign in first.");
+
+export const wrongCode = () =>
+  new Refusal("invalid_credentials", "The code is wrong, has expired, or was used before.");
+
+/** The step between the password and the code lasts ten minutes. */
+export const signInAgain = () => new Refusal("not_signed_in", "Sign in with your password again.");
+
+const FACTOR_STATES = {
+  on: "The second factor is on already. Switch it off first to set up another one.",
+  off: "The second factor is off. Set it up first.",
+  provider: "You are signed in by a provider. The second factor here belongs to a password.",
+};
+
+export const factorNotPossible = (state: keyof typeof FACTOR_STATES) =>
+  new Refusal("two_factor_unavailable", FACTOR_STATES[state]);
 
 /** The library's error as this server's. An unknown code becomes a general one by its status. */
 export function faultOf(status: number, code: string): Refusal {

@@ -4,6 +4,8 @@
  *
  *   writes ──rowIdsOf──> ids ──store loads──> rows ──bookAll──> outcomes, and the changes to save      (row-ids.ts)
  */
+import { alertingOf } from "./alerting.ts";
+import { alertBalances } from "./balance-alert.ts";
 import { endRequest, type Logs, noteRequest, unnote } from "./batch-logs.ts";
 import {
   abandonReplay,
@@ -14,6 +16,7 @@ import {
   renewReplay,
   voidReplay,
 } from "./batch-replays.ts";
+import { noteAudit, type Settings, setBalanceAlert, setLimit } from "./batch-settings.ts";
 import {
   type Account,
   bookCharge,
@@ -35,13 +38,14 @@ import {
 } from "./burn-down.ts";
 import type { Changes, Loaded } from "./changes.ts";
 import { type NewRefund, refundEvent, refundedPart, refundFault, refundIdOf } from "./refund.ts";
-import { rollUp } from "./rollup.ts";
+import { countBudgets, rollUp } from "./rollup.ts";
 import { moneyFault, type Name, nameOf, type Outcome, type Write } from "./write.ts";
 
 export function bookAll(loaded: Loaded, writes: Write[]): { outcomes: Outcome[]; changes: Changes } {
   const batch = openBatch(loaded);
   const outcomes = writes.map((write) => book(batch, write));
-  const { accounts, burned, newGrants, newEvents, newReversals, forgotten, voided } = batch;
+  const work = alertBalances(batch);
+  const { accounts, burned, newGrants, newEvents, newReversals, audited, forgotten, voided } = batch;
   const events = [...newEvents.values()];
   const logs = [...batch.logs.values()];
   const known = loaded.logs.filter((log) => batch.logs.has(nameOf(log)));
@@ -57,6 +61,9 @@ export function bookAll(loaded: Loaded, writes: Write[]): { outcomes: Outcome[];
       logs,
       ends: [...batch.ends.values()],
       totals: rollUp({ events, voided, logs, known }),
+      budgets: countBudgets({ events, voided }),
+      alerting: { ...alertingOf({ alerts: loaded.alerts, events, voided }, batch), work },
+      audited,
       forgotten,
       replayables: [...batch.savedReplayables.values()],
       abandoned: [...batch.deletedReplayables.values()],
@@ -66,8 +73,8 @@ export function bookAll(loaded: Loaded, writes: Write[]): { outcomes: Outcome[];
 }
 
 type Batch = Logs &
-  Replays & {
-    accounts: Map<string, Account>;
+  Replays &
+  Settings & {
     /** The sums of each month that is not its account's current one. */
     months: Map<string, MonthSums>;
     /** Live grants by organization. */
@@ -99,6 +106,7 @@ function openBatch({ accounts, months, events, reversals, logs, ...loaded }: Loa
     newEvents: new Map(),
     voided: [],
     newReversals: [],
+    audited: [],
     known: new Map(logs.map((log) => [nameOf(log), log])),
     logs: new Map(),
     ends: new Map(),
@@ -125,7 +133,7 @@ function book(batch: Batch, write: Write): Outcome {
     batch.forgotten.push(...write.forget);
     return { done: true };
   }
-  if ("grant" in write) return give(batch, write.grant);
+  if ("grant" in write) return give(batch, write);
   if ("charge" in write) return charge(batch, write);
   if ("void" in write) {
     voidReplay(batch, write.replayable);
@@ -137,17 +145,16 @@ function book(batch: Batch, write: Write): Outcome {
   }
   if ("claim" in write) return { claimed: claimReplay(batch, write.claim) };
   if ("reversal" in write) return reverse(batch, write);
-  if ("limit" in write) {
-    const { organizationId, micros } = write.limit;
-    batch.accounts.set(organizationId, { ...accountIn(batch, organizationId), monthlyLimitMicros: micros });
-  } else if ("renew" in write) renewReplay(batch, write.renew);
+  if ("limit" in write) return setLimit(batch, write);
+  if ("balanceAlert" in write) return setBalanceAlert(batch, write);
+  if ("renew" in write) renewReplay(batch, write.renew);
   else if ("settle" in write) noteCharged(batch, write.settle, write.settle);
   else if ("abandon" in write) abandonReplay(batch, write.abandon);
   else batch.trimAt = write.trim;
   return { done: true };
 }
 
-function give(batch: Batch, input: NewGrant): Outcome {
+function give(batch: Batch, { grant: input, audit }: Extract<Write, { grant: NewGrant }>): Outcome {
   const { id, organizationId } = input;
   const known = batch.grants.get(id);
   if (known) return { grant: known };
@@ -156,7 +163,7 @@ function give(batch: Batch, input: NewGrant): Outcome {
   batch.open.set(organizationId, [...openIn(batch, organizationId), grant]);
   batch.grants.set(id, grant);
   batch.newGrants.push(grant);
-  return { grant: { ...grant } };
+  return { grant: { ...grant }, ...noteAudit(batch, audit) };
 }
 
 function charge(
@@ -240,7 +247,7 @@ function uncount({ months }: Batch, event: UsageEvent): void {
 
 function reverse(
   batch: Batch,
-  { reversal: input, covered }: Extract<Write, { reversal: NewReversal }>,
+  { reversal: input, covered, audit }: Extract<Write, { reversal: NewReversal }>,
 ): Outcome {
   const { id, organizationId, grantId } = input;
   const known = batch.reversals.get(id);
@@ -259,7 +266,7 @@ function reverse(
   noteBurns(batch, reversal);
   batch.reversals.set(id, reversal);
   batch.newReversals.push(reversal);
-  return { reversal };
+  return { reversal, ...noteAudit(batch, audit) };
 }
 
 /** What corrections may still take back of a grant: its amount without all that was taken back of it. */

@@ -30,6 +30,10 @@ export type Account = {
   /** Null: no limit. */
   monthlyLimitMicros: number | null;
   purchasedMicros: number;
+  /** The balance of which owners want to be told; null: of none. */
+  balanceAlertMicros: number | null;
+  /** When it fell below; null: it is not below, or that is not told yet. */
+  balanceAlertedAt: number | null;
 };
 
 /** Work and its cost. Idempotent by id. `plan`: what its request was admitted under; an unmetered one is not deducted. */
@@ -49,7 +53,12 @@ export type Charge = {
   priceMicros: number;
   costMicros: number;
   createdAt: number;
+  /** The budgets that it counts toward, whatever its plan is. */
+  budgets?: BudgetPeriod[] | null;
 };
+
+/** The period of a budget: whose it is, and when it began. */
+export type BudgetPeriod = [subject: string, start: number];
 
 export type UsageEvent = Charge & {
   overdraftMicros: number;
@@ -96,6 +105,8 @@ export function newAccount(organizationId: string): Account {
     monthUnmeteredMicros: 0,
     monthlyLimitMicros: MONTHLY_LIMIT_MICROS,
     purchasedMicros: 0,
+    balanceAlertMicros: null,
+    balanceAlertedAt: null,
   };
 }
 
@@ -133,7 +144,8 @@ export function bookCharge(account: Account, grants: Grant[], charge: Charge) {
   if (!isMoney(charge.costMicros)) throw new RangeError(`${charge.costMicros} micros cannot be charged`);
   const unmetered = unmeteredOf(charge);
   const { burns, owed } = burn(inBurnOrder(grants, charge.createdAt), charge.costMicros - unmetered);
-  const event: UsageEvent = { ...charge, overdraftMicros: owed, burns, month: monthOf(charge.createdAt) };
+  const paid = { overdraftMicros: owed, burns, month: monthOf(charge.createdAt) };
+  const event: UsageEvent = { ...charge, ...paid, budgets: charge.budgets ?? null };
   const booked = {
     ...account,
     overdraftMicros: account.overdraftMicros + owed,
@@ -176,6 +188,7 @@ export const creditFrom = (taken: Grant, { others, now }: { others: Grant[]; now
 /** An empty event that keeps a voided charge's id from being applied again. */
 export const voidEvent = (charge: Charge): UsageEvent => ({
   ...charge,
+  budgets: charge.budgets ?? null,
   quantity: 0,
   costMicros: 0,
   overdraftMicros: 0,

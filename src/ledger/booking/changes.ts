@@ -1,8 +1,9 @@
 /** The rows that a batch of writes begins with, and what becomes of them. */
+import type { Alert, Alerting } from "./alerting.ts";
 import type { Account, Grant, MonthSums, Reversal, UsageEvent } from "./burn-down.ts";
 import type { Replayable } from "./replay.ts";
-import type { UsageTotal } from "./rollup.ts";
-import type { Name, RequestEnd, RequestLog } from "./write.ts";
+import type { BudgetCount, UsageTotal } from "./rollup.ts";
+import type { AuditEventRow, Name, RequestEnd, RequestLog } from "./write.ts";
 
 /** An organization's charges in a month other than its account's. */
 export type MonthCost = MonthSums & { organizationId: string; month: number };
@@ -15,6 +16,8 @@ export type Loaded = {
   reversals: Reversal[];
   logs: RequestLog[];
   replayables: Replayable[];
+  /** Of the organizations, projects and keys that are charged. */
+  alerts: Alert[];
 };
 
 export type Changes = {
@@ -31,6 +34,12 @@ export type Changes = {
   ends: RequestEnd[];
   /** Additions to the sums. */
   totals: UsageTotal[];
+  /** Additions to the periods of budgets. */
+  budgets: BudgetCount[];
+  /** What alerts watch, and what is to be done where one goes off. */
+  alerting: Alerting;
+  /** New rows of the audit log. */
+  audited: AuditEventRow[];
   /** Logs to delete. */
   forgotten: Name[];
   replayables: Replayable[];

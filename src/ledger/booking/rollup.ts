@@ -2,6 +2,7 @@
  * Adds charges and logged requests to the sums of their hour and day (UTC), which charts are drawn from. Pure.
  *
  *   charge       its characters, seconds or tokens, and its cost
+ *   charge       its cost, to each budget that it counts toward
  *   request log  one request, and possibly one error or one that its client left; a later log of the same request replaces the earlier
  */
 
@@ -70,6 +71,27 @@ export function rollUp({ events, voided, logs, known }: Changed): UsageTotal[] {
     .filter(([, total]) => SUMS.some((name) => total[name] !== 0))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, total]) => total);
+}
+
+/** What is added to the period of a budget, or counted of it. */
+export type BudgetCount = { organizationId: string; subject: string; start: number; micros: number };
+
+/** What charges add to the budgets that they count toward, in a fixed order, in which rows are locked. */
+export function countBudgets({ events, voided }: Pick<Changed, "events" | "voided">): BudgetCount[] {
+  const counts = new Map<string, BudgetCount>();
+  const count = ({ organizationId, budgets, costMicros }: UsageEvent, times: 1 | -1) => {
+    for (const [subject, start] of budgets ?? []) {
+      const name = `${organizationId} ${subject} ${start}`;
+      const micros = (counts.get(name)?.micros ?? 0) + costMicros * times;
+      counts.set(name, { organizationId, subject, start, micros });
+    }
+  };
+  for (const event of events) count(event, 1);
+  for (const event of voided) count(event, -1);
+  return [...counts]
+    .filter(([, { micros }]) => micros !== 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, counted]) => counted);
 }
 
 const ofCharge = (event: UsageEvent, times: 1 | -1): Sums => ({

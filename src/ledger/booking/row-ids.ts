@@ -20,12 +20,15 @@ export type RowIds = {
   replayables: Name[];
   /** Organizations of which all grants are loaded, including used-up ones. */
   voiding: string[];
+  /** Organizations, projects and keys that are charged: what alerts may watch. */
+  subjects: string[];
 };
 
 export function rowIdsOf(writes: Write[]): RowIds {
   const organizations = new Set<string>();
   const locked = new Set<string>();
-  const ids: Omit<RowIds, "organizations" | "locked"> = {
+  const subjects = new Set<string>();
+  const ids: Omit<RowIds, "organizations" | "locked" | "subjects"> = {
     events: [],
     months: [],
     grants: [],
@@ -46,6 +49,7 @@ export function rowIdsOf(writes: Write[]): RowIds {
     if ("log" in write) ids.logs.push([organizationId, write.log.id]);
     else organizations.add(organizationId);
     if ("charge" in write) {
+      for (const id of [organizationId, write.charge.projectId, write.charge.keyId]) subjects.add(id);
       ids.events.push([organizationId, write.charge.id]);
       ids.months.push({ organizationId, month: monthOf(write.charge.createdAt) });
       if (write.request) ids.logs.push([organizationId, write.request.id]);
@@ -59,7 +63,12 @@ export function rowIdsOf(writes: Write[]): RowIds {
       if (write.reversal.kind === "correction") ids.corrected.push(write.reversal.grantId);
     }
   }
-  return { ...ids, organizations: [...organizations], locked: [...locked].sort() };
+  return {
+    ...ids,
+    organizations: [...organizations],
+    locked: [...locked].sort(),
+    subjects: [...subjects],
+  };
 }
 
 /** A charge that is voided or refunded, with its refund if there is one. */
@@ -105,5 +114,6 @@ function organizationOf(write: Exclude<Write, { forget: Name[] } | { trim: numbe
   if ("void" in write) return write.void.organizationId;
   if ("refund" in write) return write.refund.organizationId;
   if ("reversal" in write) return write.reversal.organizationId;
-  return "grant" in write ? write.grant.organizationId : write.limit.organizationId;
+  if ("grant" in write) return write.grant.organizationId;
+  return "limit" in write ? write.limit.organizationId : write.balanceAlert.organizationId;
 }

@@ -1,4 +1,5 @@
 /** What is written to a ledger, and what comes of it. */
+import type { Tables } from "../../db/database.ts";
 import {
   type Charge,
   type Grant,
@@ -68,12 +69,18 @@ export const nameOf = ({ organizationId, id }: { organizationId: string; id: str
 /** Names the row of a request that may be repeated, as the request left it. */
 export type ReplayName = Pick<Replayable, "organizationId" | "id" | "requestId" | "holderId">;
 
+/** A row of the audit log. It says what a setting becomes; what it was before is filled in. */
+export type AuditEventRow = Tables["auditEvent"]["$inferSelect"];
+
+type Audited = { audit?: AuditEventRow | undefined };
+
 /**
  * `request`: the log of the charged request as far as known, so that it is logged and counted in the transaction of its
  * first charge. `end` completes such a row, which must be stored already. `void` undoes a charge, or keeps it from ever being applied; `refund` corrects one.
  * `replayable`: with the last charge of a request that may be repeated; where a charge is taken back, its row is deleted, or
  * as it was before.
  * `covered`: only what grants have is taken back; where they have less, nothing is.
+ * `audit`: written in the same transaction, unless nothing changes.
  * `claim`, `renew`, `settle`, `abandon`: see `replay.ts`. `trim`: deletes rows of repeated requests that are not needed, at that time.
  */
 export type Write =
@@ -87,22 +94,25 @@ export type Write =
   | { settle: ChargedAttempt }
   | { abandon: Attempt }
   | { trim: number }
-  | { grant: NewGrant }
-  | { reversal: NewReversal; covered?: true }
+  | ({ grant: NewGrant } & Audited)
+  | ({ reversal: NewReversal; covered?: true } & Audited)
   | { forget: Name[] }
-  | { limit: { organizationId: string; micros: number | null } };
+  | ({ limit: Setting } & Audited)
+  | ({ balanceAlert: Setting } & Audited);
+
+type Setting = { organizationId: string; micros: number | null };
 
 /**
- * The outcome of each write, in order. `availableMicros`: how much of a correction could be taken back; nothing was. `error`: a
+ * The outcome of each write, in order. `audited`: the row of the audit log that was written with it. `availableMicros`: how much of a correction could be taken back; nothing was. `error`: a
  * bug's message; one bad write does not fail its batch.
  */
 export type Outcome =
   | { event: UsageEvent }
-  | { grant: Grant }
-  | { reversal: Reversal }
+  | { grant: Grant; audited?: AuditEventRow }
+  | { reversal: Reversal; audited?: AuditEventRow }
   | { availableMicros: number }
   | { claimed: Claimed }
-  | { done: true }
+  | { done: true; audited?: AuditEventRow }
   | { error: string };
 
 /** What is wrong with the amount of a write, if anything. */
@@ -116,5 +126,6 @@ function microsOf(write: Write): number {
   if ("refund" in write) return write.refund.costMicros;
   if ("grant" in write) return write.grant.amountMicros;
   if ("reversal" in write) return write.reversal.amountMicros;
-  return "limit" in write ? (write.limit.micros ?? 0) : 0;
+  if ("limit" in write) return write.limit.micros ?? 0;
+  return "balanceAlert" in write ? (write.balanceAlert.micros ?? 0) : 0;
 }

@@ -1,5 +1,5 @@
 /** What a node holds of one organization's limits: decides by it where it suffices, else at the store. */
-import type { Answer, Ask, BucketName, LimitStore } from "../limits.ts";
+import type { Answer, Ask, BucketId, LimitStore } from "../limits.ts";
 import { HeldPoints } from "./held-points.ts";
 import { KeptSlots } from "./kept-slots.ts";
 
@@ -7,7 +7,7 @@ export type Holder = { store: LimitStore; name: string };
 
 export class HeldLimits {
   readonly slots = new KeptSlots();
-  readonly #buckets = new Map<BucketName, HeldPoints>();
+  readonly #buckets = new Map<BucketId, HeldPoints>();
   readonly #holder: Holder;
 
   constructor(holder: Holder) {
@@ -26,7 +26,7 @@ export class HeldLimits {
   #here({ take, slot }: Ask, now: number): Answer | null {
     if (slot === null && take.every(({ cost }) => cost === 0)) return null;
     if (!take.every((each) => this.#bucket(each.bucket).covers(each, now))) return null;
-    if (slot && !this.slots.reuse(slot.id, now)) return null;
+    if (slot && (slot.caps || !this.slots.reuse(slot.id, now))) return null; // whose cap it counts in, only the store knows
     return { refused: null, levels: take.map((each) => this.#bucket(each.bucket).take(each, now)) };
   }
 
@@ -55,7 +55,7 @@ export class HeldLimits {
     }
   }
 
-  #bucket(name: BucketName): HeldPoints {
+  #bucket(name: BucketId): HeldPoints {
     const bucket = this.#buckets.get(name) ?? new HeldPoints(this.#holder.name);
     this.#buckets.set(name, bucket);
     return bucket;

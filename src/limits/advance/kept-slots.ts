@@ -2,6 +2,7 @@
  * The slots of an organization at one node. While most of its slots are free, the slot of a request that ended is kept for
  * the next one, and released when it has been held for a while: then the store decides again.
  */
+import type { Ask } from "../limits.ts";
 import { HOLD_MS, isWithin } from "./held-points.ts";
 
 const KEPT_PART = 1 / 16; // of the slots that the organization may hold
@@ -33,7 +34,8 @@ export class KeptSlots {
   }
 
   /** The store gave the request a slot; `held`: with it, the organization holds so many. */
-  took({ id, max }: { id: string; max: number }, held: number, takenAt: number): void {
+  took({ id, max, caps }: NonNullable<Ask["slot"]>, held: number, takenAt: number): void {
+    if (caps) return; // it is never another request's
     this.#inUse.set(id, { id, takenAt });
     this.#keptMax = held <= max * BUSY_PART ? Math.floor(max * KEPT_PART) : 0;
   }

@@ -5,7 +5,7 @@
  * so that later checks compare with what was installed.
  */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import Type, { type Static } from "typebox";
 import {
@@ -192,10 +192,29 @@ export function readPackages(folder: string): Map<string, Package> {
   );
 }
 
+/** What files gave, by path and state: pages ask for all of them every few seconds. */
+const known = new Map<string, { state: string; read: Package }>();
+const KNOWN_MAX = 1000;
+
+/** A file is read again only once it has changed. What it gives is shared: it must not be changed. */
 export function readPackage(path: string): Package {
-  if (isBuiltIn(path)) return JSON.parse(readFileSync(path, "utf8")) as Package;
+  const state = stateOf(path);
+  const kept = known.get(path);
+  if (kept?.state === state) return kept.read;
   const from = basename(path);
-  return parsePackage(from, manifestText(path, from));
+  const read = isBuiltIn(path)
+    ? (JSON.parse(readFileSync(path, "utf8")) as Package)
+    : parsePackage(from, manifestText(path, from));
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(path, { state, read });
+  return read;
+}
+
+/** Another after every change of the file; that of a file that is not there is empty. */
+function stateOf(path: string): string {
+  if (isBuiltIn(path)) return "built in";
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? `${found.ino} ${found.size} ${found.mtimeMs}` : "";
 }
 
 /** `from` stands in the messages. */

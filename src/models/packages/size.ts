@@ -1,4 +1,5 @@
 /** Sizes of packages: of a list of files, and as text. */
+import { byteText } from "../../byte-text.ts";
 import type { PackageFile } from "./package.ts";
 
 /** Null where the size of a file is unknown before it is downloaded. */
@@ -6,14 +7,6 @@ export function sizeOf(files: readonly Pick<PackageFile, "bytes">[]): number | n
   const sizes = files.flatMap(({ bytes }) => bytes ?? []);
   return sizes.length === files.length ? sizes.reduce((sum, bytes) => sum + bytes, 0) : null;
 }
-
-/** 840 kB, 2.4 MB, 163 MB, 1.1 GB: decimal units, as hubs and disks count. */
-export function byteText(bytes: number): string {
-  if (bytes < 999_500) return `${rounded(bytes / 1e3)} kB`;
-  return bytes < 999.5e6 ? `${rounded(bytes / 1e6)} MB` : `${rounded(bytes / 1e9)} GB`;
-}
-
-const rounded = (value: number) => (value < 10 ? Math.ceil(value * 10) / 10 : Math.round(value));
 
 export const sizeText = (bytes: number | null): string => (bytes === null ? "unknown" : byteText(bytes));
 

@@ -10,7 +10,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { withTimeout } from "../../within.ts";
 import { ModelStoreError } from "../store/store-error.ts";
-import { type Declared, get, type Hub } from "./hub.ts";
+import { type Declared, get, type Hub, unlessSilent } from "./hub.ts";
 import { CompleteRanges, hashRanges, type Ranges } from "./range-hash.ts";
 import { retry } from "./retry.ts";
 
@@ -103,7 +103,7 @@ type Range = Download & { file: FileHandle; from: number; length: number; ranged
 async function fetchRange(hub: Hub, url: string, target: Range): Promise<void> {
   const { file, from, length, ranged, progress } = target;
   let done = 0;
-  await retry(hub, url, async () => {
+  const attempt = async () => {
     if (!ranged && done > 0) {
       progress(-done);
       done = 0;
@@ -125,7 +125,8 @@ async function fetchRange(hub: Hub, url: string, target: Range): Promise<void> {
         throw new ModelStoreError(`${url} sends more bytes than it declares.`);
     }
     if (done < length) throw new Error(`connection closed after ${done} of ${length} bytes`);
-  });
+  };
+  await unlessSilent(hub, url, () => retry(hub, url, attempt));
 }
 
 /** What the source declares must be what is expected. */

@@ -25,18 +25,21 @@ export type Hub = {
   idleMs: number;
   /** Called with a line for the operator: a long wait, a source that failed. */
   notice: (line: string) => void;
+  /** Hosts that gave no answer at all, with what was said of it: they are not asked again. */
+  silent: Map<string, ModelStoreError>;
 };
 
-type HubOptions = { signal?: AbortSignal; notice?: (line: string) => void };
+/** `silent`: of earlier pulls. */
+type HubOptions = { signal?: AbortSignal; notice?: (line: string) => void; silent?: Hub["silent"] };
 
 /** For one pull: it remembers which addresses answer. `mirror` is put before every URL, without its scheme. */
 export function openHub(
   mirror: string | null,
-  { signal = new AbortController().signal, notice = () => {} }: HubOptions = {},
+  { signal = new AbortController().signal, notice = () => {}, silent = new Map() }: HubOptions = {},
 ): Hub {
   const prefix = mirror?.replace(/\/?$/, "/");
   const addressOf = (url: string) => (prefix ? prefix + url.replace(/^https?:\/\//, "") : url);
-  return { fetch: openFetch(), addressOf, signal, backoffMs: 500, idleMs: 30_000, notice };
+  return { fetch: openFetch(), addressOf, signal, backoffMs: 500, idleMs: 30_000, notice, silent };
 }
 
 /**
@@ -55,11 +58,26 @@ type Range = { from: number; to: number };
 
 /** What the hub declares of a file, from a request for its first byte. */
 export function probe(hub: Hub, url: string): Promise<Declared> {
-  return retry(hub, url, async () => {
-    const { response, declared } = await get(hub, url, { from: 0, to: 0 });
-    await response.body?.cancel();
-    return declared;
-  });
+  return unlessSilent(hub, url, () =>
+    retry(hub, url, async () => {
+      const { response, declared } = await get(hub, url, { from: 0, to: 0 });
+      await response.body?.cancel();
+      return declared;
+    }),
+  );
+}
+
+/** The work, unless the host is silent; it is from then on where the work fails for want of an answer. */
+export async function unlessSilent<T>(hub: Hub, url: string, work: () => Promise<T>): Promise<T> {
+  const { host } = new URL(hub.addressOf(url));
+  const known = hub.silent.get(host);
+  if (known) throw known;
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ModelStoreError && error.isUnanswered) hub.silent.set(host, error);
+    throw error;
+  }
 }
 
 /** The response to a GET, 206 or 200; fails where it does not begin within `idleMs`. */

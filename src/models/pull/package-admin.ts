@@ -1,4 +1,5 @@
 /** Packages as an operator manages them: which exist, which are installed or being pulled, pulling and removing. */
+import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
 import { isBuiltIn, type Program } from "../../natives/programs.ts";
 import { filesOf, type Package } from "../packages/package.ts";
 import { sizeOf } from "../packages/size.ts";
@@ -14,6 +15,7 @@ import { recommended, speedsHere, thisMachine } from "./recommend.ts";
 
 export type PackageState = {
   package: Package;
+  task: FamilyTask;
   /** Of its files on this machine; null where only the sources know. */
   sizeBytes: number | null;
   installedVersion: string | null;
@@ -49,6 +51,7 @@ export function openPackageAdmin({ places, hasGpu, pulls }: AdminDeps): PackageA
     const variant = chooseVariant(pkg, { device, variant: null });
     return {
       package: pkg,
+      task: familyOf(pkg.family).task,
       sizeBytes: sizeOf(installed?.files ?? filesOf(pkg, variant)),
       installedVersion: installed?.version ?? null,
       variants: variantsOf(pkg, { first: variant, installed: variantsIn(installed?.files ?? []) }),

@@ -10,6 +10,7 @@
  * has failed is not waited for. A later request changes nothing about nodes that are ready.
  */
 import type { Clock } from "../../clock.ts";
+import { oneAtATime } from "../../one-at-a-time.ts";
 import type { Package } from "../packages/package.ts";
 import { variantsIn } from "../store/installed-variants.ts";
 import { inLock } from "../store/lock.ts";
@@ -25,6 +26,9 @@ type PackageRequest = {
   changedMs: number;
 };
 
+/** A precision of a package that was asked for, and when; null: the one that suits the machine. */
+export type Asked = { name: string; version: string; variant: string | null; askedMs: number };
+
 type RequestRows = {
   list(): Promise<PackageRequest[]>;
   find(name: string): Promise<PackageRequest | null>;
@@ -37,7 +41,7 @@ export type PackageRequests = AsyncDisposable & {
   asked: Promise<void>;
   /** Packages that this node waits for before it is ready; null: it could not learn yet which they are. */
   awaited(): string[] | null;
-  /** Asks all nodes, before this one pulls. */
+  /** Asks all nodes, and begins to pull here, also where a pull failed and would be tried again later. */
   install(name: string, options: { variant: string | null; licenseAccepted: boolean }): Promise<void>;
   /** Takes a request back. `here` cancels what this node pulls. */
   cancel(name: string, here: () => void): Promise<void>;
@@ -52,8 +56,12 @@ type RequestDeps = {
   /** By name, as this version knows them. */
   packages: () => ReadonlyMap<string, Package>;
   pulls: PullQueue;
+  /** Called with a line for the log: a long wait, a source that failed. */
+  notice: (name: string, line: string) => void;
   /** Called when a pull of a request has failed. */
-  failed: (name: string, cause: unknown) => void;
+  failed: (asked: Asked, cause: unknown) => void;
+  /** Called when a request was fulfilled here. */
+  installed?: (asked: Asked) => void;
   clock: Clock;
   lookMs?: number;
 };
@@ -77,6 +85,7 @@ export function openPackageRequests(deps: RequestDeps): PackageRequests {
       const variants = [...new Set([...(before?.variants ?? []), variant ?? ""])];
       const accepted = licenseAccepted || (before?.licenseAccepted ?? false);
       await rows.put({ name, variants, licenseAccepted: accepted, changedMs: clock.now() });
+      await looks.now(name);
     },
     cancel: (name, here) =>
       looks.paused(async () => {
@@ -102,56 +111,64 @@ export function openPackageRequests(deps: RequestDeps): PackageRequests {
 /** One at a time. Where the database does not answer, nothing changes. */
 function openLooks(deps: RequestDeps) {
   const fulfil = openFulfilment(deps);
-  let looking: Promise<void> | null = null;
+  const looks = oneAtATime(
+    () => deps.rows.list().then(fulfil.all),
+    () => {},
+  );
   let pauses = 0;
+  async function begin(): Promise<void> {
+    if (pauses === 0) await looks.run();
+  }
   return {
     awaited: fulfil.awaited,
-    async begin(): Promise<void> {
-      if (pauses > 0) return;
-      looking ??= deps.rows
-        .list()
-        .then(fulfil.all)
-        .catch(() => {})
-        .finally(() => {
-          looking = null;
-        });
-      await looking;
+    begin,
+    /** After the look under way, which may not have seen what was just written. */
+    async now(name: string): Promise<void> {
+      await looks.running();
+      fulfil.forget(name);
+      await begin();
     },
     /** Nothing is fulfilled during the work: it would restore what is being removed. */
     async paused(work: () => Promise<void>): Promise<void> {
       pauses++;
       try {
-        await looking;
+        await looks.running();
         await work();
       } finally {
         pauses--;
       }
     },
-    ended: () => looking,
+    ended: looks.running,
   };
 }
 
-function openFulfilment({ weights, store, packages, pulls, failed, clock }: RequestDeps) {
+function openFulfilment({ weights, store, packages, pulls, notice, clock, ...told }: RequestDeps) {
   const failures = new Map<string, { count: number; retryMs: number }>();
   const begun = new Set<string>();
   const awaited = openAwaited();
 
   function install(pkg: Package, request: PackageRequest, variant: string): void {
     const { name } = pkg;
+    const wanted = variant === "" ? null : variant;
     const pulled = pulls.start(pkg, {
       licenseAccepted: request.licenseAccepted,
-      variant: variant === "" ? null : variant,
-      notice: () => {},
+      variant: wanted,
+      notice: (line) => notice(name, line),
     });
     if (pulled === null) return; // it is being pulled already
     begun.add(name);
+    const asked = { name, version: pkg.version, variant: wanted, askedMs: request.changedMs };
     pulled.then(
-      () => failures.delete(name),
+      () => {
+        failures.delete(name);
+        told.installed?.(asked);
+      },
       (cause: unknown) => {
         const { count } = failures.get(name) ?? { count: 0 };
         const retryMs = clock.now() + RETRY_MS * 2 ** Math.min(count, RETRIES_MAX);
         failures.set(name, { count: count + 1, retryMs });
-        failed(name, cause);
+        pulls.willTry(name, Math.ceil(retryMs / 1000));
+        told.failed(asked, cause);
       },
     );
   }
@@ -186,7 +203,12 @@ function openFulfilment({ weights, store, packages, pulls, failed, clock }: Requ
     awaited.look(missing.flatMap(({ name }) => (failures.has(name) ? [] : [name])));
   }
 
-  return { all: fulfil, awaited: awaited.names };
+  return {
+    all: fulfil,
+    awaited: awaited.names,
+    /** That it has failed, and when. */
+    forget: (name: string) => void failures.delete(name),
+  };
 }
 
 /** A requested variant that is not installed. */

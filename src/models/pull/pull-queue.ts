@@ -10,12 +10,22 @@ import { ModelStoreError } from "../store/store-error.ts";
 import { openHub } from "./hub.ts";
 import { type PullOptions, pull } from "./pull.ts";
 
-/** `total` is 0 until the sources have declared their sizes. */
+/**
+ * `total` is 0 until the sources have declared their sizes. `message` says why it failed and what to do, `summary` why in one
+ * sentence. `next_try_at`: in Unix seconds, when it is tried again without being asked; null: it is not.
+ */
 type PullState = {
   status: "running" | "failed";
   bytes: number;
   total: number;
   message: string | null;
+  summary: string | null;
+  next_try_at: number | null;
+};
+
+const BEGUN: PullState = {
+  ...{ status: "running", bytes: 0, total: 0 },
+  ...{ message: null, summary: null, next_try_at: null },
 };
 
 /** `notice`: called with a line for the log. Without a `variant`: the one that suits this machine. */
@@ -27,6 +37,8 @@ export type PullQueue = AsyncDisposable & {
   start(pkg: Package, options: Start): Promise<void> | null;
   /** Also forgets a pull that failed. False where there is none. */
   cancel(name: string): boolean;
+  /** A pull that failed is started again by the caller, at a time in Unix seconds. */
+  willTry(name: string, at: number): void;
   /** The state of a queued or running pull, or of the last one if it failed. */
   state(name: string): PullState | null;
   /** All states, by the package's name. */
@@ -54,8 +66,10 @@ export function openPullQueue({ weights, device, tryOut, mirror }: PullsOptions)
       if (states.get(pkg.name) === state) states.delete(pkg.name);
     } catch (thrown) {
       if (cancelled.aborted) return;
-      const error = closing.signal.aborted ? closing.signal.reason : thrown;
-      Object.assign(state, { status: "failed", message: (error as Error).message });
+      const error = (closing.signal.aborted ? closing.signal.reason : thrown) as Error;
+      const { message } = error;
+      const summary = error instanceof ModelStoreError ? error.summary : message;
+      Object.assign(state, { status: "failed", message, summary });
       throw error;
     }
   }
@@ -63,7 +77,7 @@ export function openPullQueue({ weights, device, tryOut, mirror }: PullsOptions)
   return {
     start(pkg, options) {
       if (states.get(pkg.name)?.status === "running") return null;
-      const state: PullState = { status: "running", bytes: 0, total: 0, message: null };
+      const state = { ...BEGUN };
       states.set(pkg.name, state);
       cancels.set(state, new AbortController());
       const ended = last.then(() => run(pkg, state, options));
@@ -76,6 +90,10 @@ export function openPullQueue({ weights, device, tryOut, mirror }: PullsOptions)
       states.delete(name);
       cancels.get(state)?.abort(new ModelStoreError("The download was cancelled."));
       return true;
+    },
+    willTry(name, at) {
+      const state = states.get(name);
+      if (state) state.next_try_at = at;
     },
     state: (name) => states.get(name) ?? null,
     states: () => [...states].map(([name, state]) => ({ name, ...state })),

@@ -45,11 +45,19 @@ function failed(url: string, error: unknown, asked: number | null): ModelStoreEr
   const later = asked === null ? "" : ` and asks to wait ${Math.ceil(asked / 60_000)} min`;
   return new ModelStoreError(
     `Download of ${url} failed: ${reasonOf(error)}${later}. Try again later; behind a proxy set HTTPS_PROXY, for another source LOQUAT_MIRROR. Without a network, "loquat models import" installs what another machine exported.`,
-    { cause: error },
+    {
+      cause: error,
+      summary: `The download from ${new URL(url).host} failed: ${reasonOf(error)}.`,
+      isUnanswered: hasNoConnection(error),
+    },
   );
 }
 
+/** As the runtime says of names that it cannot resolve, and of ports that refuse. */
+const hasNoConnection = (error: unknown): boolean => /Unable to connect/.test((error as Error).message);
+
 const reasonOf = (error: unknown): string => {
   const { message, name } = error as Error;
+  if (hasNoConnection(error)) return "no connection";
   return name === "TimeoutError" ? "connection timed out" : message.replace(/[.?!]$/, "");
 };

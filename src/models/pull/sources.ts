@@ -6,8 +6,8 @@
  */
 
 import { existsSync } from "node:fs";
+import { byteText } from "../../byte-text.ts";
 import type { Package, PackageFile } from "../packages/package.ts";
-import { byteText } from "../packages/size.ts";
 import { incomingOf } from "../store/incoming.ts";
 import { ModelStoreError } from "../store/store-error.ts";
 import { blobOf, keepBlob, type LockedFile } from "../store/store-writer.ts";
@@ -136,7 +136,7 @@ export async function fromFirst<T>(
       return await work(url, rest);
     } catch (error) {
       if (!(error instanceof ModelStoreError) || rest.length === 0 || hub.signal.aborted) throw error;
-      hub.notice(`${what}: ${error.message} Trying ${new URL(rest[0]!).host}.`);
+      hub.notice(`${what}: ${error.summary} Trying ${new URL(rest[0]!).host}.`);
     }
   }
   throw new ModelStoreError(`${what} has no source.`);

@@ -1,17 +1,11 @@
 /** Whether the disk of the model store has room for what is to be installed. */
-import { statfsSync } from "node:fs";
-import { byteText } from "../packages/size.ts";
+
+import { byteText } from "../../byte-text.ts";
+import { diskOf } from "../../disk.ts";
 import { ModelStoreError } from "./store-error.ts";
 
 /** What a process without privileges may write to the disk of a folder; null where that is unknown. */
-export function freeBytes(folder: string): number | null {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
-  } catch {
-    return null;
-  }
-}
+export const freeBytes = (folder: string): number | null => diskOf(folder)?.freeBytes ?? null;
 
 /** What is missing, in a sentence; null where enough bytes are free. */
 export function lackOfSpace(folder: string, neededBytes: number): string | null {

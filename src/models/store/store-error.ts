@@ -2,7 +2,19 @@
 
 import { OperatorError } from "../../errors.ts";
 
-export class ModelStoreError extends OperatorError {}
+type Details = ErrorOptions & { summary?: string; isUnanswered?: boolean };
+
+/** `summary`: what happened, in one sentence without the advice. `isUnanswered`: a host gave no answer. */
+export class ModelStoreError extends OperatorError {
+  readonly summary: string;
+  readonly isUnanswered: boolean;
+
+  constructor(message = "", { summary = message, isUnanswered = false, ...options }: Details = {}) {
+    super(message, options);
+    this.summary = summary;
+    this.isUnanswered = isUnanswered;
+  }
+}
 
 const AGAIN = "What was downloaded is kept: free some space and run the command again.";
 export const CHOOSE = "Set LOQUAT_WEIGHTS to a writable folder.";

@@ -65,7 +65,12 @@ const POLL_MS = 20;
 const OVER = new Error("the response is over");
 
 /** Without these the session cannot go on. */
-const ENDING: readonly Refusal["code"][] = ["insufficient_credits", "spending_limit_reached"];
+const ENDING: readonly Refusal["code"][] = [
+  "insufficient_credits",
+  "spending_limit_reached",
+  "key_budget_reached",
+  "project_budget_reached",
+];
 
 export class DialogueRunner {
   readonly #dialogue: Dialogue;

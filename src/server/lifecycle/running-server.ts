@@ -8,13 +8,14 @@ import { join } from "node:path";
 /**
  * `startTicks`: when it started, in the kernel's clock ticks; null where that is unknown, as on macOS. `obstacle`: why it
  * cannot start a successor; null: it can. `endsWithinMs`: how long its drain takes at most, once it was told to stop; null
- * before.
+ * before. `origin`: where browsers reach it; null until it listens.
  */
 export type RunningServer = {
   pid: number;
   startTicks: string | null;
   obstacle: string | null;
   endsWithinMs: number | null;
+  origin: string | null;
 };
 
 const pathIn = (folder: string) => join(folder, "server.pid");
@@ -35,6 +36,7 @@ export function isRunning({ pid, startTicks }: Pick<RunningServer, "pid" | "star
 }
 
 type Announcement = Disposable & {
+  listensAt(origin: string): void;
   /** Says that this process was told to stop. */
   end(withinMs: number): void;
 };
@@ -43,15 +45,20 @@ type Announcement = Disposable & {
 export function announceServer(folder: string, obstacle: string | null): Announcement {
   const { pid } = process;
   const isNamed = () => announcedServer(folder)?.pid === pid;
-  const write = (endsWithinMs: number | null) => {
+  const server: RunningServer = {
+    ...{ pid, startTicks: startTicksOf(pid), obstacle },
+    ...{ endsWithinMs: null, origin: null },
+  };
+  const write = (change: Partial<RunningServer> = {}) => {
     const temporary = `${pathIn(folder)}.${pid}`; // renamed into place: others read it at any time
-    writeFileSync(temporary, JSON.stringify({ pid, startTicks: startTicksOf(pid), obstacle, endsWithinMs }));
+    writeFileSync(temporary, JSON.stringify(Object.assign(server, change)));
     renameSync(temporary, pathIn(folder));
   };
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  write(null);
+  write();
   return {
-    end: (withinMs) => isNamed() && write(withinMs),
+    listensAt: (origin) => isNamed() && write({ origin }),
+    end: (endsWithinMs) => isNamed() && write({ endsWithinMs }),
     [Symbol.dispose]() {
       if (isNamed()) rmSync(pathIn(folder), { force: true });
     },
@@ -65,8 +72,9 @@ export function announceServer(folder: string, obstacle: string | null): Announc
 export function announcedServer(folder: string): RunningServer | null {
   try {
     const entry = JSON.parse(readFileSync(pathIn(folder), "utf8")) as Partial<RunningServer>;
-    const { pid, startTicks = null, obstacle = "its version cannot do that", endsWithinMs = null } = entry;
-    return Number.isSafeInteger(pid) ? { pid: pid!, startTicks, obstacle, endsWithinMs } : null;
+    const { pid, startTicks = null, obstacle = "its version cannot do that" } = entry;
+    const { endsWithinMs = null, origin = null } = entry;
+    return Number.isSafeInteger(pid) ? { pid: pid!, startTicks, obstacle, endsWithinMs, origin } : null;
   } catch {
     return null; // there is none, or it is damaged
   }

@@ -1,40 +1,59 @@
 /**
- * Captions of a clip: the words of the caller's text, with the marks around them, a line or two at a time.
+ * Captions of a clip: the words of the caller's text with the marks around them, sentence by sentence.
  *
- *   Good morning, dear world.   0.1 – 1.6        a new caption at a sentence, a pause, or when a caption is full
+ *   Good morning, dear world.   0.1 – 1.6        a new caption at a sentence or a pause; subtitles cut long ones
  */
 
 import { visibleText } from "../text/visible-text.ts";
 import type { WordTime } from "./timeline.ts";
 
-/** Text that is shown from `start` to `end`, in seconds. */
-export type Caption = { start: number; end: number; text: string };
+/** Text that is shown from `start` to `end`, in seconds; `words` joined are the text, but for `glued` ones with a space between. */
+export type Caption = { start: number; end: number; text: string; words: CaptionWord[] };
+type CaptionWord = { text: string; start: number; end: number; glued: boolean };
 
-const LONGEST = 80; // characters, two lines of subtitles
 const PAUSE = { anywhere: 0.7, sentence: 0.1 }; // seconds; the stop of an abbreviation is no pause
 /** Marks that end what is before them, after a space in French, or after an element. */
 const ENDING = /^\s+[.,;:!?…)\]»”]+(?=\s|$)/;
 
 export function captionsOf(text: string, words: readonly WordTime[]): Caption[] {
-  const captions: (Caption & { from: number; to: number })[] = [];
   const plain = visibleText(text).text;
+  const placed = placedWords(plain, words);
+  const captions: Caption[] = [];
+  let before = 0; // where the word before ends, with its marks
+  for (const [index, { start, end, from, to }] of placed.entries()) {
+    const last = placed[index - 1];
+    const isSentence = last && /[.!?。！？]/.test(plain.slice(last.to, from));
+    const open =
+      last && start - last.end <= (isSentence ? PAUSE.sentence : PAUSE.anywhere) && captions.at(-1);
+    const first = open ? before : leading(plain, before, from);
+    before = trailing(plain, to, placed[index + 1]?.from ?? plain.length);
+    const word = {
+      text: onOneLine(plain.slice(first, before)),
+      start,
+      end,
+      glued: /^\S/.test(plain.slice(first)),
+    };
+    if (open) open.words.push(word);
+    else captions.push({ start, end, text: "", words: [{ ...word, glued: false }] });
+    captions.at(-1)!.end = end;
+  }
+  return captions.map((caption) => ({ ...caption, text: joined(caption.words) }));
+}
+
+const joined = (words: readonly CaptionWord[]): string =>
+  words
+    .map(({ text, glued }) => (glued ? text : ` ${text}`))
+    .join("")
+    .trim();
+
+/** Each word with its place in the text; one that is not found stands where the one before it ends. */
+function placedWords(plain: string, words: readonly WordTime[]) {
   let at = 0;
-  for (const { word, start_time: start, end_time: end } of words) {
+  return words.map(({ word, start_time: start, end_time: end }) => {
     const found = plain.indexOf(word, at);
     const from = found === -1 ? at : found;
     at = found === -1 ? at : found + word.length;
-    const open = captions.at(-1);
-    const isFull = open && at - open.from > LONGEST;
-    const needed = open && /[.!?。！？]/.test(plain.slice(open.to, from)) ? PAUSE.sentence : PAUSE.anywhere;
-    const isApart = open && start - open.end > needed;
-    if (open && !isFull && !isApart) Object.assign(open, { end, to: at });
-    else captions.push({ start, end, text: "", from, to: at });
-  }
-  let before = 0; // where the caption before ends
-  return captions.map(({ start, end, from, to }, index) => {
-    const first = leading(plain, before, from);
-    before = trailing(plain, to, captions[index + 1]?.from ?? plain.length);
-    return { start, end, text: onOneLine(plain.slice(first, before)) };
+    return { start, end, from, to: at };
   });
 }
 

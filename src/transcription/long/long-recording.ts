@@ -11,7 +11,7 @@ import type { Engine } from "../../engine/registry.ts";
 import { type Recognition, recognize } from "../recognize.ts";
 import { moved } from "./moved.ts";
 
-const PIECE_SAMPLES = 300 * ASR_SAMPLE_RATE;
+export const PIECE_SAMPLES = 300 * ASR_SAMPLE_RATE;
 
 /** `progress` is called with the seconds that are recognized. */
 type LongRecognition = Omit<Recognition, "samples" | "spans"> & { progress: (seconds: number) => void };
@@ -35,7 +35,7 @@ export async function* recognizeLong(
   return doneSamples / ASR_SAMPLE_RATE;
 }
 
-/** Each in its own buffer. A recording that fits into one piece is not cut. @internal */
+/** Each in its own buffer. A recording that fits into one piece is not cut. */
 export async function* piecesOf(
   samples: AsyncIterable<Float32Array>,
   pieceSamples = PIECE_SAMPLES,
@@ -56,7 +56,7 @@ export async function* piecesOf(
       chunk = chunk.subarray(taken.length);
     }
   }
-  if (count > 0) yield held.slice(0, count);
+  if (count > 0) yield count === pieceSamples ? held : held.slice(0, count);
 }
 
 /** The middle of the longest pause in the second half; without one, its quietest place. */

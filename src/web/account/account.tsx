@@ -9,10 +9,12 @@ import { LinkButton } from "../ui/button.tsx";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";
 import { Card, Notice, Page } from "../ui/page.tsx";
+import { DeleteAccount } from "./delete-account.tsx";
+import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 
 export function Account() {
-  const { organizations } = useSession();
+  const { organizations, provider } = useSession();
   return (
     <Page title="Account">
       {organizations.length === 0 && (
@@ -24,9 +26,11 @@ export function Account() {
       {organizations.length === 0 && <NewOrganization title="Create an organization" />}
       <div className="columns">
         <Profile />
-        <ChangePassword />
+        {provider === null && <ChangePassword />}
       </div>
+      {provider === null && <SecondFactor />}
       <Sessions />
+      <DeleteAccount />
     </Page>
   );
 }

@@ -57,6 +57,10 @@ export function useRead<K extends RouteName>(
   });
 }
 
+/** What `useRead` has, or reads now. */
+export const readOnce = <K extends RouteName>(route: K, input: Input<K>): Promise<Reply<K>> =>
+  queryClient.fetchQuery({ queryKey: [route, input], queryFn: () => call(route, input) });
+
 /** Reads everything on the page again, but for what is marked as kept. */
 export const refreshAll = (): Promise<void> =>
   queryClient.invalidateQueries({ predicate: ({ meta }) => !meta?.isKept });

@@ -3,6 +3,7 @@ import type { BodyOf, Ids, QueryOf, ReplyOf } from "../../api/management/schema/
 import type { Contract } from "../../api/management/schema/routes.ts";
 import { BUILD_HEADER, build, noteFailure, noteResponse } from "../browser/connection.ts";
 import { site } from "../browser/site.ts";
+import { confirmed } from "./confirmation.ts";
 
 export type RouteName = keyof Contract;
 export type Reply<K extends RouteName> = ReplyOf<Contract[K]>;
@@ -74,8 +75,17 @@ async function ask(url: string, method: string, body: unknown): Promise<unknown>
   if (build.page !== null) headers[BUILD_HEADER] = build.page;
   if (body !== undefined) headers["content-type"] = "application/json";
   const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-  const text = await (await send(site.base + url, init)).text();
+  const sent = () => send(site.base + url, init);
+  const text = await (await sent().catch((error) => againIfConfirmed(error, sent))).text();
   return text === "" ? undefined : parseJson(text);
+}
+
+/** Repeats what needs a code of the second factor, once the user has given one. */
+async function againIfConfirmed(error: unknown, again: () => Promise<Response>): Promise<Response> {
+  if (!(error instanceof ServerError) || error.code !== "confirmation_required") throw error;
+  if (await confirmed()) return again();
+  const message = "Not confirmed, so nothing was changed.";
+  throw new ServerError(403, { error: { code: error.code, message, request_id: "" } });
 }
 
 /** Resolves to a successful response only; everything else but an abort is a `ServerError`. */

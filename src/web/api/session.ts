@@ -2,6 +2,7 @@
 
 import { createContext, useContext } from "react";
 import { leaveFor } from "../browser/addresses.ts";
+import { useListPrices } from "../browser/list-prices.ts";
 import { queryClient } from "./queries.ts";
 import { auth, type Reply } from "./server.ts";
 
@@ -16,6 +17,9 @@ export function useSession(): Session {
   return useContext(SessionContext)!;
 }
 
+/** Also on pages without a sign-in session. */
+export const useIsOperator = (): boolean => useContext(SessionContext)?.user.operator ?? false;
+
 /** Only inside `RequireMembership`. */
 export function useOrganization(): Membership {
   return useContext(OrganizationContext)!;
@@ -25,6 +29,12 @@ export function useOrganization(): Membership {
 export function useHasRole(role: "owner" | "admin"): boolean {
   const userRole = useOrganization().role;
   return userRole === "owner" || (role === "admin" && userRole === "admin");
+}
+
+/** Whether amounts of money are shown: where they are charged, or where list prices were switched on. */
+export function useShowsMoney(): boolean {
+  const areListed = useListPrices();
+  return useOrganization().plan === "prepaid" || areListed;
 }
 
 export async function signOut(): Promise<void> {

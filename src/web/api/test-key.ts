@@ -1,7 +1,7 @@
 /**
- * The test key of a user and a project, for the playground and for samples. The server has one of each user and project and
- * revokes it when another is created, so all tabs of a browser share one: a tab asks the others before it creates a key.
- * Keys stay in memory.
+ * The test key of a user and a project, for the playground and for samples. The server has one of each user and project,
+ * which gets a new secret when it is asked for again, so all tabs of a browser share one: a tab asks the others before it does.
+ * Secrets stay in memory.
  */
 import { systemClock, unixSeconds } from "../../clock.ts";
 import { type Client, openClient } from "./public-api.ts";
@@ -77,9 +77,9 @@ function listen(opened: BroadcastChannel): BroadcastChannel {
       if (key && key.secret !== refused && isFresh(key)) opened.postMessage({ owner, key } satisfies Message);
       return;
     }
-    // ids grow: a newer key is the one that was not revoked
+    // the newer secret is the one that works
     const kept = keptKey(data.owner);
-    if (kept && kept.id < data.key.id) queryClient.setQueryData(nameOf(data.owner), data.key);
+    if (kept && kept.created_at < data.key.created_at) queryClient.setQueryData(nameOf(data.owner), data.key);
   });
   return opened;
 }

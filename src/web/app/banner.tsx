@@ -24,6 +24,14 @@ export function Banner({ organization: { id, role } }: { organization: Membershi
   return (
     <>
       {data.banner === "suspended" && <Suspended id={id} />}
+      {data.banner === "about_to_be_deleted" && location !== hrefOf(id, "settings") && (
+        <Notice tone="bad">
+          <p>
+            <strong>This organization is about to be deleted.</strong> Requests with its keys are rejected.{" "}
+            <Link href={hrefOf(id, "settings")}>When, and how to undo that</Link>
+          </p>
+        </Notice>
+      )}
       {data.banner === "out_of_credits" && (
         <Notice tone="bad">
           <p>
@@ -70,7 +78,7 @@ function Suspended({ id }: { id: string }) {
         {operator ? (
           <Link href={`/operator/organizations/${id}`}>Resume it</Link>
         ) : (
-          "Ask this server's administrator to resume it."
+          "Ask this server's operator to resume it."
         )}
       </p>
     </Notice>

@@ -34,7 +34,12 @@ function organizationGroups({ id, role, plan }: Membership): EntryGroup[] {
     },
     {
       name: "Observe",
-      entries: [page("Usage", "usage"), page("Requests", "requests"), page("Limits", "limits")],
+      entries: [
+        page("Usage", "usage"),
+        page("Requests", "requests"),
+        page("Jobs", "jobs"),
+        page("Limits", "limits"),
+      ],
     },
     {
       name: "Organization",
@@ -42,9 +47,11 @@ function organizationGroups({ id, role, plan }: Membership): EntryGroup[] {
         page("Projects", "projects"),
         page("Members", "members"),
         page("Voices", "microphone", "voices"),
-        page("Pronunciations", "names", "pronunciations"),
+        page("Pronunciations", "pronunciations"),
         // unmetered organizations have no bills
         ...(isAdmin && plan === "prepaid" ? [page("Billing", "billing")] : []),
+        ...(role === "owner" ? [page("Automation", "code", "automation")] : []),
+        ...(isAdmin ? [page("Webhooks", "webhooks"), page("Audit log", "audit")] : []),
         page("Settings", "settings"),
       ],
     },
@@ -57,8 +64,11 @@ const SERVER: EntryGroup = {
     { name: "Models", icon: "models", href: "/operator/models" },
     { name: "Upstreams", icon: "upstreams", href: "/operator/upstreams" },
     { name: "Conversations", icon: "conversations", href: "/operator/conversations" },
-    { name: "Names", icon: "names", href: "/operator/names" },
+    { name: "Aliases", icon: "aliases", href: "/operator/aliases" },
     { name: "Organizations", icon: "organizations", href: "/operator/organizations" },
+    { name: "Users", icon: "members", href: "/operator/users" },
+    { name: "Webhooks", icon: "webhooks", href: "/operator/webhooks" },
+    { name: "Audit log", icon: "audit", href: "/operator/audit" },
     { name: "Status", icon: "status", href: "/operator/status" },
   ],
 };

@@ -20,8 +20,12 @@ export const PUBLIC_ROUTES: Record<string, Code> = {
 export const ORGANIZATION_PAGES: Record<string, Code> = {
   overview: page(async () => (await import("../overview/overview.tsx")).Overview),
   usage: page(async () => (await import("../usage/usage.tsx")).Usage),
+  jobs: page(async () => (await import("../jobs/jobs.tsx")).Jobs),
   requests: page(async () => (await import("../requests/requests.tsx")).Requests),
   keys: page(async () => (await import("../keys/keys.tsx")).Keys),
+  automation: page(async () => (await import("../keys/automation.tsx")).Automation),
+  webhooks: page(async () => (await import("../webhooks/webhooks.tsx")).Webhooks),
+  audit: page(async () => (await import("../audit/audit.tsx")).AuditLog),
   playground: page(async () => (await import("../playground/playground.tsx")).Playground),
   connect: page(async () => (await import("../connect/connect.tsx")).Connect),
   limits: page(async () => (await import("../limits/limits.tsx")).Limits),
@@ -34,12 +38,15 @@ export const ORGANIZATION_PAGES: Record<string, Code> = {
 };
 export const OPERATOR_PAGES: Record<string, Code> = {
   organizations: page(async () => (await import("../operator/tenants/organizations.tsx")).Organizations),
+  users: page(async () => (await import("../operator/users.tsx")).Users),
   models: page(async () => (await import("../operator/models.tsx")).Models),
-  names: page(async () => (await import("../operator/alias-list.tsx")).AliasList),
+  aliases: page(async () => (await import("../operator/alias-list.tsx")).AliasList),
   upstreams: page(async () => (await import("../operator/upstreams/upstream-list.tsx")).UpstreamList),
   conversations: page(
     async () => (await import("../operator/conversations/conversation-list.tsx")).ConversationList,
   ),
+  webhooks: page(async () => (await import("../webhooks/webhooks.tsx")).ServerWebhooks),
+  audit: page(async () => (await import("../audit/audit.tsx")).ServerAuditLog),
   status: page(async () => (await import("../operator/status.tsx")).Status),
 };
 export const TENANT_PAGE = page(async () => (await import("../operator/tenants/tenant.tsx")).TenantPage);

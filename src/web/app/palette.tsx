@@ -2,11 +2,12 @@
 
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { useRead } from "../api/queries.ts";
 import { type Membership, useSession } from "../api/session.ts";
 import { leaveFor } from "../browser/addresses.ts";
 import { hrefOf } from "../browser/navigation.ts";
+import { wordsIn } from "../format/search-words.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
+import { useFoundKeys } from "../usage/find-keys.ts";
 import { entryGroups } from "./entries.ts";
 
 type Hit = { id: string; name: string; hint: string; href: string; icon: IconName; isOutside?: true };
@@ -21,7 +22,7 @@ export function Palette({ current, onClose }: PaletteProps) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const [, navigate] = useLocation();
-  const hits = hitsFor(text, useAll(current), current);
+  const hits = hitsFor(text, useAll(current, text), current);
   const open = (hit: Hit | undefined) => {
     if (!hit) return;
     onClose();
@@ -29,7 +30,10 @@ export function Palette({ current, onClose }: PaletteProps) {
     else navigate(hit.href);
   };
   const keyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter") return open(hits[chosen]);
+    if (event.key === "Enter") {
+      event.preventDefault(); // what is opened takes the focus, and would be pressed
+      return open(hits[chosen]);
+    }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined || hits.length === 0) return;
     event.preventDefault();
@@ -83,13 +87,10 @@ function useFocusAtFirst() {
   return field;
 }
 
-function useAll(current: Membership | null): Hit[] {
+/** Keys are found by the server, which may have more of them than could be listed. */
+function useAll(current: Membership | null, text: string): Hit[] {
   const { user, organizations } = useSession();
-  const keys = useRead(
-    "GET /api/organizations/:organization/keys",
-    { ids: { organization: current?.id ?? "" }, query: { limit: 100 } },
-    { enabled: current !== null },
-  );
+  const keys = useFoundKeys(current?.id ?? null, text);
   const pages = entryGroups(current, user.operator).flatMap(({ name, entries }) =>
     entries.map((entry): Hit => ({ ...entry, id: entry.href, hint: name ?? "" })),
   );
@@ -103,7 +104,7 @@ function useAll(current: Membership | null): Hit[] {
         icon: "organizations",
       }),
     );
-  const ofKeys = (keys.data?.data ?? []).map(
+  const ofKeys = keys.map(
     ({ id, name, prefix, last4, status }): Hit => ({
       ...{ id, name, hint: `${prefix}…${last4}${status === "active" ? "" : `, ${status}`}` },
       href: `${hrefOf(current!.id, "requests")}?key_id=${id}`,
@@ -114,7 +115,7 @@ function useAll(current: Membership | null): Hit[] {
 }
 
 function hitsFor(text: string, all: Hit[], current: Membership | null): Hit[] {
-  const words = text.trim().toLowerCase().split(" ").filter(Boolean);
+  const words = wordsIn(text);
   const request = current && REQUEST_ID.exec(text.toLowerCase())?.[0];
   if (request) return [requestHit(request, current)];
   return all

@@ -1,10 +1,13 @@
 /** Maps addresses to pages, for those who may see them, and says where the server is away. */
-import { type ReactNode, Suspense, useEffect, useRef } from "react";
+import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Redirect, Route, Switch, useLocation, useSearch } from "wouter";
 import { refreshAll, SESSION, useRead } from "../api/queries.ts";
 import { keepCsrfToken } from "../api/server.ts";
 import { OrganizationContext, SessionContext, useOrganization, useSession } from "../api/session.ts";
+import { nextOf } from "../auth/next.ts";
+import { takePage } from "../browser/kept-page.ts";
 import { hrefOf } from "../browser/navigation.ts";
+import { site } from "../browser/site.ts";
 import { useConnection } from "../browser/use-connection.ts";
 import { clockTime } from "../format/times.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -12,6 +15,8 @@ import { type Code, CodeContent } from "../ui/code.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Page } from "../ui/page.tsx";
 import { Failure, Loading } from "../ui/query-boundary.tsx";
+import { Confirmation } from "./confirmation.tsx";
+import { FactorNeeded } from "./factor-needed.tsx";
 import { Layout } from "./layout.tsx";
 import {
   ACCOUNT_PAGE,
@@ -55,7 +60,8 @@ function PublicBoundary({ children }: { children: ReactNode }) {
 }
 
 function PrivateRoutes() {
-  const { operator } = useSession().user;
+  const { user, two_factor: factor } = useSession();
+  const { operator } = user;
   useEffect(() => fetchPagesWhenIdle({ isOperator: operator }), [operator]);
   return (
     <Switch>
@@ -67,6 +73,7 @@ function PrivateRoutes() {
           </RequireMembership>
         )}
       </Route>
+      {factor.required && !factor.satisfied && <Route path="/operator/*?" component={FactorNeeded} />}
       <Route path="/operator/organizations/:id">
         {({ id }) => <PageInLayout name={id} of={TENANT_PAGE} />}
       </Route>
@@ -83,9 +90,14 @@ function PrivateRoutes() {
   );
 }
 
-/** Redirects to the first organization; users without one create it on the account page. */
+/** Redirects to the page that was asked for before a sign-in elsewhere, or to the first organization; users without one create it on the account page. */
 function Home() {
   const [first] = useSession().organizations;
+  const [kept] = useState(takePage);
+  useEffect(() => {
+    if (kept !== null) location.replace(nextOf(kept, location.origin, site.base));
+  }, [kept]);
+  if (kept !== null) return <Loading />;
   return <Redirect to={first ? hrefOf(first.id, "overview") : "/account"} replace />;
 }
 
@@ -167,12 +179,20 @@ function RequireSession({ children }: { children: ReactNode }) {
     return <Failure error={session.error} retry={() => void session.refetch()} />;
   if (!session.data) return <Loading />;
   keepCsrfToken(session.data.csrf_token);
-  return <SessionContext value={session.data}>{children}</SessionContext>;
+  return (
+    <SessionContext value={session.data}>
+      {children}
+      <Confirmation />
+    </SessionContext>
+  );
 }
 
 /** Redirects users who are not members, exactly as for an organization that does not exist. */
 function RequireMembership({ id, children }: { id: string; children: ReactNode }) {
-  const membership = useSession().organizations.find((each) => each.id === id);
+  const session = useSession();
+  const membership = session.organizations.find((each) => each.id === id);
   if (!membership) return <Redirect to="/" replace />;
+  const { two_factor: factor } = session;
+  if ((membership.require_two_factor || factor.required) && !factor.satisfied) return <FactorNeeded />;
   return <OrganizationContext value={membership}>{children}</OrganizationContext>;
 }

@@ -1,7 +1,9 @@
 /** The navigation: the organization, the pages in groups, and the user. */
 
+import { useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { type Membership, signOut, useSession } from "../api/session.ts";
+import { withControl } from "../browser/keys.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { site } from "../browser/site.ts";
 import { chooseTheme, THEMES, useTheme } from "../browser/theme.ts";
@@ -25,7 +27,7 @@ export function Sidebar({ current, isOpen, onSearch }: SidebarProps) {
       </Link>
       {current && <OrganizationMenu current={current} />}
       <button type="button" className="find" onClick={onSearch}>
-        <Icon name="search" size={16} /> <span>Search</span> <kbd>Ctrl K</kbd>
+        <Icon name="search" size={16} /> <span>Search</span> <kbd>{withControl("K")}</kbd>
       </button>
       <div className="entries">
         {entryGroups(current, user.operator).map(({ name, entries }) => (
@@ -46,6 +48,11 @@ export function Sidebar({ current, isOpen, onSearch }: SidebarProps) {
 
 function NavLink({ name, href, icon, isOutside }: Entry) {
   const [location] = useLocation();
+  const isCurrent = !isOutside && isWithin(location, href);
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (isCurrent) link.current?.scrollIntoView({ block: "nearest" }); // the menu may be longer than the screen
+  }, [isCurrent]);
   const content = (
     <>
       <Icon name={icon} /> {name}
@@ -56,7 +63,7 @@ function NavLink({ name, href, icon, isOutside }: Entry) {
       {isOutside ? (
         <a href={site.base + href}>{content}</a>
       ) : (
-        <Link href={href} aria-current={isWithin(location, href) ? "page" : undefined}>
+        <Link ref={link} href={href} aria-current={isCurrent ? "page" : undefined}>
           {content}
         </Link>
       )}
@@ -79,7 +86,10 @@ function OrganizationMenu({ current }: { current: Membership }) {
     >
       {organizations.map(({ id, name }) => (
         <MenuLink key={id} href={hrefOf(id, page)}>
-          <Initial of={name} /> <span className="grow">{name}</span>
+          <Initial of={name} />{" "}
+          <span className="grow" dir="auto">
+            {name}
+          </span>
           {id === current.id && <Icon name="check" size={16} />}
         </MenuLink>
       ))}
@@ -97,7 +107,7 @@ function MenuName({ name, detail }: { name: string; detail: string }) {
     <>
       <Initial of={name} />
       <span className="who">
-        <strong>{name}</strong>
+        <strong dir="auto">{name}</strong>
         <small>{detail}</small>
       </span>
       <Icon name="unfold" size={16} />

@@ -1,11 +1,22 @@
 /** Requests a password reset link. The response is the same for every address, registered or not. */
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
+import { useRead } from "../api/queries.ts";
 import { auth } from "../api/server.ts";
 import { Field, Form } from "../ui/form/form.tsx";
 import { AuthLayout } from "./auth-layout.tsx";
 import { MailFolderHint } from "./mail.tsx";
 import { hrefWithNext } from "./next.ts";
+
+function Sent({ to }: { to: string }) {
+  const { data } = useRead("GET /api/installation", {});
+  if (data?.mail === "folder") return null;
+  return (
+    <p role="status">
+      If <strong>{to}</strong> has an account, we sent it a link that is valid for one hour.
+    </p>
+  );
+}
 
 export function Forgot() {
   const next = useSearchParams()[0].get("next");
@@ -18,9 +29,7 @@ export function Forgot() {
     <AuthLayout title="Reset your password">
       {sentTo ? (
         <>
-          <p role="status">
-            If <strong>{sentTo}</strong> has an account, we sent it a link that is valid for one hour.
-          </p>
+          <Sent to={sentTo} />
           <MailFolderHint />
         </>
       ) : (

@@ -41,12 +41,15 @@ function SignInFirst({ next, email }: { next: string; email: string | null }) {
   const address = email ? `&email=${encodeURIComponent(email)}` : "";
   return (
     <AuthLayout title="Invitation">
-      <p>Sign in with the address the invitation was sent to{email && <strong>: {email}</strong>}.</p>
+      <p>
+        You are invited to an organization on this server. To see by whom, continue with the address that the
+        invitation was sent to{email && <strong>: {email}</strong>}.
+      </p>
       <div className="actions">
-        <LinkButton kind="primary" href={hrefWithNext("/sign-in", next) + address}>
-          Sign in
+        <LinkButton kind="primary" href={hrefWithNext("/sign-up", next) + address}>
+          Create an account
         </LinkButton>
-        <LinkButton href={hrefWithNext("/sign-up", next) + address}>Create an account</LinkButton>
+        <LinkButton href={hrefWithNext("/sign-in", next) + address}>Sign in</LinkButton>
       </div>
     </AuthLayout>
   );

@@ -5,14 +5,14 @@ import { auth } from "../api/server.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/query-boundary.tsx";
 
-/** Without an SMTP server, the operator passes messages on by hand. */
+/** Without an SMTP server, the operator does by hand what a message would. */
 export function MailFolderHint() {
   const { data } = useRead("GET /api/installation", {});
   if (data?.mail !== "folder") return null;
   return (
     <p className="hint">
-      E-mail is not configured on this server. The administrator finds the message in the <code>mail/</code>{" "}
-      folder of the data directory.
+      This server sends no e-mail. Ask its operator, who can approve accounts and make password links on the
+      page Users.
     </p>
   );
 }

@@ -8,6 +8,8 @@ import { Field, Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";
 import { Notice } from "../ui/page.tsx";
 import { AuthLayout } from "./auth-layout.tsx";
+import { CodeStep } from "./code-step.tsx";
+import { CompanyButtons, SignInRefused } from "./company.tsx";
 import { MailFolderHint, ResendVerification } from "./mail.tsx";
 import { hrefWithNext, nextOf } from "./next.ts";
 
@@ -18,40 +20,47 @@ export function SignIn() {
   const next = search.get("next");
   const installation = useRead("GET /api/installation", {});
   const [unverified, setUnverified] = useState("");
+  const [isCodeAwaited, setCodeAwaited] = useState(false);
   async function signIn({ email = "", password = "" }: Credentials) {
     setUnverified("");
+    let reply: { twoFactorRedirect?: true };
     try {
-      await auth("sign-in/email", { email, password });
+      reply = await auth<{ twoFactorRedirect?: true }>("sign-in/email", { email, password });
     } catch (error) {
       if (error instanceof ServerError && error.code === "email_not_verified") setUnverified(email);
       throw error;
     }
-    // a full page load, so that nothing cached before signing in remains
-    location.assign(nextOf(next, location.origin, site.base));
+    if (reply.twoFactorRedirect) setCodeAwaited(true);
+    else enter();
   }
-  if (installation.data?.fresh) return <Redirect to="/setup" replace />;
+  // a full page load, so that nothing cached before signing in remains
+  const enter = () => location.assign(nextOf(next, location.origin, site.base));
+  const { fresh, passwords = "on", sign_in_providers: providers = [] } = installation.data ?? {};
+  if (fresh && passwords === "on" && providers.length === 0) return <Redirect to="/setup" replace />;
+  if (isCodeAwaited)
+    return (
+      <AuthLayout title="Sign in">
+        <CodeStep onDone={enter} onBack={() => setCodeAwaited(false)} />
+      </AuthLayout>
+    );
   return (
     <AuthLayout title="Sign in">
-      <Form
-        onSubmit={signIn}
-        submit="Sign in"
-        actions={<Link href={hrefWithNext("/forgot", next)}>Forgot your password?</Link>}
-      >
-        <Field
-          name="email"
-          label="E-mail"
-          type="email"
-          autoComplete="username"
-          defaultValue={search.get("email") ?? ""}
-          required
-        />
-        <Password name="password" label="Password" />
-      </Form>
+      <SignInRefused code={search.get("error")} />
+      <CompanyButtons providers={providers} next={next} />
+      {passwords !== "off" && <PasswordForm signIn={signIn} email={search.get("email")} next={next} />}
       {unverified && (
         <Notice tone="warn">
-          <p>Open the verification link of {unverified} first.</p>
-          <MailFolderHint />
-          <ResendVerification email={unverified} />
+          {installation.data?.mail === "folder" ? (
+            <>
+              <p>{unverified} is not approved yet.</p>
+              <MailFolderHint />
+            </>
+          ) : (
+            <>
+              <p>Open the verification link of {unverified} first.</p>
+              <ResendVerification email={unverified} />
+            </>
+          )}
         </Notice>
       )}
       <SignUpLink next={next} />
@@ -59,10 +68,36 @@ export function SignIn() {
   );
 }
 
+type PasswordFormProps = {
+  signIn: (credentials: Credentials) => Promise<void>;
+  email: string | null;
+  next: string | null;
+};
+
+function PasswordForm({ signIn, email, next }: PasswordFormProps) {
+  return (
+    <Form
+      onSubmit={signIn}
+      submit="Sign in"
+      actions={<Link href={hrefWithNext("/forgot", next)}>Forgot your password?</Link>}
+    >
+      <Field
+        name="email"
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        defaultValue={email ?? ""}
+        required
+      />
+      <Password name="password" label="Password" />
+    </Form>
+  );
+}
+
 /** As far as the sign-up policy allows. */
 function SignUpLink({ next }: { next: string | null }) {
   const { data } = useRead("GET /api/installation", {});
-  if (!data || data.sign_up === "closed") return null;
+  if (!data || data.sign_up === "closed" || data.passwords !== "on") return null;
   const signUp = hrefWithNext("/sign-up", next);
   return (
     <p>

@@ -27,6 +27,7 @@ export function SignUp() {
               <SignUpForm
                 policy={policy}
                 email={search.get("email") ?? ""}
+                isInvited={next?.startsWith("/invitation?") ?? false}
                 onSent={(email) => setSearch({ sent: email })}
               />
             )}
@@ -51,7 +52,7 @@ function PolicyNotice({ policy: { sign_up, fresh } }: { policy: Policy }) {
             Sign-up is closed. Create the first account on the server with <code>loquat admin create</code>.
           </p>
         ) : (
-          <p>Sign-up is closed. Ask the administrator of this server for an account.</p>
+          <p>Sign-up is closed. Ask the operator of this server for an account.</p>
         )}
       </Notice>
     );
@@ -59,8 +60,8 @@ function PolicyNotice({ policy: { sign_up, fresh } }: { policy: Policy }) {
     return (
       <Notice>
         <p>
-          The first user to verify an address becomes the administrator of this server and the owner of its
-          first organization.
+          The first user to verify an address becomes the operator of this server and the owner of its first
+          organization.
         </p>
       </Notice>
     );
@@ -75,11 +76,16 @@ function PolicyNotice({ policy: { sign_up, fresh } }: { policy: Policy }) {
 
 type Values = { name?: string; email?: string; password?: string; organizationName?: string };
 
-type SignUpFormProps = { policy: Policy; email: string; onSent: (email: string) => void };
+type SignUpFormProps = {
+  policy: Policy;
+  email: string;
+  isInvited: boolean;
+  onSent: (email: string) => void;
+};
 
-function SignUpForm({ policy, email, onSent }: SignUpFormProps) {
+function SignUpForm({ policy, email, isInvited, onSent }: SignUpFormProps) {
   // the first user and invited users join an organization that already exists
-  const createsOrganization = !policy.fresh && policy.sign_up === "open";
+  const createsOrganization = !policy.fresh && policy.sign_up === "open" && !isInvited;
   async function signUp({ organizationName, ...values }: Values) {
     await auth("sign-up/email", { ...values, organizationName: organizationName?.trim() || undefined });
     onSent(values.email ?? "");
@@ -107,13 +113,24 @@ function CheckMail({ email }: { email: string }) {
   const { data } = useRead("GET /api/installation", {});
   const isSent = data?.mail !== "folder";
   return (
-    <AuthLayout title={isSent ? "Check your e-mail" : "Verify your address"}>
-      <p role="status">
-        {isSent ? "We sent a link to " : "A link was made for "}
-        <strong>{email}</strong>. Open it and enter your password again to verify the address and sign in.
-      </p>
-      <MailFolderHint />
-      <ResendVerification email={email} />
+    <AuthLayout title={isSent ? "Check your e-mail" : "Almost there"}>
+      {isSent ? (
+        <>
+          <p role="status">
+            We sent a link to <strong>{email}</strong>. Open it and enter your password again to verify the
+            address and sign in.
+          </p>
+          <ResendVerification email={email} />
+        </>
+      ) : (
+        <>
+          <p role="status">
+            The operator of this server approves new accounts: sign in once <strong>{email}</strong> is
+            approved.
+          </p>
+          <MailFolderHint />
+        </>
+      )}
       <p>
         <Link href="/sign-in">Back to sign in</Link>
       </p>

@@ -7,8 +7,10 @@ import { hrefOf } from "../browser/navigation.ts";
 import { Card, Notice, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { Balance } from "./balance.tsx";
+import { BalanceAlert } from "./balance-alert.tsx";
 import { CreditHelp } from "./credit-help.tsx";
 import { Grants } from "./grants.tsx";
+import { BillingDetails } from "./payments/billing-details.tsx";
 import type { BillingState } from "./payments/billing-state.ts";
 import { CheckoutReturn } from "./payments/checkout-return.tsx";
 import { Invoices } from "./payments/invoices.tsx";
@@ -16,6 +18,7 @@ import { PaymentCard } from "./payments/payment-card.tsx";
 import { Recharge } from "./payments/recharge.tsx";
 import { TopUp } from "./payments/top-up.tsx";
 import { Prices } from "./prices.tsx";
+import { RedeemCode } from "./redeem-code.tsx";
 import { SpendingLimit } from "./spending-limit.tsx";
 
 const EVERY_MS = 2000;
@@ -49,6 +52,7 @@ function BillingOverview() {
 }
 
 function Prepaid({ billing }: { billing: BillingState }) {
+  const isOwner = useHasRole("owner");
   return (
     <>
       {billing.payments ? (
@@ -61,10 +65,12 @@ function Prepaid({ billing }: { billing: BillingState }) {
         </Notice>
       )}
       <Balance billing={billing} />
-      {billing.payments && <Payments billing={billing} />}
+      {billing.payments ? <Payments billing={billing} /> : <AlertOf billing={billing} />}
+      {isOwner && <RedeemCode />}
       <SpendingLimit limit={billing.monthly_spending_limit_micros} />
       <Grants payments={billing.payments} />
       {billing.payments && <Invoices />}
+      {billing.invoices && <BillingDetails />}
       <Prices prices={billing.prices} />
     </>
   );
@@ -77,10 +83,17 @@ function Payments({ billing }: { billing: BillingState }) {
         {useHasRole("owner") && <TopUp />}
         <PaymentCard method={billing.payment_method} />
       </div>
-      <Recharge billing={billing} />
+      <div className="stack">
+        <Recharge billing={billing} />
+        <AlertOf billing={billing} />
+      </div>
     </div>
   );
 }
+
+const AlertOf = ({ billing: { balance_alert_micros, balance_micros } }: { billing: BillingState }) => (
+  <BalanceAlert threshold={balance_alert_micros} balance={balance_micros} />
+);
 
 /** Billing of an unmetered organization: why nothing is due, list prices, and payments that it made before. */
 function Unmetered({ billing }: { billing: BillingState }) {
@@ -95,7 +108,7 @@ function Unmetered({ billing }: { billing: BillingState }) {
         </p>
         {operator && (
           <p>
-            As the administrator, you can{" "}
+            As the operator, you can{" "}
             <Link href={`/operator/organizations?search=${id}`}>change its plan</Link>.
           </p>
         )}

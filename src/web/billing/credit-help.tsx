@@ -6,7 +6,7 @@ import { hrefOf } from "../browser/navigation.ts";
 export function CreditHelp({ payments }: { payments: boolean }) {
   const { operator } = useSession().user;
   if (operator && !payments) return <OperatorLink />;
-  if (!payments) return "Ask this server's administrator for credit.";
+  if (!payments) return "Ask this server's operator for credit.";
   return (
     <>
       <Buying />
@@ -24,7 +24,7 @@ function OperatorLink() {
   const { id } = useOrganization();
   return (
     <>
-      As the administrator, you can{" "}
+      As the operator, you can{" "}
       <Link href={`/operator/organizations?search=${id}`}>grant credit or switch metering off</Link>.
     </>
   );

@@ -19,7 +19,7 @@ const EVERY_MS = 2000;
 const KINDS = {
   starting: "Starting credit",
   purchase: "Purchase",
-  adjustment: "Granted by the administrator",
+  adjustment: "Granted by the operator",
   voucher: "Voucher",
 };
 const STATUSES = {
@@ -84,7 +84,7 @@ export const GrantTable = ({ grants, empty, more = [] }: GrantTableProps) => (
 /** `more`: columns of the operator's. */
 type GrantTableProps = { grants: Grant[]; empty: string; more?: Column<Grant>[] };
 
-const REVERSALS = { refund: "refunded", dispute: "disputed", correction: "taken back by the administrator" };
+const REVERSALS = { refund: "refunded", dispute: "disputed", correction: "taken back by the operator" };
 
 /** Where it comes from, why, and what was taken back of it. */
 const Kind = ({ grant: { kind, reason, reversals } }: { grant: Grant }) => (

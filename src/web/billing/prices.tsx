@@ -25,6 +25,13 @@ const UNITS: Record<Price["unit"], { task: string; priceOf: (micros: number) => 
   },
 };
 
+/** With that of work in the background where it is another one. */
+function priceText({ unit, unit_price_micros: micros, background_unit_price_micros: background }: Price) {
+  const { priceOf } = UNITS[unit];
+  if (background === undefined || background === micros) return priceOf(micros);
+  return `${priceOf(micros)}, ${priceOf(background)} in the background`;
+}
+
 export function Prices({ prices }: { prices: Price[] }) {
   return (
     <section className="card">
@@ -36,7 +43,7 @@ export function Prices({ prices }: { prices: Price[] }) {
             { name: "Model", of: ({ model }) => <code>{model}</code> },
             { name: "Name", of: ({ name }) => name },
             { name: "Task", of: ({ unit }) => UNITS[unit].task },
-            { name: "Price", of: ({ unit, unit_price_micros }) => UNITS[unit].priceOf(unit_price_micros) },
+            { name: "Price", of: priceText },
           ]}
           rows={prices}
           keyOf={({ model, unit }) => `${model} ${unit}`}

@@ -1,4 +1,5 @@
 /** How applications are connected to this server: settings to enter, or code to run. Pure. */
+import { type Scope, USUAL_SCOPES } from "../../scopes.ts";
 import { speechSnippets } from "../api/snippets.ts";
 
 /** `key`: a secret, or a placeholder until one is created. `wyoming` null: the port is off. */
@@ -20,7 +21,14 @@ export type Instructions = {
   note?: string;
 };
 
-export type Client = { name: string; parts: (server: Server) => Instructions[] };
+export type Client = {
+  /** In the address of the page. */
+  id: string;
+  name: string;
+  /** What its key may do. */
+  scopes: Scope[];
+  parts: (server: Server) => Instructions[];
+};
 
 const INPUT = "Good morning from Loquat.";
 
@@ -162,15 +170,27 @@ function withOpenAi({ base, key, speech }: Server, language: string, install: st
   };
 }
 
+const SPEECH: Scope[] = ["speech:create", "catalog:read"];
+const BOTH: Scope[] = ["speech:create", "transcription:create", "catalog:read"];
+const LIVE: Scope[] = [...BOTH, "realtime:connect"];
+const code = (language: string, install: string | null) => (server: Server) => [
+  withOpenAi(server, language, install),
+];
+
 export const CLIENTS: Client[] = [
-  { name: "Open WebUI", parts: openWebUi },
-  { name: "Home Assistant", parts: homeAssistant },
-  { name: "SillyTavern", parts: sillyTavern },
-  { name: "LiveKit", parts: liveKit },
-  { name: "Pipecat", parts: pipecat },
-  { name: "AI SDK", parts: aiSdk },
-  { name: "n8n", parts: n8n },
-  { name: "Python", parts: (server) => [withOpenAi(server, "Python", "pip install openai")] },
-  { name: "JavaScript", parts: (server) => [withOpenAi(server, "JavaScript", "npm install openai")] },
-  { name: "curl", parts: (server) => [withOpenAi(server, "curl", null)] },
+  { id: "open-webui", name: "Open WebUI", scopes: BOTH, parts: openWebUi },
+  { id: "home-assistant", name: "Home Assistant", scopes: BOTH, parts: homeAssistant },
+  { id: "sillytavern", name: "SillyTavern", scopes: SPEECH, parts: sillyTavern },
+  { id: "livekit", name: "LiveKit", scopes: LIVE, parts: liveKit },
+  { id: "pipecat", name: "Pipecat", scopes: LIVE, parts: pipecat },
+  { id: "ai-sdk", name: "AI SDK", scopes: BOTH, parts: aiSdk },
+  { id: "n8n", name: "n8n", scopes: BOTH, parts: n8n },
+  { id: "python", name: "Python", scopes: [...USUAL_SCOPES], parts: code("Python", "pip install openai") },
+  {
+    id: "javascript",
+    name: "JavaScript",
+    scopes: [...USUAL_SCOPES],
+    parts: code("JavaScript", "npm install openai"),
+  },
+  { id: "curl", name: "curl", scopes: [...USUAL_SCOPES], parts: code("curl", null) },
 ];

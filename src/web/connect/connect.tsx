@@ -2,58 +2,69 @@
 
 import { useState } from "react";
 import { useSearchParams } from "wouter";
-import { useRead, useWrite } from "../api/queries.ts";
+import { useNewKey } from "../api/new-key.ts";
+import { useRead } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { useOrganization } from "../api/session.ts";
 import { apiBase } from "../browser/addresses.ts";
+import { site } from "../browser/site.ts";
 import { Button, CopyButton } from "../ui/button.tsx";
 import { Card, Notice, Page } from "../ui/page.tsx";
 import { Failure, QueryBoundary } from "../ui/query-boundary.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 import { CallLight } from "./call-light.tsx";
-import { CLIENTS, type Instructions, type Server } from "./clients.ts";
+import { CLIENTS, type Client, type Instructions, type Server } from "./clients.ts";
 
 type Key = Reply<"POST /api/projects/:project/keys">;
 type Connection = Reply<"GET /api/organizations/:organization/connection">;
+
+const IDS = CLIENTS.map((client) => client.id);
+const clientOf = (id: string | null): Client => CLIENTS.find((client) => client.id === id) ?? CLIENTS[0]!;
 
 /** The secret is on the page only; the address names the application. */
 export function Connect() {
   const { id } = useOrganization();
   const [search, setSearch] = useSearchParams();
-  const client = CLIENTS.find(({ name }) => name === search.get("client")) ?? CLIENTS[0]!;
+  const client = clientOf(search.get("client"));
   const [keys, setKeys] = useState<Record<string, Key>>({});
   const connection = useRead("GET /api/organizations/:organization/connection", {
     ids: { organization: id },
   });
-  const key = keys[client.name];
+  const key = keys[client.id];
   return (
     <Page title="Connect">
-      <nav className="clients" aria-label="Applications">
-        {CLIENTS.map(({ name }) => (
-          <Button
-            key={name}
-            kind={name === client.name ? "plain" : "quiet"}
-            aria-pressed={name === client.name}
-            onClick={() => setSearch({ client: name }, { replace: true })}
-          >
-            {name}
-          </Button>
-        ))}
-      </nav>
-      <QueryBoundary of={connection}>
-        {(data) => (
-          <>
-            <Reach />
-            <KeyCard
-              name={client.name}
-              created={key}
-              onCreated={(created) => setKeys({ ...keys, [client.name]: created })}
-            />
-            {client.parts(serverOf(data, key)).map((part) => (
-              <Part key={part.where} of={part} />
-            ))}
-          </>
-        )}
-      </QueryBoundary>
+      <Tabs
+        id="client"
+        label="Applications"
+        names={IDS}
+        chosen={client.id}
+        onChoose={(chosen) => setSearch({ client: chosen }, { replace: true })}
+        panelOf={() => "connect-panel"}
+      >
+        {(each) => clientOf(each).name}
+      </Tabs>
+      <div
+        id="connect-panel"
+        className="connect-panel"
+        role="tabpanel"
+        aria-labelledby={`client-${client.id}`}
+      >
+        <QueryBoundary of={connection}>
+          {(data) => (
+            <>
+              <Reach addresses={data.addresses} />
+              <KeyCard
+                client={client}
+                created={key}
+                onCreated={(created) => setKeys({ ...keys, [client.id]: created })}
+              />
+              {client.parts(serverOf(data, key)).map((part) => (
+                <Part key={part.where} of={part} />
+              ))}
+            </>
+          )}
+        </QueryBoundary>
+      </div>
     </Page>
   );
 }
@@ -64,38 +75,61 @@ function serverOf({ speech, transcription, wyoming }: Connection, key: Key | und
     host: location.hostname,
     key: key?.secret ?? "YOUR_API_KEY",
     keyId: key?.id ?? "THE_ID_OF_A_KEY",
-    speech: speech ?? { model: "MODEL", voice: "VOICE" },
+    speech: { model: speech?.model ?? "MODEL", voice: speech?.voice ?? "VOICE" },
     transcription: transcription?.model ?? "MODEL",
     wyoming,
   };
 }
 
-/** Applications on other machines cannot use a loopback address. */
-function Reach() {
-  if (!["localhost", "127.0.0.1", "[::1]"].includes(location.hostname)) return null;
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+const isLoopback = (hostname: string): boolean => LOOPBACK.includes(hostname);
+
+/** Applications on other machines cannot use a loopback address: those that they can use open this page again. */
+function Reach({ addresses }: { addresses: string[] }) {
+  if (!isLoopback(location.hostname)) return null;
+  const others = addresses.filter((address) => !isLoopback(new URL(address).hostname));
   return (
     <Notice>
       <p>
-        <code>{location.host}</code> reaches this server from its own machine only. For applications
-        elsewhere, or in containers, start it with <code>HOST=0.0.0.0</code> or{" "}
-        <code>loquat serve --lan</code>, and open this page under that address.
+        <code>{location.host}</code> reaches this server from its own machine only.{" "}
+        {others.length === 0 ? (
+          <>
+            For applications elsewhere, or in containers, start it with <code>HOST=0.0.0.0</code> or{" "}
+            <code>loquat serve --lan</code>, and open this page under that address.
+          </>
+        ) : (
+          "For applications elsewhere, or in containers, open this page under another address:"
+        )}
       </p>
+      {others.length > 0 && (
+        <ul className="reach">
+          {others.map((address) => (
+            <li key={address}>
+              <a href={samePageAt(address)}>{address}</a>
+              <CopyButton text={address} label="Copy" />
+            </li>
+          ))}
+        </ul>
+      )}
+      {others.some((address) => address.startsWith("https:")) && (
+        <p>
+          Browsers warn once of a certificate that this server has made itself; other programs must trust its
+          file, which the server names when it starts.
+        </p>
+      )}
     </Notice>
   );
 }
 
-type KeyCardProps = { name: string; created: Key | undefined; onCreated: (key: Key) => void };
+/** An address may have the path below which the server lies. */
+const samePageAt = (address: string): string =>
+  address + location.pathname.slice(site.base.length) + location.search;
 
-function KeyCard({ name, created, onCreated }: KeyCardProps) {
+type KeyCardProps = { client: Client; created: Key | undefined; onCreated: (key: Key) => void };
+
+function KeyCard({ client: { name, scopes }, created, onCreated }: KeyCardProps) {
   const { id } = useOrganization();
-  const projects = useRead("GET /api/organizations/:organization/projects", { ids: { organization: id } });
-  const create = useWrite("POST /api/projects/:project/keys");
-  const project = projects.data?.data.find(({ status }) => status === "active");
-  async function make() {
-    const body = { name, environment: "live" as const };
-    onCreated(await create.mutateAsync({ ids: { project: project!.id }, body }));
-  }
-  const error = projects.error ?? create.error;
+  const { make, isReady, isBusy, error } = useNewKey(id, onCreated);
   return (
     <Card title={created ? `Key for ${name}` : `A key for ${name}`}>
       {created ? (
@@ -111,15 +145,13 @@ function KeyCard({ name, created, onCreated }: KeyCardProps) {
         </>
       ) : (
         <div className="actions">
-          <Button
-            kind="primary"
-            busy={create.isPending}
-            disabled={!project}
-            onClick={() => void make().catch(() => {})} // shown below
-          >
+          <Button kind="primary" busy={isBusy} disabled={!isReady} onClick={() => make({ name, scopes })}>
             Create a key
           </Button>
-          <span className="hint">A key of its own can be revoked without touching the others.</span>
+          <span className="hint">
+            A key of its own can be revoked without touching the others. It may do only what {name} needs:{" "}
+            {scopes.join(", ")}.
+          </span>
         </div>
       )}
       {error && <Failure error={error} />}

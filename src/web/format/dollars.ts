@@ -1,9 +1,10 @@
 /** Amounts of money in micros, as text: every page shows US dollars in American notation. */
+import { LOCALE } from "./locale.ts";
 
 /** Micros as US dollars, with as many decimals as needed: fractions of a cent are not rounded away. */
 export function money(micros: number): string {
   const dollars = micros / 1e6;
-  return dollars.toLocaleString("en-US", {
+  return dollars.toLocaleString(LOCALE, {
     style: "currency",
     currency: "USD",
     minimumFractionDigits: 2,
@@ -28,7 +29,7 @@ export function cents(micros: number): string {
 export function amount(micros: number): string {
   if (micros > 0 && micros < 50) return "< $0.0001";
   const isWhole = micros % CENT === 0;
-  return (micros / 1e6).toLocaleString("en-US", {
+  return (micros / 1e6).toLocaleString(LOCALE, {
     style: "currency",
     currency: "USD",
     minimumFractionDigits: isWhole ? 2 : 4,

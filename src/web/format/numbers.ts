@@ -1,6 +1,7 @@
-/** Counts, durations, sizes and shares as text, in the browser's language. */
+/** Counts, durations and shares as text; sizes are those of byte-text.ts. */
+import { LOCALE } from "./locale.ts";
 
-export const count = (value: number): string => value.toLocaleString();
+export const count = (value: number): string => value.toLocaleString(LOCALE);
 
 /** 42 s, 3.5 min, 2.1 h. */
 export function seconds(value: number): string {
@@ -8,18 +9,14 @@ export function seconds(value: number): string {
   return value < 3600 ? `${trim(value / 60)} min` : `${trim(value / 3600)} h`;
 }
 
-export const ms = (value: number): string => (value < 1000 ? `${value} ms` : `${trim(value / 1000)} s`);
+export const ms = (value: number): string =>
+  value < 1000 ? `${count(value)} ms` : `${trim(value / 1000)} s`;
 
-const trim = (value: number): string => value.toLocaleString(undefined, { maximumFractionDigits: 1 });
-
-export function bytes(value: number): string {
-  if (value < 1e6) return `${trim(value / 1e3)} kB`;
-  return value < 1e9 ? `${trim(value / 1e6)} MB` : `${trim(value / 1e9)} GB`;
-}
+const trim = (value: number): string => value.toLocaleString(LOCALE, { maximumFractionDigits: 1 });
 
 /** A part of 1 as per cent, with one decimal. */
 export const share = (part: number): string =>
-  part.toLocaleString(undefined, {
+  part.toLocaleString(LOCALE, {
     style: "percent",
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,

@@ -1,13 +1,15 @@
-/** Points in time and spans between them as text, in the browser's language and time zone. */
+/** Points in time and spans between them as text, in the browser's time zone and with 24 hours. */
+
 import { systemClock, unixSeconds } from "../../clock.ts";
+import { LOCALE } from "./locale.ts";
 
 /** Unix seconds as a date and a time of day, with the time zone. */
 export const moment = (time: number): string =>
-  new Date(time * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "long" });
+  new Date(time * 1000).toLocaleString(LOCALE, { dateStyle: "medium", timeStyle: "long", hourCycle: "h23" });
 
 /** Unix seconds as a time of day, to the second. */
 export const clockTime = (time: number): string =>
-  new Date(time * 1000).toLocaleTimeString(undefined, { timeStyle: "medium" });
+  new Date(time * 1000).toLocaleTimeString(LOCALE, { timeStyle: "medium", hourCycle: "h23" });
 
 /** Unix seconds as a time of day in UTC, to the minute: "09:05". */
 export const minuteInUtc = (time: number): string => new Date(time * 1000).toISOString().slice(11, 16);
@@ -16,7 +18,7 @@ export const minuteInUtc = (time: number): string => new Date(time * 1000).toISO
 export const zone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export const day = (time: number): string =>
-  new Date(time * 1000).toLocaleDateString(undefined, { dateStyle: "medium" });
+  new Date(time * 1000).toLocaleDateString(LOCALE, { dateStyle: "medium" });
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 31_536_000],
@@ -26,7 +28,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
   ["second", 1],
 ];
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" });
 
 /** "3 days ago", "in 12 hours"; both times in Unix seconds. */
 export function distance(time: number, now = unixSeconds(systemClock)): string {

@@ -1,9 +1,9 @@
 /** The form fields shared by creating and editing a key. */
 import { useState } from "react";
-import { SCOPES, type Scope } from "../../scopes.ts";
+import { SCOPES, type Scope, USUAL_SCOPES } from "../../scopes.ts";
 import { moment } from "../format/times.ts";
 import { Check, Choice, Field } from "../ui/form/form.tsx";
-import type { Key } from "./key.ts";
+import type { Key, Project } from "./key.ts";
 
 const DESCRIPTIONS: Record<Scope, string> = {
   "speech:create": "text to speech",
@@ -11,13 +11,13 @@ const DESCRIPTIONS: Record<Scope, string> = {
   "realtime:connect": "speech to text, live",
   "catalog:read": "list models and voices",
   "voice:create": "make and delete voices of your own",
+  "webhook:manage": "manage webhook endpoints of the project",
 };
 
 const DAYS = [30, 90, 365];
 
 /** Null for a new key. */
 export function KeyFields({ of: key }: { of: Key | null }) {
-  const [expiry, setExpiry] = useState(key ? "unchanged" : "never");
   return (
     <>
       <fieldset>
@@ -28,10 +28,20 @@ export function KeyFields({ of: key }: { of: Key | null }) {
             name="scope"
             value={scope}
             label={`${scope}: ${DESCRIPTIONS[scope]}`}
-            defaultChecked={key === null || key.scopes.includes(scope)}
+            defaultChecked={(key?.scopes ?? USUAL_SCOPES).includes(scope)}
           />
         ))}
       </fieldset>
+      <Expiry of={key} />
+    </>
+  );
+}
+
+/** When a key expires; null for a new one. */
+export function Expiry({ of: key }: { of: Key | null }) {
+  const [expiry, setExpiry] = useState(key ? "unchanged" : "never");
+  return (
+    <>
       <Choice
         name="expiry"
         label="Expires"
@@ -57,6 +67,37 @@ export function KeyFields({ of: key }: { of: Key | null }) {
     </>
   );
 }
+
+/** The projects that a key can be made in. */
+export function ProjectChoice({ of: projects }: { of: Project[] }) {
+  return (
+    <Choice name="project" label="Project">
+      {projects
+        .filter(({ status }) => status === "active")
+        .map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+    </Choice>
+  );
+}
+
+export function EnvironmentChoice() {
+  return (
+    <Choice
+      name="environment"
+      label="Environment"
+      hint="Live and test keys work and cost the same. Usage and requests are reported separately."
+    >
+      <option value="live">Live</option>
+      <option value="test">Test</option>
+    </Choice>
+  );
+}
+
+export const environmentOf = ({ environment }: Record<string, string>): "live" | "test" =>
+  environment === "live" ? "live" : "test";
 
 export const scopesOf = (all: FormData): Scope[] => all.getAll("scope") as Scope[];
 

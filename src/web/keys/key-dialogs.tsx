@@ -1,14 +1,12 @@
 /** Dialogs that edit, rotate or revoke a key. */
-import { useState } from "react";
 import { useWrite } from "../api/queries.ts";
-import type { Reply } from "../api/server.ts";
-import { Button } from "../ui/button.tsx";
-import { Choice, Field, Form } from "../ui/form/form.tsx";
+import { useHasRole } from "../api/session.ts";
+import { CapFields, restrictionsIn } from "../caps/cap-fields.tsx";
+import { Choice, Field } from "../ui/form/form.tsx";
 import { FormDialog } from "../ui/form/form-dialog.tsx";
-import { Dialog } from "../ui/overlay/dialog.tsx";
 import { expiryOf, KeyFields, scopesOf } from "./fields.tsx";
 import type { Key, KeyChange } from "./key.ts";
-import { KeySecret } from "./secret.tsx";
+import { NewKeyDialog } from "./secret.tsx";
 
 type ChangeProps = { of: Key; onClose: () => void };
 
@@ -19,10 +17,15 @@ export function KeyDialog({ change: { kind, key }, onClose }: { change: KeyChang
 }
 
 function Edit({ of: key, onClose }: ChangeProps) {
+  const isAdmin = useHasRole("admin");
   const { mutateAsync: change } = useWrite("PATCH /api/keys/:key");
   async function submit(values: Record<string, string>, all: FormData) {
     const expires_at = expiryOf(values);
-    const body = { name: values.name ?? key.name, scopes: scopesOf(all) };
+    const body = {
+      ...{ name: values.name ?? key.name, scopes: scopesOf(all) },
+      ...(isAdmin && { restrictions: restrictionsIn(values) }),
+      ...(values.reset_budget && { reset_budget: true }),
+    };
     await change({
       ids: { key: key.id },
       body: expires_at === undefined ? body : { ...body, expires_at },
@@ -32,6 +35,7 @@ function Edit({ of: key, onClose }: ChangeProps) {
     <FormDialog title={`Edit ${key.name}`} onClose={onClose} onSubmit={submit} submit="Save">
       <Field name="name" label="Name" defaultValue={key.name} maxLength={100} autoComplete="off" required />
       <KeyFields of={key} />
+      {isAdmin && <CapFields of={key.restrictions} hasAddresses isNew={false} />}
     </FormDialog>
   );
 }
@@ -41,40 +45,39 @@ const GRACE_PERIODS = [
   { seconds: 3600, name: "In 1 hour" },
   { seconds: 86_400, name: "In 24 hours" },
   { seconds: 604_800, name: "In 7 days" },
+  { seconds: 2_592_000, name: "In 30 days" },
 ];
 
 function Rotate({ of: key, onClose }: ChangeProps) {
   const { mutateAsync: rotate } = useWrite("POST /api/keys/:key/rotate");
-  const [created, setCreated] = useState<Reply<"POST /api/keys/:key/rotate"> | null>(null);
-  if (created)
-    return <KeySecret title={`The new key ${created.name} is ready`} of={created} onClose={onClose} />;
-  async function submit({ grace }: Record<string, string>) {
-    setCreated(await rotate({ ids: { key: key.id }, body: { grace_seconds: Number(grace) } }));
-  }
   return (
-    <Dialog title={`Rotate ${key.name}`} onClose={onClose}>
-      <Form onSubmit={submit} submit="Create new key" actions={<Button onClick={onClose}>Cancel</Button>}>
-        <p>
-          A new key with the same name and scopes replaces{" "}
-          <code>
-            {key.prefix}…{key.last4}
-          </code>
-          .
-        </p>
-        <Choice
-          name="grace"
-          label="The old key stops working"
-          defaultValue={3600}
-          hint="Both keys work until then, so that clients can be switched without interruption."
-        >
-          {GRACE_PERIODS.map(({ seconds, name }) => (
-            <option key={seconds} value={seconds}>
-              {name}
-            </option>
-          ))}
-        </Choice>
-      </Form>
-    </Dialog>
+    <NewKeyDialog
+      title={`Rotate ${key.name}`}
+      submit="Create new key"
+      make={({ grace }) => rotate({ ids: { key: key.id }, body: { grace_seconds: Number(grace) } })}
+      ready={({ name }) => `The new key ${name} is ready`}
+      onClose={onClose}
+    >
+      <p>
+        A new key with the same name and scopes replaces{" "}
+        <code>
+          {key.prefix}…{key.last4}
+        </code>
+        .
+      </p>
+      <Choice
+        name="grace"
+        label="The old key stops working"
+        defaultValue={3600}
+        hint="Both keys work until then, so that clients can be switched without interruption."
+      >
+        {GRACE_PERIODS.map(({ seconds, name }) => (
+          <option key={seconds} value={seconds}>
+            {name}
+          </option>
+        ))}
+      </Choice>
+    </NewKeyDialog>
   );
 }
 

@@ -1,5 +1,6 @@
-/** The current state of the organization's limits: rates, concurrency and monthly spending. */
+/** The current state of the organization's limits: rates, concurrency and monthly spending, with the alerts of what is spent. */
 import { Link } from "wouter";
+import { SpendAlerts } from "../alerts/spend-alerts.tsx";
 import { useRead } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { useOrganization } from "../api/session.ts";
@@ -7,10 +8,10 @@ import { hrefOf } from "../browser/navigation.ts";
 import { useNow } from "../browser/now.ts";
 import { cents, money } from "../format/dollars.ts";
 import { count, seconds } from "../format/numbers.ts";
+import { Meter } from "../ui/meter.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { monthStart } from "../usage/date-range.ts";
-import { Meter } from "./meter.tsx";
 import { RaiseLimits, Tier } from "./tier.tsx";
 
 const EVERY_MS = 1000;
@@ -58,6 +59,7 @@ export function Limits() {
           </>
         )}
       </QueryBoundary>
+      <SpendAlerts />
     </Page>
   );
 }

@@ -6,8 +6,8 @@ import { useHasRole, useOrganization, useSession } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { money } from "../format/dollars.ts";
 import { count, seconds } from "../format/numbers.ts";
+import { Meter } from "../ui/meter.tsx";
 import { Badge, Card } from "../ui/page.tsx";
-import { Meter } from "./meter.tsx";
 
 export function Tier({ tier }: { tier: "free" | "paid" }) {
   const { id } = useOrganization();
@@ -56,11 +56,11 @@ function NextTier({ bought }: { bought: number }) {
 
 export function RaiseLimits() {
   if (!useSession().user.operator)
-    return <p>Need more? The server's administrator can raise each limit for this organization.</p>;
+    return <p>Need more? The server's operator can raise each limit for this organization.</p>;
   return (
     <p>
-      As an administrator, you can raise each limit under{" "}
-      <Link href="/operator/organizations">Organizations</Link>.
+      As an operator, you can raise each limit under <Link href="/operator/organizations">Organizations</Link>
+      .
     </p>
   );
 }

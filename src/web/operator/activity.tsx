@@ -5,7 +5,7 @@ import type { Reply } from "../api/server.ts";
 import { count, ms } from "../format/numbers.ts";
 import { minuteInUtc } from "../format/times.ts";
 import { ChartPart } from "../ui/chart/chart-part.tsx";
-import type { ChartSeries } from "../ui/chart/series.ts";
+import { type ChartSeries, percentileSeries } from "../ui/chart/series.ts";
 import { Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 
@@ -23,10 +23,11 @@ export function Activity() {
           <div className="activity">
             <MinuteChart title="Requests" minutes={data} series={outcomesOf(data)} format={count} />
             <MinuteChart
-              title="First audio or text, 95th percentile"
+              title="First audio or text"
               minutes={data}
               series={waitsOf(data)}
               format={ms}
+              isInFront
             />
             <MinuteChart title="Live sessions" minutes={data} series={sessionsOf(data)} format={count} />
           </div>
@@ -42,9 +43,12 @@ const outcomesOf = (minutes: Minute[]): ChartSeries[] => [
   { id: "refused", name: "Refused (4xx)", colour: 1, values: minutes.map(({ refused }) => refused) },
   { id: "failed", name: "Failed (5xx)", colour: 5, values: minutes.map(({ failed }) => failed) },
 ];
-const waitsOf = (minutes: Minute[]): ChartSeries[] => [
-  { id: "p95", name: "95th percentile", colour: 2, values: minutes.map(({ p95_ms }) => p95_ms ?? 0) },
-];
+/** The legend has those of the newest minute with requests. */
+const waitsOf = (minutes: Minute[]): ChartSeries[] =>
+  percentileSeries(
+    minutes,
+    minutes.findLast(({ p95_ms }) => p95_ms !== null),
+  );
 const sessionsOf = (minutes: Minute[]): ChartSeries[] => [
   { id: "sessions", name: "At once", colour: 4, values: minutes.map(({ sessions }) => sessions) },
 ];
@@ -54,9 +58,10 @@ type MinuteChartProps = {
   minutes: Minute[];
   series: ChartSeries[];
   format: (value: number) => string;
+  isInFront?: boolean;
 };
 
-function MinuteChart({ title, minutes, series, format }: MinuteChartProps) {
+function MinuteChart({ title, minutes, series, format, isInFront = false }: MinuteChartProps) {
   const buckets = useMemo(
     () =>
       minutes.map(({ start }) => {
@@ -72,7 +77,11 @@ function MinuteChart({ title, minutes, series, format }: MinuteChartProps) {
       {isEmpty ? (
         <p className="empty">None in the last hour</p>
       ) : (
-        <ChartPart label={`${title}, last hour by minute`} {...{ buckets, series, format }} height={HEIGHT} />
+        <ChartPart
+          label={`${title}, last hour by minute`}
+          {...{ buckets, series, format, isInFront }}
+          height={HEIGHT}
+        />
       )}
     </section>
   );

@@ -1,5 +1,4 @@
 /** Creates an alias or edits one of the list. */
-import { useState } from "react";
 import { SPEECH_FORMATS } from "../../audio/formats.ts";
 import { useWrite } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
@@ -12,13 +11,13 @@ type Choices = Reply<"GET /api/operator/aliases">["choices"];
 type AliasDialogProps = {
   /** Null for a new one. */
   alias: Alias | null;
+  kind: Alias["kind"];
   choices: Choices;
   onClose: () => void;
 };
 
-export function AliasDialog({ alias, choices, onClose }: AliasDialogProps) {
+export function AliasDialog({ alias, kind, choices, onClose }: AliasDialogProps) {
   const save = useWrite("PUT /api/operator/aliases");
-  const [kind, setKind] = useState<Alias["kind"]>(alias?.kind ?? "model");
   const isVoice = kind === "voice";
   async function submit({
     name = alias?.name ?? "",
@@ -31,25 +30,15 @@ export function AliasDialog({ alias, choices, onClose }: AliasDialogProps) {
   }
   return (
     <FormDialog
-      title={alias ? `Edit ${alias.name || "the empty name"}` : "Add a name"}
+      title={alias ? titleOf(alias) : `Add a ${kind} alias`}
       onClose={onClose}
       submit="Save"
       onSubmit={submit}
     >
       {alias === null && (
-        <>
-          <Choice
-            label="It names a"
-            value={kind}
-            onChange={(event) => setKind(event.target.value as Alias["kind"])}
-          >
-            <option value="model">Model</option>
-            <option value="voice">Voice</option>
-          </Choice>
-          <Field name="name" label="Name" hint="As the application sends it." maxLength={256} required />
-        </>
+        <Field name="name" label="Alias" hint="As the application sends it." maxLength={256} required />
       )}
-      <Targets key={kind} chosen={alias?.targets ?? []} options={isVoice ? choices.voices : choices.models} />
+      <Targets chosen={alias?.targets ?? []} options={isVoice ? choices.voices : choices.models} />
       {!isVoice && (
         <Choice
           name="format"
@@ -66,6 +55,9 @@ export function AliasDialog({ alias, choices, onClose }: AliasDialogProps) {
     </FormDialog>
   );
 }
+
+const titleOf = ({ name }: Alias): string =>
+  name === "" ? "Edit what serves requests without a model" : `Edit ${name}`;
 
 type TargetsProps = { chosen: string[]; options: Choices["models"] };
 

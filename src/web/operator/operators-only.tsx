@@ -5,5 +5,5 @@ import { Page } from "../ui/page.tsx";
 
 export function OperatorsOnly({ title, children }: { title: string; children: ReactNode }) {
   const { operator } = useSession().user;
-  return <Page title={title}>{operator ? children : <p>Administrator access required.</p>}</Page>;
+  return <Page title={title}>{operator ? children : <p>Operator access required.</p>}</Page>;
 }

@@ -1,12 +1,17 @@
 /** The state of the server: process, engines, models, counters and recent errors. */
+
 import { Link } from "wouter";
+import { byteText } from "../../byte-text.ts";
 import { useRead } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
-import { bytes, count } from "../format/numbers.ts";
+import { useSession } from "../api/session.ts";
+import { hrefOf } from "../browser/navigation.ts";
+import { count } from "../format/numbers.ts";
 import { moment, span } from "../format/times.ts";
+import { Name } from "../ui/name.tsx";
 import { Badge, Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
-import { type Column, Table } from "../ui/table.tsx";
+import { type Column, Table, type TableProps } from "../ui/table.tsx";
 import { Activity } from "./activity.tsx";
 import { isTrouble, sentenceOf } from "./counter-sentences.ts";
 import { Nodes } from "./nodes.tsx";
@@ -36,40 +41,45 @@ function ServerStatus() {
           <Nodes nodes={health.nodes} engineNodes={health.engine_nodes} />
           <Activity />
           <div className="columns">
-            <Card title="Engines">
-              <Table
-                caption="Engines"
-                columns={ENGINES}
-                rows={health.engines}
-                keyOf={({ name }) => name}
-                empty="No engines."
-              />
-            </Card>
-            <Card title="Models">
-              <Table
-                caption="Models and the versions they resolve to"
-                columns={MODELS}
-                rows={health.models}
-                keyOf={({ id }) => id}
-                empty="No models in the catalogue."
-              />
-            </Card>
+            <TableCard
+              title="Engines"
+              caption="Engines"
+              columns={ENGINES}
+              rows={health.engines}
+              keyOf={({ name }) => name}
+              empty="No engines."
+            />
+            <TableCard
+              title="Models"
+              caption="Models and the versions they resolve to"
+              columns={MODELS}
+              rows={health.models}
+              keyOf={byId}
+              empty="No models in the catalogue."
+            />
           </div>
           <Counters counters={health.counters} nodes={health.nodes.length} />
-          <Card title="Recent errors">
-            <Table
-              caption="Server errors, newest first"
-              columns={ERRORS}
-              rows={health.errors}
-              keyOf={({ id }) => id}
-              empty="No server errors."
-            />
-          </Card>
+          <TableCard
+            title="Recent errors"
+            caption="Server errors, newest first"
+            columns={ERRORS}
+            rows={health.errors}
+            keyOf={byId}
+            empty="No server errors."
+          />
         </>
       )}
     </QueryBoundary>
   );
 }
+
+const byId = ({ id }: { id: string }): string => id;
+
+const TableCard = <Row,>({ title, ...table }: { title: string } & TableProps<Row>) => (
+  <Card title={title}>
+    <Table {...table} />
+  </Card>
+);
 
 const DATABASES = { sqlite: "SQLite", postgres: "PostgreSQL" };
 const STORES = { memory: "In memory", redis: "Redis", postgres: "PostgreSQL" };
@@ -85,7 +95,7 @@ function Process({ health }: { health: Health }) {
         <dt>Uptime</dt>
         <dd>{span(health.uptime_seconds)}</dd>
         <dt>Memory</dt>
-        <dd>{bytes(health.memory_bytes)}</dd>
+        <dd>{byteText(health.memory_bytes)}</dd>
         <dt>Database</dt>
         <dd>{DATABASES[health.database]}</dd>
         <dt>Rate limits</dt>
@@ -119,11 +129,12 @@ const ERRORS: Column<ErrorRecord>[] = [
   { name: "When", of: ({ created_at }) => <span className="one-line">{moment(created_at)}</span> },
   {
     name: "Request",
-    of: ({ id, endpoint }) => (
+    of: (error) => (
       <>
-        {endpoint}
-        <br />
-        <code className="id">{id}</code>
+        {error.endpoint}
+        <span className="second-line">
+          <RequestId of={error} />
+        </span>
       </>
     ),
   },
@@ -131,25 +142,47 @@ const ERRORS: Column<ErrorRecord>[] = [
   { name: "Model", of: ({ model }) => model ?? "–" },
   {
     name: "Organization",
-    of: ({ organization_id: id }) => (
-      <Link href={`/operator/organizations/${id}`}>
+    of: ({ organization_id: id, organization_name: name }) =>
+      name === null ? (
         <code className="id">{id}</code>
-      </Link>
-    ),
+      ) : (
+        <Link href={`/operator/organizations/${id}`}>
+          <Name of={name} />
+        </Link>
+      ),
   },
 ];
 
+/** Members of the organization can open it. */
+function RequestId({ of: { id, organization_id: organization } }: { of: ErrorRecord }) {
+  const isMember = useSession().organizations.some((each) => each.id === organization);
+  const text = <code className="id">{id}</code>;
+  return isMember ? <Link href={`${hrefOf(organization, "requests")}?open=${id}`}>{text}</Link> : text;
+}
+
 type CountersProps = { counters: Record<string, number>; nodes: number };
 
-/** What was counted since the server started, as sentences. */
+/** What was counted since the server started, as sentences: first what is worth a look at the log. */
 function Counters({ counters, nodes }: CountersProps) {
+  const counted = Object.entries(counters).filter(([, value]) => value > 0);
+  const [troubles, others] = [true, false].map((isOne) =>
+    counted.filter(([name]) => isTrouble(name) === isOne),
+  ) as [typeof counted, typeof counted];
   return (
     <Card title={nodes > 1 ? "All nodes since they started" : "Since the server started"}>
       <ul className="sentences">
-        {Object.entries(counters).map(([name, value]) => (
-          <li key={name}>
-            {isTrouble(name, value) && <Badge tone="warn">Check</Badge>} {sentenceOf(name, value)}
+        {troubles.length === 0 && (
+          <li>
+            <Badge tone="good">Good</Badge> Nothing was lost, dropped or replaced.
           </li>
+        )}
+        {troubles.map(([name, value]) => (
+          <li key={name}>
+            <Badge tone="warn">Check</Badge> {sentenceOf(name, value)}
+          </li>
+        ))}
+        {others.map(([name, value]) => (
+          <li key={name}>{sentenceOf(name, value)}</li>
         ))}
       </ul>
     </Card>

@@ -5,12 +5,18 @@ import { useRead, writeAuth } from "../api/queries.ts";
 import { auth } from "../api/server.ts";
 import { useHasRole, useOrganization, useSession } from "../api/session.ts";
 import { leaveFor } from "../browser/addresses.ts";
-import { Button, CopyButton } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { Check, Choice, Field, Form } from "../ui/form/form.tsx";
 import { FormDialog } from "../ui/form/form-dialog.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
+import { LinkDialog } from "../ui/overlay/link-dialog.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
-import { linkOf, type Member, type MembershipChange, type PendingInvitation } from "./membership.ts";
+import {
+  type Member,
+  type MembershipChange,
+  type PendingInvitation,
+  useInvitationLink,
+} from "./membership.ts";
 
 export function MembershipDialog({ change, onClose }: { change: MembershipChange; onClose: () => void }) {
   switch (change.kind) {
@@ -45,11 +51,12 @@ function RoleChoice({ value }: { value: string }) {
 function InviteMember({ onClose }: CloseProps) {
   const { id: organizationId, name } = useOrganization();
   const [invited, setInvited] = useState<Invited | null>(null);
+  const { data } = useRead("GET /api/installation", {});
   if (invited) return <InvitationMade of={invited} onClose={onClose} />;
   return (
     <Dialog title={`Invite a member to ${name}`} onClose={onClose}>
       <Form
-        submit="Send invitation"
+        submit={data?.mail === "folder" ? "Create invitation link" : "Send invitation"}
         actions={<Button onClick={onClose}>Cancel</Button>}
         onSubmit={async ({ email, role }) => {
           setInvited(await writeAuth<Invited>("organization/invite-member", { organizationId, email, role }));
@@ -75,25 +82,16 @@ const MAILED = {
 /** Not everywhere is mail sent, and not every mail arrives: the link can be passed on by hand. */
 function InvitationMade({ of: invited, onClose }: CloseProps & { of: Invited }) {
   const { data } = useRead("GET /api/installation", {});
-  const link = linkOf(invited);
+  const link = useInvitationLink()(invited);
   return (
-    <Dialog title={`${invited.email} is invited`} onClose={onClose}>
-      <div className="form">
-        <p role="status">
-          {data?.mail === "folder"
-            ? "This server sends no e-mail: send this link to the person yourself."
-            : MAILED[invited.mail]}{" "}
-          It works for this address only, for 7 days.
-        </p>
-        <p className="copied">
-          <code>{link}</code>
-        </p>
-        <div className="actions">
-          <CopyButton kind="primary" text={link} label="Copy link" />
-          <Button onClick={onClose}>Done</Button>
-        </div>
-      </div>
-    </Dialog>
+    <LinkDialog title={`${invited.email} is invited`} link={link} onClose={onClose}>
+      <p role="status">
+        {data?.mail === "folder"
+          ? "This server sends no e-mail: send this link to the person yourself, and approve the new account on the page Users."
+          : MAILED[invited.mail]}{" "}
+        It works for this address only, for 7 days.
+      </p>
+    </LinkDialog>
   );
 }
 

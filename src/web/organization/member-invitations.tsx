@@ -8,10 +8,11 @@ import { Badge, Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
-import { linkOf, type MembershipChange, type PendingInvitation } from "./membership.ts";
+import { type MembershipChange, type PendingInvitation, useInvitationLink } from "./membership.ts";
 
 export function PendingInvitations({ onChange }: { onChange: (change: MembershipChange) => void }) {
   const { id } = useOrganization();
+  const linkOf = useInvitationLink();
   const invitations = useAuth<PendingInvitation[]>(`organization/list-invitations?organizationId=${id}`);
   return (
     <Card title="Invitations">
@@ -20,7 +21,7 @@ export function PendingInvitations({ onChange }: { onChange: (change: Membership
         {(all) => (
           <Table
             caption="Pending invitations"
-            columns={columns(onChange)}
+            columns={columns(linkOf, onChange)}
             rows={all.filter(({ status }) => status === "pending")}
             keyOf={({ id }) => id}
             empty="No pending invitations. An invitation is valid for 7 days."
@@ -36,14 +37,18 @@ function NoMailHint() {
   if (data?.mail !== "folder") return null;
   return (
     <p className="hint">
-      This server sends no e-mail. Copy the link of an invitation, and send it to the person yourself.
+      This server sends no e-mail. Copy the link of an invitation, and send it to the person yourself. An
+      operator approves the account that they create, on the page Users.
     </p>
   );
 }
 
 const isExpired = ({ expiresAt }: PendingInvitation): boolean => new Date(expiresAt) < new Date();
 
-const columns = (onChange: (change: MembershipChange) => void): Column<PendingInvitation>[] => [
+const columns = (
+  linkOf: ReturnType<typeof useInvitationLink>,
+  onChange: (change: MembershipChange) => void,
+): Column<PendingInvitation>[] => [
   { name: "E-mail", of: ({ email }) => email },
   { name: "Role", phone: "side", of: ({ role }) => role },
   {

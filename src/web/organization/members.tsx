@@ -1,8 +1,10 @@
 /** The members of the organization and its pending invitations. */
+
 import { useState } from "react";
 import { useAuth } from "../api/queries.ts";
 import { useHasRole, useOrganization, useSession } from "../api/session.ts";
 import { Button } from "../ui/button.tsx";
+import { Name } from "../ui/name.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
@@ -54,7 +56,10 @@ function MemberTable({ members, onChange }: MemberTableProps) {
       name: "Member",
       of: ({ user }) => (
         <>
-          <strong>{user.name}</strong> {user.id === self && <small>(you)</small>}
+          <strong>
+            <Name of={user.name} />
+          </strong>{" "}
+          {user.id === self && <small>(you)</small>}
           <span className="second-line">{user.email}</span>
         </>
       ),

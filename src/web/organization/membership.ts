@@ -1,5 +1,6 @@
 /** Members and invitations as the sign-in library returns them, their links, and the changes that the dialogs make. */
 
+import { useRead } from "../api/queries.ts";
 import type { Membership } from "../api/session.ts";
 import { site } from "../browser/site.ts";
 
@@ -23,6 +24,10 @@ export type MembershipChange =
   | { kind: "role" | "remove"; member: Member }
   | { kind: "cancel" | "resend"; invitation: PendingInvitation };
 
-/** The page of an invitation, as the mail names it; the address fills in the form of signing up. */
-export const linkOf = ({ id, email }: Pick<PendingInvitation, "id" | "email">): string =>
-  `${location.origin}${site.base}/invitation?id=${encodeURIComponent(id)}&email=${encodeURIComponent(email)}`;
+/** The page of an invitation, where others reach the server; the address fills in the form of signing up. */
+export function useInvitationLink(): (invitation: Pick<PendingInvitation, "id" | "email">) => string {
+  const { data } = useRead("GET /api/installation", {});
+  const server = data?.url ?? location.origin + site.base;
+  return ({ id, email }) =>
+    `${server}/invitation?id=${encodeURIComponent(id)}&email=${encodeURIComponent(email)}`;
+}

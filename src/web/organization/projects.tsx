@@ -1,22 +1,26 @@
 /** The projects of the organization, which group keys and usage. */
+
 import { useState } from "react";
 import { Link } from "wouter";
 import { useRead, useWrite } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
-import { useHasRole, useOrganization } from "../api/session.ts";
+import { useHasRole, useOrganization, useShowsMoney } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
+import { Caps } from "../caps/budget-use.tsx";
 import { count } from "../format/numbers.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/form/form.tsx";
 import { FormDialog } from "../ui/form/form-dialog.tsx";
 import { Money } from "../ui/money.tsx";
+import { Name } from "../ui/name.tsx";
 import { Badge, Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
+import { RestrictProject } from "./restrict-project.tsx";
 
 type Project = Reply<"GET /api/projects/:project">;
-type Change = { kind: "create" } | { kind: "rename" | "archive"; project: Project };
+type Change = { kind: "create" } | { kind: "rename" | "restrict" | "archive"; project: Project };
 
 export function Projects() {
   const { id } = useOrganization();
@@ -24,6 +28,7 @@ export function Projects() {
   const [change, setChange] = useState<Change | null>(null);
   const projects = useRead("GET /api/organizations/:organization/projects", { ids: { organization: id } });
   const use = useOfProjects(id);
+  const showsMoney = useShowsMoney();
   const close = () => setChange(null);
   return (
     <Page
@@ -36,15 +41,16 @@ export function Projects() {
         )
       }
     >
-      <Card title="Projects of this organization">
+      <Card title="All projects">
         <p className="hint">
-          Projects separate keys and usage reports. Limits are shared by the whole organization.
+          Projects separate keys and usage reports. Limits are shared by the whole organization; a project can
+          have less.
         </p>
         <QueryBoundary of={projects}>
           {({ data }) => (
             <Table
               caption="Projects"
-              columns={columns({ organizationId: id, use, onChange: isAdmin ? setChange : null })}
+              columns={columns({ organizationId: id, use, showsMoney, onChange: isAdmin ? setChange : null })}
               rows={data}
               keyOf={(project) => project.id}
               empty="No projects."
@@ -54,6 +60,7 @@ export function Projects() {
       </Card>
       {change?.kind === "create" && <Create onClose={close} />}
       {change?.kind === "rename" && <Rename of={change.project} onClose={close} />}
+      {change?.kind === "restrict" && <RestrictProject of={change.project} onClose={close} />}
       {change?.kind === "archive" && <Archive of={change.project} onClose={close} />}
     </Page>
   );
@@ -76,21 +83,30 @@ function useOfProjects(organization: string): Map<string, Use> {
   return sums;
 }
 
+const costColumn = (use: Map<string, Use>): Column<Project> => ({
+  name: "Cost, 30 days",
+  numeric: true,
+  of: ({ id }) => <Money micros={use.get(id)?.cost_micros ?? 0} />,
+});
+
 type ProjectColumns = {
   organizationId: string;
   /** Of the last 30 days, by project. */
   use: Map<string, Use>;
+  showsMoney: boolean;
   onChange: ((change: Change) => void) | null;
 };
 
-function columns({ organizationId, use, onChange }: ProjectColumns): Column<Project>[] {
+function columns({ organizationId, use, showsMoney, onChange }: ProjectColumns): Column<Project>[] {
   const base: Column<Project>[] = [
     {
       name: "Project",
       of: ({ id, name, is_default }) => (
         <>
           <Link href={`${hrefOf(organizationId, "usage")}?project_id=${id}`}>
-            <strong>{name}</strong>
+            <strong>
+              <Name of={name} />
+            </strong>
           </Link>{" "}
           {is_default && <Badge>default</Badge>}
         </>
@@ -106,11 +122,8 @@ function columns({ organizationId, use, onChange }: ProjectColumns): Column<Proj
       numeric: true,
       of: ({ id }) => count(use.get(id)?.requests ?? 0),
     },
-    {
-      name: "Cost, 30 days",
-      numeric: true,
-      of: ({ id }) => <Money micros={use.get(id)?.cost_micros ?? 0} />,
-    },
+    ...(showsMoney ? [costColumn(use)] : []),
+    { name: "At most", of: (project) => (project.restrictions ? <Caps of={project} /> : "not restricted") },
     { name: "Created", phone: "hidden", of: ({ created_at }) => <RelativeTime time={created_at} /> },
     {
       name: "Keys",
@@ -134,7 +147,7 @@ function columns({ organizationId, use, onChange }: ProjectColumns): Column<Proj
 
 function ProjectActions({ of: project, onChange }: { of: Project; onChange: (change: Change) => void }) {
   if (project.status === "archived") return null;
-  const button = (kind: "rename" | "archive", name: string) => (
+  const button = (kind: "rename" | "restrict" | "archive", name: string) => (
     <Button
       kind={kind === "archive" ? "danger" : "quiet"}
       aria-label={`${name} ${project.name}`}
@@ -146,6 +159,7 @@ function ProjectActions({ of: project, onChange }: { of: Project; onChange: (cha
   return (
     <span className="changes">
       {button("rename", "Rename")}
+      {button("restrict", "Restrict")}
       {!project.is_default && button("archive", "Archive")}
     </span>
   );

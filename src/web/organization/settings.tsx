@@ -1,12 +1,17 @@
 /** The settings of the organization, and creating another. */
+
 import { useState } from "react";
 import { useWrite } from "../api/queries.ts";
 import { useHasRole, useOrganization } from "../api/session.ts";
+import { showListPrices, useListPrices } from "../browser/list-prices.ts";
 import { planName } from "../format/plan.ts";
 import { Button, CopyButton } from "../ui/button.tsx";
-import { Field, Form } from "../ui/form/form.tsx";
+import { Check, Field, Form } from "../ui/form/form.tsx";
 import { Card, Page } from "../ui/page.tsx";
+import { DeleteOrganization } from "./delete-organization.tsx";
 import { NewOrganization } from "./new-organization.tsx";
+import { Privacy } from "./privacy.tsx";
+import { RequiredFactor } from "./two-factor.tsx";
 
 export function Settings() {
   const organization = useOrganization();
@@ -22,7 +27,9 @@ export function Settings() {
       >
         <dl className="facts">
           <dt>Name</dt>
-          <dd>{name}</dd>
+          <dd>
+            <bdi>{name}</bdi>
+          </dd>
           <dt>ID</dt>
           <dd>
             <code>{id}</code> <CopyButton text={id} label="Copy ID" />
@@ -32,9 +39,12 @@ export function Settings() {
           <dt>Plan</dt>
           <dd>{planName(organization)}</dd>
         </dl>
+        {organization.plan === "unmetered" && <ListPrices />}
         {isRenaming && <Rename onDone={() => setRenaming(false)} />}
         {!isOwner && <p className="hint">Only an owner can rename it.</p>}
       </Card>
+      <RequiredFactor />
+      <Privacy />
       {isCreating ? (
         <NewOrganization title="Create another organization" />
       ) : (
@@ -42,7 +52,22 @@ export function Settings() {
           <Button onClick={() => setCreating(true)}>Create another organization</Button>
         </p>
       )}
+      <DeleteOrganization />
     </Page>
+  );
+}
+
+/** Nothing is charged: what it would cost is for who wants to know. */
+function ListPrices() {
+  const areShown = useListPrices();
+  return (
+    <Check
+      name="list_prices"
+      label="Show what requests would cost at list price"
+      hint="In this browser. Nothing is charged on this plan."
+      checked={areShown}
+      onChange={(event) => showListPrices(event.target.checked)}
+    />
   );
 }
 

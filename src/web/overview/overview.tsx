@@ -12,6 +12,7 @@ import { Card, Notice, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { useNames } from "../usage/names.ts";
 import { FirstCall, FirstSteps } from "./first-steps.tsx";
+import { ReadyToSell } from "./ready-to-sell.tsx";
 import { DailyChart, Tiles, useDays } from "./summary.tsx";
 import { Top } from "./top.tsx";
 
@@ -40,6 +41,7 @@ export function Overview() {
           );
         }}
       </QueryBoundary>
+      {operator && <ReadyToSell />}
       {operator && <PackageOffer />}
     </Page>
   );

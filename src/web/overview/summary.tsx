@@ -1,54 +1,63 @@
 /** The last 30 days: tiles with the trend of each number, and a chart of one of them. */
 import { useMemo, useState } from "react";
 import { useRead } from "../api/queries.ts";
-import { useHasRole, useOrganization } from "../api/session.ts";
+import { useHasRole, useOrganization, useShowsMoney } from "../api/session.ts";
 import { useMatches } from "../browser/media.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { useNow } from "../browser/now.ts";
 import { cents } from "../format/dollars.ts";
-import { count, share } from "../format/numbers.ts";
+import { count, seconds, share } from "../format/numbers.ts";
 import { ChartPart } from "../ui/chart/chart-part.tsx";
 import { Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
-import { emptySums, groupsOf, METRIC_FORMATS, type Metric, type Sums } from "../usage/aggregate.ts";
-import { axisName, bucketsOf, presetRange, wholeName } from "../usage/date-range.ts";
+import { METRIC_FORMATS, type Metric, type Sums, sumsOf } from "../usage/aggregate.ts";
+import { bucketsOf, namesOf, presetRange, type Span } from "../usage/date-range.ts";
 import { requestsHref } from "../usage/filters.tsx";
 import { Balance } from "./balance-tile.tsx";
 import { Tile } from "./tile.tsx";
 
 const EVERY_MS = 1000;
+const HOUR = 3600;
 const DAY = 86_400;
+/** With fewer days of use, a month of bars would be empty. */
+const DAYS_MIN = 3;
 
 /** The last 30 days by day, including today. */
 export function useDays() {
+  const { sums: days, ...course } = useCourse("30d", true);
+  return { ...course, days };
+}
+
+/** The usage of a range by its days or hours, including the current one. */
+function useCourse(preset: "24h" | "30d", enabled: boolean) {
   const { id } = useOrganization();
-  const today = Math.floor(useNow(60_000) / DAY) * DAY;
-  const range = useMemo(() => presetRange("30d", today), [today]);
+  const unit = preset === "24h" ? HOUR : DAY;
+  const now = Math.floor(useNow(60_000) / unit) * unit;
+  const range = useMemo(() => presetRange(preset, now), [preset, now]);
   const { start, end } = range;
+  const bucket = preset === "24h" ? ("hour" as const) : ("day" as const);
   const read = useRead(
     "GET /api/organizations/:organization/usage",
-    { ids: { organization: id }, query: { start, end, bucket: "day" } },
-    { everyMs: EVERY_MS, keep: true },
+    { ids: { organization: id }, query: { start, end, bucket } },
+    { everyMs: EVERY_MS, keep: true, enabled },
   );
   const spans = useMemo(() => bucketsOf(range), [range]);
-  const days = useMemo((): Sums[] => {
-    const [all] = groupsOf(read.data?.data ?? [], null, spans);
-    return all?.buckets ?? spans.map(emptySums);
-  }, [read.data, spans]);
-  return { read, range, spans, days };
+  const sums = useMemo(() => sumsOf(read.data?.data ?? [], spans), [read.data, spans]);
+  return { read, range, spans, sums };
 }
 
 type Days = ReturnType<typeof useDays>;
 
 export function Tiles({ days: { read, range, days } }: { days: Days }) {
   const { id, plan } = useOrganization();
+  const showsMoney = useShowsMoney();
   const hasCredit = useHasRole("admin") && plan === "prepaid";
   const usage = (metric: Metric) => `${hrefOf(id, "usage")}?metric=${metric}`;
   const course = (metric: Metric) => days.map((day) => day[metric]);
   const today = days.at(-1)!;
   return (
     <QueryBoundary of={read}>
-      {({ totals: { requests, errors, cost_micros } }) => (
+      {({ totals: { requests, errors, cost_micros, characters, audio_seconds } }) => (
         <div className="tiles">
           <Tile
             name="Requests"
@@ -57,13 +66,23 @@ export function Tiles({ days: { read, range, days } }: { days: Days }) {
             href={usage("requests")}
             course={course("requests")}
           />
-          <Tile
-            name={plan === "prepaid" ? "Cost" : "Cost at list price"}
-            value={cents(cost_micros)}
-            hint={`30 days · ${cents(today.cost_micros)} today`}
-            href={usage("cost_micros")}
-            course={course("cost_micros")}
-          />
+          {showsMoney ? (
+            <Tile
+              name={plan === "prepaid" ? "Cost" : "Cost at list price"}
+              value={cents(cost_micros)}
+              hint={`30 days · ${cents(today.cost_micros)} today`}
+              href={usage("cost_micros")}
+              course={course("cost_micros")}
+            />
+          ) : (
+            <Tile
+              name="Characters spoken"
+              value={count(characters)}
+              hint={`30 days · ${seconds(audio_seconds)} of audio transcribed`}
+              href={usage("characters")}
+              course={course("characters")}
+            />
+          )}
           <Tile
             name="Errors"
             value={count(errors)}
@@ -80,29 +99,41 @@ export function Tiles({ days: { read, range, days } }: { days: Days }) {
 }
 
 const CHOICES: Metric[] = ["requests", "cost_micros", "errors"];
+const FREE_CHOICES: Metric[] = ["requests", "characters", "audio_seconds", "errors"];
 
-export function DailyChart({ days: { spans, days } }: { days: Days }) {
+/** By day, or by hour until there are three days to show. */
+export function DailyChart({ days: { read, spans, days } }: { days: Days }) {
+  const isNew =
+    read.data !== undefined && days.slice(0, 1 - DAYS_MIN).every(({ requests }) => requests === 0);
+  const hours = useCourse("24h", isNew);
+  if (isNew) return <CourseChart size="hour" range="last 24 hours" spans={hours.spans} sums={hours.sums} />;
+  return <CourseChart size="day" range="last 30 days" spans={spans} sums={days} />;
+}
+
+type CourseChartProps = { size: "hour" | "day"; range: string; spans: Span[]; sums: Sums[] };
+
+function CourseChart({ size, range, spans, sums }: CourseChartProps) {
   const { id, plan } = useOrganization();
   const [metric, setMetric] = useState<Metric>("requests");
+  const choices = useShowsMoney() ? CHOICES : FREE_CHOICES;
   const isWide = useMatches("(min-width: 100rem)");
   const format = METRIC_FORMATS[metric];
   const chart = useMemo(() => {
     const buckets = spans.map((span) => ({
-      name: axisName(span.start, "day"),
-      title: wholeName(span.start, "day"),
+      ...namesOf(span, size),
       href: requestsHref(id, span),
     }));
-    return { buckets, series: [{ id: metric, name: format.name, values: days.map((day) => day[metric]) }] };
-  }, [spans, days, id, metric, format]);
+    return { buckets, series: [{ id: metric, name: format.name, values: sums.map((each) => each[metric]) }] };
+  }, [size, spans, sums, id, metric, format]);
   const atListPrice = metric === "cost_micros" && plan !== "prepaid" ? ", at list price" : "";
   return (
     <Card
       className="chart-card"
-      title={`${format.name} by day${atListPrice}`}
+      title={`${format.name} by ${size}${atListPrice}`}
       actions={
         // biome-ignore lint/a11y/useSemanticElements: not a fieldset
         <span className="segments" role="group" aria-label="Metric">
-          {CHOICES.map((each) => (
+          {choices.map((each) => (
             <button key={each} type="button" aria-pressed={each === metric} onClick={() => setMetric(each)}>
               {METRIC_FORMATS[each].name}
             </button>
@@ -111,15 +142,15 @@ export function DailyChart({ days: { spans, days } }: { days: Days }) {
       }
     >
       <ChartPart
-        key={metric}
-        label={`${format.name} by day, last 30 days`}
+        key={`${metric} ${size}`}
+        label={`${format.name} by ${size}, ${range}`}
         {...chart}
         format={format.format}
         short={format.short}
         height={isWide ? 340 : 220} // beside two cards, or above them
         isBrief
       />
-      <small>Days in UTC. A bar opens its requests.</small>
+      <small>{size === "hour" ? "The last 24 hours" : "Days"} in UTC. A bar opens its requests.</small>
     </Card>
   );
 }

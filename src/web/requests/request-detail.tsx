@@ -1,11 +1,13 @@
 /** The details of one request, beside the list. Its text and audio are never stored. */
-import { Fragment, type ReactNode } from "react";
+
 import { useRead } from "../api/queries.ts";
 import { searchOf } from "../api/server.ts";
+import { useShowsMoney } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { money } from "../format/dollars.ts";
 import { count, ms, seconds } from "../format/numbers.ts";
 import { CopyButton, LinkButton } from "../ui/button.tsx";
+import { type Fact, Facts } from "../ui/facts.tsx";
 import { SidePanel } from "../ui/overlay/side-panel.tsx";
 import { Notice } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
@@ -47,6 +49,7 @@ export function RequestDetail({ id, ids, names, onOpen }: RequestDetailProps) {
 
 function Details({ request, names }: { request: RequestRecord; names: Names }) {
   const advice = adviceFor(request);
+  const showsMoney = useShowsMoney();
   return (
     <>
       {advice && (
@@ -60,9 +63,9 @@ function Details({ request, names }: { request: RequestRecord; names: Names }) {
           <p>{advice}</p>
         </Notice>
       )}
-      <Facts title="Request" facts={requestFacts(request)} />
-      <Facts title="Cost" facts={costFacts(request)} />
-      <Facts title="Client" facts={clientFacts(request, names)} />
+      <Section title="Request" facts={requestFacts(request)} />
+      {showsMoney && <Section title="Cost" facts={costFacts(request)} />}
+      <Section title="Client" facts={clientFacts(request, names)} />
       <p>
         <LinkButton href={playgroundHref(request)}>Open in playground</LinkButton>
       </p>
@@ -75,8 +78,6 @@ const TABS: Record<string, string> = { "/v1/audio/transcriptions": "transcribe",
 /** With the same model and voice; the text is not known. */
 const playgroundHref = ({ organization_id, endpoint, model, voice }: RequestRecord) =>
   hrefOf(organization_id, "playground") + searchOf({ tab: TABS[endpoint], model, voice });
-
-type Fact = [name: string, value: ReactNode];
 
 const requestFacts = (request: RequestRecord): Fact[] => [
   ["Time", <Moment key="at" time={request.created_at} />],
@@ -140,21 +141,9 @@ const clientFacts = (request: RequestRecord, names: Names): Fact[] => [
   ["Client", request.user_agent],
 ];
 
-function Facts({ title, facts }: { title: string; facts: Fact[] }) {
-  return (
-    <section>
-      <h3>{title}</h3>
-      <dl className="facts">
-        {facts
-          .filter(([, value]) => value !== null)
-          .map(([name, value], index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list in a fixed order
-            <Fragment key={index}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </Fragment>
-          ))}
-      </dl>
-    </section>
-  );
-}
+const Section = ({ title, facts }: { title: string; facts: Fact[] }) => (
+  <section>
+    <h3>{title}</h3>
+    <Facts of={facts} />
+  </section>
+);

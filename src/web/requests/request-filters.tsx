@@ -1,19 +1,12 @@
 /** The filters of the request log: id, time, outcome and origin. */
-import { systemClock, unixSeconds } from "../../clock.ts";
 import { FilterChoice } from "../ui/form/filter-choice.tsx";
-import { Choice, Field, Form } from "../ui/form/form.tsx";
-import { localAt, localText, timeIn } from "../usage/date-range.ts";
+import { Field, Form } from "../ui/form/form.tsx";
 import { FilterBar, filterQuery, filtersOf, useAddress } from "../usage/filters.tsx";
 import type { Names } from "../usage/names.ts";
+import { TimeChoice, timesIn } from "../usage/time-choice.tsx";
 import { ERROR_CODES } from "./error-advice.ts";
 import type { RequestQuery } from "./request-pages.ts";
 
-const LAST: Record<string, [name: string, seconds: number]> = {
-  "1h": ["Last hour", 3600],
-  "24h": ["Last 24 hours", 86_400],
-  "7d": ["Last 7 days", 604_800],
-  "30d": ["Last 30 days", 2_592_000],
-};
 const NUMBERS = ["400", "401", "402", "403", "404", "422", "429", "499", "500", "502", "503"];
 const STATUSES = [
   { id: "1xx", name: "1xx sessions" },
@@ -29,12 +22,7 @@ const ID_START = /^req_[0-9a-z]{0,24}$/;
 
 /** The query of the management API; `now` in Unix seconds. */
 export function requestQuery(search: URLSearchParams, now: number): RequestQuery {
-  const query: RequestQuery = filterQuery(filtersOf(search));
-  const last = LAST[search.get("last") ?? ""];
-  const [start, end] = [timeIn(search, "start"), timeIn(search, "end")];
-  if (last) query.start = now - last[1];
-  if (start !== null) query.start = start;
-  if (end !== null) query.end = end;
+  const query: RequestQuery = { ...filterQuery(filtersOf(search)), ...timesIn(search, now) };
   const [status, code, id] = [search.get("status"), search.get("error_code"), search.get("id")];
   if (status && STATUS.test(status)) query.status = status;
   if (code) query.error_code = code;
@@ -47,7 +35,7 @@ export function RequestFilters({ names }: { names: Names }) {
     <>
       <Search />
       <div className="filters">
-        <Time />
+        <TimeChoice />
         <Outcome />
         <FilterBar names={names} />
       </div>
@@ -77,48 +65,6 @@ function Search() {
         />
       </Form>
     </search>
-  );
-}
-
-function Time() {
-  const [search, change] = useAddress();
-  const times = { start: timeIn(search, "start"), end: timeIn(search, "end") };
-  const custom = times.start !== null || times.end !== null;
-  const choose = (name: string) => {
-    if (name !== "custom") return change({ last: name, start: null, end: null });
-    const now = unixSeconds(systemClock);
-    change({ last: null, start: String(now - 86_400), end: String(now) });
-  };
-  const set = (bound: "start" | "end", text: string) => {
-    const time = localAt(text);
-    if (!Number.isNaN(time)) change({ [bound]: String(time) });
-  };
-  return (
-    <>
-      <Choice
-        label="Time"
-        value={custom ? "custom" : (search.get("last") ?? "")}
-        onChange={(event) => choose(event.target.value)}
-      >
-        <option value="">Any time</option>
-        {Object.entries(LAST).map(([id, [name]]) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-        <option value="custom">Custom</option>
-      </Choice>
-      {custom &&
-        (["start", "end"] as const).map((bound) => (
-          <Field
-            key={bound}
-            label={bound === "start" ? "From" : "To"}
-            type="datetime-local"
-            value={times[bound] === null ? "" : localText(times[bound])}
-            onChange={(event) => set(bound, event.target.value)}
-          />
-        ))}
-    </>
   );
 }
 

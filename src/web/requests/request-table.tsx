@@ -1,5 +1,8 @@
 /** A table of requests; each row opens the details of its request. */
+
 import { Link } from "wouter";
+import { useShowsMoney } from "../api/session.ts";
+import { LOCALE } from "../format/locale.ts";
 import { count, ms, seconds } from "../format/numbers.ts";
 import { CopyIcon } from "../ui/button.tsx";
 import { Money } from "../ui/money.tsx";
@@ -23,7 +26,8 @@ type RequestTableProps = {
 const BRIEF = ["Time", "Status", "Endpoint", "First audio", "Duration", "Price"];
 
 export function RequestTable({ rows, names, newIds, brief = false, hrefOf, ...rest }: RequestTableProps) {
-  const columns: Column<RequestRecord>[] = [
+  const showsMoney = useShowsMoney();
+  const all: Column<RequestRecord>[] = [
     {
       name: "Time",
       of: ({ id, created_at }) => (
@@ -56,6 +60,7 @@ export function RequestTable({ rows, names, newIds, brief = false, hrefOf, ...re
       ),
     },
   ];
+  const columns = showsMoney ? all : all.filter(({ name }) => name !== "Price");
   return (
     <div className="table-part requests">
       <Table
@@ -101,7 +106,7 @@ export function Moment({ time }: { time: number }) {
   const date = new Date(time * 1000);
   return (
     <time dateTime={date.toISOString()} title={date.toISOString()}>
-      {date.toLocaleString(undefined, CLOCK)}
+      {date.toLocaleString(LOCALE, CLOCK)}
     </time>
   );
 }
@@ -117,7 +122,7 @@ export function Status({ of: { status, error_code } }: { of: Pick<RequestRecord,
   );
 }
 
-const DETAILS: Record<number, string> = { 101: "session", 499: "client closed" };
+const DETAILS: Record<number, string> = { 101: "live", 499: "client closed" };
 
 function toneOf(status: number) {
   if (status >= 500) return "bad";

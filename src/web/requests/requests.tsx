@@ -2,18 +2,19 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import { systemClock, unixSeconds } from "../../clock.ts";
+import { searchOf } from "../api/server.ts";
 import { useOrganization } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
+import { site } from "../browser/site.ts";
 import { zone } from "../format/times.ts";
 import { Button } from "../ui/button.tsx";
-import { ExportButtons } from "../ui/export-buttons.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { Failure, Loading } from "../ui/query-boundary.tsx";
 import { useAddress } from "../usage/filters.tsx";
 import { type Names, useNames } from "../usage/names.ts";
 import { RequestDetail } from "./request-detail.tsx";
 import { RequestFilters, requestQuery } from "./request-filters.tsx";
-import { type RequestRecord, useNewIds, useRequests } from "./request-pages.ts";
+import { type RequestQuery, useNewIds, useRequests } from "./request-pages.ts";
 import { RequestTable } from "./request-table.tsx";
 
 const LIVE_MS = 1000;
@@ -28,16 +29,7 @@ export function Requests() {
   const open = search.get("open");
   const isPaused = isLive && (list.hasOlderPages || !isAtTop);
   return (
-    <Page
-      title="Requests"
-      actions={
-        <ExportButtons
-          name="requests"
-          isEmpty={!list.data?.length}
-          rows={() => exportedRows(list.data ?? [], names)}
-        />
-      }
-    >
+    <Page title="Requests" actions={list.data?.length ? <Exports query={list.query} /> : null}>
       <div ref={top} className="searching">
         <RequestFilters names={names} />
       </div>
@@ -86,7 +78,23 @@ function useRequestList(filters: string, isFollowing: boolean) {
   );
   const list = useRequests({ organization, query, everyMs: isFollowing && LIVE_MS });
   const newIds = useNewIds(list.isPlaceholderData ? undefined : list.data, filters);
-  return { ...list, newIds };
+  return { ...list, newIds, query };
+}
+
+/** All that the filters match, written by the server. */
+function Exports({ query }: { query: RequestQuery }) {
+  const { id } = useOrganization();
+  return (["csv", "json"] as const).map((format) => (
+    <a
+      key={format}
+      className="button plain"
+      download
+      href={`${site.base}/api/organizations/${id}/requests/export${searchOf({ ...query, format })}`}
+      title="All requests that the filters match"
+    >
+      Export {format.toUpperCase()}
+    </a>
+  ));
 }
 
 type RequestListProps = { list: RequestList; names: Names; isFiltered: boolean };
@@ -149,15 +157,3 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
     </p>
   );
 }
-
-/** The rows on the page. */
-const exportedRows = (rows: RequestRecord[], names: Names) =>
-  rows.map(({ object: _object, paid_by, charges, ...row }) => ({
-    ...row,
-    charges: charges
-      .map(({ model, unit, quantity, cost_micros }) => [model, unit, quantity, cost_micros].join(":"))
-      .join(" "),
-    project_name: names.nameOf("project", row.project_id),
-    key_name: names.nameOf("key", row.key_id),
-    paid_by: paid_by.map(({ grant_id, amount_micros }) => `${grant_id}:${amount_micros}`).join(" "),
-  }));

@@ -1,12 +1,12 @@
 /** Speaks one sentence through the public API, with a test key of the user's organization. */
 import { useEffect, useRef, useState } from "react";
 import { type Client, jsonBody } from "../api/public-api.ts";
-import { queryClient, SESSION } from "../api/queries.ts";
-import { call } from "../api/server.ts";
+import { readOnce, SESSION } from "../api/queries.ts";
 import { openTestClient } from "../api/test-key.ts";
 import { type Message, messageOf } from "../ui/status-line.tsx";
 
-export type Sentence = { model: string; voice: string; input: string };
+/** `name`: of the voice, where it is known. */
+export type Sentence = { model: string; voice: string; input: string; name?: string };
 
 const release = (address: string | null) => {
   if (address !== null) URL.revokeObjectURL(address);
@@ -18,13 +18,13 @@ export function useSpokenSentence(organization: string) {
   const address = useRef<string | null>(null);
   useEffect(() => () => release(address.current), []);
 
-  async function play(sentence: Sentence): Promise<void> {
+  async function play({ name, ...sentence }: Sentence): Promise<void> {
     const client = await clientOf(organization);
     const response = await client("/audio/speech", jsonBody({ ...sentence, response_format: "mp3" }));
     release(address.current);
     address.current = URL.createObjectURL(await response.blob());
     await new Audio(address.current).play();
-    setMessage({ text: `Spoken by ${sentence.voice}, of ${sentence.model}.` });
+    setMessage({ text: `Spoken by ${name ?? `${sentence.voice}, of ${sentence.model}`}.` });
   }
 
   async function speak(sentence: Sentence | null): Promise<void> {
@@ -42,11 +42,8 @@ export function useSpokenSentence(organization: string) {
 
 /** With the user's test key of the organization's first project. */
 async function clientOf(organization: string): Promise<Client> {
-  const { user } = await queryClient.fetchQuery({
-    queryKey: [SESSION, {}],
-    queryFn: () => call(SESSION, {}),
-  });
-  const { data } = await call("GET /api/organizations/:organization/projects", { ids: { organization } });
+  const { user } = await readOnce(SESSION, {});
+  const { data } = await readOnce("GET /api/organizations/:organization/projects", { ids: { organization } });
   const active = data.find(({ status }) => status === "active");
   return openTestClient({ user: user.id, project: active!.id });
 }

@@ -11,9 +11,12 @@ import type { Membership, Session } from "../api/session.ts";
 import { AuthLayout } from "../auth/auth-layout.tsx";
 import { hrefOf } from "../browser/navigation.ts";
 import { Downloads } from "../operator/packages/downloads.tsx";
+import { isFailed } from "../operator/packages/package.ts";
 import { PackageOffer } from "../operator/packages/package-offer.tsx";
-import { useSpokenSentence } from "../samples/spoken-sentence.ts";
+import { usePackages } from "../operator/packages/use-packages.ts";
+import { useServerVoice } from "../samples/server-voice.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
+import { Notice } from "../ui/page.tsx";
 import { Failure, Loading } from "../ui/query-boundary.tsx";
 import { StatusLine } from "../ui/status-line.tsx";
 import { AccountStep } from "./account-step.tsx";
@@ -25,7 +28,7 @@ type Step = { path: string; name: string; title: string; content: (props: StepPr
 
 const STEPS: Step[] = [
   { path: "purpose", name: "Purpose", title: "What is this server for?", content: PurposeStep },
-  { path: "voices", name: "Voices", title: "Choose the voices", content: VoicesStep },
+  { path: "voices", name: "Voices", title: "Listen to the voices", content: VoicesStep },
   { path: "done", name: "Listen", title: "Your server is ready", content: DoneStep },
 ];
 
@@ -77,7 +80,7 @@ function Progress({ current }: { current: string }) {
       <li className="done">Account</li>
       {STEPS.map(({ path, name }, index) => (
         <li key={path} className={index < at ? "done" : ""} aria-current={index === at ? "step" : undefined}>
-          {name}
+          {index < at ? <Link href={`/setup/${path}`}>{name}</Link> : name}
         </li>
       ))}
     </ol>
@@ -88,19 +91,13 @@ const SENTENCE = "Good morning. This is your own speech server, and I am one of 
 
 /** The first sentence, spoken with a test key, and where to go next. */
 function DoneStep({ organization: { id } }: StepProps) {
-  const ids = { organization: id };
-  const connection = useRead("GET /api/organizations/:organization/connection", { ids });
-  const { speak, message, isBusy } = useSpokenSentence(id);
-  const speech = connection.data?.speech;
+  const { say, message, isBusy } = useServerVoice(id);
   return (
     <>
+      <Missing />
       <blockquote className="sentence">{SENTENCE}</blockquote>
       <div className="actions">
-        <Button
-          kind="primary"
-          busy={isBusy || connection.isPending}
-          onClick={() => void speak(speech ? { ...speech, input: SENTENCE } : null)}
-        >
+        <Button kind="primary" busy={isBusy} onClick={() => say(SENTENCE)}>
           Play it
         </Button>
         <LinkButton href={hrefOf(id, "connect")}>Connect an application</LinkButton>
@@ -113,8 +110,24 @@ function DoneStep({ organization: { id } }: StepProps) {
   );
 }
 
+/** What was asked for in the step before and could not be downloaded. */
+function Missing() {
+  const failed = usePackages().data?.data.filter(isFailed) ?? [];
+  if (failed.length === 0) return null;
+  return (
+    <Notice tone="warn">
+      <p>
+        {failed.length === 1 ? "One package is" : `${failed.length} packages are`} not installed:{" "}
+        {failed.map(({ title }) => title).join(", ")}. The built-in voices work. The server tries again by
+        itself; the page <Link href="/operator/models">Models</Link> says why.
+      </p>
+    </Notice>
+  );
+}
+
 /** Voices to listen to, and packages that suit this machine, with their sizes and licences; downloads go on while the set-up continues. */
 function VoicesStep({ organization }: StepProps) {
+  const hasFailed = usePackages().data?.data.some(isFailed) ?? false;
   return (
     <>
       <p>
@@ -126,7 +139,7 @@ function VoicesStep({ organization }: StepProps) {
       <PackageOffer />
       <div className="actions">
         <LinkButton kind="primary" href="/setup/done">
-          Continue
+          {hasFailed ? "Continue with the built-in voices" : "Continue"}
         </LinkButton>
       </div>
     </>

@@ -1,9 +1,9 @@
 /** Samples of the voices that speak now, built in or installed, spoken with a test key. */
 import { useEffect } from "react";
 import { SESSION, useRead } from "../api/queries.ts";
+import { languageName } from "../format/language-name.ts";
 import { type Access, refreshCatalogue, useModels, useVoices } from "../playground/access/catalogue.ts";
 import { useTestAccess } from "../playground/access/test-key.tsx";
-import { languageName } from "../playground/voices/language.ts";
 import { SampleButton } from "../playground/voices/sample-button.tsx";
 import { useVoiceSamples } from "../playground/voices/use-voice-samples.ts";
 import { StatusLine } from "../ui/status-line.tsx";

@@ -1,6 +1,6 @@
 /** Buttons that download the rows of a page, as CSV for spreadsheets and as JSON for programs. */
+import { csvOf, type Row } from "../../csv.ts";
 import { save } from "../browser/save-file.ts";
-import { csvOf, type Row } from "../format/csv.ts";
 import { Button } from "./button.tsx";
 
 type Format = "csv" | "json";

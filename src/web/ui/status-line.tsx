@@ -1,19 +1,28 @@
 /** A line with the state of an action or its error. */
 import { ServerError } from "../api/server.ts";
 
-export type Message = { text: string; isError?: boolean };
+/** `details`: of an error, to look up in the documentation and the log. */
+export type Message = { text: string; isError?: boolean; details?: string };
 
-/** An error with its code and request id, to look up in the documentation and the log. */
+/** An error, with its code and request id as details. */
 export function messageOf(error: unknown): Message {
   const text = error instanceof Error ? error.message : String(error);
   if (!(error instanceof ServerError) || !error.requestId) return { text, isError: true };
-  return { text: `${text} (${error.code}, ${error.requestId})`, isError: true };
+  return { text, isError: true, details: `${error.code}, ${error.requestId}` };
 }
 
-export function StatusLine({ id, message: { text, isError = false } }: { id: string; message: Message }) {
+type StatusLineProps = { id: string; message: Message };
+
+export function StatusLine({ id, message: { text, isError = false, details } }: StatusLineProps) {
   return (
-    <p id={id} className={isError ? "status problem" : "status hint"} role="status">
+    <div id={id} className={isError ? "status problem" : "status hint"} role="status">
       {text}
-    </p>
+      {details && (
+        <details>
+          <summary>Details</summary>
+          <code>{details}</code>
+        </details>
+      )}
+    </div>
   );
 }

@@ -14,7 +14,7 @@ export type Column<Row> = {
   isActions?: boolean;
 };
 
-type TableProps<Row> = {
+export type TableProps<Row> = {
   /** Hidden; read by screen readers. */
   caption: string;
   columns: Column<Row>[];

@@ -2,6 +2,7 @@
 
 import type { Reply } from "../api/server.ts";
 import { amount, cents } from "../format/dollars.ts";
+import { LOCALE } from "../format/locale.ts";
 import { count, seconds } from "../format/numbers.ts";
 import type { Span } from "./date-range.ts";
 
@@ -38,7 +39,7 @@ const SECONDS = [
 const HOURS = [36e4, 72e4, 18e5, 36e5, 72e5, 18e6, 36e6];
 
 const compact = (value: number): string =>
-  value.toLocaleString(undefined, { notation: "compact", maximumFractionDigits: 1 });
+  value.toLocaleString(LOCALE, { notation: "compact", maximumFractionDigits: 1 });
 
 /** Whole dollars without cents. */
 const axisMoney = (micros: number): string =>
@@ -84,6 +85,10 @@ export function groupsOf(rows: UsageRow[], by: Dimension | null, buckets: Span[]
     (a, b) => b.totals.cost_micros - a.totals.cost_micros || b.totals.requests - a.totals.requests,
   );
 }
+
+/** Of everything, by bucket. */
+export const sumsOf = (rows: UsageRow[], buckets: Span[]): Sums[] =>
+  groupsOf(rows, null, buckets)[0]?.buckets ?? buckets.map(emptySums);
 
 /** The change from before, in per cent; null if there was nothing before. */
 export const changeOf = (now: number, before: number): number | null =>

@@ -1,4 +1,5 @@
 /** Date ranges and their division into hours, days or months, all in UTC. Pure. */
+import { LOCALE } from "../format/locale.ts";
 
 /** Half-open, in Unix seconds. */
 export type Span = { start: number; end: number };
@@ -99,10 +100,13 @@ const WHOLE: Record<Size, Intl.DateTimeFormatOptions> = {
 };
 
 const utc = (time: number, options: Intl.DateTimeFormatOptions) =>
-  new Date(time * 1000).toLocaleString(undefined, { ...options, timeZone: "UTC" });
+  new Date(time * 1000).toLocaleString(LOCALE, { ...options, timeZone: "UTC" });
 
-export const axisName = (time: number, size: Size): string => utc(time, AXIS[size]);
-export const wholeName = (time: number, size: Size): string => utc(time, WHOLE[size]);
+/** On the axis of a chart, and in full. */
+export const namesOf = ({ start }: Span, size: Size): { name: string; title: string } => ({
+  name: utc(start, AXIS[size]),
+  title: utc(start, WHOLE[size]),
+});
 
 /** The value of a date input, a day in UTC. */
 const TIME_MAX = Date.UTC(9999, 11, 31) / 1000; // later years have more digits than the fields of dates

@@ -8,6 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { FilterChoice } from "../ui/form/filter-choice.tsx";
 import type { Dimension } from "./aggregate.ts";
 import { ENDPOINTS, type Named } from "./endpoint-names.ts";
+import { KeyChoice } from "./key-choice.tsx";
 import { ENVIRONMENTS, type Names, NO_MODEL } from "./names.ts";
 
 /** Their names in the address and in the management API. */
@@ -73,11 +74,11 @@ export function FilterBar({ names }: { names: Names }) {
   const filters = filtersOf(search);
   const choices: { by: Dimension; label: string; all: Named[] }[] = [
     { by: "project", label: "Project", all: names.projects },
-    { by: "key", label: "API key", all: names.keys },
     { by: "environment", label: "Environment", all: ENVIRONMENTS },
     { by: "model", label: "Model", all: models },
     { by: "endpoint", label: "Endpoint", all: ENDPOINTS },
   ];
+  const set = (by: Dimension) => (value: string) => change({ [FILTER_OF[by]]: value });
   const clear = () => change(Object.fromEntries(Object.values(FILTER_OF).map((name) => [name, null])));
   return (
     <>
@@ -87,9 +88,14 @@ export function FilterBar({ names }: { names: Names }) {
           label={label}
           value={filters[FILTER_OF[by]] ?? ""}
           options={all}
-          onChoose={(value) => change({ [FILTER_OF[by]]: value })}
+          onChoose={set(by)}
         />
       ))}
+      <KeyChoice
+        value={filters.key_id ?? ""}
+        nameOf={(id) => names.nameOf("key", id)}
+        onChoose={set("key")}
+      />
       {Object.keys(filters).length > 0 && (
         <Button kind="quiet" onClick={clear}>
           Clear filters

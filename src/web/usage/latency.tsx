@@ -1,19 +1,27 @@
-/** How long requests for speech waited for their first audio. */
+/** How long requests for speech waited for their first audio, by hour, day or month. */
 
+import { useMemo } from "react";
 import { useRead } from "../api/queries.ts";
+import type { Reply } from "../api/server.ts";
 import { useOrganization } from "../api/session.ts";
 import { ms } from "../format/numbers.ts";
-import { Sparkline } from "../ui/chart/sparkline.tsx";
+import { Chart } from "../ui/chart/chart.tsx";
+import { percentileSeries } from "../ui/chart/series.ts";
 import { Card } from "../ui/page.tsx";
-import type { Range } from "./date-range.ts";
-import { filterQuery, filtersOf, useAddress } from "./filters.tsx";
+import { bucketsOf, namesOf, type Range } from "./date-range.ts";
+import { filterQuery, filtersOf, requestsHref, useAddress } from "./filters.tsx";
+
+type Waits = Reply<"GET /api/organizations/:organization/latency">;
 
 const EVERY_MS = 10_000;
+const HEIGHT = 200;
+const SPEECH = "/v1/audio/speech";
 
-export function Latency({ range: { start, end, size } }: { range: Range }) {
+export function Latency({ range }: { range: Range }) {
   const { id } = useOrganization();
   const [search] = useAddress();
   const { endpoint: _, ...filters } = filterQuery(filtersOf(search));
+  const { start, end, size } = range;
   const bucket = size === "hour" ? ("hour" as const) : ("day" as const);
   const { data } = useRead(
     "GET /api/organizations/:organization/latency",
@@ -21,25 +29,39 @@ export function Latency({ range: { start, end, size } }: { range: Range }) {
     { everyMs: EVERY_MS, keep: true },
   );
   if (!data || data.requests === 0) return null;
-  const course = (of: "p50_ms" | "p95_ms") => data.data.map((each) => each[of] ?? 0);
   return (
-    <Card title="First audio" actions={<small>Speech, by {bucket}</small>}>
-      <dl className="figures">
-        <Wait name="Median (p50)" value={data.p50_ms} course={course("p50_ms")} />
-        <Wait name="95th percentile (p95)" value={data.p95_ms} course={course("p95_ms")} />
-      </dl>
+    <Card title="First audio" actions={<small>Speech, by {bucket}, in UTC</small>}>
+      <Waiting waits={data} range={{ ...range, size: bucket }} />
     </Card>
   );
 }
 
-function Wait({ name, value, course }: { name: string; value: number | null; course: number[] }) {
+/** Half of the requests were as fast as the median, 95 of 100 as the 95th percentile. Times without speech have no bar. */
+function Waiting({ waits, range }: { waits: Waits; range: Range }) {
+  const { id } = useOrganization();
+  const [search] = useAddress();
+  const chart = useMemo(() => {
+    const { endpoint: _, ...filters } = filtersOf(search);
+    const spans = bucketsOf(range);
+    const found = new Map(waits.data.map((each) => [each.start, each]));
+    return {
+      buckets: spans.map((span) => ({
+        ...namesOf(span, range.size),
+        href: requestsHref(id, { ...filters, ...span, endpoint: SPEECH }),
+      })),
+      series: percentileSeries(
+        spans.map(({ start }) => found.get(start)),
+        waits,
+      ),
+    };
+  }, [waits, range, search, id]);
   return (
-    <div className="figure">
-      <dt>{name}</dt>
-      <dd>
-        <strong>{value === null ? "–" : ms(value)}</strong>
-        <Sparkline values={course} colour={2} />
-      </dd>
-    </div>
+    <Chart
+      label={`Wait for the first audio by ${range.size}, ${range.name}`}
+      {...chart}
+      format={ms}
+      height={HEIGHT}
+      isInFront
+    />
   );
 }

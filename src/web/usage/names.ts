@@ -6,13 +6,11 @@ import { call, type Reply } from "../api/server.ts";
 import { useOrganization } from "../api/session.ts";
 import type { Dimension } from "./aggregate.ts";
 import { ENDPOINTS, FORMER_ENDPOINTS, type Named } from "./endpoint-names.ts";
-
-type Key = Reply<"GET /api/organizations/:organization/keys">["data"][number];
+import { type Key, keyName } from "./find-keys.ts";
 
 /** `nameOf` returns the id itself if it is unknown. */
 export type Names = {
   projects: Named[];
-  keys: Named[];
   nameOf: (dimension: Dimension, id: string) => string;
 };
 
@@ -41,7 +39,6 @@ export function useNames(): Names {
     const byId = new Map(Object.entries(lists).flatMap(([, all]) => all.map(({ id, name }) => [id, name])));
     return {
       projects: lists.project,
-      keys: lists.key,
       nameOf: (dimension, id) =>
         dimension === "model" && (id === "" || id === NO_MODEL) ? "No model" : (byId.get(id) ?? id),
     };
@@ -49,9 +46,6 @@ export function useNames(): Names {
 }
 
 export { ENVIRONMENTS };
-
-const keyName = ({ name, last4, status }: Key): string =>
-  `${name} …${last4}${status === "active" ? "" : ` (${status})`}`;
 
 async function readAllKeys(organization: string): Promise<Key[]> {
   const keys: Key[] = [];

@@ -1,5 +1,6 @@
 /** The controls of the usage page: date range, grouping and metric. */
 
+import { useShowsMoney } from "../api/session.ts";
 import { count } from "../format/numbers.ts";
 import { FilterChoice, optionsOf } from "../ui/form/filter-choice.tsx";
 import { Choice, Field } from "../ui/form/form.tsx";
@@ -18,6 +19,11 @@ import {
 import { useAddress } from "./filters.tsx";
 
 const DAY = 86_400;
+
+/** Those that the organization is shown. */
+export function useMetrics(): readonly Metric[] {
+  return useShowsMoney() ? METRICS : METRICS.filter((name) => name !== "cost_micros");
+}
 
 export const metricIn = (search: URLSearchParams): Metric =>
   METRICS.find((name) => name === search.get("metric")) ?? "requests";
@@ -107,12 +113,13 @@ type MetricTabsProps = { totals: Sums; before: Sums | null };
 /** The totals of a range, compared with the previous one; selecting a metric draws its chart. */
 export function MetricTabs({ totals, before }: MetricTabsProps) {
   const [search, change] = useAddress();
+  const metrics = useMetrics();
   return (
     <Tabs
       id="metric"
       className="metrics"
       label="Metric"
-      names={METRICS}
+      names={metrics}
       chosen={metricIn(search)}
       onChoose={(metric) => change({ metric })}
       panelOf={() => "metric"}

@@ -4,17 +4,18 @@ import { useOrganization } from "../api/session.ts";
 import { share } from "../format/numbers.ts";
 import { Card } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
-import { type Dimension, type Group, METRIC_FORMATS, METRICS } from "./aggregate.ts";
+import { type Dimension, type Group, METRIC_FORMATS } from "./aggregate.ts";
 import type { Range } from "./date-range.ts";
 import { filtersOf, filterTo, requestsHref, useAddress } from "./filters.tsx";
 import type { Names } from "./names.ts";
-import { GROUP_NAMES, metricIn } from "./usage-controls.tsx";
+import { GROUP_NAMES, metricIn, useMetrics } from "./usage-controls.tsx";
 
 export type GroupsProps = { groups: Group[]; by: Dimension | null; range: Range; names: Names };
 
 export function Groups({ groups, by, range: { start, end }, names }: GroupsProps & { by: Dimension }) {
   const [search] = useAddress();
   const { id } = useOrganization();
+  const metrics = useMetrics();
   const metric = metricIn(search);
   const total = groups.reduce((sum, { totals }) => sum + totals[metric], 0);
   const name = GROUP_NAMES[by];
@@ -29,7 +30,7 @@ export function Groups({ groups, by, range: { start, end }, names }: GroupsProps
         </Link>
       ),
     },
-    ...METRICS.map((each) => ({
+    ...metrics.map((each) => ({
       name: METRIC_FORMATS[each].name,
       numeric: true,
       of: (group: Group) => {

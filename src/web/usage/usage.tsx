@@ -9,7 +9,8 @@ import { ExportButtons } from "../ui/export-buttons.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { DIMENSIONS, emptySums, type Group, groupsOf, METRIC_FORMATS } from "./aggregate.ts";
-import { axisName, bucketsOf, wholeName } from "./date-range.ts";
+import { bucketsOf, namesOf } from "./date-range.ts";
+import { FilteredCaps } from "./filtered-caps.tsx";
 import { FilterBar, filterQuery, filtersOf, filterTo, requestsHref, useAddress } from "./filters.tsx";
 import { Latency } from "./latency.tsx";
 import { useNames } from "./names.ts";
@@ -61,6 +62,7 @@ export function Usage() {
         <GroupChoice />
         <FilterBar names={names} />
       </div>
+      <FilteredCaps keyId={filters.key_id} projectId={filters.project_id} />
       <QueryBoundary of={usage}>
         {({ totals }) => (
           <>
@@ -91,8 +93,7 @@ function MetricPanel({ groups, by, range, names }: GroupsProps) {
     const filters = filtersOf(search);
     const spans = bucketsOf(range);
     const buckets = spans.map((span) => ({
-      name: axisName(span.start, range.size),
-      title: wholeName(span.start, range.size),
+      ...namesOf(span, range.size),
       href: requestsHref(id, { ...filters, ...span }),
     }));
     const series = (groups.length > 0 ? groups : [NO_GROUP]).map((group) => ({

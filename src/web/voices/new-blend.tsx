@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { type Client, jsonBody } from "../api/public-api.ts";
 import { refreshAll } from "../api/queries.ts";
+import { languageName } from "../format/language-name.ts";
 import {
   type Access,
   refreshCatalogue,
@@ -10,7 +11,6 @@ import {
   type Voice,
 } from "../playground/access/catalogue.ts";
 import { ModelChoice } from "../playground/access/model-choice.tsx";
-import { languageName } from "../playground/voices/language.ts";
 import { sampleOf } from "../samples/sample-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Choice, Field } from "../ui/form/form.tsx";

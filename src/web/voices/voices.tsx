@@ -1,7 +1,7 @@
-/** The voices that the organization has made: played, spoken with in the playground, and deleted. */
+/** The voices that the organization can speak with, and those that it has made: played, spoken with, and deleted. */
 
 import { useState } from "react";
-import { Link } from "wouter";
+import { Link, useSearchParams } from "wouter";
 import type { Client } from "../api/public-api.ts";
 import { useRead, useWrite } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
@@ -12,11 +12,15 @@ import { refreshCatalogue } from "../playground/access/catalogue.ts";
 import { ProjectChoice, useTestKey } from "../playground/access/test-key.tsx";
 import { Button } from "../ui/button.tsx";
 import { FormDialog } from "../ui/form/form-dialog.tsx";
+import { Name } from "../ui/name.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { StatusLine } from "../ui/status-line.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 import { type ClipPlayer, useClipPlayer } from "../ui/use-clip-player.ts";
+import { Consents } from "./consents.tsx";
+import { Library } from "./library.tsx";
 import { NewBlend } from "./new-blend.tsx";
 import { NewVoice } from "./new-voice.tsx";
 
@@ -27,7 +31,7 @@ const CLONING: Record<Voices["cloning"], string> = {
   available: "A voice is made of a recording of 3 to 30 seconds. Only this organization can use it.",
   disabled: "The operator of this server has switched voice cloning off: voices cannot be made or used.",
   not_installed:
-    "No installed model makes voices of recordings. An operator can install one on the page Models.",
+    "No installed model makes voices of recordings. The operator of this server can install one on the page Models.",
 };
 
 export function Voices() {
@@ -37,6 +41,8 @@ export function Voices() {
   const [removed, setRemoved] = useState<Voice | null>(null);
   const { access, projects } = useTestKey();
   const player = useClipPlayer();
+  const [search, setSearch] = useSearchParams();
+  const tab = search.get("tab") === "own" ? "own" : "library";
   const voices = useRead("GET /api/organizations/:organization/voices", { ids: { organization: id } });
   const { data = [], voices_max = 0, cloning, blending = [] } = voices.data ?? {};
   const hasRoom = data.length < voices_max;
@@ -48,6 +54,7 @@ export function Voices() {
     <Page
       title="Voices"
       actions={
+        tab === "own" &&
         hasRoom && (
           <>
             {blending.length > 0 && <Button onClick={() => setMaking("blend")}>Blend voices</Button>}
@@ -60,26 +67,44 @@ export function Voices() {
         )
       }
     >
-      <Card title="Voices of this organization" actions={<ProjectChoice {...projects} />}>
-        <QueryBoundary of={voices}>
-          {({ data, cloning }) => (
-            <>
-              <p className="hint">
-                {CLONING[cloning]}
-                {blending.length > 0 && " Voices of a model can be blended, without a recording."}
-              </p>
-              <Table
-                caption="Voices"
-                columns={columns}
-                rows={data}
-                keyOf={(voice) => voice.id}
-                empty="No voices yet."
-              />
-            </>
-          )}
-        </QueryBoundary>
-        <StatusLine id="recording-status" message={player.message} />
-      </Card>
+      <Tabs
+        id="voices"
+        label="Voices"
+        names={TABS}
+        chosen={tab}
+        onChoose={(name) => setSearch(name === "own" ? { tab: name } : {})}
+        panelOf={() => "voices-panel"}
+      >
+        {(name) => (name === "own" ? `Your own${data.length > 0 ? ` (${data.length})` : ""}` : "All voices")}
+      </Tabs>
+      <div role="tabpanel" id="voices-panel" aria-labelledby={`voices-${tab}`} className="panel">
+        {tab === "library" && <Library access={access} />}
+        {tab === "own" && (
+          <>
+            <Card title="Voices of this organization" actions={<ProjectChoice {...projects} />}>
+              <QueryBoundary of={voices}>
+                {({ data, cloning }) => (
+                  <>
+                    <p className="hint">
+                      {CLONING[cloning]}
+                      {blending.length > 0 && " Voices of a model can be blended, without a recording."}
+                    </p>
+                    <Table
+                      caption="Voices"
+                      columns={columns}
+                      rows={data}
+                      keyOf={(voice) => voice.id}
+                      empty="No voices yet."
+                    />
+                  </>
+                )}
+              </QueryBoundary>
+              <StatusLine id="recording-status" message={player.message} />
+            </Card>
+            <Consents access={access} player={player} />
+          </>
+        )}
+      </div>
       {making === "recording" && <NewVoice client={access.client} onClose={() => setMaking(null)} />}
       {making === "blend" && <NewBlend access={access} blending={blending} onClose={() => setMaking(null)} />}
       {removed && <Remove of={removed} onClose={() => setRemoved(null)} />}
@@ -87,8 +112,17 @@ export function Voices() {
   );
 }
 
+const TABS = ["library", "own"] as const;
+
 const COLUMNS: Column<Voice>[] = [
-  { name: "Name", of: ({ name }) => <strong>{name}</strong> },
+  {
+    name: "Name",
+    of: ({ name }) => (
+      <strong>
+        <Name of={name} />
+      </strong>
+    ),
+  },
   { name: "Id", of: ({ id }) => <code>{id}</code> },
   { name: "Made of", of: madeOf },
   { name: "Made on", of: ({ created_at }) => day(created_at) },

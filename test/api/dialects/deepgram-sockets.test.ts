@@ -7,7 +7,7 @@ import { type Harness, openHarness } from "../../harness.ts";
 import { until } from "../../until.ts";
 import { dialSpeech } from "./speech-dial.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const PRICE = 15; // micros a character
 const closing = new AbortController(); // aborted by the last tests

@@ -7,7 +7,7 @@ import { quietFor, until } from "../../until.ts";
 import { decoded } from "./asking.ts";
 import { type Alignment, dialSpeech, heardAt } from "./speech-dial.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const PRICE = 15; // micros a character
 const ONE = "/v1/text-to-speech/female-warm/stream-input";

@@ -7,7 +7,7 @@ import { SECOND } from "../v1/free.ts";
 import { dialSpeech } from "./speech-dial.ts";
 import { type Message, refusedUpgrade, type Script, scriptedHarness, sentence8k } from "./streamed.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const RATE = 8000;
 const FRAME_BYTES = (RATE * 2) / 50; // 20 ms

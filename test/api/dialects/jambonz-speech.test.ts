@@ -8,7 +8,7 @@ import { askAs, decoded } from "./asking.ts";
 import { dialSpeech } from "./speech-dial.ts";
 import { refusedUpgrade } from "./streamed.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const PRICE = 15; // micros a character
 const SENTENCE = "The harbour lights came on one by one while the last boats turned for home. ";

@@ -3,83 +3,146 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { toInt16 } from "../../../src/audio/pcm.ts";
-import { parseWav } from "../../../src/audio/reading/wav-file.ts";
-import { resample } from "../../../src/audio/resample/resample.ts";
-import { wavHeader } from "../../../src/audio/wav.ts";
 import { differencesOf } from "../../../src/ledger/verify.ts";
 import { pythonWith } from "../../../testing/python.ts";
 import { type Harness, openHarness } from "../../harness.ts";
+import { terminateTls } from "../../tls.ts";
 import { installTools, nodePath } from "../../tools.ts";
-import { HEARD, hears, sentence, unlessRecognition } from "./recorded.ts";
+import { reported } from "./clients/reported.ts";
+import { HEARD, hears, putRecording, unlessRecognition } from "./recorded.ts";
 
 setDefaultTimeout(300_000);
 
-const RATE = 16_000;
 const LIVEKIT_MODEL = "scribe_v2_realtime"; // of the others, its plugin streams none
 
 let harness: Harness;
+let secure: Awaited<ReturnType<typeof terminateTls>>;
 let recording: string;
 beforeAll(async () => {
   harness = await openHarness({ plan: "unmetered" });
-  const { aliases, config } = harness.parts;
+  const { aliases } = harness.parts;
   await aliases.set({ kind: "model", name: LIVEKIT_MODEL, targets: ["svc-stt1"], format: null });
-  const { samples, sampleRate } = parseWav(await sentence(harness), 60)!;
-  const heard = resample(samples, sampleRate, RATE);
-  recording = join(config.data.folder, "recording.wav");
-  writeFileSync(
-    recording,
-    Buffer.concat([wavHeader(heard.length, RATE), Buffer.from(toInt16(heard).buffer)]),
-  );
+  recording = await putRecording(harness);
+  secure = await terminateTls(harness.url);
 });
 afterAll(async () => {
   expect(differencesOf(await harness.parts.ledger.audit())).toEqual([]);
+  await secure[Symbol.asyncDispose]();
   await harness[Symbol.asyncDispose]();
 });
 
-type Clients = { name: string; command: string[] | null; unless: string; folder: string };
+const given = () => [harness.url, harness.key, recording];
+const HERE = fileURLToPath(new URL(".", import.meta.url));
 
-function inJavaScript(): Clients {
-  const { isInstalled, unless, folder } = installTools(
-    ...["@deepgram/sdk@5.13.0", "@elevenlabs/elevenlabs-js@2.73.0"],
-    ...["@ai-sdk/deepgram@2.0.58", "@ai-sdk/elevenlabs@2.0.58", "ai@6.0.326"],
-  );
-  const node = nodePath();
-  const name = "clients in JavaScript";
-  if (!node) return { name, command: null, unless: " (skipped: there is no node here)", folder };
+const tools = installTools(
+  ...["@deepgram/sdk@5.13.0", "@elevenlabs/elevenlabs-js@2.73.0"],
+  ...["@ai-sdk/deepgram@2.0.58", "@ai-sdk/elevenlabs@2.0.58", "ai@6.0.326"],
+);
+const node = nodePath();
+const inNode = reported(() => {
   const program = readFileSync(new URL("transcription-clients.mjs", import.meta.url), "utf8");
-  const command = [node, "--input-type=module", "--eval", program]; // so that it finds the packages of its folder
-  return { name, command: isInstalled ? command : null, unless, folder };
-}
+  const command = [node!, "--input-type=module", "--eval", program, ...given()]; // so that it finds its packages
+  return { command, folder: tools.folder };
+});
+const hasNode = tools.isInstalled && node !== null;
+const unlessNode = hasNode ? unlessRecognition : tools.unless || " (skipped: there is no node here)";
 
-function inPython(): Clients {
-  const python = pythonWith([
-    ...["deepgram-sdk==7.17.0", "elevenlabs==2.78.0", "livekit-agents[deepgram,elevenlabs]==1.8.9"],
-    ...["pipecat-ai[deepgram,elevenlabs]==1.14.0"],
-  ]);
-  const program = fileURLToPath(new URL("transcription_clients.py", import.meta.url));
+const python = pythonWith([
+  ...["deepgram-sdk==7.17.0", "elevenlabs==2.78.0", "livekit-agents[deepgram,elevenlabs]==1.8.9"],
+  ...["pipecat-ai[deepgram,elevenlabs]==1.14.0"],
+]);
+const inPython = reported(() => {
+  const certificate = join(harness.parts.config.data.folder, "certificate.pem");
+  writeFileSync(certificate, secure.cert);
   return {
-    name: "clients in Python",
-    command: python ? [python, program] : null,
-    unless: python ? "" : " (skipped: the clients in Python could not be installed)",
-    folder: fileURLToPath(new URL(".", import.meta.url)),
+    command: [python!, join(HERE, "transcription_clients.py"), ...given()],
+    folder: HERE,
+    environment: { TLS_HOST: new URL(secure.url).host, SSL_CERT_FILE: certificate },
   };
-}
+});
+const unlessPython = python ? unlessRecognition : " (skipped: the clients in Python could not be installed)";
 
-const CALLS = { "clients in JavaScript": 8, "clients in Python": 19 };
+const js = test.skipIf(!hasNode || !hears);
+const py = test.skipIf(!python || !hears);
+const expectJs = async (name: string) => expect((await inNode(name)).heard).toMatch(HEARD);
+const expectPy = async (name: string) => expect((await inPython(name)).heard).toMatch(HEARD);
 
-for (const { name, command, unless, folder } of hears ? [inJavaScript(), inPython()] : [])
-  describe(`${name}${unless}`, () => {
-    test.skipIf(!command)("are heard in every call", async () => {
-      const child = Bun.spawn([...command!, harness.url, harness.key, recording], {
-        cwd: folder,
-        stdout: "pipe",
-        stderr: "inherit",
-      });
-      const lines = (await child.stdout.text()).split("\n").filter((line) => line.startsWith('{"name"'));
-      const answers = lines.map((line) => JSON.parse(line) as { name: string; heard?: string });
-      expect(answers.filter(({ heard = "" }) => !HEARD.test(heard))).toEqual([]);
-      expect(answers).toHaveLength(CALLS[name as keyof typeof CALLS]);
-    });
+describe(`@deepgram/sdk 5.13${unlessNode}`, () => {
+  js("listen.v1.media.transcribeFile: a recording", () =>
+    expectJs("@deepgram/sdk listen.v1.media.transcribeFile"),
+  );
+  js("listen.v1.connect: speech", () => expectJs("@deepgram/sdk listen.v1.connect"));
+  js("listen.v2.connect: turns of Flux, configured meanwhile", () =>
+    expectJs("@deepgram/sdk listen.v2.connect"),
+  );
+});
+
+describe(`@elevenlabs/elevenlabs-js 2.73${unlessNode}`, () => {
+  js("speechToText.convert: a recording", () => expectJs("@elevenlabs/elevenlabs-js speechToText.convert"));
+  js("speechToText.realtime: speech that the client commits", () =>
+    expectJs("@elevenlabs/elevenlabs-js speechToText.realtime, manual"),
+  );
+  js("speechToText.realtime: speech that pauses commit", () =>
+    expectJs("@elevenlabs/elevenlabs-js speechToText.realtime, vad"),
+  );
+});
+
+describe(`@ai-sdk/deepgram 2.0, @ai-sdk/elevenlabs 2.0${unlessNode}`, () => {
+  js("transcribe, deepgram: a recording", () => expectJs("@ai-sdk/deepgram transcription"));
+  js("transcribe, elevenlabs: a recording", () => expectJs("@ai-sdk/elevenlabs transcription"));
+});
+
+describe(`deepgram-sdk 7.17 for Python${unlessPython}`, () => {
+  py("listen.v1.media.transcribe_file: a recording, with every option too", async () => {
+    await expectPy("deepgram-sdk listen.v1.media.transcribe_file");
+    await expectPy("deepgram-sdk transcribe_file with every option");
   });
-if (!hears) test.skip(`clients are heard${unlessRecognition}`, () => {});
+  py("listen.v1.media.transcribe_file: with an access token, asynchronously", () =>
+    expectPy("deepgram-sdk async transcribe_file with an access token"),
+  );
+  py("listen.v1.connect: samples", () => expectPy("deepgram-sdk listen.v1.connect with raw audio"));
+  py("listen.v1.connect: a WAV file", () => expectPy("deepgram-sdk listen.v1.connect with WAV"));
+  py("listen.v2.connect: turns of Flux, with every option too", async () => {
+    await expectPy("deepgram-sdk listen.v2.connect");
+    await expectPy("deepgram-sdk listen.v2.connect with every option");
+  });
+});
+
+describe(`elevenlabs 2.78 for Python${unlessPython}`, () => {
+  py("speech_to_text.convert: a recording, with every option too", async () => {
+    await expectPy("elevenlabs speech_to_text.convert");
+    await expectPy("elevenlabs speech_to_text.convert with every option");
+  });
+  py("speech_to_text.realtime.connect: speech that the client commits", () =>
+    expectPy("elevenlabs speech_to_text.realtime, manual"),
+  );
+  py("speech_to_text.realtime.connect: speech that pauses commit", () =>
+    expectPy("elevenlabs speech_to_text.realtime, vad"),
+  );
+});
+
+describe(`livekit-plugins-deepgram 1.8 for Python${unlessPython}`, () => {
+  py("STT.recognize: a recording", () => expectPy("livekit deepgram.STT recognize"));
+  py("STT.stream: speech", () => expectPy("livekit deepgram.STT stream"));
+  py("STTv2.stream: turns of Flux", () => expectPy("livekit deepgram.STTv2 stream"));
+});
+
+describe(`livekit-plugins-elevenlabs 1.8 for Python${unlessPython}`, () => {
+  py("STT.recognize: a recording", () => expectPy("livekit elevenlabs.STT recognize"));
+  py("STT.stream: speech", () => expectPy("livekit elevenlabs.STT stream"));
+  py("STT.stream: speech, whose pauses the server finds", () =>
+    expectPy("livekit elevenlabs.STT stream with server VAD"),
+  );
+});
+
+describe(`pipecat-ai 1.14${unlessPython}`, () => {
+  py("DeepgramSTTService: speech", () => expectPy("pipecat DeepgramSTTService"));
+  py("DeepgramFluxSTTService: turns of Flux", () => expectPy("pipecat DeepgramFluxSTTService"));
+  py("ElevenLabsSTTService: what was said, as a file", () => expectPy("pipecat ElevenLabsSTTService"));
+  py("ElevenLabsRealtimeSTTService: speech that the client commits", () =>
+    expectPy("pipecat ElevenLabsRealtimeSTTService"),
+  );
+  py("ElevenLabsRealtimeSTTService: speech that pauses commit", () =>
+    expectPy("pipecat ElevenLabsRealtimeSTTService, vad"),
+  );
+});

@@ -1,11 +1,13 @@
 """
 Stock clients of Deepgram and ElevenLabs in Python, one transcription call after another: a line of JSON each, with what
-was heard or why it failed. Arguments: the server's URL, key, a recording in WAV (16 kHz, mono, 16 bits).
+was heard or why it failed. Arguments: the server's URL, key, a recording in WAV (16 kHz, mono, 16 bits). TLS_HOST: where
+the server is behind TLS, for what knows no other.
 """
 
 import asyncio
 import base64
 import json
+import os
 import sys
 import threading
 import time
@@ -26,9 +28,13 @@ from livekit import rtc  # noqa: E402
 from livekit.agents import stt as livekit_stt  # noqa: E402
 from livekit.plugins import deepgram as livekit_deepgram  # noqa: E402
 from livekit.plugins import elevenlabs as livekit_elevenlabs  # noqa: E402
-from pipecat.frames.frames import InputAudioRawFrame, TranscriptionFrame  # noqa: E402
+from pipecat.frames.frames import (  # noqa: E402
+    InputAudioRawFrame, TranscriptionFrame, VADUserStartedSpeakingFrame, VADUserStoppedSpeakingFrame,
+)  # fmt: skip
 from pipecat.services.deepgram.flux.stt import DeepgramFluxSTTService  # noqa: E402
 from pipecat.services.deepgram.stt import DeepgramSTTService  # noqa: E402
+from pipecat.services.elevenlabs.stt import CommitStrategy as PipecatStrategy  # noqa: E402
+from pipecat.services.elevenlabs.stt import ElevenLabsRealtimeSTTService, ElevenLabsSTTService  # noqa: E402
 from pipecat.tests.utils import SleepFrame, run_test  # noqa: E402
 
 URL, KEY, PATH = sys.argv[1:4]
@@ -160,23 +166,61 @@ async def livekit(made, streamed):
         return " ".join(heard)
 
 
+async def heard_by_pipecat(service, first=SleepFrame(sleep=0)):
+    """Pipecat's own VAD, which is not under test, says where speech begins and ends."""
+    heard = []
+    push = service.push_frame
+
+    async def keep(frame, *direction):
+        if isinstance(frame, TranscriptionFrame):
+            heard.append(frame.text)
+        await push(frame, *direction)
+
+    service.push_frame = keep
+
+    def frames():
+        yield first
+        yield VADUserStartedSpeakingFrame()
+        for part in PARTS:
+            yield InputAudioRawFrame(audio=part, sample_rate=RATE, num_channels=1)
+        yield VADUserStoppedSpeakingFrame()
+        for _ in range(120):
+            if heard:
+                return
+            yield SleepFrame(sleep=0.5)
+
+    await run_test(service, frames_to_send=frames())
+    return " ".join(heard)
+
+
 async def pipecat_turns():
     service = DeepgramFluxSTTService(
         api_key=KEY, url=f"{SOCKET_URL}/v2/listen", sample_rate=RATE, enable_eager_end_of_turn=True,
         settings=DeepgramFluxSTTService.Settings(model="flux-general-en"),
     )  # fmt: skip
-    audio = [InputAudioRawFrame(audio=part, sample_rate=RATE, num_channels=1) for part in PARTS]
-    down, _ = await run_test(service, frames_to_send=[SleepFrame(sleep=1), *audio, SleepFrame(sleep=8)])
-    return " ".join(frame.text for frame in down if isinstance(frame, TranscriptionFrame))
+    return await heard_by_pipecat(service, SleepFrame(sleep=1))
 
 
 async def pipecat():
     service = DeepgramSTTService(
         api_key=KEY, base_url=SOCKET_URL, sample_rate=RATE, settings=DeepgramSTTService.Settings(model=MODEL)
     )
-    audio = [InputAudioRawFrame(audio=part, sample_rate=RATE, num_channels=1) for part in PARTS]
-    down, _ = await run_test(service, frames_to_send=[*audio, SleepFrame(sleep=8)])
-    return " ".join(frame.text for frame in down if isinstance(frame, TranscriptionFrame))
+    return await heard_by_pipecat(service, SleepFrame(sleep=1))
+
+
+async def pipecat_elevenlabs():
+    async with aiohttp.ClientSession() as session:
+        settings = ElevenLabsSTTService.Settings(model=MODEL)
+        options = dict(api_key=KEY, aiohttp_session=session, base_url=URL, sample_rate=RATE, settings=settings)
+        return await heard_by_pipecat(ElevenLabsSTTService(**options))
+
+
+async def pipecat_elevenlabs_live(**options):
+    service = ElevenLabsRealtimeSTTService(
+        api_key=KEY, base_url=os.environ["TLS_HOST"], sample_rate=RATE,
+        settings=ElevenLabsRealtimeSTTService.Settings(model="scribe_v2_realtime"), **options,
+    )  # fmt: skip
+    return await heard_by_pipecat(service, SleepFrame(sleep=1))
 
 
 LIVE = dict(encoding="linear16", sample_rate=RATE, channels=1, interim_results=True)
@@ -222,6 +266,11 @@ CALLS = {
     ),
     "pipecat DeepgramFluxSTTService": lambda: asyncio.run(pipecat_turns()),
     "pipecat DeepgramSTTService": lambda: asyncio.run(pipecat()),
+    "pipecat ElevenLabsSTTService": lambda: asyncio.run(pipecat_elevenlabs()),
+    "pipecat ElevenLabsRealtimeSTTService": lambda: asyncio.run(pipecat_elevenlabs_live(include_timestamps=True)),
+    "pipecat ElevenLabsRealtimeSTTService, vad": lambda: asyncio.run(
+        pipecat_elevenlabs_live(commit_strategy=PipecatStrategy.VAD)
+    ),
 }  # fmt: skip
 
 for name, call in CALLS.items():

@@ -91,17 +91,21 @@ describe.each(STORES)("%s", (_name, openStore) => {
     const names = (query: unknown) => Object.keys((query as { properties: object }).properties);
     const asked = ROUTES.filter(
       ([, { query, needs }]) =>
-        query && needs !== "operator" && names(query).some((field) => !["limit", "cursor"].includes(field)),
+        query &&
+        needs !== "operator" &&
+        names(query).some((field) => !["limit", "cursor", "status"].includes(field)),
     );
     test.each(asked)("give no rows in the query of %s", async (name, route) => {
       const response = await outsider.ask(`${filled(name, tenancy.ids)}?${queryOf(name, route, victim)}`);
       expect(response.status).toBe(200);
-      expect(JSON.parse(await response.clone().text()).data).toEqual([]);
+      const text = await response.clone().text();
+      expect(route.download ? text : JSON.parse(text).data).toEqual(route.download ? "" : []);
       await harmless(response);
     });
 
     const paged = ROUTES.filter(
-      ([, { query }]) => "cursor" in ((query as { properties?: object })?.properties ?? {}),
+      ([, { query, needs }]) =>
+        needs !== "operator" && "cursor" in ((query as { properties?: object })?.properties ?? {}),
     );
     test.each(paged)("give a cursor that %s refuses", async (name) => {
       const response = await outsider.ask(
@@ -124,7 +128,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
       "appear in no response of %s",
       async (name, route) => {
         const response = await outsider.ask(filled(name, victim.ids), bodyOf(name, route));
-        expect(response.ok).toBe(true);
+        expect(response.ok).toBe(name !== "POST /api/account/delete"); // of the only owner
         await harmless(response);
       },
     );

@@ -123,6 +123,18 @@ describe("an existing key", () => {
     expect((await models(fresh.secret)).status).toBe(200);
   });
 
+  test("rotated works for 30 days beside the new key at most", async () => {
+    const days = 86_400;
+    const old = await make(owner);
+    const beyond = await owner.ask(`POST /api/keys/${old.id}/rotate`, { grace_seconds: 30 * days + 1 });
+    expect(await errorOf(beyond)).toMatchObject({ status: 422, code: "validation_error" });
+    await owner.get(`POST /api/keys/${old.id}/rotate`, { grace_seconds: 30 * days });
+    fixture.clock.pass((30 * days - 1) * 1000);
+    expect((await models(old.secret)).status).toBe(200);
+    fixture.clock.pass(1000);
+    expect(await codeOf(models(old.secret))).toBe("api_key_expired");
+  });
+
   test("rotated without a grace period stops working within a second", async () => {
     const old = await make(owner);
     expect((await models(old.secret)).status).toBe(200);
@@ -166,20 +178,19 @@ describe("an existing key", () => {
   });
 });
 
-test("a user has one playground key: a test key that expires after twelve hours", async () => {
+test("a user has one playground key, which gets a new secret and expires after twelve hours", async () => {
   const path = `POST /api/projects/${project}/playground-key`;
   const [first, others] = [await member.get<Key>(path), await admin.get<Key>(path)];
   expect(first).toMatchObject({ name: "Playground", environment: "test", expires_at: now() + 43_200 });
   const named = await make(member, { name: "Playground" });
-  fixture.clock.pass(5);
+  fixture.clock.pass(5000);
   const second = await member.get<Key>(path);
-  const status = async ({ id }: Key) => (await owner.get<Key>(`GET /api/keys/${id}`)).status;
-  expect(await Promise.all([first, second, others, named].map(status))).toEqual([
-    "revoked",
-    "active",
-    "active",
-    "active",
-  ]);
+  expect(second).toMatchObject({ id: first.id, expires_at: now() + 43_200 });
+  expect(new Set([first.id, others.id, named.id]).size).toBe(3);
+  const list = `GET /api/organizations/${organization}/keys?limit=100`;
+  const ids = async (query: string) => (await owner.get<List>(list + query)).data.map(({ id }) => id);
+  expect(await ids("")).toEqual(expect.arrayContaining([first.id, others.id, named.id]));
+  expect(await ids("&playground=excluded&search=Playground")).toEqual([named.id]);
 });
 
 describe("the list of keys", () => {

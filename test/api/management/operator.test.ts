@@ -63,6 +63,12 @@ describe("the operator's organizations page", () => {
       month_usage_micros: 250,
       monthly_spending_limit_micros: 100_000_000,
       limit_overrides: null,
+      default_limits: {
+        ...{ requests_per_minute: 20, concurrent_requests: 2 },
+        ...{ tts_characters_per_minute: 25_000, stt_seconds_per_minute: 1800 },
+        ...{ waiting_jobs: 5, running_jobs: 1, job_seconds: 43_200, stored_bytes: 2_000_000_000 },
+      },
+      delete_at: null,
     });
   });
 
@@ -144,6 +150,12 @@ describe("the operator's organizations page", () => {
       "PATCH ",
       { limit_overrides: { requests_per_minute: -1 } },
       "limit_overrides.requests_per_minute",
+    ],
+    [
+      "more jobs at once than can run",
+      "PATCH ",
+      { limit_overrides: { running_jobs: 9 } },
+      "limit_overrides.running_jobs",
     ],
     [
       "a limit over the maximum",
@@ -236,7 +248,10 @@ describe("the operator's status page", () => {
     await fixture.request({ status: 400, errorCode: "invalid_model" });
     await until(async () => (await status()).errors.length > 0);
     expect((await status()).errors).toEqual([
-      expect.objectContaining({ id: failed.id, status: 502, error_type: "api_error", cost_micros: 7 }),
+      expect.objectContaining({
+        ...{ id: failed.id, status: 502, error_type: "api_error", cost_micros: 7 },
+        organization_name: (await fixture.parts.accounts.organization(failed.organizationId))!.name,
+      }),
     ]);
   });
 

@@ -77,7 +77,7 @@ describe("the operator's packages page", () => {
       status: "running",
       bytes: BIG.length,
       total,
-      message: null,
+      ...{ message: null, summary: null, next_try_at: null },
     });
     expect(await errorOf(await pull("little"))).toMatchObject({ status: 409, code: "pull_running" });
     const early = await operator.ask("DELETE /api/operator/models/little");

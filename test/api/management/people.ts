@@ -27,12 +27,14 @@ export const openAccountsHarness = (options: HarnessOptions = {}): Promise<Harne
 /** A client without a session. */
 export function anonymous({ url }: Harness, email = "nobody@example.com"): Person {
   let cookie = "";
+  let challenge = ""; // of a sign-in that lacks its code
   let csrf: string | null = null;
   const send = async (path: string, body?: object, init: RequestInit = {}) => {
     const method = init.method ?? (body ? "POST" : "GET");
     const headers = new Headers(init.headers);
     if (!headers.has("origin") && method !== "GET") headers.set("origin", url);
-    if (cookie !== "") headers.set("cookie", cookie);
+    const cookies = [cookie, challenge].filter((each) => each !== "");
+    if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
     if (body) headers.set("content-type", "application/json");
     if (csrf !== null && method !== "GET") headers.set("x-csrf-token", csrf);
     const response = await fetch(url + path, {
@@ -41,6 +43,8 @@ export function anonymous({ url }: Harness, email = "nobody@example.com"): Perso
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     const setCookie = response.headers.getSetCookie().find((each) => each.startsWith("svc_session="));
+    const asked = response.headers.getSetCookie().find((each) => each.startsWith("svc_two_factor="));
+    if (asked) challenge = /Max-Age=0/i.test(asked) ? "" : asked.split(";")[0]!;
     if (setCookie) {
       cookie = /Max-Age=0/i.test(setCookie) ? "" : setCookie.split(";")[0]!;
       csrf = null;

@@ -36,9 +36,16 @@ describe("an organization", () => {
       plan: "prepaid",
       tier: "free",
       status: "active",
+      require_two_factor: false,
       monthly_spending_limit_micros: 100_000_000,
       lifetime_purchased_micros: 0,
       limit_overrides: null,
+      request_log_days: null,
+      request_log_addresses: "full",
+      data_retention: "none",
+      key_max_days: null,
+      job_result_days: null,
+      delete_at: null,
     });
     await fixture.parts.accounts.setLimits(organization, { requestsPerMinute: 7 });
     const renamed = await owner.get<Organization>(`PATCH ${path}`, { name: "Acme" });
@@ -50,7 +57,7 @@ describe("an organization", () => {
     const made = await owner.get<Organization>("POST /api/organizations", { name: "Second" });
     const { organizations } = await owner.get<{ organizations: object[] }>("GET /api/session");
     const known = { id: made.id, name: "Second", plan: "prepaid", tier: "free" };
-    expect(organizations).toContainEqual({ ...known, role: "owner" });
+    expect(organizations).toContainEqual({ ...known, role: "owner", require_two_factor: false });
     const { data } = await owner.get<List<Organization>>("GET /api/organizations");
     expect(data.map(({ id }) => id)).toEqual([organization, made.id]);
     expect((await owner.get<List<Project>>(`GET /api/organizations/${made.id}/projects`)).data).toMatchObject(
@@ -77,6 +84,10 @@ describe("a project", () => {
       is_default: false,
       created_at: now(),
       archived_at: null,
+      restrictions: null,
+      budget_period: null,
+      default_key_restrictions: null,
+      data_retention: null,
     });
     const renamed = await owner.get<Project>(`PATCH /api/projects/${made.id}`, { name: "Radio" });
     expect(renamed).toEqual({ ...made, name: "Radio" });

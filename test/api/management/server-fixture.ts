@@ -4,7 +4,7 @@ import type { Role } from "../../../src/accounts/memberships.ts";
 import { openHashing } from "../../../src/identity/password-hashing.ts";
 import { newId } from "../../../src/ids.ts";
 import type { RequestLog } from "../../../src/ledger/booking/write.ts";
-import type { Harness, HarnessOptions } from "../../harness.ts";
+import { type Harness, type HarnessOptions, QUICK_COST } from "../../harness.ts";
 import { openAccountsHarness, PASSWORD, signIn } from "./people.ts";
 
 export type Person = {
@@ -22,6 +22,8 @@ export type Fixture = Harness & {
   /** A signed-in user, with a role in an organization. */
   person(name: string, seat?: { organizationId: string; role: Role }): Promise<Person>;
   operator(name: string): Promise<Person>;
+  /** Someone who has signed up, and whose address is not verified: their id. */
+  waiting(name: string): Promise<string>;
   /** A request that an organization made, charged or not. */
   request(fields: Partial<RequestLog> & { charged?: number }): Promise<RequestLog>;
 };
@@ -32,13 +34,18 @@ export async function openFixture(options: HarnessOptions = {}): Promise<Fixture
   const { user, credential, member } = parts.database.tables;
   const { query } = parts.database;
   const times = () => ({ createdAt: new Date(clock.now()), updatedAt: new Date(clock.now()) });
-  const password = await openHashing().hash(PASSWORD);
+  const password = await openHashing(QUICK_COST).hash(PASSWORD);
 
-  async function signedIn(name: string, operator: boolean): Promise<Person> {
+  async function account(name: string, has: { operator: boolean; emailVerified: boolean }) {
     const [id, email] = [newId("user", clock), `${name.toLowerCase()}@example.com`];
-    await query.insert(user).values({ id, name, email, emailVerified: true, operator, ...times() });
+    await query.insert(user).values({ id, name, email, ...has, ...times() });
     const access = { id: newId("cred", clock), userId: id, accountId: id, providerId: "credential" };
     await query.insert(credential).values({ ...access, password, ...times() });
+    return { id, email };
+  }
+
+  async function signedIn(name: string, operator: boolean): Promise<Person> {
+    const { id, email } = await account(name, { operator, emailVerified: true });
     const cookie = (await signIn(harness, email)).cookie();
     const { get } = asking(url, { cookie });
     const { csrf_token: csrf } = await get<{ csrf_token: string }>("GET /api/session");
@@ -53,6 +60,7 @@ export async function openFixture(options: HarnessOptions = {}): Promise<Fixture
       return made;
     },
     operator: (name) => signedIn(name, true),
+    waiting: async (name) => (await account(name, { operator: false, emailVerified: false })).id,
     request: (fields) => logRequest(harness, fields),
   };
   return Object.assign(harness, people);

@@ -4,19 +4,17 @@ import { openPostgres } from "../../faults/server-fixture.ts";
 
 type Store = AsyncDisposable & { environment: Record<string, string> };
 
-let databases = 0;
-
 const sqlite = async (): Promise<Store> => ({ environment: {}, async [Symbol.asyncDispose]() {} });
 
 async function postgres(): Promise<Store> {
-  const server = (await openPostgres(`console_${databases++}`))!;
+  const server = (await openPostgres())!;
   return {
     environment: { DATABASE_URL: server.url },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
-const probe = await openPostgres("console_probe");
+const probe = await openPostgres();
 await probe?.[Symbol.asyncDispose]();
 if (!probe) test.skip("the management API on PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});
 

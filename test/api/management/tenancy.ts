@@ -5,6 +5,8 @@ import type { Route } from "../../../src/api/management/schema/route.ts";
 import { contract } from "../../../src/api/management/schema/routes.ts";
 import { newId } from "../../../src/ids.ts";
 import type { Fixture, Person } from "./server-fixture.ts";
+import { alerted } from "./tenancy-alerts.ts";
+import { jobbed } from "./tenancy-jobs.ts";
 
 export const ROUTES: [name: string, route: Route][] = Object.entries<Route>(contract);
 
@@ -36,6 +38,9 @@ export async function openTenancy(fixture: Fixture, name: string): Promise<Tenan
     ...{ organizationId: organization, name: `${name} Admin Key`, scopes: ["usage:read"], expiresAt: null },
     createdBy: users.owner.id,
   });
+  const { id: serviceAccount } = await accounts.createServiceAccount({
+    ...{ projectId: project, name: `${name} Service Account` },
+  });
   const request = await used(fixture, { organization, project, key: key.id, name });
   const bought = await buy(fixture, { organization, name });
   const reading = { alias: `${name} reading`, phonemes: null };
@@ -44,18 +49,29 @@ export async function openTenancy(fixture: Fixture, name: string): Promise<Tenan
     ...{ organizationId: organization, name: `${name} Voice`, model: "svc-tts1" },
     parts: { recording: Buffer.from(`${name} recording`) },
   });
+  const consent = await fixture.parts.consents.create({
+    ...{ organizationId: organization, name: `${name} Consent`, language: "en-GB" },
+    recording: Buffer.from(`${name} consent`),
+  });
+  const [voucher] = await fixture.parts.vouchers.create({ ...VOUCHERS, createdBy: users.owner.id });
   const ids = {
     organization,
     voice,
+    consent: consent.id,
+    code: voucher!.id,
     project,
     key: key.id,
     adminKey,
+    serviceAccount,
     request,
     ...bought,
+    ...(await hooked(fixture, { organizationId: organization, name })),
+    ...(await alerted(fixture, { organization, project, key: key.id, name })),
+    ...(await jobbed(fixture, { organization, project, key: key.id, name })),
     ...(await seats(fixture, organization, name)),
   };
   const cursors: Record<string, string> = {};
-  for (const list of ["keys", "requests"]) {
+  for (const list of ["keys", "requests", "spend-alerts", "jobs", "audit-events"]) {
     const route = `GET /api/organizations/:organization/${list}`;
     const page = await users.owner.get<{ next_cursor: string }>(`${filled(route, ids)}?limit=1`);
     cursors[route] = page.next_cursor;
@@ -72,15 +88,15 @@ export async function openTenancy(fixture: Fixture, name: string): Promise<Tenan
     cursors,
     secrets,
     ids: {
-      ...ids,
-      tenant: organization,
-      package: "kokoro-82m",
-      upstream: "far",
-      conversation: "support",
-      person: users.member.id,
+      ...{ ...ids, ...{ tenant: organization, person: users.member.id }, ...NAMES },
+      ...(await hooked(fixture, { organizationId: null, name })),
     },
   };
 }
+
+/** Of what has names instead of ids. */
+const NAMES = { package: "kokoro-82m", upstream: "far", conversation: "support" };
+const VOUCHERS = { amountMicros: 1_000_000, count: 1, days: null };
 
 /** Two keys, three requests, one of them charged: the id of that one. */
 async function used(fixture: Fixture, { organization, project, key, name }: Record<string, string>) {
@@ -126,6 +142,28 @@ async function buy({ parts, clock }: Fixture, { organization, name }: Record<str
   return { topUp, invoice: topUp.replace("topup_", "invc_"), grant };
 }
 
+/** A webhook endpoint that is never reached, and what was to be sent to it. `organizationId` null: the server's. */
+export async function hooked(
+  { parts, clock }: Fixture,
+  { organizationId, name }: { organizationId: string | null; name: string },
+): Promise<Record<string, string>> {
+  const { query, tables } = parts.database;
+  const [endpoint, delivery] = [newId("whe", clock), newId("evt", clock).replace("evt_", "dlv_")];
+  const createdAt = Math.floor(clock.now() / 1000);
+  await query.insert(tables.webhookEndpoint).values({
+    ...{ id: endpoint, organizationId, name: `${name} Hook`, url: "http://127.0.0.1:9/", eventTypes: ",x," },
+    ...{ secret: "", secretHint: "whsec_…", status: "enabled", failures: 0, enabledAt: createdAt },
+    ...{ createdAt, updatedAt: createdAt },
+  });
+  await query.insert(tables.webhookDelivery).values({
+    ...{ id: delivery, endpointId: endpoint, eventId: newId("evt", clock), eventType: "voice.created" },
+    ...{ status: "failed", sends: 1, attempts: 1, createdAt },
+  });
+  return organizationId === null
+    ? { serverEndpoint: endpoint, serverDelivery: delivery }
+    : { endpoint, delivery };
+}
+
 /** An invitation that waits, and the id of a seat. */
 async function seats({ parts, clock }: Fixture, organizationId: string, name: string) {
   const { query, tables } = parts.database;
@@ -160,13 +198,18 @@ export const filled = (route: string, ids: Record<string, string>): string =>
 /** What a query may name of a tenancy, by the parameter that names it; and ids that do not exist. */
 const NAMING: Record<string, string> = {
   project_id: "project",
+  organization_id: "organization",
   key_id: "key",
   id: "request",
   created_by: "person",
+  project_ids: "project",
+  actor_ids: "person",
+  resource_ids: "key",
 };
 const HARMLESS = [
   ...["start", "end", "bucket", "group_by", "environment", "model", "endpoint"],
-  ...["status", "error_code", "limit", "cursor"],
+  ...["status", "error_code", "limit", "cursor", "format", "search", "order", "playground"],
+  ...["event_types", "actor_types", "actor_emails", "scope"],
 ];
 
 /** The ids of a world in whatever parameters a route has for them; "" where it has none. */
@@ -181,11 +224,33 @@ export function queryOf(name: string, route: Route, { ids }: Tenancy): string {
 }
 
 const BODIES: Record<string, object> = {
+  "POST /api/account/delete": {},
+  "POST /api/organizations/:organization/spend-alerts": {
+    ...{ threshold_amount: 100, notification_channel: { type: "webhook" } },
+  },
+  "PATCH /api/organizations/:organization/spend-alerts/:spendAlert": { threshold_percent: 80 },
+  "PUT /api/organizations/:organization/two-factor": { required: false },
+  "PUT /api/organizations/:organization/billing/details": {
+    ...{ company: "Ada Incorporated", email: "invoices@example.com", tax_id: null, purchase_order: null },
+    address: null,
+  },
   "PUT /api/organizations/:organization/billing/auto-recharge": {
     enabled: false,
     threshold_micros: 0,
-    target_micros: 5_000_000,
+    target_micros: 6_000_000,
   },
+  ...Object.fromEntries(
+    (
+      [
+        ["/api/organizations/:organization/webhooks", ":endpoint", "voice.created"],
+        ["/api/operator/webhooks", ":serverEndpoint", "node.lost"],
+      ] as const
+    ).flatMap(([path, id, type]) => [
+      [`POST ${path}`, { name: "Made", url: "https://8.8.8.8/never-sent", event_types: [type] }],
+      [`PATCH ${path}/${id}`, { name: "Changed", event_types: [type] }],
+      [`POST ${path}/${id}/test`, { event_type: type }],
+    ]),
+  ),
   "POST /api/operator/upstreams": {
     ...{ name: "far", preset: "whisper-cpp", urls: ["http://127.0.0.1:9"], models: ["whisper"] },
   },
@@ -218,9 +283,15 @@ function sampleOf(name: string, schema: Shape): unknown {
   if (schema.type === "integer") return schema.minimum ?? FAR_AWAY;
   if (schema.type === "array") return [sampleOf(name, schema.items!)];
   if (schema.type !== "object") return unknown(name, `a field of type ${schema.type} in its body`);
-  const fields = Object.entries(schema.properties!).map(([field, inner]) => [field, sampleOf(name, inner)]);
+  const fields = Object.entries(schema.properties!).map(([field, inner]) => [
+    field,
+    field in SAMPLES ? SAMPLES[field] : sampleOf(name, inner),
+  ]);
   return Object.fromEntries(fields);
 }
+
+/** By field. A limit of days would refuse keys that end far away. */
+const SAMPLES: Record<string, unknown> = { addresses: ["203.0.113.0/24"], key_max_days: null };
 
 const FAR_AWAY = 4_000_000_000; // a time to come, where it is one
 

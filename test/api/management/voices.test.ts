@@ -1,7 +1,7 @@
-/** Promise: members see the voices of their organization, admins delete them, and other organizations do not learn of them. */
+/** Promise: members see the voices and consents of their organization, admins delete them, and other organizations do not learn of them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Harness } from "../../harness.ts";
-import { standIn } from "../v1/voices/stand-in.ts";
+import { recording, standIn } from "../v1/voices/stand-in.ts";
 import { invite, openAccountsHarness, type Person, refusalOf, signUp } from "./people.ts";
 
 let harness: Harness;
@@ -46,4 +46,20 @@ test("a voice is deleted by an admin, and not by a member or an outsider", async
   expect((await remove(owner, id)).status).toBe(204);
   expect(await refusalOf(remove(owner, id))).toBe("404 not_found");
   expect((await list(owner)).data).toEqual([]);
+});
+
+test("a consent is listed, and deleted by an admin, and not by a member or an outsider", async () => {
+  const consents = `/api/organizations/${harness.organizationId}/voice-consents`;
+  const drop = (person: Person, id: string) =>
+    person.ask(`${consents}/${id}`, undefined, { method: "DELETE" });
+  const of = { organizationId: harness.organizationId, name: "Ada", language: "en-GB" };
+  const { id, createdAt } = await harness.parts.consents.create({ ...of, recording: recording(2) });
+  const { data } = await member.json<{ data: object[] }>(consents);
+  const fields = { object: "audio.voice_consent", id, name: "Ada", language: "en-GB" };
+  expect(data).toEqual([{ ...fields, created_at: createdAt }]);
+  expect(await refusalOf(drop(member, id))).toBe("403 insufficient_role");
+  expect(await refusalOf(drop(outsider, id))).toBe("404 not_found");
+  expect(await refusalOf(outsider.ask(consents))).toBe("404 not_found");
+  expect((await drop(owner, id)).status).toBe(204);
+  expect(await refusalOf(drop(owner, id))).toBe("404 not_found");
 });

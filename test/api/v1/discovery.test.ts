@@ -39,7 +39,7 @@ describe("with a key", () => {
   test("a prepaid organization finds its own models only", async () => {
     harness = await openHarness();
     expect((await read("models")).models.map(({ id }) => id)).toEqual(["svc-tts1", "svc-tts2"]);
-    expect((await harness.ask("/v1/audio/models")).headers.get("cache-control")).toBeNull();
+    expect((await harness.ask("/v1/audio/models")).headers.get("cache-control")).toBe("private, no-cache");
   });
 });
 
@@ -78,4 +78,25 @@ describe("without a key", () => {
     for (const path of ["models", "voices", "models/svc-tts1"])
       expect((await fetch(`${harness.url}/v1/${path}`)).status).toBe(401);
   });
+});
+
+test("a list that a client has is not sent again until it changes", async () => {
+  harness = await openHarness({ plan: "unmetered" });
+  const paths = ["/v1/models", "/v1/models?type=tts", "/v1/voices", "/v1/voices?language=en"];
+  for (const path of [...paths, "/v1/audio/voices", "/v1/audio/models"]) {
+    const ask = (tag: string) => harness.ask(path, { headers: { "if-none-match": tag } });
+    const first = await harness.ask(path);
+    const etag = first.headers.get("etag")!;
+    expect([first.status, (await first.text()).length > 100]).toEqual([200, true]);
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const again = await ask(known);
+      expect([path, known, again.status, await again.text()]).toEqual([path, known, 304, ""]);
+      expect(again.headers.get("etag")).toBe(etag);
+    }
+    expect((await ask('"other"')).status).toBe(200);
+  }
+  const before = (await harness.ask("/v1/models")).headers.get("etag")!;
+  await harness.parts.aliases.set({ kind: "model", name: "mine", targets: ["svc-tts1"], format: null });
+  const after = await harness.ask("/v1/models", { headers: { "if-none-match": before } });
+  expect([after.status, await after.text()]).toEqual([200, expect.stringContaining('"mine"')]);
 });

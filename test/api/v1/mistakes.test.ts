@@ -258,12 +258,12 @@ describe("an unknown address", () => {
 });
 
 describe("a prepaid organization", () => {
-  test("is refused with the time until the limit of requests allows another, and how to raise it", async () => {
+  test("is refused with the time until the limit of requests allows another, and whom to ask for more", async () => {
     await using free = await openHarness({ free: true });
     const models = [...Array(21)].map(() => free.ask(SPEECH, { method: "POST", body: "{}" }));
     const last = (await Promise.all(models)).find(({ status }) => status === 429)!;
     expect((await errorOf(last)).message).toMatch(
-      /^Your organization may (use 20 requests a minute\. Try again in 3 seconds|have 2 requests at once\. Wait for one to finish)\. The operator of this server can raise the limits with "loquat org set-limits org_\w+"\.$/,
+      /^Your organization may (use 20 requests a minute\. Try again in 3 seconds|have 2 requests at once\. Wait for one to finish)\. Ask the operator of this server for higher limits\.$/,
     );
   });
 });

@@ -54,7 +54,10 @@ describe("an unmetered organization", () => {
 
   test("has the limits of the machine in the same headers, and its own where it has any", async () => {
     await open("unmetered");
-    const { requestsPerMinute, ttsCharactersPerMinute } = machineLimits(2);
+    const { requestsPerMinute, ttsCharactersPerMinute } = machineLimits({
+      engine: { threads: 2 },
+      jobs: { secondsMax: 43_200 },
+    });
     const headers = async () => {
       const response = await speak();
       await drain(response);
@@ -102,13 +105,10 @@ describe("a prepaid organization", () => {
   test("is refused 31 days later, and told to ask the operator, who may switch metering off", async () => {
     await open("prepaid");
     harness.clock.pass(MONTH_MS);
-    const { organizationId, url } = harness;
     expect(await errorOf(await speak())).toMatchObject({
       status: 402,
       code: "insufficient_credits",
-      message:
-        "Your organization has no credit left. The operator of this server can switch metering off with " +
-        `"loquat org set-plan ${organizationId} unmetered", or grant credit at ${url}/operator/organizations.`,
+      message: "Your organization has no credit left. Ask the operator of this server for credit.",
     });
     await move("unmetered");
     harness.clock.pass(1001);

@@ -1,7 +1,7 @@
 /** What accounts must do on every database: a key proves exactly who it was made for, for as long as it holds. */
 import { describe, expect, test } from "bun:test";
 import { type Accounts, openAccounts } from "../../../src/accounts/accounts.ts";
-import { SCOPES } from "../../../src/scopes.ts";
+import { USUAL_SCOPES } from "../../../src/scopes.ts";
 import type { heldClock } from "../../harness.ts";
 import { takes } from "../../until.ts";
 import { type AccountFixture, freshAccounts, newKeyOf } from "./fresh-accounts.ts";
@@ -25,12 +25,12 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
     const newKey = (expiresAt: number | null = null) => newKeyOf(accounts, home, expiresAt);
 
     describe("the first start", () => {
-      test("creates one project and one live key with all scopes", async () => {
+      test("creates one project and one live key with the usual scopes", async () => {
         expect(first.secret).toMatch(/^sk_live_[0-9A-Za-z]{40}$/);
         expect((await accounts.project(home))!.name).toBe("Default");
         const principal = await accounts.authenticate(first.secret);
         expect(principal).toMatchObject({ keyId: first.id, environment: "live" });
-        expect([...principal.scopes].sort()).toEqual([...SCOPES].sort());
+        expect([...principal.scopes].sort()).toEqual([...USUAL_SCOPES].sort());
       });
 
       test("creates them once, also with a second process", async () => {
@@ -138,7 +138,7 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
 
       test("rotated differs only in its secret, and the old one works for the grace period", async () => {
         const fresh = (await accounts.rotateKey(first.id, 60))!;
-        expect(fresh).toMatchObject({ name: "first", environment: "live", scopes: [...SCOPES] });
+        expect(fresh).toMatchObject({ name: "first", environment: "live", scopes: [...USUAL_SCOPES] });
         expect((await accounts.authenticate(fresh.secret)).keyId).toBe(fresh.id);
         clock.pass(MINUTE - 1000);
         expect((await accounts.authenticate(first.secret)).keyId).toBe(first.id);
@@ -200,9 +200,9 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
 
       test("can only be renamed to an unused name", async () => {
         const { id } = await accounts.createProject(organizationId, "Podcast");
-        expect(await accounts.renameProject(id, "Radio")).toMatchObject({ id, name: "Radio" });
-        await expect(accounts.renameProject(id, "Default")).rejects.toEqual(code("name_taken"));
-        expect(await accounts.renameProject("proj_nobody", "x")).toBeNull();
+        expect(await accounts.updateProject(id, { name: "Radio" })).toMatchObject({ id, name: "Radio" });
+        await expect(accounts.updateProject(id, { name: "Default" })).rejects.toEqual(code("name_taken"));
+        expect(await accounts.updateProject("proj_nobody", { name: "x" })).toBeNull();
       });
 
       test("cannot be archived if it is the default", async () => {

@@ -1,8 +1,11 @@
 /** What accounts must do for the dashboard on every database: lists by what they are asked by, and whose is what. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Accounts } from "../../../src/accounts/accounts.ts";
+import { placeOfKey } from "../../../src/accounts/key-list.ts";
+import type { KeyRecord } from "../../../src/accounts/key-record.ts";
 import type { Database } from "../../../src/db/database.ts";
 import type { heldClock } from "../../harness.ts";
+import { until } from "../../until.ts";
 import { type AccountFixture, freshAccounts, newKeyOf } from "./fresh-accounts.ts";
 
 const MINUTE = 60_000;
@@ -45,20 +48,54 @@ export function consoleAccountContract(store: string, prepare: () => Promise<Acc
         expect(await listed({ status: "revoked" })).toEqual([revoked.id]);
       });
 
-      test("include one expiring playground key for each user and project", async () => {
+      test("are found by words of the name, the id and the secret's end, and counted", async () => {
+        const named = (name: string) =>
+          accounts.createKey({
+            ...{ projectId: home, name, environment: "test", scopes: ["catalog:read"] },
+            expiresAt: null,
+          });
+        const [calls, other] = [await named("Telephone 100%"), await named("Überall")];
+        expect(await listed({ search: "phone 100%" })).toEqual([calls.id]);
+        expect(await listed({ search: "100_" })).toEqual([]);
+        expect(await listed({ search: "Überall" })).toEqual([other.id]);
+        expect(await listed({ search: calls.id })).toEqual([calls.id]);
+        expect(await listed({ search: calls.last4 })).toContain(calls.id);
+        const filter = { ...all, organizationId };
+        expect(await accounts.countKeys(filter)).toBe(3);
+        expect(await accounts.countKeys({ ...filter, search: "TELEPHONE" })).toBe(1);
+      });
+
+      test("are listed by their last use, from a cursor on", async () => {
+        clock.pass(10);
+        const [used, never] = [await newKey(), await newKey()];
+        await accounts.authenticate(used.secret);
+        await until(async () => (await accounts.key(used.id))!.last_used_at !== null);
+        const order = "last_used" as const;
+        expect(await listed({ order })).toEqual([used.id, never.id, first.id]);
+        const place = (key: KeyRecord) => placeOfKey(key, order);
+        const before = place((await accounts.key(used.id))!);
+        expect(await listed({ order, before })).toEqual([never.id, first.id]);
+        expect(await listed({ order, before: place(never) })).toEqual([first.id]);
+      });
+
+      test("include one expiring playground key for each user and project, which gets a new secret", async () => {
         const made = await accounts.playgroundKey(home, "user_one");
         expect(made).toMatchObject({
           environment: "test",
           created_by: "user_one",
           expires_at: now() + 43_200,
         });
-        clock.pass(10);
-        const [others, next] = [
-          await accounts.playgroundKey(home, "user_two"),
-          await accounts.playgroundKey(home, "user_one"),
-        ];
-        expect((await accounts.key(made.id))!.status).toBe("revoked");
-        for (const { id } of [others, next]) expect((await accounts.key(id))!.status).toBe("active");
+        clock.pass(10_000);
+        const others = await accounts.playgroundKey(home, "user_two");
+        const next = await accounts.playgroundKey(home, "user_one");
+        expect(next).toMatchObject({ id: made.id, expires_at: now() + 43_200, status: "active" });
+        expect(next.secret).not.toBe(made.secret);
+        expect(others.id).not.toBe(made.id);
+        expect((await accounts.authenticate(next.secret)).keyId).toBe(made.id);
+        await expect(accounts.authenticate(made.secret)).rejects.toMatchObject({ code: "invalid_api_key" });
+        expect(await listed({ isWithoutPlayground: true })).toEqual([first.id]);
+        await accounts.revokeKey(made.id);
+        expect((await accounts.playgroundKey(home, "user_one")).id).not.toBe(made.id);
       });
     });
 

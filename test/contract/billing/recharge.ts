@@ -3,10 +3,22 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type BillingCluster, DOLLAR } from "../../billing/billing-cluster.ts";
 import { until } from "../../until.ts";
 
-const CHARGE = "POST /v1/payment_intents";
 const MINUTE_MS = 60_000;
 
-export function rechargeContract(store: string, prepare: () => Promise<BillingCluster>) {
+type Intent = {
+  id: string;
+  object: string;
+  created: number;
+  status: string;
+  last_payment_error: object | null;
+};
+
+/** `charge`: the call that moves the money. */
+export function rechargeContract(
+  store: string,
+  prepare: () => Promise<BillingCluster>,
+  charge = "POST /v1/payment_intents",
+) {
   describe(`auto-recharge, ${store}`, () => {
     let cluster: BillingCluster;
     beforeEach(async () => {
@@ -16,7 +28,11 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
 
     const account = () => cluster.node.billing.account(cluster.organizationId);
     const topUps = () => cluster.node.billing.topUps(cluster.organizationId);
-    const payments = () => cluster.stripe.all("payment_intent");
+    /** Those that a card was tried for. */
+    const payments = () =>
+      cluster.stripe
+        .all<Intent>("payment_intent")
+        .filter(({ status, last_payment_error: error }) => error || /succeeded|processing/.test(status));
     const set = (settings: { enabled: boolean; thresholdMicros: number; targetMicros: number }) =>
       cluster.node.billing.setRecharge(cluster.organizationId, settings);
     /** Until nothing is pending, some time after `count` were begun. */
@@ -39,6 +55,34 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
       await cluster.stripe.settled();
       for (const event of cluster.stripe.events) expect(await cluster.stripe.deliver(event)).toBe(200);
       expect(await cluster.left()).toBe(20.008766);
+    });
+
+    test("cards, settings and top-ups leave events with their change, and what stays as it is leaves none", async () => {
+      const { organizationId, node } = cluster;
+      await cluster.recharge();
+      await set({ enabled: true, thresholdMicros: 5 * DOLLAR, targetMicros: 20 * DOLLAR });
+      await set({ enabled: false, thresholdMicros: 5 * DOLLAR, targetMicros: 30 * DOLLAR });
+      const { id } = await cluster.buy();
+      await node.billing.forgetCard(organizationId);
+      await node.billing.forgetCard(organizationId);
+      const { query, tables } = node.database;
+      const events = (await query.select().from(tables.auditEvent)).filter(({ type }) =>
+        type.startsWith("billing."),
+      );
+      const told = events.map(({ type, resourceId, changes }) => [type, resourceId, JSON.parse(changes)]);
+      const field = (name: string, before: unknown, after: unknown) => ({ field: name, before, after });
+      const card = expect.stringMatching(/^pm_/);
+      const settings = "billing.auto_recharge.updated";
+      expect(told).toHaveLength(5);
+      expect(told).toEqual(
+        expect.arrayContaining([
+          ["billing.card.added", card, [field("brand", null, "visa"), field("last4", null, "4242")]],
+          [settings, organizationId, [field("enabled", false, true), field("target_micros", 25e6, 20e6)]],
+          [settings, organizationId, [field("enabled", true, false), field("target_micros", 20e6, 30e6)]],
+          ["billing.top_up", id, [field("amount_micros", null, expect.any(Number))]],
+          ["billing.card.removed", card, [field("brand", "visa", null), field("last4", "4242", null)]],
+        ]),
+      );
     });
 
     test("also charges the overdraft, but at most a thousand dollars at once", async () => {
@@ -140,11 +184,11 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
       await cluster.recharge();
       await settled(1);
       cluster.stripe.hold();
-      cluster.stripe.fail(CHARGE, "lost");
+      cluster.stripe.fail(charge, "lost");
       await cluster.spend(16);
       await settled(2);
       expect(payments().length).toBe(2);
-      cluster.stripe.fail(CHARGE, "lost", 3); // as often as it is tried
+      cluster.stripe.fail(charge, "lost", 3); // as often as it is tried
       await cluster.spend(16);
       await until(() =>
         cluster.node.logged.some((line) => line.includes("reconcile_failed") && line.includes("a recharge")),
@@ -162,7 +206,7 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
     test("makes a charge that was not made once, or drops it if it is no longer needed", async () => {
       await cluster.recharge();
       await settled(1);
-      cluster.stripe.fail(CHARGE, "busy");
+      cluster.stripe.fail(charge, "busy");
       await cluster.spend(16);
       await until(() =>
         cluster.node.logged.some((line) => line.includes("reconcile_failed") && line.includes("a recharge")),
@@ -172,7 +216,7 @@ export function rechargeContract(store: string, prepare: () => Promise<BillingCl
       await cluster.node.billing.sweep();
       await settled(2);
       expect(await cluster.left()).toBe(20);
-      cluster.stripe.fail(CHARGE, "busy");
+      cluster.stripe.fail(charge, "busy");
       cluster.node.logged.length = 0;
       await cluster.spend(16);
       await until(() =>

@@ -41,6 +41,19 @@ export function reclaimContract(store: string, prepare: () => Promise<BillingClu
       expect(await tier()).toBe("free");
     });
 
+    test("a payment and what is refunded of it are raised once, however often they are told", async () => {
+      cluster.stripe.refund(paymentId, { cents: 500 });
+      await expectLeft(15, 5);
+      const { query, tables } = cluster.node.database;
+      const events = (await query.select().from(tables.event)).filter(({ type }) =>
+        type.startsWith("payment."),
+      );
+      expect(events.map(({ type, data }) => [type, JSON.parse(data)]).toSorted()).toMatchObject([
+        ["payment.refunded", { top_up_id: topUpId, kind: "refund", amount_micros: 5_000_000 }],
+        ["payment.succeeded", { top_up_id: topUpId, amount_micros: 20_000_000, paid_micros: 20_000_000 }],
+      ]);
+    });
+
     test("a full refund of spent credit leaves an overdraft, which the next top-up pays", async () => {
       await cluster.spend(18);
       cluster.stripe.refund(paymentId);

@@ -63,6 +63,7 @@ export function topUpContract(store: string, prepare: () => Promise<BillingClust
       const again = cluster.stripe.events.flatMap((event) => [event, event]);
       const statuses = await Promise.all(again.map((event) => cluster.stripe.deliver(event)));
       expect(new Set(statuses)).toEqual(new Set([200]));
+      await cluster.stripe.settled();
       await expectGranted(topUp.id);
       const handled = cluster.stripe.asked.length;
       for (const event of cluster.stripe.events) expect(await cluster.stripe.deliver(event)).toBe(200);

@@ -13,6 +13,7 @@ const TABLES = [
   "request_log",
   "usage_total",
   "replayable_request",
+  "budget_period",
 ];
 
 export type Connection = AsyncDisposable & { client: Client; pid: number };
@@ -95,7 +96,16 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   };
 }
 
-const PARTS = ["accounts", "grants", "reversals", "events", "logs", "totals", "replayables"] as const;
+const PARTS = [
+  "accounts",
+  "grants",
+  "reversals",
+  "events",
+  "logs",
+  "totals",
+  "replayables",
+  "budgets",
+] as const;
 
 /** All of the organizations' rows, on a connection that has nothing else to do. */
 export async function storedIn({ client }: Connection, organizations: string[]): Promise<Stored> {

@@ -2,17 +2,19 @@
 
 import {
   type Account,
+  type BudgetPeriod,
   type Grant,
   monthOf,
   type Reversal,
   type UsageEvent,
 } from "../../../src/ledger/booking/burn-down.ts";
 import type { Replayable } from "../../../src/ledger/booking/replay.ts";
-import type { UsageTotal } from "../../../src/ledger/booking/rollup.ts";
+import type { BudgetCount, UsageTotal } from "../../../src/ledger/booking/rollup.ts";
 import type { RequestEnd, RequestLog, Write } from "../../../src/ledger/booking/write.ts";
 import type { Plan } from "../../../src/plans.ts";
 import { type Burns, type Coin, Model } from "../../contract/ledger/credit-model.ts";
 import { ReferenceReplays } from "./replays.ts";
+import { budgetsOf, daysOf } from "./sums.ts";
 
 /** All that is stored of the organizations of a schedule. */
 export type Stored = {
@@ -23,6 +25,7 @@ export type Stored = {
   logs: RequestLog[];
   totals: UsageTotal[];
   replayables: Replayable[];
+  budgets: BudgetCount[];
 };
 
 type Event = {
@@ -34,6 +37,7 @@ type Event = {
   owed: number;
   time: number;
   requestId: string;
+  budgets: BudgetPeriod[];
 };
 
 class ModelAccount extends Model {
@@ -73,7 +77,7 @@ export class Reference {
     if ("void" in write) return takeBack(this.#of(write.void.organizationId), write.void);
     if ("refund" in write) return refund(this.#of(write.refund.organizationId), write.refund);
     if ("charge" in write) return charge(this.#of(write.charge.organizationId), write);
-    this.#of(write.limit.organizationId).limit = write.limit.micros;
+    if ("limit" in write) this.#of(write.limit.organizationId).limit = write.limit.micros;
     return { done: true };
   }
 
@@ -124,13 +128,23 @@ function charge(
   account: ModelAccount,
   { charge: input, request }: Extract<Write, { charge: unknown }>,
 ): object {
-  const { id, plan, costMicros: micros, quantity, createdAt: time, requestId } = input;
+  const { id, plan, costMicros: micros, quantity, createdAt: time, requestId, budgets } = input;
   if (!account.events.has(id)) {
     const before = account.overdraft;
     const burns = account.charge(micros, time, plan);
     account.month = monthOf(time);
     const owed = account.overdraft - before;
-    account.events.set(id, { id, plan, micros, quantity, burns, owed, time, requestId });
+    account.events.set(id, {
+      id,
+      plan,
+      micros,
+      quantity,
+      burns,
+      owed,
+      time,
+      requestId,
+      budgets: budgets ?? [],
+    });
     if (request) note(account, request, micros);
   }
   const event = account.events.get(id)!;
@@ -147,7 +161,17 @@ function takeBack(
   if (event) account.takeBack(event, time);
   const log = event && account.requests.get(requestId);
   if (log) account.requests.set(requestId, { ...log, costMicros: log.costMicros - event.micros });
-  account.events.set(id, { id, plan, micros: 0, quantity: 0, burns: [], owed: 0, time, requestId });
+  account.events.set(id, {
+    id,
+    plan,
+    micros: 0,
+    quantity: 0,
+    burns: [],
+    owed: 0,
+    time,
+    requestId,
+    budgets: [],
+  });
   return { done: true };
 }
 
@@ -175,6 +199,17 @@ function refund(
 const byId = <T extends { id: string; organizationId?: string }>(rows: T[]): T[] =>
   rows.toSorted((a, b) => (`${a.organizationId} ${a.id}` < `${b.organizationId} ${b.id}` ? -1 : 1));
 
+const paidOf = ({
+  id,
+  plan,
+  micros,
+  quantity,
+  burns,
+  owed,
+}: Omit<Event, "time" | "requestId" | "budgets">) => ({
+  ...{ id, plan, micros, quantity, burns, owed },
+});
+
 function expectedOf(account: ModelAccount): object {
   const { overdraft, purchased, limit, month, months, unmeteredMonths } = account;
   const { coins, events, requests, reversals } = account;
@@ -182,15 +217,13 @@ function expectedOf(account: ModelAccount): object {
   return {
     account: { overdraft, purchased, limit, month, ...sums },
     grants: byId(coins).map(({ id, left, settled }: Coin) => ({ id, left, settled })),
-    events: byId([...events.values()]).map(({ id, plan, micros, quantity, burns, owed }) => ({
-      id,
-      plan,
-      micros,
-      quantity,
-      burns,
-      owed,
-    })),
+    events: byId([...events.values()]).map(paidOf),
     reversals: byId([...reversals].map(([id, { burns, owed }]) => ({ id, burns, owed }))),
+    budgets: budgetsOf(
+      [...events.values()].flatMap(({ budgets, micros }) =>
+        budgets.map(([subject, start]) => ({ subject, start, micros })),
+      ),
+    ),
     logs: byId([...requests.values()]).map(({ id, status, costMicros }) => ({ id, status, costMicros })),
     days: daysOf([
       ...[...events.values()].map(({ time, plan, quantity, micros }) => ({
@@ -227,19 +260,15 @@ function storedOf(organizationId: string, stored: Stored): object {
       left: remainingMicros,
       settled: settledMicros,
     })),
-    events: byId(rowsOf(stored.events)).map(({ id, plan, costMicros, quantity, burns, overdraftMicros }) => ({
-      id,
-      plan,
-      micros: costMicros,
-      quantity,
-      burns,
-      owed: overdraftMicros,
-    })),
+    events: byId(rowsOf(stored.events)).map(({ costMicros: micros, overdraftMicros: owed, ...event }) =>
+      paidOf({ ...event, micros, owed }),
+    ),
     reversals: byId(rowsOf(stored.reversals)).map(({ id, burns, overdraftMicros }) => ({
       id,
       burns,
       owed: overdraftMicros,
     })),
+    budgets: budgetsOf(rowsOf(stored.budgets)),
     logs: byId(rowsOf(stored.logs)).map(({ id, status, costMicros }) => ({ id, status, costMicros })),
     days: daysOf(
       days.map(({ start, requests, characters, costMicros, unmeteredMicros }) => ({
@@ -251,25 +280,4 @@ function storedOf(organizationId: string, stored: Stored): object {
       })),
     ),
   };
-}
-
-type Counted = { time: number; requests: number; quantity: number; micros: number; unmetered: number };
-
-/** Sums of days, those that came to nothing left out. */
-function daysOf(counted: Counted[]): Counted[] {
-  const days = Map.groupBy(counted, ({ time }) => time - (time % 86_400));
-  return [...days]
-    .map(([time, ofDay]) => {
-      const sum = (name: Exclude<keyof Counted, "time">) =>
-        ofDay.reduce((total, one) => total + one[name], 0);
-      return {
-        time,
-        requests: sum("requests"),
-        quantity: sum("quantity"),
-        micros: sum("micros"),
-        unmetered: sum("unmetered"),
-      };
-    })
-    .filter((day) => [day.requests, day.quantity, day.micros, day.unmetered].some((one) => one !== 0))
-    .sort((a, b) => a.time - b.time);
 }

@@ -116,6 +116,7 @@ function readerOf({ sqlite, tables }: SqliteDatabase): Parts["stored"] {
     requestLog,
     usageTotal,
     replayableRequest,
+    budgetPeriod,
   } = tables;
   const all = {
     accounts: creditAccount,
@@ -125,6 +126,7 @@ function readerOf({ sqlite, tables }: SqliteDatabase): Parts["stored"] {
     logs: requestLog,
     totals: usageTotal,
     replayables: replayableRequest,
+    budgets: budgetPeriod,
   };
   const reads = Object.entries(all).map(([name, table]) => [name, rowsOf(table as never)] as const);
   return (organizations) =>

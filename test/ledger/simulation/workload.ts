@@ -1,6 +1,6 @@
 /** What the nodes of one schedule are asked to write, drawn from its seed: batches of a few organizations that meet. */
 
-import { type Charge, startingGrant } from "../../../src/ledger/booking/burn-down.ts";
+import { type BudgetPeriod, type Charge, startingGrant } from "../../../src/ledger/booking/burn-down.ts";
 import type { ChargedAttempt } from "../../../src/ledger/booking/replay.ts";
 import type { RequestEnd, Write } from "../../../src/ledger/booking/write.ts";
 import type { Plan } from "../../../src/plans.ts";
@@ -10,6 +10,12 @@ const DAY = 86_400;
 const START = Date.UTC(2026, 0, 2, 3, 4, 5) / 1000;
 /** Where a node's clock may stand. */
 const CLOCKS = [0, 0, 0, 0, 0, 1, 2 * DAY, 31 * DAY, -31 * DAY, 366 * DAY];
+
+/** Those of a key and of its project. */
+const BUDGETS: BudgetPeriod[] = [
+  ["key", START],
+  ["proj", START - DAY],
+];
 
 export type Random = { below(end: number): number; chance(share: number): boolean; oneOf<T>(all: T[]): T };
 
@@ -87,7 +93,8 @@ function writeOf(drawn: Drawn, random: Random, now: number): Write {
   const requestId = `req_${drawn.requests++}`;
   const isRepeatable = random.chance(0.5);
   const of = { organizationId, requestId, costMicros, createdAt: isRepeatable ? START : now }; // no row expires
-  const charge = chargeOf({ ...of, plan: drawn.plans.get(organizationId) ?? plan });
+  const budgets = BUDGETS.slice(drawn.requests % 3);
+  const charge = chargeOf({ ...of, budgets, plan: drawn.plans.get(organizationId) ?? plan });
   drawn.charges.push(charge);
   if (!isRepeatable) return chargeAgain(charge);
   return {

@@ -38,7 +38,7 @@ function openNode() {
     },
   };
   const requests = openPackageRequests({
-    ...{ rows, weights: "nowhere", lookMs: 1, clock: { now: () => 2 }, failed: () => {} },
+    ...{ rows, weights: "nowhere", lookMs: 1, clock: { now: () => 2 }, notice: () => {}, failed: () => {} },
     packages: () => new Map([["little", packageAt("http://localhost")]]),
     store: { installed: () => null } as unknown as Deps["store"],
     pulls: pulls as unknown as Deps["pulls"],
@@ -89,7 +89,13 @@ test("a cancelled request begins no pull", async () => {
 /** A node whose pulls end as the test says, on a clock that it holds. */
 function openStarting(names: string[], isDown = false) {
   const requestOf = (name: string) => ({ name, variants: [""], licenseAccepted: false, changedMs: 1 });
-  const state = { requested: names, installed: new Set<string>(), nowMs: 0, isDown };
+  const state = {
+    requested: names,
+    installed: new Set<string>(),
+    nowMs: 0,
+    isDown,
+    tries: new Map<string, number>(),
+  };
   const pulled = new Map<string, PromiseWithResolvers<void>>();
   const package_ = packageAt("http://localhost");
   const requests = openPackageRequests({
@@ -98,7 +104,10 @@ function openStarting(names: string[], isDown = false) {
         if (state.isDown) throw new Error("the database is gone");
         return state.requested.map(requestOf);
       },
-    } as Deps["rows"],
+      find: async (name) => (state.requested.includes(name) ? requestOf(name) : null),
+      put: async () => {},
+      delete: async () => {},
+    },
     packages: () => new Map(["little", "other"].map((name) => [name, { ...package_, name }])),
     store: {
       installed: (name: string) => (state.installed.has(name) ? { package: package_ } : null),
@@ -111,8 +120,10 @@ function openStarting(names: string[], isDown = false) {
         return pulled.get(name)!.promise;
       },
       cancel: () => false,
+      willTry: (name: string, at: number) => void state.tries.set(name, at),
     } as unknown as Deps["pulls"],
-    ...{ weights: "nowhere", lookMs: 1, clock: { now: () => state.nowMs }, failed: () => {} },
+    ...{ weights: "nowhere", lookMs: 1, clock: { now: () => state.nowMs } },
+    ...{ notice: () => {}, failed: () => {} },
   });
   return { requests, state, pulled };
 }
@@ -126,6 +137,19 @@ test("a starting node waits for what was requested, until it is installed or its
   await until(() => requests.awaited()!.length === 1);
   pulled.get("other")!.reject(new Error("not found"));
   await until(() => requests.awaited()!.length === 0);
+});
+
+test("a pull that failed is tried again when it says, or at once where it is asked for", async () => {
+  const { requests, state, pulled } = openStarting(["little"]);
+  await using _ = requests;
+  await requests.asked;
+  pulled.get("little")!.reject(new Error("not found"));
+  await until(() => state.tries.get("little") === 30);
+  pulled.delete("little");
+  await quietFor(30);
+  expect(pulled.has("little")).toBe(false);
+  await requests.install("little", { variant: null, licenseAccepted: false });
+  expect(pulled.has("little")).toBe(true);
 });
 
 test("a node waits for no package longer than ten minutes, and for none that is requested later", async () => {
@@ -168,7 +192,7 @@ test("a removal reaches a package that no catalogue knows, and passes over one t
   await using requests = openPackageRequests({
     rows: { list: async () => ["never-here", "own-voice"].map(removal) } as unknown as Deps["rows"],
     ...{ weights, store, packages: () => new Map(), pulls: {} as Deps["pulls"] },
-    ...{ failed: () => {}, clock: { now: () => 0 } },
+    ...{ notice: () => {}, failed: () => {}, clock: { now: () => 0 } },
   });
   await requests.asked;
   expect(store.list()).toEqual([]);

@@ -106,7 +106,7 @@ describe("a package with a second source", () => {
     [
       "is gone",
       (hub) => hub[Symbol.dispose](),
-      /^little, \S+: Download of \S+ failed: .* Trying 127\.0\.0\.1/,
+      /^little, \S+: The download from \S+ failed: no connection\. Trying 127\.0\.0\.1/,
     ],
     [
       "answers 404 to some file",

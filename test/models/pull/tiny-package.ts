@@ -88,6 +88,7 @@ export function optionsOf(weights: string, more: Partial<PullOptions & Hub> = {}
       backoffMs: 5,
       idleMs: idleMs ?? 10_000,
       notice: notice ?? (() => {}),
+      silent: new Map(),
     },
     report: () => {},
     tryOut: UNTRIED,

@@ -99,7 +99,7 @@ describe("a conversation", () => {
       }),
       { numRuns: 300 },
     );
-  }, 60_000);
+  }, 120_000);
 
   test("sends no sound of an answer that its caller has interrupted", () => {
     const between = fc.array(step, { maxLength: 10 });
@@ -132,5 +132,5 @@ describe("a conversation", () => {
       { numRuns: 200 },
     );
     expect(interruptions).toBeGreaterThan(20);
-  }, 60_000);
+  }, 120_000);
 });

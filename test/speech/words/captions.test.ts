@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { readScript } from "../../../src/speech/script/read-script.ts";
 import { captionsOf } from "../../../src/speech/words/captions.ts";
+import { linesOf, readableCues } from "../../../src/transcription/cues.ts";
 
 /** Each word is heard for a second; `pauses`: silence before the words of these places. */
 function timesOf(words: string[], pauses: Record<number, number> = {}) {
@@ -49,17 +50,22 @@ test.each([
 
 test("marks of pauses and elements of SSML are not shown", () => {
   const paused = readScript("Hello [pause 100ms] there [pause 100ms].").visible;
-  expect(captionsOf(paused, timesOf(["Hello", "there"]))).toEqual([
+  expect(captionsOf(paused, timesOf(["Hello", "there"]))).toMatchObject([
     { start: 0, end: 2, text: "Hello there." },
   ]);
   const ssml = readScript('<speak>It is <prosody rate="slow">very old</prosody>.</speak>').visible;
   expect(captionsOf(ssml, timesOf(["It", "is", "very", "old"]))[0]!.text).toBe("It is very old.");
 });
 
-test("a long sentence is divided when a caption is full, and no word is lost", () => {
+test("a long sentence becomes subtitles of two lines, and no word is lost", () => {
   const words = Array.from({ length: 60 }, (_, at) => `word${at}`);
-  const captions = captionsOf(words.join(" "), timesOf(words));
-  expect(captions.length).toBeGreaterThan(3);
-  expect(Math.max(...captions.map(({ text }) => text.length))).toBeLessThan(100);
-  expect(captions.map(({ text }) => text).join(" ")).toBe(words.join(" "));
+  const cues = captionsOf(words.join(" "), timesOf(words)).flatMap(readableCues);
+  expect(cues.length).toBeGreaterThan(3);
+  for (const cue of cues) {
+    const lines = linesOf(cue);
+    expect(lines.length).toBeLessThan(3);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(43);
+    expect(cue.end - cue.start).toBeLessThan(8);
+  }
+  expect(cues.map(({ text }) => text).join(" ")).toBe(words.join(" "));
 });

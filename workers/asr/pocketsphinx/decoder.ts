@@ -15,7 +15,7 @@ import { base, sphinx } from "./library.ts";
 
 /**
  * `decode`: the words of one utterance, in seconds from its start; null: it is no longer needed. `isCancelled` is asked before
- * each fifth of a second of the utterance, and before the words are read.
+ * each 40 ms of the utterance, and before the words are read.
  */
 export type Decoder = {
   decode(utterance: Int16Array, isCancelled: () => boolean): Word[] | null;
@@ -23,7 +23,7 @@ export type Decoder = {
 };
 
 const FRAMES_PER_SECOND = 100;
-const FRAMES_AT_ONCE = 20; // about 60 ms of work: what is no longer needed ends soon
+const FRAMES_AT_ONCE = 4; // about 12 ms of work: what is no longer needed ends soon, and what is in the background gives way
 /**
  * What sounds like any word keeps most of the dictionary's states in the beam. With at most so many a frame, it takes four
  * times as long as speech, not twelve; the word errors of speech stay as many. Fewer than 5,000 make more.

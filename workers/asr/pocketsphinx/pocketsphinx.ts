@@ -4,7 +4,7 @@
  *   samples ──utterances──> decoder ──> a hypothesis each ──> port
  *
  * The cepstral mean is that of a whole utterance: decoding pieces of sound carries it over from the utterance before, which
- * mixes callers and makes a quarter more errors. The cancel flag is read before each second of an utterance. The last pass over
+ * mixes callers and makes a quarter more errors. The cancel flag is read before each second of an utterance, and work in the background pauses there. The last pass over
  * what was searched until then cannot be stopped: of twelve seconds, the longest, it takes 0.3 s where they are speech, and
  * 2.5 s at worst.
  *
@@ -25,6 +25,7 @@ import type {
 import { unknownKind } from "../../../src/engine/protocol/task.ts";
 import { moving } from "../../moving.ts";
 import { withMutex } from "../../mutex.ts";
+import { pause } from "../../pause.ts";
 import { type Decoder, openDecoder } from "./decoder.ts";
 
 /** Without `idleMs` the decoder is never freed. */
@@ -54,9 +55,13 @@ const findSpeech = ({ recording }: SpeechTask): Speech =>
   );
 
 /** Returns how many hypotheses it posted. */
-function recognize({ samples, spans, peak = peakOf(samples), cancel, port }: RecognitionTask): number {
+function recognize(task: RecognitionTask): number {
+  const { samples, spans, peak = peakOf(samples), cancel, port } = task;
   let posted = 0;
-  const isCancelled = () => Atomics.load(cancel, 0) !== 0;
+  const isCancelled = () => {
+    if (task.precedence === "background") pause();
+    return Atomics.load(cancel, 0) !== 0;
+  };
   const pcm = toInt16(amplified(samples, peak));
   for (const span of spans ?? findUtterances(samples, ASR_SAMPLE_RATE)) {
     const [start, end] = [span.start / ASR_SAMPLE_RATE, span.end / ASR_SAMPLE_RATE];

@@ -16,7 +16,7 @@ const HIDDEN = { detail: { hide: true } } as const;
 
 export function deepgramModels({ access, catalogueFor, ownVoices }: ModelsDeps) {
   const listed = async (principal: Principal) => {
-    const catalogue = catalogueFor(principal.plan);
+    const catalogue = catalogueFor(principal);
     const own = await ownVoicesListed(ownVoices, principal, catalogue);
     return { catalogue, ...listOf(catalogue, own) };
   };

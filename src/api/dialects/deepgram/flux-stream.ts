@@ -25,7 +25,7 @@ export const fluxStream = (services: DialectServices) =>
       const { secret, protocol } = socketSecret(request);
       const principal = await principalOf(services.accounts, secret());
       const asked = readFluxQuery(new Query(request));
-      if (principal) chooseLive(services.catalogueFor(principal.plan), liveRequest(asked));
+      if (principal) chooseLive(services.catalogueFor(principal), liveRequest(asked));
       const opening = liveOpening(request, caller, { endpoint: ENDPOINT, secret });
       const deps = callDeps(services, fluxProtocol(asked));
       return {

@@ -47,7 +47,7 @@ async function answer(services: DialectServices, call: MeteredCall, admitted: Ad
         })
       : await readRecording(call.request, { timeouts, holding }, header);
   const sha256 = await digestOf(upload.file);
-  const catalogue = catalogueFor(principal.plan);
+  const catalogue = catalogueFor(principal);
   const heard = await hear(services, { call, admitted, catalogue, upload, asked });
   const body = listenBody(heard, {
     ...{ requestId: id, created: new Date(clock.now()).toISOString(), sha256, style },

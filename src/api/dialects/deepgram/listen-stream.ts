@@ -43,7 +43,7 @@ export const listenStream = (services: DialectServices) =>
       const { secret, protocol } = socketSecret(request);
       const principal = await principalOf(services.accounts, secret());
       const stream = readStream(new Query(request));
-      if (principal) chooseLive(services.catalogueFor(principal.plan), stream.live);
+      if (principal) chooseLive(services.catalogueFor(principal), stream.live);
       const opening = liveOpening(request, caller, { endpoint: ENDPOINT, secret });
       const deps = callDeps(services, listenProtocol(stream, caller.id, services.clock));
       return {

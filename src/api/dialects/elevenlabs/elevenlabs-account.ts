@@ -65,7 +65,8 @@ export function elevenLabsAccount(deps: AccountDeps) {
 
 async function accountOf(deps: AccountDeps, request: Request) {
   const { access, accounts, ledger, catalogueFor, ownVoices, clock } = deps;
-  const { keyId, organizationId, plan } = await access(request, null);
+  const principal = await access(request, null);
+  const { keyId, organizationId } = principal;
   const [organization, credit, voices] = await unavailableOnError(
     "The accounts",
     Promise.all([
@@ -75,7 +76,7 @@ async function accountOf(deps: AccountDeps, request: Request) {
     ]),
   );
   if (!organization) throw new Refusal("invalid_api_key", "This API key does not exist.");
-  const catalogue = catalogueFor(plan);
+  const catalogue = catalogueFor(principal);
   const subscription = {
     ...termsOf(organization, credit),
     ...charactersOf(organization, { credit, catalogue }),

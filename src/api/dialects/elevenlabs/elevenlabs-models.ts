@@ -12,8 +12,8 @@ export const elevenLabsModels = ({ access, catalogueFor }: ModelsDeps) =>
   new Elysia().get(
     "/elevenlabs/v1/models",
     async ({ request }) => {
-      const { plan } = await access(request, "catalog:read");
-      const speaking = catalogueFor(plan).entries.filter(isTts);
+      const principal = await access(request, "catalog:read");
+      const speaking = catalogueFor(principal).entries.filter(isTts);
       return Response.json(speaking.filter(({ version }) => version !== null).map(modelOf));
     },
     { detail: { hide: true } },

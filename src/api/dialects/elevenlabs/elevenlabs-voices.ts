@@ -2,8 +2,10 @@
  * /v1/voices and /v2/voices as ElevenLabs has them: the voices of the catalogue and the organization's own, one of them, and
  * the settings that clients begin with. Reading is not metered.
  */
+
 import { Elysia } from "elysia";
 import type { Principal } from "../../../accounts/principal.ts";
+import { actingAs, keyActor } from "../../../audit/actor.ts";
 import { invalidInput, Refusal, unavailableOnError } from "../../../errors.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
 import { ownVoiceListed } from "../../../models/own-voice.ts";
@@ -54,7 +56,8 @@ export function elevenLabsVoices(deps: VoicesDeps) {
         const principal = await access(request, "voice:create");
         await meter.takeRequest(principal, (states) => Object.assign(set.headers, rateLimitHeaders(states)));
         const { voices } = ownVoices;
-        const removed = voices.remove(principal.organizationId, params.voice);
+        const remove = () => voices.remove(principal.organizationId, params.voice);
+        const removed = actingAs(keyActor(principal, request), remove);
         if (!(await unavailableOnError("The voices", removed)))
           throw unknown(`There is no voice ${params.voice.slice(0, 256)} of your own.`);
         return { status: "ok" };
@@ -68,7 +71,7 @@ async function voicesOf(
   { catalogueFor, ownVoices }: VoicesDeps,
   principal: Principal,
 ): Promise<VoiceObject[]> {
-  const catalogue = catalogueFor(principal.plan);
+  const catalogue = catalogueFor(principal);
   const own = await ownVoicesWithin(ownVoices, principal, catalogue);
   return [...own.map(voiceObject), ...catalogue.voices.map((bound) => voiceObject({ bound, own: null }))];
 }
@@ -76,11 +79,12 @@ async function voicesOf(
 /** By its id, or by another name of a voice of the catalogue. */
 async function voiceNamed(
   { catalogueFor, ownVoices }: VoicesDeps,
-  { plan, organizationId }: Principal,
+  principal: Principal,
   name: string,
 ): Promise<VoiceObject> {
-  const catalogue = catalogueFor(plan);
-  const own = await unavailableOnError("The voices", ownVoices.voices.find(organizationId, name));
+  const catalogue = catalogueFor(principal);
+  const found = ownVoices.voices.find(principal.organizationId, name);
+  const own = await unavailableOnError("The voices", found);
   if (own) return voiceObject({ bound: ownVoiceListed(catalogue, own), own });
   const bound = catalogueVoice(catalogue, name);
   if (bound) return voiceObject({ bound, own: null });

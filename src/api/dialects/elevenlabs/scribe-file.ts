@@ -42,7 +42,7 @@ async function answer(services: DialectServices, call: MeteredCall, admitted: Ad
     : null;
   const received = fetched ?? upload;
   const recording = isRaw ? withHeader(received, holding) : received;
-  const catalogue = catalogueFor(principal.plan);
+  const catalogue = catalogueFor(principal);
   const heard = await hear(services, { call, admitted, catalogue, upload: recording, asked });
   return Response.json(scribeBody(heard, { id, granularity, formats }));
 }

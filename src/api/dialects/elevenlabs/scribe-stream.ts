@@ -1,8 +1,10 @@
 /** GET /v1/speech-to-text/realtime: the socket of a live transcription. Whatever is wrong with it is told on the socket. */
+
 import { Elysia } from "elysia";
 import type { LiveFormat } from "../../../engine/protocol/live-format.ts";
 import { Refusal } from "../../../errors.ts";
 import { languageHint } from "../../../language-tag.ts";
+import { PROMPT_CHARACTERS_MAX } from "../../../metered/request-limits.ts";
 import type { Frame } from "../../sockets/frame-queue.ts";
 import { Call } from "../../v1/realtime/call.ts";
 import type { CallProtocol, ClientMessage } from "../../v1/realtime/call-protocol.ts";
@@ -137,15 +139,13 @@ async function obey(begun: Begun<ScribeFront>, message: ClientMessage, context: 
   if (type !== CHUNK) throw new Refusal("invalid_event", `The message_type must be ${CHUNK}.`);
   if (typeof audio !== "string") throw new Refusal("invalid_event", "audio_base_64 must be text in base64.");
   if (typeof before === "string" && session.receivedSeconds === 0)
-    runner.recognizer = { ...runner.recognizer, prompt: before.slice(0, PROMPT_MAX) };
+    runner.recognizer = { ...runner.recognizer, prompt: before.slice(0, PROMPT_CHARACTERS_MAX) };
   if (audio !== "") await appendAudio(begun, audio, context);
   if (commit !== true) return;
   await runner.drained();
   if (session.isEnding) return;
   runner.step(() => front.commit(() => end(begun)));
 }
-
-const PROMPT_MAX = 4000;
 
 function end({ session, runner }: Pick<Begun<ScribeFront>, "session" | "runner">): void {
   try {

@@ -40,7 +40,7 @@ export const callRecognition = (services: DialectServices) =>
       const principal = await principalOf(services.accounts, secret());
       const query = new Query(request);
       const model = query.text("model");
-      if (principal) chooseLive(services.catalogueFor(principal.plan), unstarted(model));
+      if (principal) chooseLive(services.catalogueFor(principal), unstarted(model));
       const opening = liveOpening(request, caller, { endpoint: ENDPOINT, secret });
       const deps = callDeps(services, recognitionProtocol(services, model));
       return {
@@ -132,6 +132,6 @@ async function start(
   if (state.isStarted) throw new Refusal("invalid_event", "It was started already: open another connection.");
   const { live, language, interimResults } = readStart(message, model);
   begun.front.started({ language, interimResults });
-  await changeLive(begun, catalogueFor(begun.principal.plan), live);
+  await changeLive(begun, catalogueFor(begun.principal), live);
   state.isStarted = true;
 }

@@ -75,7 +75,7 @@ async function spoken(services: DialectServices, given: Given, admitted: Admitte
   const { principal, work } = admitted;
   const { catalogueFor, ownVoices, pronunciations } = services;
   const organization = principal.organizationId;
-  const catalogue = catalogueFor(principal.plan);
+  const catalogue = catalogueFor(principal);
   const read = await readText(pronunciations, { text: given.text, organization, field: "text" });
   const hint = languageHint(given.language);
   const language = hint !== null && isLanguageTag(hint) ? hint : null;
@@ -123,6 +123,8 @@ function chosenFor(catalogue: Catalogue, { given, language, ownVoice }: Wanted):
   const { voice = voiceFor(catalogue, language), format = "mp3", speed = 1 } = given;
   const request = { voice, format, speed, streaming: false, language, ownVoice };
   const models = catalogue.entries.filter(isTts).filter(({ version }) => version !== null);
+  if (given.model === undefined && models.length === 0 && catalogue.permits)
+    throw catalogue.permits.nothing("model that speaks");
   const [first = "", ...others] = given.model === undefined ? models.map(({ id }) => id) : [given.model];
   return firstAble([first, ...others], (model) => chooseSpeech(catalogue, { ...request, model }));
 }

@@ -1,7 +1,9 @@
 /** The tool `transcribe`: the text of a recording that is sent in base64. Costs what transcription costs. */
+
 import Type from "typebox";
 import { invalidInput } from "../../../errors.ts";
 import { languageHint } from "../../../language-tag.ts";
+import { PROMPT_CHARACTERS_MAX } from "../../../metered/request-limits.ts";
 import { transcribe } from "../../../metered/transcription.ts";
 import { type Catalogue, isStt } from "../../../models/catalogue.ts";
 import { chooseRecognition } from "../../../models/choose.ts";
@@ -28,7 +30,10 @@ const Input = Type.Object(
       }),
     ),
     prompt: Type.Optional(
-      Type.String({ maxLength: 4000, description: "What was said before, or words to expect." }),
+      Type.String({
+        maxLength: PROMPT_CHARACTERS_MAX,
+        description: "What was said before, or words to expect.",
+      }),
     ),
     timestamps: Type.Optional(
       Type.Boolean({ description: "Whether each segment is returned with its times." }),
@@ -75,7 +80,7 @@ async function transcribed(
 ): Promise<Transcribed> {
   const { principal, work, holding } = admitted;
   const { bytes, model, prompt = "", timestamps = false } = given;
-  const catalogue = services.catalogueFor(principal.plan);
+  const catalogue = services.catalogueFor(principal);
   const language = languageHint(given.language);
   const chosen = chooseRecognition(catalogue, {
     ...{ model: model ?? firstModel(catalogue), language, streaming: false },

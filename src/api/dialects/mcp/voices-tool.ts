@@ -24,7 +24,7 @@ export const voicesTool = ({ access, catalogueFor, ownVoices }: DialectServices)
     isFree: true,
     async run({ language }, { request }) {
       const principal = await access(request, "catalog:read");
-      const catalogue = catalogueFor(principal.plan);
+      const catalogue = catalogueFor(principal);
       const own = await ownVoicesListed(ownVoices, principal, catalogue);
       const asked = language && primaryLanguage(language);
       const voices = [...own, ...catalogue.voices]

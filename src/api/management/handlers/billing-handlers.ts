@@ -1,22 +1,24 @@
 /** Handlers of credit, payments and invoices. */
+import type { Organization } from "../../../accounts/organizations.ts";
+import { balanceAlertSet, spendingLimitSet } from "../../../audit/audit-events.ts";
 import type { BillingAccount } from "../../../billing/billing-accounts.ts";
-import type { TopUp } from "../../../billing/top-ups.ts";
 import { unixSeconds } from "../../../clock.ts";
 import { inBurnOrder } from "../../../ledger/booking/burn-down.ts";
 import { grantRecord } from "../../../ledger/booking/grant-record.ts";
 import type { Credit } from "../../../ledger/ledger.ts";
 import { tierOf } from "../../../limits/tiers.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
+import { backgroundPriceOf } from "../../../models/manifest.ts";
 import type { LanguageModelEntry } from "../../../upstreams/definition.ts";
 import type { UpstreamSet } from "../../../upstreams/upstream-set.ts";
 import type { billingRoutes } from "../schema/billing-routes.ts";
 import { type Handlers, listed, notFound, orNotFound, type Reads } from "./handler.ts";
+import { invoiceHandlers, topUpRecord } from "./invoice-handlers.ts";
 
 const LOW_MICROS = 1_000_000;
-const CENT_MICROS = 10_000;
 
 type BillingHandlers = Handlers<typeof billingRoutes>;
-type BillingDeps = Reads<"accounts" | "billing" | "ledger" | "catalogue" | "clock" | "address"> & {
+type BillingDeps = Reads<"accounts" | "billing" | "ledger" | "catalogue" | "clock" | "address" | "audit"> & {
   upstreams: { set: Pick<UpstreamSet, "languageModels"> };
 };
 
@@ -29,32 +31,37 @@ export function billingHandlers(deps: BillingDeps): BillingHandlers {
   };
 }
 
-function balanceHandlers({ accounts, billing, ledger, catalogue, upstreams, clock }: BillingDeps) {
-  const organizationOf = async (id: string) => orNotFound("organization", await accounts.organization(id));
-
-  async function billingRecord(organizationId: string) {
-    const [{ plan }, account, credit] = await Promise.all([
-      organizationOf(organizationId),
+function billingRecords({ accounts, billing, ledger, catalogue, upstreams }: BillingDeps) {
+  return async (organizationId: string) => {
+    const [organization, account, credit] = await Promise.all([
+      accounts.organization(organizationId),
       billing.account(organizationId),
       ledger.credit(organizationId),
     ]);
     return {
       object: "billing" as const,
-      plan,
+      plan: orNotFound("organization", organization).plan,
       balance_micros: credit.balanceMicros,
       overdraft_micros: credit.overdraftMicros,
       tier: tierOf(credit.purchasedMicros),
       lifetime_purchased_micros: credit.purchasedMicros,
       month_to_date_micros: credit.monthMicros,
       monthly_spending_limit_micros: credit.monthlyLimitMicros,
-      banner: plan === "unmetered" ? ("none" as const) : bannerOf(credit),
+      balance_alert_micros: credit.balanceAlertMicros,
+      banner: organization?.plan === "unmetered" ? ("none" as const) : bannerOf(credit),
       auto_recharge: rechargeRecord(account),
       payment_method: cardRecord(account),
       prices: [...pricesOf(catalogue), ...upstreams.set.languageModels().flatMap(tokenPricesOf)],
       payments: billing.available,
+      invoices: billing.invoices,
     };
-  }
+  };
+}
 
+function balanceHandlers(deps: BillingDeps) {
+  const { accounts, billing, ledger, clock, audit } = deps;
+  const organizationOf = async (id: string) => orNotFound("organization", await accounts.organization(id));
+  const billingRecord = billingRecords(deps);
   return {
     "GET /api/organizations/:organization/billing": async ({ organizationId }) =>
       billingRecord(organizationId),
@@ -67,7 +74,7 @@ function balanceHandlers({ accounts, billing, ledger, catalogue, upstreams, cloc
       const isUnmetered = organization.plan === "unmetered";
       return {
         object: "banner",
-        banner: organization.status === "suspended" ? "suspended" : isUnmetered ? "none" : warningOf(credit),
+        banner: closingOf(organization) ?? (isUnmetered ? "none" : warningOf(credit)),
         balance_micros: credit.balanceMicros,
         recharge_problem: isUnmetered ? null : rechargeProblem,
         payments: billing.available,
@@ -84,7 +91,21 @@ function balanceHandlers({ accounts, billing, ledger, catalogue, upstreams, cloc
       return listed([...live, ...over].map((grant) => grantRecord(grant, { now, reversals })));
     },
     "PUT /api/organizations/:organization/billing/spending-limit": async ({ organizationId, body }) => {
-      await ledger.setMonthlyLimit(organizationId, body.monthly_spending_limit_micros);
+      const { monthly_spending_limit_micros: micros } = body;
+      await ledger.setMonthlyLimit(
+        organizationId,
+        micros,
+        audit.prepared(spendingLimitSet(organizationId, micros)),
+      );
+      return billingRecord(organizationId);
+    },
+    "PUT /api/organizations/:organization/billing/balance-alert": async ({ organizationId, body }) => {
+      const { balance_alert_micros: micros } = body;
+      await ledger.setBalanceAlert(
+        organizationId,
+        micros,
+        audit.prepared(balanceAlertSet(organizationId, micros)),
+      );
       return billingRecord(organizationId);
     },
   } satisfies Partial<BillingHandlers>;
@@ -126,31 +147,6 @@ function cardHandlers({ billing }: Reads<"billing">) {
   } satisfies Partial<BillingHandlers>;
 }
 
-function invoiceHandlers({ billing, address }: Reads<"billing" | "address">) {
-  async function invoiced(organizationId: string, invoiceId: string): Promise<TopUp> {
-    const topUp = await billing.topUp(organizationId, invoiceId.replace(/^invc_/, "topup_"));
-    if (topUp?.status !== "succeeded" || invoiceIdOf(topUp) !== invoiceId) throw notFound("invoice");
-    return topUp;
-  }
-
-  return {
-    "GET /api/organizations/:organization/billing/invoices": async ({ organizationId }) => {
-      const paid = (await billing.topUps(organizationId)).filter(({ status }) => status === "succeeded");
-      return listed(paid.map((topUp) => invoiceRecord(topUp, address.origin())));
-    },
-    "GET /api/organizations/:organization/billing/invoices/:invoice": async ({ organizationId, ids }) =>
-      invoiceRecord(await invoiced(organizationId, ids.invoice), address.origin()),
-    "GET /api/organizations/:organization/billing/invoices/:invoice/receipt": async ({
-      organizationId,
-      ids,
-    }) => {
-      const url = await billing.receipt(await invoiced(organizationId, ids.invoice));
-      if (url === null) throw notFound("receipt");
-      return { url };
-    },
-  } satisfies Partial<BillingHandlers>;
-}
-
 function bannerOf({ balanceMicros }: Credit) {
   if (balanceMicros <= 0) return "out_of_credits" as const;
   return balanceMicros < LOW_MICROS ? ("low_balance" as const) : ("none" as const);
@@ -167,6 +163,7 @@ const pricesOf = ({ entries }: Catalogue) =>
     name: manifest.name,
     unit: manifest.type === "tts" ? ("character" as const) : ("second" as const),
     unit_price_micros: manifest.price_micros,
+    ...(manifest.type === "stt" && { background_unit_price_micros: backgroundPriceOf(manifest) }),
   }));
 
 /** Of a language model; none where its operator has set no prices. */
@@ -179,6 +176,12 @@ const tokenPricesOf = ({ entry }: { entry: LanguageModelEntry }) =>
       : [{ ...model, unit: `${direction}_token` as const, unit_price_micros }];
   });
 
+/** Why keys of an organization are refused, or null. */
+function closingOf({ status, deleteAt }: Organization) {
+  if (deleteAt !== null) return "about_to_be_deleted";
+  return status === "suspended" ? status : null;
+}
+
 const rechargeRecord = (account: BillingAccount) => ({
   enabled: account.rechargeEnabled,
   threshold_micros: account.rechargeThresholdMicros,
@@ -190,38 +193,4 @@ const rechargeRecord = (account: BillingAccount) => ({
 function cardRecord({ cardBrand, cardLast4, cardExpMonth, cardExpYear }: BillingAccount) {
   if (cardBrand === null || cardLast4 === null || cardExpMonth === null || cardExpYear === null) return null;
   return { brand: cardBrand, last4: cardLast4, exp_month: cardExpMonth, exp_year: cardExpYear };
-}
-
-const topUpRecord = (topUp: TopUp) => ({
-  id: topUp.id,
-  object: "top_up" as const,
-  kind: topUp.kind,
-  status: topUp.status,
-  amount_micros: topUp.amountMicros,
-  refunded_micros: topUp.refundedMicros,
-  problem: topUp.problem,
-  checkout_url: topUp.status === "pending" ? topUp.checkoutUrl : null,
-  created_at: topUp.createdAt,
-});
-
-const invoiceIdOf = ({ id }: TopUp) => id.replace(/^topup_/, "invc_");
-
-/** The invoice of a paid top-up. Its number is the year and the end of its id, and never changes. */
-function invoiceRecord(topUp: TopUp, origin: string) {
-  const paidAt = topUp.settledAt ?? topUp.createdAt;
-  const id = invoiceIdOf(topUp);
-  const path = `/api/organizations/${topUp.organizationId}/billing/invoices/${id}/receipt`;
-  const isRefunded = topUp.amountMicros - topUp.refundedMicros < CENT_MICROS; // shares of parts are rounded down
-  return {
-    id,
-    object: "invoice" as const,
-    number: `${new Date(paidAt * 1000).getUTCFullYear()}-${id.slice(-10).toUpperCase()}`,
-    kind: topUp.kind,
-    amount_micros: topUp.amountMicros,
-    tax_micros: topUp.taxMicros,
-    refunded_micros: topUp.refundedMicros,
-    status: isRefunded ? ("refunded" as const) : ("paid" as const),
-    created_at: paidAt,
-    receipt_url: `${origin}${path}`,
-  };
 }

@@ -2,7 +2,11 @@
 import type { Accounts } from "../../../accounts/accounts.ts";
 import type { Role } from "../../../accounts/memberships.ts";
 import type { Session } from "../../../accounts/principal.ts";
+import type { SpendAlerts } from "../../../alerts/spend-alerts.ts";
+import type { Audit } from "../../../audit/audit-events.ts";
+import type { AuditReads } from "../../../audit/audit-reads.ts";
 import type { Billing } from "../../../billing/billing.ts";
+import type { Vouchers } from "../../../billing/vouchers.ts";
 import type { Clock } from "../../../clock.ts";
 import type { Cluster } from "../../../cluster/cluster.ts";
 import type { SharedActivity } from "../../../cluster/shared-activity.ts";
@@ -11,6 +15,8 @@ import type { EngineRegistry } from "../../../engine/registry.ts";
 import { Refusal } from "../../../errors.ts";
 import type { Signatures } from "../../../identity/hmac.ts";
 import type { Identity } from "../../../identity/identity.ts";
+import type { ServerUsers } from "../../../identity/server-users.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import type { LimitStore } from "../../../limits/limits.ts";
 import type { Log } from "../../../log/log.ts";
@@ -25,7 +31,9 @@ import type { UpstreamAdmin } from "../../../upstreams/edits.ts";
 import type { UpstreamOperations } from "../../../upstreams/operations.ts";
 import type { ServerStatus } from "../../../upstreams/upstream.ts";
 import type { UpstreamSet } from "../../../upstreams/upstream-set.ts";
+import type { Consents } from "../../../voices/consents.ts";
 import type { Voices } from "../../../voices/voices.ts";
+import type { Webhooks } from "../../../webhooks/outgoing-webhooks.ts";
 import type { PublicOrigin } from "../../middleware/public-origin.ts";
 import type { BodyOf, Ids, QueryOf, ReplyOf, Route, Routes } from "../schema/route.ts";
 
@@ -41,6 +49,8 @@ type Call<R extends Route, Path extends string = string> = Caller<R> & {
   ids: Ids<Path>;
   query: QueryOf<R>;
   body: BodyOf<R>;
+  /** Aborts when the caller has left. */
+  signal: AbortSignal;
 };
 
 /** Void if the route has no reply. */
@@ -66,7 +76,9 @@ export type ManagementDeps = {
   address: PublicOrigin;
   accounts: Accounts;
   identity: Identity;
+  serverUsers: ServerUsers;
   billing: Billing;
+  vouchers: Vouchers;
   ledger: Ledger;
   limits: LimitStore;
   catalogue: Catalogue;
@@ -81,6 +93,12 @@ export type ManagementDeps = {
   packageRequests: PackageRequests;
   pronunciations: Pronunciations;
   voices: Voices;
+  consents: Consents;
+  webhooks: Webhooks;
+  spendAlerts: SpendAlerts;
+  jobs: Jobs;
+  auditReads: AuditReads;
+  audit: Audit;
   metrics: Metrics;
   sharedActivity: SharedActivity;
   clock: Clock;

@@ -1,34 +1,43 @@
 /** Organizations as an operator manages them: plans, limits, spending limits and credit. */
-import type { Organization } from "../../../accounts/organizations.ts";
+import { type Organization, statusOf } from "../../../accounts/organizations.ts";
+import { spendingLimitSet } from "../../../audit/audit-events.ts";
+import { withBudgetUse } from "../../../budget-use.ts";
 import { unixSeconds } from "../../../clock.ts";
 import { invalidInput } from "../../../errors.ts";
 import { giveCredit, keyReused, takeCredit } from "../../../ledger/adjustment.ts";
 import { grantRecord } from "../../../ledger/booking/grant-record.ts";
 import type { Credit } from "../../../ledger/ledger.ts";
-import { LIMIT_NAMES, limitsRecord, tierOf } from "../../../limits/tiers.ts";
+import {
+  LIMIT_NAMES,
+  type LimitName,
+  type Limits,
+  limitFault,
+  limitsOf,
+  limitsRecord,
+  machineLimits,
+  tierOf,
+} from "../../../limits/tiers.ts";
 import { movePlan } from "../../../usage/move-plan.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
 import { type Handlers, listed, orNotFound, type Reads } from "./handler.ts";
+import { topUpRecord } from "./invoice-handlers.ts";
 import { type PackageDeps, packageHandlers } from "./package-handlers.ts";
+import { requestRecord } from "./request-record.ts";
 import { type StatusDeps, statusHandlers } from "./status-handlers.ts";
-import { bucketRecord, requestRecord, totalsOf } from "./usage-handlers.ts";
+import { bucketRecord, totalsOf } from "./usage-handlers.ts";
 
 type OperatorHandlers = Handlers<typeof operatorRoutes>;
 
-type TenantDeps = Reads<"accounts" | "ledger" | "clock" | "log">;
+type TenantDeps = Reads<"accounts" | "ledger" | "billing" | "clock" | "config" | "log" | "audit">;
 type OperatorDeps = TenantDeps & PackageDeps & StatusDeps;
 
 export function operatorHandlers(deps: OperatorDeps): OperatorHandlers {
   return { ...tenantHandlers(deps), ...packageHandlers(deps), ...statusHandlers(deps) };
 }
 
-function tenantHandlers({ accounts, ledger, clock, log }: TenantDeps) {
-  const record = async (organization: Organization | null) => {
-    const tenant = orNotFound("organization", organization);
-    const members = (await accounts.memberCounts()).get(tenant.id) ?? 0;
-    const firstId = await accounts.firstOrganization();
-    return tenantRecord(tenant, { ...(await ledger.credit(tenant.id)), members, firstId });
-  };
+function tenantHandlers({ accounts, ledger, billing, clock, config, log, audit }: TenantDeps) {
+  const machine = machineLimits(config);
+  const record = tenantRecords({ accounts, ledger, config });
   return {
     "GET /api/operator/organizations": async () => {
       const [all, creditOf, members, firstId] = await Promise.all([
@@ -39,7 +48,7 @@ function tenantHandlers({ accounts, ledger, clock, log }: TenantDeps) {
       ]);
       return listed(
         all.map((one) =>
-          tenantRecord(one, { ...creditOf(one.id), members: members.get(one.id) ?? 0, firstId }),
+          tenantRecord(one, { ...creditOf(one.id), members: members.get(one.id) ?? 0, firstId, machine }),
         ),
       );
     },
@@ -56,7 +65,8 @@ function tenantHandlers({ accounts, ledger, clock, log }: TenantDeps) {
         log.info("organization_status_changed", { organizationId: tenant, status, by: session.user.id });
       }
       if (overrides !== undefined) await accounts.setLimits(tenant, limits);
-      if (monthly !== undefined) await ledger.setMonthlyLimit(tenant, monthly);
+      if (monthly !== undefined)
+        await ledger.setMonthlyLimit(tenant, monthly, audit.prepared(spendingLimitSet(tenant, monthly)));
       if (plan !== undefined && plan !== before.plan) {
         await movePlan({ accounts, ledger }, tenant, plan);
         log.info("plan_changed", { organizationId: tenant, plan, by: session.user.id });
@@ -68,7 +78,8 @@ function tenantHandlers({ accounts, ledger, clock, log }: TenantDeps) {
       const { amount_micros: amountMicros, days = null, reason = null } = body;
       const idempotencyKey = body.idempotency_key ?? null;
       const credit = { organizationId: tenant, amountMicros, days, reason, idempotencyKey };
-      if (!(await giveCredit(ledger, credit, clock))) throw keyReused("was used for a different grant");
+      if (!(await giveCredit(ledger, credit, { clock, audit })))
+        throw keyReused("was used for a different grant");
       return record(organization);
     },
     "POST /api/operator/organizations/:tenant/credit/:grant/revoke": async ({ session, ids, body }) => {
@@ -77,24 +88,43 @@ function tenantHandlers({ accounts, ledger, clock, log }: TenantDeps) {
       const { amount_micros: amountMicros = null, reason, overdraft = false } = body;
       const idempotencyKey = body.idempotency_key ?? null;
       const taking = { organizationId: tenant, grantId, amountMicros, reason, overdraft, idempotencyKey };
-      const { id } = await takeCredit(ledger, taking, clock);
+      const { id } = await takeCredit(ledger, taking, { clock, audit });
       log.info("credit_taken_back", { organizationId: tenant, grantId, reversalId: id, by: session.user.id });
       return record(organization);
+    },
+    "POST /api/operator/organizations/:tenant/top-ups/:topUp/refund": async ({ session, ids, body }) => {
+      const { tenant: organizationId, topUp: topUpId } = ids;
+      const { amount_micros: amountMicros, idempotency_key: idempotencyKey = null } = body;
+      const topUp = await billing.refund({ organizationId, topUpId, amountMicros, idempotencyKey });
+      log.info("top_up_refunded", { organizationId, topUpId, amountMicros, by: session.user.id });
+      return topUpRecord(topUp);
     },
   } satisfies Partial<OperatorHandlers>;
 }
 
-function tenantRecord(
-  { id, name, plan, status, createdAt, limitOverrides }: Organization,
-  { members, firstId, ...credit }: Credit & { members: number; firstId: string | null },
-) {
+/** What a record names beside the organization and its credit. `machine`: the limits of unmetered organizations. */
+type Around = { members: number; firstId: string | null; machine: Limits };
+
+/** Of one that is known to exist, as its operator sees it. */
+export function tenantRecords({ accounts, ledger, config }: Reads<"accounts" | "ledger" | "config">) {
+  const machine = machineLimits(config);
+  return async (organization: Organization | null) => {
+    const tenant = orNotFound("organization", organization);
+    const members = (await accounts.memberCounts()).get(tenant.id) ?? 0;
+    const firstId = await accounts.firstOrganization();
+    return tenantRecord(tenant, { ...(await ledger.credit(tenant.id)), members, firstId, machine });
+  };
+}
+
+function tenantRecord(organization: Organization, { members, firstId, machine, ...credit }: Credit & Around) {
+  const { id, name, plan, createdAt, limitOverrides, deleteAt } = organization;
   return {
     id,
     object: "organization" as const,
     name,
     plan,
     tier: tierOf(credit.purchasedMicros),
-    status,
+    status: statusOf(organization),
     is_first: id === firstId,
     created_at: createdAt,
     members,
@@ -104,27 +134,28 @@ function tenantRecord(
     month_usage_micros: credit.monthUsageMicros,
     monthly_spending_limit_micros: credit.monthlyLimitMicros,
     limit_overrides: limitOverrides && limitsRecord(limitOverrides),
+    default_limits: limitsRecord(limitsOf({ plan, limitOverrides: null }, credit.purchasedMicros, machine)),
+    delete_at: deleteAt,
   };
 }
 
 /** Null where none is given: the limits of the tier apply. */
-function limitsIn(limits: Partial<Record<keyof typeof LIMIT_NAMES, number>>): Record<string, number> | null {
+function limitsIn(limits: Partial<Record<LimitName, number>>): Record<string, number> | null {
   const overrides = Object.entries(LIMIT_NAMES).flatMap(([name, limit]) => {
-    const value = limits[name as keyof typeof LIMIT_NAMES];
+    const value = limits[name as LimitName];
     return value === undefined ? [] : [{ name, limit, value }];
   });
-  const wrong = overrides.filter(({ value }) => value < 0 || !Number.isSafeInteger(value));
-  if (wrong.length > 0) throw invalidInput(wrong.map(({ name }) => outOfRange(`limit_overrides.${name}`)));
+  const wrong = overrides.flatMap(({ name, limit, value }) => {
+    const fault = limitFault(limit, value);
+    return fault === null ? [] : [outOfRange(`limit_overrides.${name}`, fault)];
+  });
+  if (wrong.length > 0) throw invalidInput(wrong);
   return overrides.length > 0
     ? Object.fromEntries(overrides.map(({ limit, value }) => [limit, value]))
     : null;
 }
 
-const outOfRange = (field: string) => ({
-  field,
-  code: "out_of_range" as const,
-  message: "must be a whole number of 0 or more",
-});
+const outOfRange = (field: string, message: string) => ({ field, code: "out_of_range" as const, message });
 
 const DAY = 86_400;
 const DAYS = 30;
@@ -132,7 +163,10 @@ const KEYS_MAX = 100;
 const REQUESTS_MAX = 10;
 
 /** One organization as the operator of the server sees it: what its members see of it, without what they send. */
-async function tenantDetail({ accounts, ledger, clock }: Omit<TenantDeps, "log">, organizationId: string) {
+async function tenantDetail(
+  { accounts, ledger, clock }: Pick<TenantDeps, "accounts" | "ledger" | "clock">,
+  organizationId: string,
+) {
   const now = unixSeconds(clock);
   const end = Math.floor(now / DAY + 1) * DAY;
   const usage = { organizationId, start: end - DAYS * DAY, end, bucket: "day" as const };
@@ -146,8 +180,8 @@ async function tenantDetail({ accounts, ledger, clock }: Omit<TenantDeps, "log">
     ledger.requestPage({ ...EVERY_REQUEST, organizationId, limit: REQUESTS_MAX }),
   ]);
   return {
-    people: people.map(({ joinedAt, ...person }) => ({ ...person, joined_at: joinedAt })),
-    keys,
+    people: people.map(({ joinedAt, createdAt: _, ...person }) => ({ ...person, joined_at: joinedAt })),
+    keys: await withBudgetUse(ledger, keys),
     grants: grants.map((grant) => grantRecord(grant, { now, reversals })),
     usage: { data: rows.map((row) => bucketRecord(row, "day")), totals: totalsOf(rows) },
     requests: requests.map(requestRecord),

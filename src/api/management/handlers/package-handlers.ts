@@ -15,11 +15,11 @@ import type { operatorRoutes } from "../schema/operator-routes.ts";
 import { type Handlers, notFound, orNotFound, type Reads } from "./handler.ts";
 
 export type PackageDeps = Reads<
-  "config" | "catalogue" | "cluster" | "registry" | "pulls" | "packageRequests" | "log"
+  "config" | "catalogue" | "cluster" | "registry" | "pulls" | "packageRequests"
 >;
 
 export function packageHandlers(deps: PackageDeps) {
-  const { config, catalogue, cluster, registry, pulls, packageRequests, log } = deps;
+  const { config, catalogue, cluster, registry, pulls, packageRequests } = deps;
   const { models, engine } = config;
   const packages = openPackageAdmin({
     places: models,
@@ -54,13 +54,6 @@ export function packageHandlers(deps: PackageDeps) {
       if (pkg.license.acceptance && !accepted) throw licenseRequired(pkg);
       if (pulls.state(pkg.name)?.status === "running") throw pullRunning(pkg);
       await packageRequests.install(pkg.name, { variant, licenseAccepted: accepted });
-      const pulled = pulls.start(pkg, {
-        licenseAccepted: accepted,
-        variant,
-        notice: (notice) => log.info("package_pull_notice", { package: pkg.name, notice }),
-      });
-      // null: this node has found the request in the database, and begun to fulfil it, already
-      pulled?.catch((cause) => log.warn("package_pull_failed", { package: pkg.name, cause }));
       return recordOf(find(ids.package));
     },
     "DELETE /api/operator/models/:package/pull": async ({ ids }) => {
@@ -78,7 +71,7 @@ export function packageHandlers(deps: PackageDeps) {
 }
 
 function packageRecord(state: PackageState) {
-  const { package: pkg, sizeBytes, installedVersion, variants, isRecommended, pull } = state;
+  const { package: pkg, sizeBytes, installedVersion, variants, isRecommended, task, pull } = state;
   const { name, title, version, family, license } = pkg;
   return {
     name,
@@ -95,6 +88,7 @@ function packageRecord(state: PackageState) {
       installed: isInstalled,
     })),
     recommended: isRecommended,
+    task,
     languages: languagesOf(pkg),
     speed: pkg.measured?.[0]?.speed ?? null,
     pull,
@@ -112,7 +106,7 @@ const languagesOf = ({ languages = [], voices = [], recognition = [] }: Package)
 function pullRecord(pull: NodeReport["pulls"][number] | undefined) {
   if (!pull) return null;
   const { name: _, ...state } = pull;
-  return state;
+  return { ...state, summary: state.summary ?? null, next_try_at: state.next_try_at ?? null };
 }
 
 const pullRunning = ({ name }: Package) => new Refusal("pull_running", `${name} is being pulled already.`);

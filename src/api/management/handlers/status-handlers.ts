@@ -4,16 +4,16 @@ import type { Node } from "../../../cluster/node.ts";
 import { countersOf, engineNodesOf, enginesOf } from "../../../cluster/totals.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
 import type { Handlers, Reads } from "./handler.ts";
-import { requestRecord } from "./usage-handlers.ts";
+import { requestRecord } from "./request-record.ts";
 
 const RECENT_ERRORS = 20;
 
 export type StatusDeps = Reads<
-  "clock" | "config" | "catalogue" | "cluster" | "metrics" | "sharedActivity" | "ledger"
+  "accounts" | "clock" | "config" | "catalogue" | "cluster" | "metrics" | "sharedActivity" | "ledger"
 >;
 
 export function statusHandlers(deps: StatusDeps) {
-  const { clock, config, catalogue, cluster, metrics, sharedActivity, ledger } = deps;
+  const { clock, config, catalogue, cluster, metrics, sharedActivity } = deps;
   return {
     "GET /api/operator/status": async () => {
       const nodes = cluster.nodes();
@@ -28,7 +28,7 @@ export function statusHandlers(deps: StatusDeps) {
         models: catalogue.entries.map((entry) => ({ id: entry.id, version: entry.version?.version ?? null })),
         engines: enginesOf(nodes),
         counters: countersOf(nodes, Object.keys(metrics.counters())),
-        errors: (await ledger.recentErrors(RECENT_ERRORS)).map(requestRecord),
+        errors: await recentErrors(deps),
         nodes: nodes.map((node) => nodeRecord(node, clock.now())),
         engine_nodes: engineNodesOf(nodes),
       };
@@ -42,6 +42,15 @@ export function statusHandlers(deps: StatusDeps) {
       })),
     }),
   } satisfies Partial<Handlers<typeof operatorRoutes>>;
+}
+
+/** With the names of their organizations: null where it was deleted since. */
+async function recentErrors({ accounts, ledger }: StatusDeps) {
+  const errors = (await ledger.recentErrors(RECENT_ERRORS)).map(requestRecord);
+  const ids = [...new Set(errors.map(({ organization_id }) => organization_id))];
+  const found = await Promise.all(ids.map((id) => accounts.organization(id)));
+  const names = new Map(found.flatMap((each) => (each ? [[each.id, each.name] as const] : [])));
+  return errors.map((error) => ({ ...error, organization_name: names.get(error.organization_id) ?? null }));
 }
 
 function nodeRecord(node: Node, nowMs: number) {

@@ -1,16 +1,18 @@
 /** Handlers of usage: sums over time, single requests, and current limits. */
 import { type Clock, unixSeconds } from "../../../clock.ts";
-import { type Code, type Detail, invalidInput } from "../../../errors.ts";
+import { type Detail, invalidInput } from "../../../errors.ts";
 import { roundSeconds } from "../../../ledger/booking/seconds.ts";
-import { type Dimension, type RequestRow, USAGE_ROWS_MAX, type UsageRow } from "../../../ledger/ledger.ts";
+import { type Dimension, USAGE_ROWS_MAX, type UsageRow } from "../../../ledger/ledger.ts";
 import type { BucketName } from "../../../limits/limits.ts";
 import { limitsOf, machineLimits, tierOf } from "../../../limits/tiers.ts";
 import { perMinuteOf } from "../../../usage/admission.ts";
-import { typeOf } from "../../middleware/faults.ts";
 import type { usageRoutes } from "../schema/usage-routes.ts";
 import { page } from "./cursor.ts";
 import { type Handlers, orNotFound, type Reads } from "./handler.ts";
 import { latencyRecord } from "./latency.ts";
+import { exportedRows } from "./request-export.ts";
+import { requestRecord } from "./request-record.ts";
+import { csvFile, jsonFile } from "./row-files.ts";
 
 const DIMENSIONS = ["project", "key", "model", "endpoint", "environment"] as const;
 const BUCKETS: BucketName[] = ["requests", "characters", "seconds"];
@@ -52,14 +54,22 @@ export function usageHandlers(deps: LimitsDeps & Reads<"signatures">): UsageHand
       return latencyRecord(await ledger.latencies({ organizationId, ...range, filters }), bucket);
     },
     "GET /api/organizations/:organization/requests": async ({ organizationId, query }) => {
-      const { limit, cursor, start = null, end = null, status = null, error_code = null, id = null } = query;
-      const fields = { start, end, status, errorCode: error_code, idPrefix: id, filters: filtersOf(query) };
-      const filters = { organizationId, ...fields };
+      const { limit, cursor } = query;
+      const filters = { organizationId, ...requestFiltersOf(query) };
       const asked = { signatures, filters, limit, cursor };
       const { data, ...rest } = await page(asked, (before, limit) =>
         ledger.requestPage({ ...filters, before, limit }),
       );
       return { ...rest, data: data.map(requestRecord) };
+    },
+    "GET /api/organizations/:organization/requests/export": async ({ organizationId, query }) => {
+      const { format = "csv" } = query;
+      const rows = exportedRows(deps, { organizationId, ...requestFiltersOf(query) });
+      return {
+        name: `requests.${format}`,
+        type: format === "csv" ? "text/csv; charset=utf-8" : "application/json",
+        content: format === "csv" ? csvFile(rows) : jsonFile(rows),
+      };
     },
     "GET /api/requests/:request": async ({ organizationId, ids }) =>
       requestRecord(orNotFound("request", await ledger.request(organizationId, ids.request))),
@@ -71,7 +81,7 @@ async function limitsNow(deps: LimitsDeps, organizationId: string) {
   const { config, accounts, ledger, limits, clock } = deps;
   const organization = orNotFound("organization", await accounts.organization(organizationId));
   const { purchasedMicros, monthlyLimitMicros, monthMicros } = await ledger.credit(organizationId);
-  const effective = limitsOf(organization, purchasedMicros, machineLimits(config.engine.threads));
+  const effective = limitsOf(organization, purchasedMicros, machineLimits(config));
   const now = clock.now();
   const take = BUCKETS.map((bucket) => ({ bucket, cost: 0, perMinute: perMinuteOf(effective, bucket) }));
   const [{ levels }, inFlight] = await Promise.all([
@@ -136,6 +146,19 @@ function filtersOf({ project_id, key_id, environment, model, endpoint }: Filteri
   return filters;
 }
 
+type RequestFiltering = Filtering & {
+  start?: number;
+  end?: number;
+  status?: string;
+  error_code?: string;
+  id?: string;
+};
+
+function requestFiltersOf(query: RequestFiltering) {
+  const { start = null, end = null, status = null, error_code = null, id = null } = query;
+  return { start, end, status, errorCode: error_code, idPrefix: id, filters: filtersOf(query) };
+}
+
 type Sums = Omit<UsageRow, "start" | "groups" | "succeeded" | "unmeteredMicros">;
 
 const sumsRecord = ({ requests, errors, characters, audioSeconds, tokens, costMicros }: Sums) => ({
@@ -165,43 +188,3 @@ export function totalsOf(rows: Sums[]) {
     costMicros: sum("costMicros"),
   });
 }
-
-export const requestRecord = ({ payment, ...row }: RequestRow) => ({
-  id: row.id,
-  object: "request_log" as const,
-  created_at: row.createdAt,
-  duration_ms: row.durationMs,
-  first_audio_ms: row.firstByteMs,
-  endpoint: row.endpoint,
-  method: row.method,
-  status: row.status,
-  error_type: row.errorCode === null ? null : typeOf(row.errorCode as Code),
-  error_code: row.errorCode,
-  error_message: row.errorMessage,
-  replay_of: row.replayOf,
-  organization_id: row.organizationId,
-  project_id: row.projectId,
-  key_id: row.keyId,
-  environment: row.environment,
-  model: row.model,
-  voice: row.voice,
-  stream: row.stream,
-  response_format: row.responseFormat,
-  characters: row.characters,
-  audio_seconds: row.audioSeconds,
-  responses: row.responses,
-  input_tokens: row.inputTokens,
-  output_tokens: row.outputTokens,
-  plan: payment.plan,
-  billed_quantity: payment.quantity,
-  billed_unit: payment.unit,
-  unit_price_micros: payment.priceMicros,
-  charges: payment.parts.map(({ model, unit, quantity, priceMicros, costMicros }) => ({
-    ...{ model, unit, quantity, unit_price_micros: priceMicros, cost_micros: costMicros },
-  })),
-  cost_micros: row.costMicros,
-  paid_by: payment.burns.map(([grant_id, amount_micros]) => ({ grant_id, amount_micros })),
-  overdraft_micros: payment.overdraftMicros,
-  ip: row.ip,
-  user_agent: row.userAgent,
-});

@@ -35,6 +35,7 @@ export const adminKeyRoutes = {
   "POST /api/organizations/:organization/admin-keys": {
     summary: "Create an admin key; its secret is returned once",
     needs: "owner",
+    confirms: true,
     status: 201,
     body: Type.Object({
       name: Name,

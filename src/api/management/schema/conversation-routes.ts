@@ -77,5 +77,6 @@ export const conversationRoutes = {
   "DELETE /api/operator/conversations/:conversation": {
     summary: "Remove a conversation; every node follows within a second",
     needs: "operator",
+    confirms: true,
   },
 } as const satisfies Routes;

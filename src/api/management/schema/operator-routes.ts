@@ -1,6 +1,8 @@
 /** Routes of operators: organizations, model packages, and the server's status. */
 import Type from "typebox";
+import { TopUpRecord } from "./payment-records.ts";
 import {
+  Deletion,
   GrantRecord,
   KeyRecord,
   LimitOverrides,
@@ -18,14 +20,14 @@ import {
 } from "./records.ts";
 import type { Routes } from "./route.ts";
 
-const Tenant = Type.Object({
+export const TenantRecord = Type.Object({
   id: Text,
   object: Type.Literal("organization"),
   name: Text,
   plan: Plan,
   tier: Tier,
   status: OrganizationStatus,
-  /** The organization of the server's first start, which cannot be suspended. */
+  /** The organization of the server's first start, which can be neither suspended nor deleted. */
   is_first: Type.Boolean(),
   created_at: Whole,
   members: Whole,
@@ -36,6 +38,9 @@ const Tenant = Type.Object({
   month_usage_micros: Whole,
   monthly_spending_limit_micros: nullable(Whole),
   limit_overrides: nullable(LimitOverrides),
+  /** Those of its plan and tier, which hold where nothing overrides them. */
+  default_limits: LimitOverrides,
+  ...Deletion,
 });
 
 const Pull = nullable(
@@ -44,6 +49,10 @@ const Pull = nullable(
     bytes: Whole,
     total: Whole,
     message: nullable(Text),
+    /** Of what failed: why, in one sentence. */
+    summary: nullable(Text),
+    /** Of what failed: when the server tries again by itself. */
+    next_try_at: nullable(Whole),
   }),
 );
 
@@ -90,6 +99,8 @@ const Package = Type.Object({
   /** Its precisions, the one that suits this machine first; several can be installed. Empty where it has one only. */
   variants: Type.Array(Type.Object({ name: Text, bytes: nullable(Whole), installed: Type.Boolean() })),
   recommended: Type.Boolean(),
+  /** What its models do: synthesis, recognition, streaming-recognition, or what supports those. */
+  task: Text,
   /** What it speaks or recognizes; empty for packages that support others. */
   languages: Type.Array(Text),
   /** Seconds of audio for each second of work, as it was measured on two CPU cores; null where it was not. */
@@ -109,7 +120,7 @@ const Package = Type.Object({
 
 /** An organization as its operator sees it: what its members see, without what they send. */
 const TenantDetail = Type.Object({
-  ...Tenant.properties,
+  ...TenantRecord.properties,
   people: Type.Array(Type.Object({ id: Text, name: Text, email: Text, role: Role, joined_at: Whole })),
   /** The newest 100. */
   keys: Type.Array(KeyRecord),
@@ -138,7 +149,7 @@ export const operatorRoutes = {
   "GET /api/operator/organizations": {
     summary: "List all organizations",
     needs: "operator",
-    reply: listOf(Tenant),
+    reply: listOf(TenantRecord),
   },
   "GET /api/operator/organizations/:tenant": {
     summary: "Retrieve an organization with its members, keys, grants, usage and latest requests",
@@ -148,17 +159,19 @@ export const operatorRoutes = {
   "PATCH /api/operator/organizations/:tenant": {
     summary: "Change an organization's plan, suspend or resume it, and set or reset its own limits",
     needs: "operator",
+    confirms: true,
     body: Type.Object({
       plan: Type.Optional(Plan),
-      status: Type.Optional(OrganizationStatus),
+      status: Type.Optional(Type.Enum(["active", "suspended"])),
       limit_overrides: Type.Optional(nullable(LimitOverrides)),
       monthly_spending_limit_micros: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
     }),
-    reply: Tenant,
+    reply: TenantRecord,
   },
   "POST /api/operator/organizations/:tenant/credit": {
     summary: "Grant credit to an organization; idempotent under an idempotency_key",
     needs: "operator",
+    confirms: true,
     status: 201,
     body: Type.Object({
       amount_micros: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 }),
@@ -166,12 +179,13 @@ export const operatorRoutes = {
       reason: Type.Optional(nullable(Reason)),
       idempotency_key: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     }),
-    reply: Tenant,
+    reply: TenantRecord,
   },
   "POST /api/operator/organizations/:tenant/credit/:grant/revoke": {
     summary:
       "Take credit of a grant back, idempotent under an idempotency_key; all that remains without an amount",
     needs: "operator",
+    confirms: true,
     status: 201,
     body: Type.Object({
       amount_micros: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 })),
@@ -180,7 +194,19 @@ export const operatorRoutes = {
       reason: Reason,
       idempotency_key: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     }),
-    reply: Tenant,
+    reply: TenantRecord,
+  },
+  "POST /api/operator/organizations/:tenant/top-ups/:topUp/refund": {
+    summary:
+      "Refund a part of a payment, tax included, with a credit note; takes that part of the credit back. Idempotent under an idempotency_key",
+    needs: "operator",
+    confirms: true,
+    status: 201,
+    body: Type.Object({
+      amount_micros: Type.Integer({ minimum: 10_000, maximum: 1_000_000_000_000, multipleOf: 10_000 }),
+      idempotency_key: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    }),
+    reply: TopUpRecord,
   },
   "GET /api/operator/models": {
     summary: "List model packages, installed and available",
@@ -204,6 +230,7 @@ export const operatorRoutes = {
   "DELETE /api/operator/models/:package": {
     summary: "Remove a model package from every node, or one variant of it from this one",
     needs: "operator",
+    confirms: true,
     query: Type.Object({ variant: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })) }),
   },
   "GET /api/operator/status": {
@@ -222,7 +249,7 @@ export const operatorRoutes = {
         Type.Object({ name: Text, running: Whole, waiting: Whole, loaded: Type.Boolean() }),
       ),
       counters: Type.Record(Text, Type.Number()),
-      errors: Type.Array(RequestRecord),
+      errors: Type.Array(Type.Object({ ...RequestRecord.properties, organization_name: nullable(Text) })),
       /** All nodes that share the database. Engines and counters are theirs together, the rest is of the one that answers. */
       nodes: Type.Array(Node),
       engine_nodes: Type.Array(EngineNode),

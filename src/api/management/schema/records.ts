@@ -5,15 +5,18 @@
  */
 
 import Type, { type TSchema } from "typebox";
+import { BudgetUse } from "../../../budget-use.ts";
 import { UNITS } from "../../../charged-units.ts";
+import { DATA_RETENTION, LOG_ADDRESSES, LOG_DAYS_MAX, RESULT_DAYS_MAX } from "../../../kept-data.ts";
 import { PLANS } from "../../../plans.ts";
+import { ProjectRestrictionsFields, RestrictionsFields } from "../../../restrictions.ts";
 import { SCOPES } from "../../../scopes.ts";
 
 export const Text = Type.String();
 export const Whole = Type.Integer();
 export const Flag = Type.Boolean();
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
-const oneOf = <T extends string[]>(...values: T) => Type.Enum<T>(values);
+export const oneOf = <T extends string[]>(...values: T) => Type.Enum<T>(values);
 
 /** A list; one that can grow without bound has a cursor. */
 export const listOf = <S extends TSchema>(item: S) =>
@@ -47,11 +50,34 @@ const Limits = {
   concurrent_requests: Whole,
   tts_characters_per_minute: Whole,
   stt_seconds_per_minute: Whole,
+  waiting_jobs: Whole,
+  running_jobs: Whole,
+  job_seconds: Whole,
+  stored_bytes: Whole,
 };
 export const LimitOverrides = Type.Partial(Type.Object(Limits));
 
-/** `suspended`: its keys are refused; nothing of it is deleted. */
-export const OrganizationStatus = oneOf("active", "suspended");
+/**
+ * `suspended`: its keys are refused, because an operator suspended it or it is about to be deleted. `deleted`: what it had paid
+ * for is kept, as accounts must be.
+ */
+export const OrganizationStatus = oneOf("active", "suspended", "deleted");
+
+export const Deletion = {
+  /** When it is or was deleted, in Unix seconds; null: it is not to be. Until then an owner or an operator can undo it. */
+  delete_at: nullable(Whole),
+};
+
+/** What is kept, and for how long; null: as the server says. */
+export const Retention = {
+  request_log_days: nullable(Type.Integer({ minimum: 1, maximum: LOG_DAYS_MAX })),
+  request_log_addresses: Type.Enum([...LOG_ADDRESSES]),
+  data_retention: Type.Enum([...DATA_RETENTION]),
+  /** How many days new keys last at most. */
+  key_max_days: nullable(Type.Integer({ minimum: 1, maximum: 36_500 })),
+  /** 0: until they are read. */
+  job_result_days: nullable(Type.Integer({ minimum: 0, maximum: RESULT_DAYS_MAX })),
+};
 
 export const OrganizationRecord = Type.Object({
   id: Text,
@@ -60,14 +86,26 @@ export const OrganizationRecord = Type.Object({
   plan: Plan,
   tier: Tier,
   status: OrganizationStatus,
+  /** Members need a second factor. */
+  require_two_factor: Flag,
   created_at: Whole,
+  ...Retention,
   monthly_spending_limit_micros: nullable(Whole),
   lifetime_purchased_micros: Whole,
   limit_overrides: nullable(LimitOverrides),
+  ...Deletion,
 });
 
 /** An organization in a session, with the user's role. */
-export const Membership = Type.Object({ id: Text, name: Text, role: Role, plan: Plan, tier: Tier });
+export const Membership = Type.Object({
+  ...{ id: Text, name: Text, role: Role, plan: Plan, tier: Tier },
+  require_two_factor: Flag,
+});
+
+/** What a key or a project may use at most, beside what its organization may; null: as much. */
+export const Restrictions = nullable(RestrictionsFields);
+/** Without addresses, which are a key's. */
+export const ProjectRestrictions = nullable(ProjectRestrictionsFields);
 
 export const ProjectRecord = Type.Object({
   id: Text,
@@ -78,6 +116,12 @@ export const ProjectRecord = Type.Object({
   is_default: Flag,
   created_at: Whole,
   archived_at: nullable(Whole),
+  restrictions: Restrictions,
+  budget_period: nullable(BudgetUse),
+  /** What its new keys have. */
+  default_key_restrictions: Restrictions,
+  /** Null: its organization's. */
+  data_retention: nullable(Type.Enum([...DATA_RETENTION])),
 });
 
 export const KeyRecord = Type.Object({
@@ -93,10 +137,14 @@ export const KeyRecord = Type.Object({
   status: oneOf("active", "revoked", "expired"),
   created_at: Whole,
   created_by: nullable(Text),
+  /** The service account that it belongs to, in place of a user. */
+  service_account_id: nullable(Text),
   expires_at: nullable(Whole),
   last_used_at: nullable(Whole),
   revoked_at: nullable(Whole),
   rotated_from: nullable(Text),
+  restrictions: Restrictions,
+  budget_period: nullable(BudgetUse),
 });
 
 /** The only time a secret is seen. */
@@ -221,6 +269,8 @@ const Price = Type.Object({
   unit: Unit,
   /** Micros of a million units. */
   unit_price_micros: Whole,
+  /** The same in the background, where it can be done there. */
+  background_unit_price_micros: Type.Optional(Whole),
 });
 
 export const BillingRecord = Type.Object({
@@ -232,35 +282,14 @@ export const BillingRecord = Type.Object({
   lifetime_purchased_micros: Whole,
   month_to_date_micros: Whole,
   monthly_spending_limit_micros: nullable(Whole),
+  /** The balance below which owners are told by mail; null: they are not. */
+  balance_alert_micros: nullable(Whole),
   banner: oneOf("none", "low_balance", "out_of_credits"),
   auto_recharge: AutoRecharge,
   payment_method: nullable(PaymentMethod),
   prices: Type.Array(Price),
   /** Whether payments are enabled on this server. */
   payments: Flag,
-});
-
-export const TopUpRecord = Type.Object({
-  id: Text,
-  object: Type.Literal("top_up"),
-  kind: oneOf("top_up", "auto_recharge"),
-  status: oneOf("pending", "succeeded", "failed", "expired"),
-  amount_micros: Whole,
-  refunded_micros: Whole,
-  problem: nullable(Text),
-  checkout_url: nullable(Text),
-  created_at: Whole,
-});
-
-export const InvoiceRecord = Type.Object({
-  id: Text,
-  object: Type.Literal("invoice"),
-  number: Text,
-  kind: oneOf("top_up", "auto_recharge"),
-  amount_micros: Whole,
-  tax_micros: Whole,
-  refunded_micros: Whole,
-  status: oneOf("paid", "refunded"),
-  created_at: Whole,
-  receipt_url: Text,
+  /** Whether payments get invoices. */
+  invoices: Flag,
 });

@@ -10,11 +10,15 @@ export type Needs = "anyone" | "user" | "member" | "admin" | "owner" | "operator
 export type Route = {
   summary: string;
   needs: Needs;
+  /** It costs money, gives rights or cannot be undone: who has a second factor has confirmed it lately. */
+  confirms?: true;
   /** 200 by default; a route without a reply returns 204. */
   status?: 201 | 202;
   query?: TSchema;
   body?: TSchema;
   reply?: TSchema;
+  /** Streams a file, as a `Download`, instead of a reply. */
+  download?: true;
   /** Redirects (302) to the `url` of its reply. */
   redirects?: true;
 };
@@ -31,4 +35,8 @@ export type Ids<Path extends string> = Path extends `${string}:${infer Name}/${i
 
 export type QueryOf<R extends Route> = R extends { query: infer S extends TSchema } ? Static<S> : unknown;
 export type BodyOf<R extends Route> = R extends { body: infer S extends TSchema } ? Static<S> : undefined;
-export type ReplyOf<R extends Route> = R extends { reply: infer S extends TSchema } ? Static<S> : undefined;
+/** A file for the browser to save. `type`: its media type. */
+export type Download = { name: string; type: string; content: AsyncGenerator<string> };
+
+export type ReplyOf<R extends Route> = R extends { download: true } ? Download : JsonOf<R>;
+type JsonOf<R extends Route> = R extends { reply: infer S extends TSchema } ? Static<S> : undefined;

@@ -86,5 +86,6 @@ export const upstreamRoutes = {
   "DELETE /api/operator/upstreams/:upstream": {
     summary: "Remove an upstream; every node follows within a second",
     needs: "operator",
+    confirms: true,
   },
 } as const satisfies Routes;

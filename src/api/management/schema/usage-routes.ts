@@ -25,6 +25,15 @@ const Filters = {
   endpoint: Type.Optional(Text),
 };
 
+const RequestFilters = {
+  ...Filters,
+  /** A status, or a class of them: 200, 4xx, 5xx. */
+  status: Type.Optional(Type.String({ pattern: "^([1-5][0-9]{2}|[1-5]xx)$" })),
+  error_code: Type.Optional(Text),
+  /** The beginning of a request id. */
+  id: Type.Optional(Type.String({ pattern: "^req_[0-9a-z]{0,24}$" })),
+};
+
 /** Milliseconds that half of the requests, and 95 of 100, waited at most; null without requests. */
 const Waits = { requests: Whole, p50_ms: nullable(Whole), p95_ms: nullable(Whole) };
 
@@ -59,16 +68,17 @@ export const usageRoutes = {
     summary: "List requests, newest first",
     needs: "member",
     query: Type.Object({
-      ...Filters,
-      /** A status, or a class of them: 200, 4xx, 5xx. */
-      status: Type.Optional(Type.String({ pattern: "^([1-5][0-9]{2}|[1-5]xx)$" })),
-      error_code: Type.Optional(Text),
-      /** The beginning of a request id. */
-      id: Type.Optional(Type.String({ pattern: "^req_[0-9a-z]{0,24}$" })),
+      ...RequestFilters,
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
       cursor: Type.Optional(Text),
     }),
     reply: listOf(RequestRecord),
+  },
+  "GET /api/organizations/:organization/requests/export": {
+    summary: "Download the requests that the filters match, newest first, at most 1,000,000",
+    needs: "member",
+    query: Type.Object({ ...RequestFilters, format: Type.Optional(Type.Enum(["csv", "json"])) }),
+    download: true,
   },
   "GET /api/requests/:request": { summary: "Retrieve a request", needs: "member", reply: RequestRecord },
   "GET /api/organizations/:organization/limits": {

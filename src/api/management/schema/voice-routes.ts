@@ -1,6 +1,6 @@
-/** Routes of the voices that an organization has made. They are made and played through the public API, with a test key. */
+/** Routes of the voices that an organization has made, and of their speakers' consents. They are made and played through the public API, with a test key. */
 import Type from "typebox";
-import { nullable, Text, Whole } from "./records.ts";
+import { listOf, nullable, Text, Whole } from "./records.ts";
 import type { Routes } from "./route.ts";
 
 const Voice = Type.Object({
@@ -14,6 +14,15 @@ const Voice = Type.Object({
   consent: nullable(Type.Enum(["statement", "recording"])),
   /** The voices and weights of a blend. */
   blend: nullable(Text),
+  created_at: Whole,
+});
+
+const Consent = Type.Object({
+  object: Type.Literal("audio.voice_consent"),
+  id: Text,
+  name: Text,
+  /** What is spoken in its recording. */
+  language: Text,
   created_at: Whole,
 });
 
@@ -35,5 +44,16 @@ export const voiceRoutes = {
   "DELETE /api/organizations/:organization/voices/:voice": {
     summary: "Delete a voice, with its recording and consent",
     needs: "admin",
+    confirms: true,
+  },
+  "GET /api/organizations/:organization/voice-consents": {
+    summary: "List the consents of speakers, the newest first",
+    needs: "member",
+    reply: listOf(Consent),
+  },
+  "DELETE /api/organizations/:organization/voice-consents/:consent": {
+    summary: "Delete a consent; voices that were made with it stay",
+    needs: "admin",
+    confirms: true,
   },
 } as const satisfies Routes;

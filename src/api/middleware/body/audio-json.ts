@@ -11,6 +11,7 @@ import { parseJson } from "../../../bounded-json.ts";
 import { Gathered } from "../../../memory/gathered.ts";
 import { Base64File } from "./base64-file.ts";
 import { malformed } from "./body.ts";
+import type { NoFile } from "./form.ts";
 import { type Hold, type Parsed, TEXT_LIMIT, type UploadParser } from "./upload-parser.ts";
 
 const LONG_BYTES = 32 * 1024; // a prompt of 4,000 characters is shorter, however it is escaped
@@ -26,8 +27,16 @@ export class AudioJson implements UploadParser {
   #stringBytes = 0;
   #hasLong = false;
 
-  constructor(hold: Hold, announcedBytes: number) {
+  readonly #noAudio: NoFile | undefined;
+
+  /** `noAudio`: the refusal of a body without a recording, by its fields; null: it needs none. */
+  constructor({
+    hold,
+    announcedBytes,
+    noAudio,
+  }: { hold: Hold; announcedBytes: number; noAudio?: NoFile | undefined }) {
     this.#file = new Base64File(hold, announcedBytes);
+    this.#noAudio = noAudio;
   }
 
   push(chunk: Uint8Array): void {
@@ -37,11 +46,13 @@ export class AudioJson implements UploadParser {
 
   end(): Parsed {
     const { input_audio: audio, ...fields } = this.#parsed();
+    const text = new Map(Object.entries(fields).flatMap(textOf));
     const data = (audio as { data?: unknown } | null | undefined)?.data;
+    if (audio === undefined && this.#noAudio?.(text) === null) return { file: NOTHING, text };
     if (typeof data !== "string") throw noRecording();
     if (this.#hasLong && data !== "") throw tooLong();
     if (!this.#hasLong) this.#file.append(Buffer.from(data, "utf8"));
-    return { file: this.#file.end(), text: new Map(Object.entries(fields).flatMap(textOf)) };
+    return { file: this.#file.end(), text };
   }
 
   free(): void {

@@ -88,11 +88,11 @@ export async function readBytes(request: Request, reading: Reading): Promise<Buf
   return gathered.bytes();
 }
 
-/** Calls `take` with each chunk, valid during the call only. An error it throws ends reading. */
+/** Calls `take` with each chunk, valid until it resolves. An error it throws ends reading. */
 export async function readChunks(
   request: Request,
   { limit, tooLarge, timeouts }: Reading,
-  take: (chunk: Uint8Array) => void,
+  take: (chunk: Uint8Array) => void | Promise<void>,
 ): Promise<void> {
   const encoding = contentEncoding(request);
   if (encoding !== null) throw compressed(encoding);
@@ -101,7 +101,8 @@ export async function readChunks(
   for await (const chunk of chunksWithin(request, timeouts)) {
     sizeBytes += chunk.length;
     if (sizeBytes > limit) throw tooLarge();
-    take(chunk);
+    const taken = take(chunk);
+    if (taken) await taken;
     free(chunk);
   }
 }

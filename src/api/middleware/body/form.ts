@@ -20,8 +20,8 @@ import {
   type UploadParser,
 } from "./upload-parser.ts";
 
-/** How a field's text is parsed. Text that does not parse is kept, for the schema to refuse. */
-export type Kind = "text" | "number" | "boolean" | "list" | "object";
+/** How a field's text is parsed. Text that does not parse is kept, for the schema to refuse. `texts`: an object of texts. */
+export type Kind = "text" | "number" | "boolean" | "list" | "object" | "texts";
 
 /** The refusal of a form without a file, by its fields; null: it needs none, and its file is empty. */
 export type NoFile = (text: Parsed["text"]) => Refusal | null;
@@ -54,7 +54,8 @@ export class FormParser implements UploadParser {
   }
 }
 
-function asRefusal(parse: () => void): void {
+/** What is not multipart is refused in the words of the API. */
+export function asRefusal(parse: () => void): void {
   try {
     parse();
   } catch (cause) {
@@ -155,7 +156,8 @@ const READERS: Record<Kind, (texts: Texts, name: string) => unknown> = {
   number: (texts, name) => readNumber(only(texts, name)),
   boolean: (texts, name) => readBoolean(only(texts, name)),
   list: (texts, name) => readList(texts, name),
-  object: (texts, name) => readObject(texts, name),
+  object: (texts, name) => readObject(texts, name, (text) => readJson(text) ?? text),
+  texts: (texts, name) => readObject(texts, name, (text) => text),
 };
 
 function only(texts: Texts, name: string): string | undefined {
@@ -188,12 +190,12 @@ function readList(texts: Texts, name: string): unknown {
   return Array.isArray(json) ? json : present;
 }
 
-function readObject(texts: Texts, name: string): unknown {
+function readObject(texts: Texts, name: string, readMember: (text: string) => unknown): unknown {
   const whole = only(texts, name);
   if (whole !== undefined) return readJson(whole) ?? whole;
   const flattened = [...texts].flatMap(([key, list]) => {
     const inner = key.startsWith(`${name}[`) && key.endsWith("]") ? key.slice(name.length + 1, -1) : "";
-    return inner ? [[inner, readJson(list.at(-1)!) ?? list.at(-1)] as const] : [];
+    return inner ? [[inner, readMember(list.at(-1)!)] as const] : [];
   });
   return flattened.length > 0 ? Object.fromEntries(flattened) : undefined;
 }

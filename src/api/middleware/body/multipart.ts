@@ -6,7 +6,8 @@
  *
  * Runs in linear time; the number of parts and the size of their headers are limited.
  */
-export type Part = { name: string; isFile: boolean };
+/** `filename` null: it is no file, or has no name. */
+export type Part = { name: string; isFile: boolean; filename: string | null };
 
 /** Called with each part, then with chunks of its content. Chunks are views that are valid only during the call. */
 export type PartVisitor = { begin(part: Part): void; content(bytes: Uint8Array): void; end(): void };
@@ -48,7 +49,7 @@ export class MultipartReader {
 
   push(chunk: Uint8Array): void {
     if (this.#state === "done") return;
-    this.#rest = this.#rest.length === 0 ? viewOf(chunk) : Buffer.concat([this.#rest, chunk]);
+    this.#rest = this.#behindRest(viewOf(chunk));
     while (this.#step());
     this.#rest = Buffer.from(this.#rest); // copies the small remainder, so that the chunk can be freed
   }
@@ -56,6 +57,20 @@ export class MultipartReader {
   /** Throws if the closing boundary is missing. */
   end(): void {
     if (this.#state !== "done") throw malformed();
+  }
+
+  /** Content that no boundary begins in is passed on by itself: the chunk would be copied to stand behind it. */
+  #behindRest(chunk: Buffer): Buffer {
+    if (this.#rest.length === 0) return chunk;
+    if (this.#state === "content" && chunk.length >= this.#delimiter.length) {
+      const seam = Buffer.concat([this.#rest, chunk.subarray(0, this.#delimiter.length)]);
+      const position = seam.indexOf(this.#delimiter);
+      if (position < 0 || position >= this.#rest.length) {
+        if (!this.#isPreamble) this.#visitor.content(this.#rest);
+        return chunk;
+      }
+    }
+    return Buffer.concat([this.#rest, chunk]);
   }
 
   /** Advances to the next state; false if more bytes are needed. */
@@ -125,7 +140,23 @@ function partOf(headers: string): Part {
   const parameters = parametersOf(disposition ?? "");
   const name = parameters.get("name");
   if (name === undefined) throw malformed();
-  return { name, isFile: parameters.has("filename") || parameters.has("filename*") };
+  const isFile = parameters.has("filename") || parameters.has("filename*");
+  return {
+    name,
+    isFile,
+    filename: extended(parameters.get("filename*")) ?? parameters.get("filename") ?? null,
+  };
+}
+
+/** A name as RFC 5987 writes it, in UTF-8. */
+function extended(value: string | undefined): string | null {
+  const encoded = /^utf-8'[^']*'(.*)$/i.exec(value ?? "")?.[1];
+  if (encoded === undefined) return null;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return null;
+  }
 }
 
 /** The parameters of a header's value, by lower-case name. Quoted values may contain backslash escapes. */

@@ -15,11 +15,12 @@ const JSON_LIMIT = Math.ceil(FILE_BYTES_MAX / 3) * 4 + TEXT_LIMIT; // three byte
 /** Its file holds memory, and counts among its organization's uploads, until it is disposed of. */
 export type Upload = Disposable & Parsed;
 
-/** `noFile`: the refusal of a form that has none, by its fields. */
+/** `noFile`: the refusal of a form that has none, by its fields. `noAudio`: of JSON. */
 export type UploadReading = {
   timeouts: BodyTimeouts;
   holding: Pick<Holding, "take" | "upload">;
   noFile?: NoFile;
+  noAudio?: NoFile;
 };
 
 /** Reading starts once other uploads leave room. */
@@ -70,12 +71,15 @@ export async function parsedUpload(
 
 type Parsing = { parser: UploadParser; limit: number };
 
-function parserOf(request: Request, { holding, noFile }: UploadReading, lengthBytes: number): Parsing {
+function parserOf(request: Request, reading: UploadReading, lengthBytes: number): Parsing {
+  const { holding, noFile, noAudio } = reading;
   const hold = holding.take;
   const type = mediaTypeOf(request);
   if (type === "application/json")
     return {
-      parser: new AudioJson(hold, Math.min(Math.ceil(lengthBytes * 0.75), FILE_BYTES_MAX)),
+      parser: new AudioJson({
+        ...{ hold, announcedBytes: Math.min(Math.ceil(lengthBytes * 0.75), FILE_BYTES_MAX), noAudio },
+      }),
       limit: JSON_LIMIT,
     };
   const boundary = boundaryOf(request.headers.get("content-type") ?? "");

@@ -6,6 +6,7 @@ import { openStreamedSpeech, type StreamedServices } from "../../../metered/stre
 import { type Catalogue, isTts } from "../../../models/catalogue.ts";
 import { type ChosenSpeech, chooseSpeech } from "../../../models/choose.ts";
 import { type Conversation as Definition, speakingModel } from "../../../models/conversation.ts";
+import { firstVoice } from "../../../models/default-speech.ts";
 import type { Interruption } from "../../../realtime/dialogue/interruption.ts";
 import type { Output } from "../../../realtime/dialogue-effects.ts";
 import type { Trace } from "../../../tracing/tracing.ts";
@@ -45,17 +46,19 @@ export class AssistantVoice {
   #model(): string {
     const model = speakingModel(this.#catalogue(), this.#assistant);
     if (model !== null) return model;
-    throw new Refusal("model_unavailable", "This server has no model that speaks.", { param: "model" });
+    throw (
+      this.#catalogue().permits?.nothing("model that speaks") ??
+      new Refusal("model_unavailable", "This server has no model that speaks.", { param: "model" })
+    );
   }
 
   /** The voice of a session that names none. */
   first(): string {
     if (this.#assistant.voice !== null) return this.#assistant.voice;
     const model = this.#model();
-    const entry = this.#catalogue()
-      .entries.filter(isTts)
-      .find(({ id }) => id === model);
-    return entry?.manifest.voices[0]?.id ?? "";
+    const catalogue = this.#catalogue();
+    const entry = catalogue.entries.filter(isTts).find(({ id }) => id === model);
+    return entry ? firstVoice(catalogue, entry.manifest) : "";
   }
 
   /** Refuses what the model cannot speak with. */

@@ -7,6 +7,8 @@ import { statusOf, toFault } from "../../middleware/faults.ts";
 const NAMED: Partial<Record<Refusal["code"], string | null>> = {
   insufficient_credits: "insufficient_quota",
   spending_limit_reached: "insufficient_quota",
+  key_budget_reached: "insufficient_quota",
+  project_budget_reached: "insufficient_quota",
   api_key_revoked: "invalid_api_key",
   api_key_expired: "invalid_api_key",
   item_not_audio: null,
@@ -17,6 +19,8 @@ const NAMED: Partial<Record<Refusal["code"], string | null>> = {
 const ENDING: readonly Refusal["code"][] = [
   "insufficient_credits",
   "spending_limit_reached",
+  "key_budget_reached",
+  "project_budget_reached",
   "invalid_api_key",
   "api_key_revoked",
   "api_key_expired",

@@ -64,7 +64,7 @@ async function openConversation(
   const { principal, stored } = admitted;
   const { model, shape } = admitted.opening;
   if (shape.intent) return null;
-  const catalogue = () => opening.catalogueFor(principal.plan);
+  const catalogue = () => opening.catalogueFor(principal);
   const conversation = await conversationOf(deps, catalogue, { principal, session: stored, model });
   return conversation && converse({ ...opening, metrics: deps.metrics }, admitted, conversation);
 }
@@ -84,6 +84,7 @@ async function conversationOf(
   const assistant = deps.assistants.find(name, catalogue().names.session(name) !== null);
   if (assistant === null) return refuseUnknown(name, catalogue(), deps.assistants.names());
   requireScope(principal, "speech:create");
+  catalogue().permits?.checkModel(assistant.name, name);
   const voice = new AssistantVoice(deps, assistant, catalogue);
   const { instructions, interruption } = assistant;
   const defaults = dialogueDefaults({ voice: voice.first(), instructions, interruption });
@@ -120,7 +121,7 @@ export type DescribeConversation = (
 export const describeConversation =
   (deps: ConversationDeps, catalogueFor: CatalogueFor): DescribeConversation =>
   async (principal, session) => {
-    const catalogue = () => catalogueFor(principal.plan);
+    const catalogue = () => catalogueFor(principal);
     const conversation = await conversationOf(deps, catalogue, { principal, session, model: null });
     if (conversation === null) return null;
     const { name, resolved } = conversation;

@@ -4,42 +4,29 @@
  *   another kind of key (403) ──> the key (401) ──> rate (429) ──> scope (403) ──> suspended (403, changes only)
  */
 import type { Accounts } from "../../../accounts/accounts.ts";
-import { suspended } from "../../../accounts/authenticate.ts";
 import type { AdminPrincipal } from "../../../accounts/principal.ts";
 import { isClientSecret, isSecret } from "../../../accounts/secret.ts";
 import type { Clock } from "../../../clock.ts";
-import { Refusal, retrySeconds } from "../../../errors.ts";
-import { type Bucket, take } from "../../../limits/bucket.ts";
+import { Refusal } from "../../../errors.ts";
+import { openRate } from "../../../limits/request-rate.ts";
 import type { AdminScope } from "../../../scopes.ts";
 import { bearer } from "../../middleware/authentication.ts";
 
 export type AdminAccess = (request: Request, scope: AdminScope) => Promise<AdminPrincipal>;
 
-/** Of an organization, counted by each node: they cost reads, and no engine's time. */
+/** Of an organization. */
 const PER_MINUTE = 600;
-const ORGANIZATIONS_MAX = 10_000;
 
 export function openAdminAccess(accounts: Pick<Accounts, "authenticateAdmin">, clock: Clock): AdminAccess {
-  const buckets = new Map<string, Bucket>();
-
-  function count(organizationId: string): void {
-    const taken = take(buckets.get(organizationId) ?? null, PER_MINUTE, { cost: 1, now: clock.now() });
-    buckets.delete(organizationId); // the one that was used last is last
-    if (buckets.size >= ORGANIZATIONS_MAX) buckets.delete(buckets.keys().next().value!);
-    buckets.set(organizationId, taken.bucket);
-    if (taken.admitted) return;
-    const message = `Admin keys of your organization may send ${PER_MINUTE} requests a minute.`;
-    throw new Refusal("rate_limit_exceeded", message, { retryAfterSeconds: retrySeconds(taken.retryMs) });
-  }
-
+  const count = openRate(PER_MINUTE, clock);
   return async (request, scope) => {
     const secret = bearer(request.headers);
     if (isSecret(secret) || isClientSecret(secret)) throw otherKind();
     const principal = await accounts.authenticateAdmin(secret);
-    count(principal.organizationId);
+    count(principal.organizationId, "Admin keys of your organization may send requests");
     if (!principal.scopes.has(scope))
       throw new Refusal("insufficient_scope", `This admin key lacks the scope ${scope}.`);
-    if (principal.isSuspended && request.method !== "GET") throw suspended();
+    if (principal.closed && request.method !== "GET") throw principal.closed();
     return principal;
   };
 }
@@ -47,5 +34,5 @@ export function openAdminAccess(accounts: Pick<Accounts, "authenticateAdmin">, c
 const otherKind = () =>
   new Refusal(
     "insufficient_scope",
-    'This address needs an admin key (sk_admin_…). Create one with "loquat admin-keys create".',
+    'This address needs an admin key (sk_admin_…). Create one in the dashboard under Automation, or with "loquat admin-keys create".',
   );

@@ -5,7 +5,8 @@ import type { AdminKeyRecord } from "../../../accounts/admin-keys.ts";
 import type { Clock } from "../../../clock.ts";
 import { Refusal } from "../../../errors.ts";
 import { ADMIN_SCOPES } from "../../../scopes.ts";
-import { type AdminCall, type AdminRoute, adminRoute, noSuch } from "./admin-route.ts";
+import { type AdminCall, type AdminRoute, adminRoute } from "./admin-route.ts";
+import { noSuch } from "./keyed-route.ts";
 import { listOf, PAGED, pageOf } from "./listing.ts";
 import { Deleted, deleted, ExpiresIn, expiryOf, Name, nullable, Time } from "./records.ts";
 

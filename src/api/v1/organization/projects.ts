@@ -1,10 +1,12 @@
 /** /v1/organization/projects: the projects of the organization. Archiving one revokes its keys. */
 import Type from "typebox";
 import type { Accounts } from "../../../accounts/accounts.ts";
-import type { Project } from "../../../accounts/organizations.ts";
-import { type AdminCall, type AdminRoute, adminRoute, noSuch } from "./admin-route.ts";
+import type { Project } from "../../../accounts/projects.ts";
+import { ProjectRestrictionsFields, RestrictionsFields, restrictionsRecord } from "../../../restrictions.ts";
+import { type AdminCall, type AdminRoute, adminRoute } from "./admin-route.ts";
+import { noSuch } from "./keyed-route.ts";
 import { listOf, PAGED, pageOf, partOf } from "./listing.ts";
-import { Name, nullable, Time } from "./records.ts";
+import { given, Name, nullable, Time } from "./records.ts";
 
 const ProjectRecord = Type.Object({
   id: Type.String(),
@@ -13,14 +15,29 @@ const ProjectRecord = Type.Object({
   status: Type.Enum(["active", "archived"]),
   created_at: Time,
   archived_at: nullable(Time),
+  /** What it may use at most, beside what its organization may, and what its new keys have; null: as much. */
+  restrictions: nullable(ProjectRestrictionsFields),
+  default_key_restrictions: nullable(RestrictionsFields),
 });
 
-export function projectRoutes({ accounts }: { accounts: Accounts }): AdminRoute[] {
-  async function own({ principal, ids }: AdminCall): Promise<Project> {
+/** `{}` restricts nothing. */
+const Restricting = {
+  restrictions: Type.Optional(ProjectRestrictionsFields),
+  default_key_restrictions: Type.Optional(RestrictionsFields),
+  reset_budget: Type.Optional(Type.Boolean({ description: "With true, its budget begins unused." })),
+};
+
+/** The project of the path, which the organization of the key has. */
+export function ownProject(accounts: Accounts): (call: AdminCall) => Promise<Project> {
+  return async ({ principal, ids }) => {
     const project = await accounts.project(ids.project!);
     if (project?.organizationId !== principal.organizationId) throw noSuch("project");
     return project;
-  }
+  };
+}
+
+export function projectRoutes({ accounts }: { accounts: Accounts }): AdminRoute[] {
+  const own = ownProject(accounts);
   const found = (project: Project | null) => {
     if (project === null) throw noSuch("project");
     return projectOf(project);
@@ -56,14 +73,17 @@ export function projectRoutes({ accounts }: { accounts: Accounts }): AdminRoute[
     }),
     adminRoute({
       ...{ method: "POST", path: "/projects/:project", id: "updateProject", scope: "organization:write" },
-      ...{ summary: "Rename a project", refusals: ["name_taken"] },
-      body: Type.Object({ name: Type.Optional(Name("project")) }),
+      ...{ summary: "Change the name or the restrictions of a project", refusals: ["name_taken"] },
+      body: Type.Object({ name: Type.Optional(Name("project")), ...Restricting }),
       reply: ProjectRecord,
-      handle: async ({ body: { name }, ...call }) => {
+      handle: async ({ body, ...call }) => {
         const project = await own({ ...call, body: {} });
-        return name === undefined
+        const { name, restrictions, default_key_restrictions, reset_budget: resetBudget } = body;
+        const fields = { name, restrictions, resetBudget, defaultKeyRestrictions: default_key_restrictions };
+        const change = given(fields);
+        return Object.keys(change).length === 0
           ? projectOf(project)
-          : found(await accounts.renameProject(project.id, name));
+          : found(await accounts.updateProject(project.id, change));
       },
     }),
     adminRoute({
@@ -75,7 +95,9 @@ export function projectRoutes({ accounts }: { accounts: Accounts }): AdminRoute[
   ];
 }
 
-const projectOf = ({ id, name, status, createdAt, archivedAt }: Project) => ({
+const projectOf = ({ id, name, status, createdAt, archivedAt, ...project }: Project) => ({
   ...{ id, object: "organization.project", name, status },
   ...{ created_at: createdAt, archived_at: archivedAt },
+  restrictions: restrictionsRecord(project.restrictions),
+  default_key_restrictions: restrictionsRecord(project.defaultKeyRestrictions),
 });

@@ -1,5 +1,6 @@
 /** What several records of the organization API have in common. Times are Unix seconds. */
 import Type, { type TSchema } from "typebox";
+import type { Role } from "../../../accounts/memberships.ts";
 import { type Clock, unixSeconds } from "../../../clock.ts";
 import { DISPLAY_NAME } from "../../../display-name.ts";
 
@@ -22,8 +23,24 @@ export const ExpiresIn = Type.Optional(
 export const expiryOf = (seconds: number | undefined, clock: Clock): number | null =>
   seconds === undefined ? null : unixSeconds(clock) + seconds;
 
+/** Stock clients know two roles of people; ours are told besides. */
+export const StockRole = Type.Enum(["owner", "reader"]);
+export const LoquatRole = Type.Enum(["owner", "admin", "member"]);
+export const RoleGiven = Type.Enum(["owner", "admin", "member", "reader"], {
+  description: "A reader is a member.",
+});
+
+export const stockRole = (role: Role): "owner" | "reader" => (role === "owner" ? "owner" : "reader");
+export const roleOf = (given: Role | "reader"): Role => (given === "reader" ? "member" : given);
+
 /** What a stock client gets of something that is deleted. */
 export const Deleted = (kind: string) =>
   Type.Object({ id: Type.String(), object: Type.Literal(`${kind}.deleted`), deleted: Type.Literal(true) });
 
 export const deleted = (id: string, kind: string) => ({ id, object: `${kind}.deleted`, deleted: true });
+
+/** The fields that were sent. */
+export const given = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]?: Exclude<T[Name], undefined>;
+  };

@@ -1,8 +1,10 @@
 /** /v1/organization/spend_limit: the organization's monthly spending limit, in cents. It holds on the prepaid plan only. */
 import Type from "typebox";
 import type { Accounts } from "../../../accounts/accounts.ts";
+import { type Audit, spendingLimitSet } from "../../../audit/audit-events.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
-import { type AdminRoute, adminRoute, noSuch } from "./admin-route.ts";
+import { type AdminRoute, adminRoute } from "./admin-route.ts";
+import { noSuch } from "./keyed-route.ts";
 
 const CENT_MICROS = 10_000;
 const CENTS_MAX = 100_000_000;
@@ -17,9 +19,15 @@ const SpendLimit = Type.Object({
   enforcement: Type.Object({ status: Type.Enum(["inactive", "enforcing"]) }),
 });
 
-type SpendLimitDeps = { accounts: Accounts; ledger: Pick<Ledger, "credit" | "setMonthlyLimit"> };
+type SpendLimitDeps = {
+  accounts: Accounts;
+  ledger: Pick<Ledger, "credit" | "setMonthlyLimit">;
+  audit: Audit;
+};
 
-export function spendLimitRoutes({ accounts, ledger }: SpendLimitDeps): AdminRoute[] {
+export function spendLimitRoutes({ accounts, ledger, audit }: SpendLimitDeps): AdminRoute[] {
+  const setLimit = (organizationId: string, micros: number | null): Promise<void> =>
+    ledger.setMonthlyLimit(organizationId, micros, audit.prepared(spendingLimitSet(organizationId, micros)));
   async function limitOf(organizationId: string) {
     const [{ monthlyLimitMicros }, organization] = await Promise.all([
       ledger.credit(organizationId),
@@ -49,7 +57,7 @@ export function spendLimitRoutes({ accounts, ledger }: SpendLimitDeps): AdminRou
         interval: Type.Enum(["month"], { description: "The only interval, a calendar month (UTC)." }),
       }),
       handle: async ({ principal, body }) => {
-        await ledger.setMonthlyLimit(principal.organizationId, body.threshold_amount * CENT_MICROS);
+        await setLimit(principal.organizationId, body.threshold_amount * CENT_MICROS);
         return limitOf(principal.organizationId);
       },
     }),
@@ -58,7 +66,7 @@ export function spendLimitRoutes({ accounts, ledger }: SpendLimitDeps): AdminRou
       summary: "Remove the monthly spending limit",
       reply: Type.Object({ object: Type.Literal(`${KIND}.deleted`), deleted: Type.Literal(true) }),
       handle: async ({ principal }) => {
-        await ledger.setMonthlyLimit(principal.organizationId, null);
+        await setLimit(principal.organizationId, null);
         return { object: `${KIND}.deleted`, deleted: true };
       },
     }),

@@ -3,7 +3,7 @@ import Type, { type TSchema } from "typebox";
 import type { Clock } from "../../../clock.ts";
 import type { Signatures } from "../../../identity/hmac.ts";
 import { type Ledger, USAGE_ROWS_MAX, type UsageQuery, type UsageRow } from "../../../ledger/ledger.ts";
-import { outOfRange } from "./admin-route.ts";
+import { outOfRange } from "./keyed-route.ts";
 import { nullable } from "./records.ts";
 import { type Buckets, bucketOf, secondsOf } from "./usage-query.ts";
 

@@ -3,8 +3,9 @@ import Type from "typebox";
 import { Refusal } from "../../../errors.ts";
 import type { Signatures } from "../../../identity/hmac.ts";
 import { cursorAt, placeOf } from "../../../identity/signed-cursor.ts";
-import { type Dimension, LOGS_KEPT_SECONDS } from "../../../ledger/ledger.ts";
-import { outOfRange } from "./admin-route.ts";
+import { LOGS_KEPT_SECONDS } from "../../../ledger/audit.ts";
+import type { Dimension } from "../../../ledger/ledger.ts";
+import { outOfRange } from "./keyed-route.ts";
 
 /** How many buckets a page has, unless said, and at most. */
 const WIDTHS = {

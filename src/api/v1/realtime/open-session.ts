@@ -83,7 +83,7 @@ function openTranscription(deps: OpeningDeps, admitted: Admitted): LiveSession {
   const first = readUpdate({ session: stored });
   const transcribes = first.transcribes || shape.intent;
   const named = { ...first, model: opening.model ?? first.model, transcribes };
-  const catalogue = () => catalogueFor(principal.plan);
+  const catalogue = () => catalogueFor(principal);
   const { settings, chosen } = resolveSettings(catalogue(), DEFAULTS, named);
   const identity = {
     ...{ id: sessionId, expiresAt, shape },

@@ -2,9 +2,11 @@
  * A session's settings as clients send them, in a `session.update` or to create a client secret: nested, or flat as in
  * the beta, or both. Fields of speech-to-speech sessions (voice, tools, instructions) are ignored.
  */
+
 import Type, { type TSchema } from "typebox";
 import type { LiveFormat } from "../../../engine/protocol/live-format.ts";
 import { invalidInput } from "../../../errors.ts";
+import { PROMPT_CHARACTERS_MAX } from "../../../metered/request-limits.ts";
 import { aliasName } from "../../../models/aliases.ts";
 import { type Catalogue, isStt } from "../../../models/catalogue.ts";
 import { type ChosenRecognition, chooseRealtime } from "../../../models/choose.ts";
@@ -47,7 +49,7 @@ const transcription = nullable(
   Type.Object({
     model: name,
     language: name,
-    prompt: nullable(Type.String({ maxLength: 4000 })),
+    prompt: nullable(Type.String({ maxLength: PROMPT_CHARACTERS_MAX })),
     languages: texts,
     keywords: nullable(
       Type.Array(Type.String({ maxLength: 100, pattern: "^[^<>\\r\\n]*$" }), { maxItems: 100 }),

@@ -5,7 +5,9 @@
  *
  * Whatever is refused stores nothing and costs nothing. The list of all voices is in `discovery.ts`.
  */
+
 import { Elysia } from "elysia";
+import { actingAs, keyActor } from "../../../audit/actor.ts";
 import type { EngineRegistry } from "../../../engine/registry.ts";
 import { Refusal, unavailableOnError } from "../../../errors.ts";
 import { openRoom, type Room } from "../../../memory/room.ts";
@@ -89,8 +91,9 @@ export function voiceRoutes(deps: VoiceDeps) {
       async ({ request, set, params }) => {
         const principal = await access(request, "voice:create");
         await meter.takeRequest(principal, (states) => Object.assign(set.headers, rateLimitHeaders(states)));
-        if (!(await stored(voices.remove(principal.organizationId, params.voice))))
-          throw unknown(params.voice);
+        const { organizationId } = principal;
+        const remove = () => voices.remove(organizationId, params.voice);
+        if (!(await stored(actingAs(keyActor(principal, request), remove)))) throw unknown(params.voice);
         return { id: params.voice, object: "audio.voice.deleted", deleted: true };
       },
       { parse: "none", detail: VOICE_DETAILS.remove },
@@ -120,7 +123,7 @@ export async function recordVoice(
 ): Promise<Response> {
   const { catalogueFor, voices, timeouts, cloning, uploads } = deps;
   const { principal, work, holding, signal } = admitted;
-  const { organizationId, plan } = principal;
+  const { organizationId } = principal;
   if (!cloning) throw noCloning();
   await work.replays.unlessReplay(() => stored(voices.checkRoom(organizationId)));
   const expected = "multipart/form-data with a recording, or JSON with a blend";
@@ -128,7 +131,7 @@ export async function recordVoice(
     ...{ timeouts, hold: holding.take, uploads, organizationId, expected },
   });
   const request = parse(form);
-  const chosen = chooseCloning(catalogueFor(plan), request);
+  const chosen = chooseCloning(catalogueFor(principal), request);
   work.note({ model: chosen.id });
   await work.identify(() => fingerprintOf(form));
   const known = await earlier(deps, admitted);
@@ -141,14 +144,14 @@ export async function recordVoice(
   const { registry } = deps;
   const encoding = await encodeVoice(made.samples, { registry, engine: chosen.engine, claim });
   signal.throwIfAborted(); // the client would not learn of the voice
-  const voice = await stored(
+  const create = () =>
     voices.create({
       id: voiceIdOf(work.replays.requestId),
       ...{ organizationId, name: request.name, model: chosen.id, engine: chosen.engine },
       ...{ durationMs: Math.round(made.seconds * 1000), ...made.agreed },
       parts: { ...made.parts, [`encoding:${chosen.engine}`]: encoding },
-    }),
-  );
+    });
+  const voice = await stored(actingAs(keyActor(principal, call.request), create));
   work.note({ voice: voice.id });
   const { id: model, manifest } = chosen;
   await orRemoved(
@@ -187,18 +190,18 @@ async function earlier(
 async function blend(deps: VoiceDeps, { call, admitted }: Asked): Promise<Response> {
   const { catalogueFor, voices, timeouts } = deps;
   const { principal, work } = admitted;
-  const { organizationId, plan } = principal;
+  const { organizationId } = principal;
   await work.replays.unlessReplay(() => stored(voices.checkRoom(organizationId)));
   const body = await readJson(call.request, timeouts);
   const request = parseBlendBody(body);
-  const { id: model } = chooseBlended(catalogueFor(plan), request);
+  const { id: model } = chooseBlended(catalogueFor(principal), request);
   await work.identify(async () => jsonFingerprint(body));
   const known = await earlier(deps, admitted);
   if (known) return answer(work, known);
   const id = voiceIdOf(work.replays.requestId);
-  const voice = await stored(
-    voices.create({ id, organizationId, name: request.name, model, blend: request.blend, parts: {} }),
-  );
+  const create = () =>
+    voices.create({ id, organizationId, name: request.name, model, blend: request.blend, parts: {} });
+  const voice = await stored(actingAs(keyActor(principal, call.request), create));
   work.note({ model, voice: voice.id });
   await unavailableOnError("The ledger", work.replays.settle());
   return answer(work, voice);

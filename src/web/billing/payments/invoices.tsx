@@ -60,7 +60,9 @@ const columnsOf = (organization: string): Column<Invoice>[] => [
     name: "Status",
     of: ({ status }) => (status === "paid" ? <Badge tone="good">Paid</Badge> : <Badge>Refunded</Badge>),
   },
-  { name: "Amount", numeric: true, of: ({ amount_micros }) => money(amount_micros) },
+  { name: "Credit", numeric: true, of: ({ amount_micros }) => money(amount_micros) },
+  { name: "Tax", numeric: true, of: ({ tax_micros }) => (tax_micros > 0 ? money(tax_micros) : "–") },
+  { name: "Paid", numeric: true, of: ({ total_micros }) => money(total_micros) },
   {
     name: "Refunded",
     numeric: true,
@@ -68,15 +70,30 @@ const columnsOf = (organization: string): Column<Invoice>[] => [
   },
   {
     name: "Receipt",
-    of: ({ id, number }) => (
-      <a
-        href={`${site.base}/api/organizations/${organization}/billing/invoices/${id}/receipt`}
-        target="_blank"
-        rel="noreferrer"
-        aria-label={`Receipt of ${number}, in a new tab`}
-      >
-        Receipt
-      </a>
+    of: ({ id, number, invoice_id, credit_notes }) => (
+      <>
+        <a
+          href={`${site.base}/api/organizations/${organization}/billing/invoices/${id}/receipt`}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={`${invoice_id ? "Invoice" : "Receipt of"} ${number}, in a new tab`}
+        >
+          {invoice_id ? "Invoice" : "Receipt"}
+        </a>
+        {credit_notes.map((note) => (
+          <span key={note.id}>
+            {" · "}
+            <a
+              href={note.pdf_url}
+              target="_blank"
+              rel="noreferrer"
+              aria-label={`Credit note ${note.number}, in a new tab`}
+            >
+              Credit note
+            </a>
+          </span>
+        ))}
+      </>
     ),
   },
 ];
@@ -88,6 +105,7 @@ const exportRow = (invoice: Invoice) => ({
   status: invoice.status,
   amount_usd: dollarsOf(invoice.amount_micros),
   tax_usd: dollarsOf(invoice.tax_micros),
+  total_usd: dollarsOf(invoice.total_micros),
   refunded_usd: dollarsOf(invoice.refunded_micros),
   id: invoice.id,
 });

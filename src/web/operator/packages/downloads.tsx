@@ -1,6 +1,7 @@
 /** The progress of several downloads together: "3 of 5 packages, 412 MB of 707 MB, 1 min 10 s left". */
+
 import { useEffect, useState } from "react";
-import { bytes } from "../../format/numbers.ts";
+import { byteText } from "../../../byte-text.ts";
 import { span } from "../../format/times.ts";
 import { isPulling, type Package } from "./package.ts";
 import { useRate } from "./package-state.tsx";
@@ -37,8 +38,8 @@ function Total({ installed, packages, done, total }: Progress) {
     <div className="downloads" role="status">
       <progress aria-label="All downloads" {...(total === null ? {} : { max: total, value: done })} />
       <span>
-        {installed} of {packages} packages, {bytes(done)}
-        {total !== null && ` of ${bytes(total)}`}
+        {installed} of {packages} packages, {byteText(done)}
+        {total !== null && ` of ${byteText(total)}`}
         {left}
       </span>
     </div>

@@ -1,7 +1,8 @@
 /** Installs, updates and removes a package, and cancels its download. */
+
 import { useState } from "react";
+import { byteText } from "../../../byte-text.ts";
 import { useWrite } from "../../api/queries.ts";
-import { bytes } from "../../format/numbers.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { Failure } from "../../ui/query-boundary.tsx";
@@ -59,7 +60,7 @@ function Removal({ item: { name, title, bytes: size }, onClose }: { item: Packag
     >
       <p>
         <code>{name}</code> is deleted from this server
-        {size !== null && `, which frees ${bytes(size)}`}. Its models then use other installed engines, or
+        {size !== null && `, which frees ${byteText(size)}`}. Its models then use other installed engines, or
         become unavailable.
       </p>
     </FormDialog>

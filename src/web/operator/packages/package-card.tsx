@@ -1,14 +1,16 @@
 /** A model package as a card: what it is for, its size, licence, languages and speed, a sample of its voice, and what can be done with it. */
 
+import { byteText } from "../../../byte-text.ts";
 import { useSession } from "../../api/session.ts";
-import { bytes, count } from "../../format/numbers.ts";
+import { LOCALE } from "../../format/locale.ts";
+import { count } from "../../format/numbers.ts";
 import { sampleOf } from "../../samples/sample-texts.ts";
 import { useSpokenSentence } from "../../samples/spoken-sentence.ts";
 import { Button } from "../../ui/button.tsx";
 import { Badge } from "../../ui/page.tsx";
 import { StatusLine } from "../../ui/status-line.tsx";
 import { LicenseLink } from "./license-link.tsx";
-import type { Package } from "./package.ts";
+import { type Package, titleOf } from "./package.ts";
 import { PackageActions } from "./package-actions.tsx";
 import { PackageState } from "./package-state.tsx";
 import { PackageVariants } from "./package-variants.tsx";
@@ -16,11 +18,11 @@ import { PackageVariants } from "./package-variants.tsx";
 const LANGUAGES_MAX = 4;
 
 export function PackageCard({ item }: { item: Package }) {
-  const [name, purpose] = item.title.split(": ");
+  const [, purpose] = item.title.split(": ");
   return (
     <article className="package">
       <header>
-        <h3>{name}</h3>
+        <h3>{titleOf(item)}</h3>
         {item.recommended && <Badge tone="good">Recommended</Badge>}
       </header>
       {purpose && <p>{purpose}</p>}
@@ -42,7 +44,7 @@ export function PackageCard({ item }: { item: Package }) {
 
 function factsOf({ bytes: size, languages, speed, local_speed: local }: Package): string[] {
   return [
-    size === null ? "size unknown" : bytes(size),
+    size === null ? "size unknown" : byteText(size),
     ...(languages.length > 0 ? [languageText(languages)] : []),
     ...(local === null ? [] : [`${factor(local)}× real time here`]),
     ...(speed === null || local !== null ? [] : [`${factor(speed)}× real time on 2 cores`]),
@@ -51,7 +53,7 @@ function factsOf({ bytes: size, languages, speed, local_speed: local }: Package)
 
 const factor = (speed: number): string => count(Math.round(speed * 10) / 10);
 
-const names = new Intl.DisplayNames("en", { type: "language" });
+const names = new Intl.DisplayNames(LOCALE, { type: "language" });
 
 function languageText(all: string[]): string {
   if (all.length > LANGUAGES_MAX) return `${all.length} languages`;

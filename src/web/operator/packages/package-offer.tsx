@@ -2,13 +2,17 @@
  * Offers an operator the packages that suit this machine, where only the built-in voices and recognizers run, and shows
  * the progress of their downloads.
  */
+
+import { useState } from "react";
+import { byteText } from "../../../byte-text.ts";
 import { useWrite } from "../../api/queries.ts";
-import { bytes } from "../../format/numbers.ts";
+import { languageName } from "../../format/language-name.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Failure } from "../../ui/query-boundary.tsx";
 import { LicenseLink } from "./license-link.tsx";
-import { isPulling, type Package } from "./package.ts";
+import { browserLanguages, offeredFor, spokenLanguages } from "./offered.ts";
+import { isFailed, isPulling, type Package } from "./package.ts";
 import { PackageState } from "./package-state.tsx";
 import { usePackages } from "./use-packages.ts";
 
@@ -17,48 +21,42 @@ const HELPERS = ["misaki", "silero", "smart-turn", "program"];
 
 export function PackageOffer() {
   const { data } = usePackages();
-  const offered = offerOf(data?.data ?? []);
-  return offered.length > 0 ? <Offer packages={offered} /> : null;
-}
-
-/** All recommended packages until one that speaks or recognizes is installed, and while any is being pulled or failed. */
-function offerOf(all: Package[]): Package[] {
-  const recommended = all.filter((item) => item.recommended);
-  const isOpen = recommended.some(({ pull }) => pull !== null);
-  const hasModels = all.some((item) => item.installed_version !== null && !HELPERS.includes(item.family));
-  const isComplete = recommended.every(({ installed_version }) => installed_version !== null);
-  return (hasModels || isComplete) && !isOpen ? [] : recommended;
-}
-
-function Offer({ packages }: { packages: Package[] }) {
-  const pull = useWrite("POST /api/operator/models/:package/pull");
-  const missing = packages.filter((item) => item.installed_version === null && !isPulling(item));
-  const size = missing.every((item) => item.bytes !== null)
-    ? `, ${bytes(missing.reduce((sum, item) => sum + (item.bytes ?? 0), 0))}`
-    : "";
-  const install = () => {
-    for (const { name } of missing) pull.mutate({ ids: { package: name }, body: {} });
-  };
+  const [chosen, setChosen] = useState<string[] | null>(null);
+  const all = data?.data ?? [];
+  const languages = chosen ?? browserLanguages(all, navigator.languages);
+  const offered = offeredFor(all, languages);
+  if (!isOpen(all, offered)) return null;
   return (
-    <Card
-      title="Natural voices and better recognition"
-      actions={
-        missing.length > 0 && (
-          <Button kind="primary" busy={pull.isPending} onClick={install}>
-            Install {missing.length} {missing.length === 1 ? "package" : "packages"}
-            {size}
-          </Button>
-        )
-      }
-    >
+    <Offer packages={offered} spoken={spokenLanguages(all)} languages={languages} onChoose={setChosen} />
+  );
+}
+
+/** Until a package that speaks or recognizes is installed, and while any of the offered is being pulled or failed. */
+function isOpen(all: Package[], offered: Package[]): boolean {
+  if (offered.some(({ pull }) => pull !== null)) return true;
+  const hasModels = all.some((item) => item.installed_version !== null && !HELPERS.includes(item.family));
+  return !hasModels && offered.some(({ installed_version }) => installed_version === null);
+}
+
+type OfferProps = {
+  packages: Package[];
+  spoken: string[];
+  languages: string[];
+  onChoose: (languages: string[]) => void;
+};
+
+function Offer({ packages, spoken, languages, onChoose }: OfferProps) {
+  return (
+    <Card title="Natural voices and better recognition" actions={<OfferActions packages={packages} />}>
       <p>This server uses its built-in voices and recognizers. These packages suit this machine:</p>
+      <LanguageChoice spoken={spoken} languages={languages} onChoose={onChoose} />
       <ul className="offer">
         {packages.map((item) => (
           <li key={item.name}>
             <span>
               {item.title}
               <small>
-                {item.bytes === null ? "size unknown" : bytes(item.bytes)} · <LicenseLink of={item} />
+                {item.bytes === null ? "size unknown" : byteText(item.bytes)} · <LicenseLink of={item} />
               </small>
             </span>
             <span>
@@ -67,7 +65,71 @@ function Offer({ packages }: { packages: Package[] }) {
           </li>
         ))}
       </ul>
-      {pull.error && <Failure error={pull.error} />}
     </Card>
   );
+}
+
+type LanguageChoiceProps = Omit<OfferProps, "packages">;
+
+/** Folded, so that the long list is no obstacle; the browser's languages are chosen at first. */
+function LanguageChoice({ spoken, languages, onChoose }: LanguageChoiceProps) {
+  const toggle = (language: string, isOn: boolean) =>
+    onChoose(isOn ? [...languages, language] : languages.filter((each) => each !== language));
+  return (
+    <details className="languages">
+      <summary>Languages: {languages.map(languageName).join(", ") || "none"}</summary>
+      <fieldset>
+        <legend className="unseen">Languages of the voices</legend>
+        {spoken.sort(byName).map((language) => (
+          <label key={language}>
+            <input
+              type="checkbox"
+              name={`language-${language}`}
+              checked={languages.includes(language)}
+              onChange={(event) => toggle(language, event.target.checked)}
+            />
+            {languageName(language)}
+          </label>
+        ))}
+      </fieldset>
+    </details>
+  );
+}
+
+const byName = (one: string, other: string) => languageName(one).localeCompare(languageName(other));
+
+function OfferActions({ packages }: { packages: Package[] }) {
+  const pull = useWrite("POST /api/operator/models/:package/pull");
+  const cancel = useWrite("DELETE /api/operator/models/:package/pull");
+  const missing = packages.filter((item) => item.installed_version === null && !isPulling(item));
+  const asked = packages.filter(({ pull }) => pull !== null);
+  const install = () => {
+    for (const { name } of missing) pull.mutate({ ids: { package: name }, body: {} });
+  };
+  const cancelAll = () => {
+    for (const { name } of asked) cancel.mutate({ ids: { package: name } });
+  };
+  const error = pull.error ?? cancel.error;
+  return (
+    <>
+      {missing.length > 0 && (
+        <Button kind="primary" busy={pull.isPending} onClick={install}>
+          {missing.some(isFailed) ? "Try again now" : `Install ${amountOf(missing)}`}
+        </Button>
+      )}
+      {asked.length > 0 && (
+        <Button busy={cancel.isPending} onClick={cancelAll}>
+          Cancel {asked.length === 1 ? "the download" : "the downloads"}
+        </Button>
+      )}
+      {error && <Failure error={error} />}
+    </>
+  );
+}
+
+/** "5 packages, 707 MB"; without the size while one is unknown. */
+function amountOf(packages: Package[]): string {
+  const amount = `${packages.length} ${packages.length === 1 ? "package" : "packages"}`;
+  if (packages.some((item) => item.bytes === null)) return amount;
+  return `${amount}, ${byteText(packages.reduce((sum, item) => sum + (item.bytes ?? 0), 0))}`;
 }

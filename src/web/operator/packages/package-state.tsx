@@ -1,14 +1,15 @@
 /** How far the download of a package is, or why it failed and what can be done about it. */
 import { useEffect, useRef, useState } from "react";
-import { bytes } from "../../format/numbers.ts";
 import { span } from "../../format/times.ts";
 import { Badge } from "../../ui/page.tsx";
+import { RelativeTime } from "../../ui/time.tsx";
 import type { Package } from "./package.ts";
+import { progressText } from "./total.ts";
 
 export function PackageState({ item }: { item: Package }) {
   const { name, pull, installed_version, version } = item;
   if (pull?.status === "running") return <Progress name={name} bytes={pull.bytes} total={pull.total} />;
-  if (pull?.status === "failed") return <Failed name={name} message={pull.message ?? ""} />;
+  if (pull?.status === "failed") return <Failed name={name} pull={pull} />;
   return (
     <span role="status">
       {installed_version === null && <Badge>Not installed</Badge>}
@@ -33,9 +34,8 @@ function Progress({ name, bytes: done, total }: ProgressProps) {
         {...(total > 0 ? { max: total, value: done } : {})}
       />
       <small>
-        {total > 0
-          ? `${bytes(done)} of ${bytes(total)}${rate > 0 ? `, ${bytes(rate)}/s` : ""}${left}`
-          : "Queued"}
+        {progressText({ done, total, rate })}
+        {left}
       </small>
     </span>
   );
@@ -53,20 +53,31 @@ export function useRate(done: number): number {
   return rate;
 }
 
-function Failed({ name, message }: { name: string; message: string }) {
+type FailedProps = { name: string; pull: NonNullable<Package["pull"]> };
+
+function Failed({ name, pull: { summary, message, next_try_at } }: FailedProps) {
   return (
     <div role="status" className="failed">
-      <Badge tone="bad">Failed</Badge> <span>{message}</span>
-      <ul>
-        <li>Try again: what was downloaded is kept.</li>
-        <li>
-          Behind a firewall, set <code>LOQUAT_MIRROR</code> to a mirror.
-        </li>
-        <li>
-          Without a network, bring it on a disk: <code>loquat models export {name}</code> elsewhere, then{" "}
-          <code>loquat models import</code> here.
-        </li>
-      </ul>
+      <Badge tone="bad">Not installed</Badge> <span>{summary ?? message}</span>{" "}
+      {next_try_at !== null && (
+        <small>
+          Next try <RelativeTime time={next_try_at} />.
+        </small>
+      )}
+      <details>
+        <summary>Details</summary>
+        {summary !== null && <p>{message}</p>}
+        <ul>
+          <li>What was downloaded is kept.</li>
+          <li>
+            Behind a firewall, set <code>LOQUAT_MIRROR</code> to a mirror.
+          </li>
+          <li>
+            Without a network, bring it on a disk: <code>loquat models export {name}</code> elsewhere, then{" "}
+            <code>loquat models import</code> here.
+          </li>
+        </ul>
+      </details>
     </div>
   );
 }

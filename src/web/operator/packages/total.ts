@@ -1,4 +1,5 @@
 /** What several downloads are together. */
+import { byteText } from "../../../byte-text.ts";
 import type { Package } from "./package.ts";
 
 export const isInstalled = ({ pull, installed_version, version }: Package) =>
@@ -18,4 +19,13 @@ export function totalOf(batch: Package[]): Progress {
     done: done.reduce((sum, one) => sum + one, 0),
     total: sizes.includes(null) ? null : sizes.reduce<number>((sum, one) => sum + one!, 0),
   };
+}
+
+type Download = { done: number; total: number; rate: number };
+
+/** "12 MB of 336 MB, 4.1 MB/s": until its first byte arrives, what it waits for and its size. */
+export function progressText({ done, total, rate }: Download): string {
+  if (total === 0) return "Queued";
+  if (done === 0) return `Connecting, ${byteText(total)}`;
+  return `${byteText(done)} of ${byteText(total)}${rate > 0 ? `, ${byteText(rate)}/s` : ""}`;
 }

@@ -4,9 +4,10 @@ import { Link, useSearchParams } from "wouter";
 import { useRead } from "../../api/queries.ts";
 import { cents, money } from "../../format/dollars.ts";
 import { count } from "../../format/numbers.ts";
-import { planName } from "../../format/plan.ts";
+import { planBadge } from "../../format/plan.ts";
 import { Button } from "../../ui/button.tsx";
 import { Choice, Field } from "../../ui/form/form.tsx";
+import { Name } from "../../ui/name.tsx";
 import { Badge, Card } from "../../ui/page.tsx";
 import { QueryBoundary } from "../../ui/query-boundary.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -111,9 +112,11 @@ const COLUMNS: Column<Tenant>[] = [
     of: ({ name, id, status }) => (
       <>
         <Link href={`/operator/organizations/${id}`} className="row-link">
-          <strong>{name}</strong>
+          <strong>
+            <Name of={name} />
+          </strong>
         </Link>{" "}
-        {status === "suspended" && <Badge tone="bad">suspended</Badge>}
+        {status !== "active" && <Badge tone="bad">{status}</Badge>}
         <code className="id second-line">{id}</code>
       </>
     ),
@@ -122,7 +125,8 @@ const COLUMNS: Column<Tenant>[] = [
     name: "Plan",
     of: (tenant) => (
       <>
-        {planName(tenant)} {tenant.limit_overrides && <Badge>Custom limits</Badge>}
+        <Badge tone={tenant.tier === "paid" ? "info" : "plain"}>{planBadge(tenant)}</Badge>{" "}
+        {tenant.limit_overrides && <Badge>Custom limits</Badge>}
       </>
     ),
   },

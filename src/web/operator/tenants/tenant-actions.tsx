@@ -5,6 +5,7 @@ import { useWrite } from "../../api/queries.ts";
 import { money } from "../../format/dollars.ts";
 import { Choice } from "../../ui/form/form.tsx";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
+import { DeleteDialog, UndoDialog } from "./tenant-deletion.tsx";
 import { CreditDialog, LimitsDialog, SpendingDialog } from "./tenant-dialogs.tsx";
 import type { Tenant } from "./tenants.ts";
 
@@ -14,6 +15,8 @@ const DIALOGS = {
   spending: SpendingDialog,
   credit: CreditDialog,
   status: StatusDialog,
+  delete: DeleteDialog,
+  undo: UndoDialog,
 };
 export type TenantAction = keyof typeof DIALOGS;
 
@@ -61,7 +64,8 @@ type StatusDialogProps = { tenant: Tenant; onClose: () => void };
 function StatusDialog({ tenant: { id, name, status }, onClose }: StatusDialogProps) {
   const [isSuspending] = useState(status === "active"); // the record changes before the dialog closes
   const change = useWrite("PATCH /api/operator/organizations/:tenant");
-  const set = (next: Tenant["status"]) => change.mutateAsync({ ids: { tenant: id }, body: { status: next } });
+  const set = (next: "active" | "suspended") =>
+    change.mutateAsync({ ids: { tenant: id }, body: { status: next } });
   if (isSuspending)
     return (
       <FormDialog

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useWrite } from "../../api/queries.ts";
 import { SpendingLimitFields, spendingLimitIn } from "../../billing/spending-limit-fields.tsx";
 import { money } from "../../format/dollars.ts";
+import { count } from "../../format/numbers.ts";
 import { AmountField, amountIn } from "../../ui/form/amount-field.tsx";
 import { Field } from "../../ui/form/form.tsx";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
@@ -15,6 +16,10 @@ const LIMITS = {
   concurrent_requests: "Concurrent requests",
   tts_characters_per_minute: "Characters synthesized per minute",
   stt_seconds_per_minute: "Seconds transcribed per minute",
+  waiting_jobs: "Jobs that wait",
+  running_jobs: "Jobs that run at once",
+  job_seconds: "Seconds of a job's recording",
+  stored_bytes: "Bytes of stored files",
 };
 
 function defaultsOf({ plan, tier }: Tenant): string {
@@ -25,6 +30,7 @@ function defaultsOf({ plan, tier }: Tenant): string {
 export function LimitsDialog({ tenant, onClose }: TenantProps) {
   const change = useWrite("PATCH /api/operator/organizations/:tenant");
   const overrides: Record<string, number | undefined> = tenant.limit_overrides ?? {};
+  const defaults: Record<string, number | undefined> = tenant.default_limits;
   async function save(values: Record<string, string>) {
     const set = Object.entries(values).filter(([, text]) => text.trim() !== "");
     const limit_overrides =
@@ -42,7 +48,7 @@ export function LimitsDialog({ tenant, onClose }: TenantProps) {
           type="number"
           min={0}
           step={1}
-          placeholder="Default"
+          placeholder={count(defaults[name] ?? 0)}
           defaultValue={overrides[name]}
         />
       ))}

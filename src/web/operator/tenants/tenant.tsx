@@ -1,41 +1,46 @@
 /** One organization of the server: what it uses, who belongs to it, its keys, credit and latest requests. */
+
+import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useParams } from "wouter";
 import { useRead } from "../../api/queries.ts";
-import type { Reply } from "../../api/server.ts";
+import type { Reply, ServerError } from "../../api/server.ts";
+import { useSession } from "../../api/session.ts";
 import { GrantTable } from "../../billing/grants.tsx";
-import { cents, money } from "../../format/dollars.ts";
-import { count, share } from "../../format/numbers.ts";
 import { planName } from "../../format/plan.ts";
-import { day } from "../../format/times.ts";
+import { day, distance } from "../../format/times.ts";
 import { Button, CopyButton } from "../../ui/button.tsx";
 import { Money } from "../../ui/money.tsx";
-import { Badge, Card, Figure, Figures } from "../../ui/page.tsx";
+import { Name } from "../../ui/name.tsx";
+import { Badge, Card } from "../../ui/page.tsx";
 import { QueryBoundary } from "../../ui/query-boundary.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
 import { OperatorsOnly } from "../operators-only.tsx";
 import { correctable, TakeBackDialog } from "./take-back.tsx";
 import { type TenantAction, TenantDialog } from "./tenant-actions.tsx";
+import { Use } from "./tenant-use.tsx";
 
 type Detail = Reply<"GET /api/operator/organizations/:tenant">;
 
 const EVERY_MS = 10_000;
 
 export function TenantPage() {
+  const { id } = useParams<{ id: string }>();
+  const { operator } = useSession().user;
+  const query = useRead(
+    "GET /api/operator/organizations/:tenant",
+    { ids: { tenant: id } },
+    { everyMs: EVERY_MS, enabled: operator },
+  );
   return (
-    <OperatorsOnly title="Organization">
-      <Overview id={useParams<{ id: string }>().id} />
+    <OperatorsOnly title={query.data?.name ?? "Organization"}>
+      <Overview query={query} />
     </OperatorsOnly>
   );
 }
 
-function Overview({ id }: { id: string }) {
-  const query = useRead(
-    "GET /api/operator/organizations/:tenant",
-    { ids: { tenant: id } },
-    { everyMs: EVERY_MS },
-  );
+function Overview({ query }: { query: UseQueryResult<Detail, ServerError> }) {
   const [action, setAction] = useState<TenantAction | null>(null);
   return (
     <>
@@ -65,19 +70,17 @@ type TermsProps = { tenant: Detail; onAction: (action: TenantAction) => void };
 
 /** What it may use, and under which plan. */
 function Terms({ tenant, onAction }: TermsProps) {
-  const { id, name, plan, status, is_first, created_at, limit_overrides } = tenant;
+  const { id, plan, status, is_first, created_at, limit_overrides, delete_at } = tenant;
   const isPrepaid = plan === "prepaid";
   return (
     <Card
-      title={name}
+      title="Plan and limits"
       actions={
         <>
           <Button onClick={() => onAction("plan")}>Change plan</Button>
           <Button onClick={() => onAction("limits")}>Limits</Button>
           {isPrepaid && <Button onClick={() => onAction("spending")}>Monthly limit</Button>}
-          {!is_first && (
-            <Button onClick={() => onAction("status")}>{status === "active" ? "Suspend" : "Resume"}</Button>
-          )}
+          {!is_first && status !== "deleted" && <Ending tenant={tenant} onAction={onAction} />}
           {isPrepaid && (
             <Button kind="primary" onClick={() => onAction("credit")}>
               Grant credit
@@ -91,11 +94,14 @@ function Terms({ tenant, onAction }: TermsProps) {
         <dd>
           <code>{id}</code> <CopyButton text={id} label="Copy ID" />
         </dd>
-        {status === "suspended" && (
+        {status !== "active" && (
           <>
             <dt>Status</dt>
             <dd>
-              <Badge tone="bad">suspended</Badge>
+              <Badge tone="bad">{status}</Badge>{" "}
+              {status === "suspended" && delete_at !== null && (
+                <small>is deleted {distance(delete_at)}</small>
+              )}
             </dd>
           </>
         )}
@@ -106,45 +112,25 @@ function Terms({ tenant, onAction }: TermsProps) {
         <dt>Created</dt>
         <dd>
           {day(created_at)}
-          {is_first && <small>, with this server: the first organization cannot be suspended</small>}
+          {is_first && (
+            <small>, with this server: the first organization can be neither suspended nor deleted</small>
+          )}
         </dd>
       </dl>
     </Card>
   );
 }
 
-function Use({ tenant }: { tenant: Detail }) {
-  const { totals } = tenant.usage;
-  const limit = tenant.monthly_spending_limit_micros;
+/** While it is about to be deleted, that is undone before anything else. */
+function Ending({ tenant: { status, delete_at }, onAction }: TermsProps) {
+  if (delete_at !== null) return <Button onClick={() => onAction("undo")}>Undo deletion</Button>;
   return (
-    <Card title="Last 30 days">
-      <Figures>
-        <Figure name="Requests" value={count(totals.requests)} />
-        <Figure
-          name="Errors"
-          value={count(totals.errors)}
-          hint={totals.requests > 0 && share(totals.errors / totals.requests)}
-        />
-        <Figure
-          name={tenant.plan === "prepaid" ? "Cost" : "Cost at list price"}
-          value={cents(totals.cost_micros)}
-        />
-        {tenant.plan === "prepaid" && (
-          <>
-            <Figure
-              name="Balance"
-              value={cents(tenant.balance_micros)}
-              hint={tenant.overdraft_micros > 0 && `${money(tenant.overdraft_micros)} overdrawn`}
-            />
-            <Figure
-              name="This month (UTC)"
-              value={cents(tenant.month_to_date_micros)}
-              hint={limit === null ? "No spending limit" : `of ${money(limit)}`}
-            />
-          </>
-        )}
-      </Figures>
-    </Card>
+    <>
+      <Button onClick={() => onAction("status")}>{status === "active" ? "Suspend" : "Resume"}</Button>
+      <Button kind="danger" onClick={() => onAction("delete")}>
+        Delete
+      </Button>
+    </>
   );
 }
 
@@ -161,7 +147,9 @@ const PEOPLE: Column<Detail["people"][number]>[] = [
     name: "Member",
     of: ({ name, email }) => (
       <>
-        <strong>{name}</strong>
+        <strong>
+          <Name of={name} />
+        </strong>
         <span className="second-line">{email}</span>
       </>
     ),
@@ -184,7 +172,9 @@ const KEYS: Column<Detail["keys"][number]>[] = [
     name: "Key",
     of: ({ name, prefix, last4 }) => (
       <>
-        <strong>{name}</strong>
+        <strong>
+          <Name of={name} />
+        </strong>
         <code className="second-line">
           {prefix}…{last4}
         </code>

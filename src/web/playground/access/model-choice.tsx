@@ -7,15 +7,16 @@ type ModelChoiceProps = {
   name: string;
   models: Model[];
   model: Model | undefined;
+  isDisabled?: boolean;
   onChoose: (id: string) => void;
 };
 
-export const ModelChoice = ({ name, models, model, onChoose }: ModelChoiceProps) => (
+export const ModelChoice = ({ name, models, model, isDisabled = false, onChoose }: ModelChoiceProps) => (
   <Choice
     name={name}
     label="Model"
     value={model?.id}
-    disabled={models.length === 0}
+    disabled={isDisabled || models.length === 0}
     onChange={(event) => onChoose(event.target.value)}
   >
     {models.map((each) => (

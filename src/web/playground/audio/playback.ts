@@ -109,6 +109,11 @@ export class Playback {
     }
   };
 
+  readonly playFrom = (seconds: number): void => {
+    this.seek(seconds);
+    if (!this.#state.isPlaying) this.toggle();
+  };
+
   setRate(rate: number): void {
     this.#change({ rate });
     this.#audio.playbackRate = rate;

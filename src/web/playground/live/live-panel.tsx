@@ -3,33 +3,32 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { STT_MODEL } from "../../api/public-api.ts";
 import { realtimeSnippets } from "../../api/snippets.ts";
 import { apiBase } from "../../browser/addresses.ts";
+import { useNow } from "../../browser/now.ts";
 import { ms } from "../../format/numbers.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/page.tsx";
 import { StatusLine } from "../../ui/status-line.tsx";
 import { type Access, type Model, useModels } from "../access/catalogue.ts";
+import { ModelChoice } from "../access/model-choice.tsx";
 import { isMicrophoneOffered } from "../audio/capture.ts";
 import { MicrophoneNotice } from "../audio/microphone-notice.tsx";
 import { CodeDrawer } from "../output/code-drawer.tsx";
 import { TranscriptExport } from "../output/transcript-export.tsx";
 import { SessionTimer } from "../realtime/session-timer.tsx";
 import { TurnChoice } from "../realtime/turn-choice.tsx";
+import { KeywordsField, keywordsIn } from "../voices/keywords-field.tsx";
 import { LanguageChoice } from "../voices/language-choice.tsx";
 import { type LiveSettings, sessionConfig, type TurnDetection } from "./live-session.ts";
 import { type Phase, useLive } from "./use-live.ts";
-import { cuesOf, isVisible, type Utterance } from "./utterances.ts";
+import { cuesOf, delayText, isVisible, type Utterance } from "./utterances.ts";
 
 const TURN_ENDS = ["server_vad", "semantic_vad"] as const;
 const SNIPPET_RATE = 24_000;
 const NODE_NOTE = "The JavaScript code needs a browser or Node 22, whose WebSocket is built in.";
 
 export function LivePanel({ access }: { access: Access }) {
-  const models = useModels("stt", access).data.filter(({ capabilities }) =>
-    capabilities.includes("realtime"),
-  );
-  const [chosen, setChosen] = useState({ language: "", turnDetection: "server_vad" as TurnDetection });
-  const settings: LiveSettings = { ...chosen, model: models[0]?.id ?? STT_MODEL };
+  const { models, model, settings, change, keywords, setKeywords } = useSettings(access);
   const live = useLive(access.client, settings);
   const visible = live.utterances.filter(isVisible);
   return (
@@ -51,14 +50,26 @@ export function LivePanel({ access }: { access: Access }) {
         />
         <meter min={0} max={1} value={live.level} aria-label="Microphone level" />
         <LiveOptions
-          model={models[0]}
+          models={models}
+          model={model}
           settings={settings}
           isDisabled={live.phase !== "idle"}
-          onChange={(changes) => setChosen((before) => ({ ...before, ...changes }))}
+          onChange={change}
         />
       </div>
+      <details>
+        <summary>Keywords</summary>
+        <KeywordsField
+          name="live-keywords"
+          value={keywords}
+          isDisabled={live.phase !== "idle"}
+          onChange={setKeywords}
+        />
+      </details>
       <StatusLine id="live-status" message={live.message} />
       <Captions utterances={visible} />
+      {live.awaitedSince !== null && <Behind since={live.awaitedSince} />}
+      {delayText(visible) && <p className="hint">{delayText(visible)}</p>}
       {visible.length > 0 && live.phase === "idle" && (
         <TranscriptExport
           name="live"
@@ -68,6 +79,41 @@ export function LivePanel({ access }: { access: Access }) {
         />
       )}
     </Card>
+  );
+}
+
+/** Of the next session; without a chosen model it is the first that transcribes live. */
+function useSettings(access: Access) {
+  const models = useModels("stt", access).data.filter(({ capabilities }) =>
+    capabilities.includes("realtime"),
+  );
+  const [chosen, setChosen] = useState({
+    model: "",
+    language: "",
+    turnDetection: "server_vad" as TurnDetection,
+  });
+  const [keywords, setKeywords] = useState("");
+  const model = models.find(({ id }) => id === chosen.model) ?? models[0];
+  const settings: LiveSettings = {
+    ...chosen,
+    model: model?.id ?? STT_MODEL,
+    keywords: keywordsIn(keywords),
+  };
+  const change = (changes: Partial<LiveSettings>) => setChosen((before) => ({ ...before, ...changes }));
+  return { models, model, settings, change, keywords, setKeywords };
+}
+
+const BEHIND_SECONDS = 3;
+
+/** Says that words are late; while they come nothing is said. */
+function Behind({ since }: { since: number }) {
+  useNow(1000);
+  const seconds = Math.floor((performance.now() - since) / 1000);
+  if (seconds < BEHIND_SECONDS) return null;
+  return (
+    <p className="hint" role="status">
+      No new words for {seconds} s: the server is busy, or the model tells them at the end of a sentence.
+    </p>
   );
 }
 
@@ -93,16 +139,26 @@ function StartStop({ phase, isReady, start, stop }: StartStopProps) {
 }
 
 type LiveOptionsProps = {
+  models: Model[];
   model: Model | undefined;
   settings: LiveSettings;
   isDisabled: boolean;
   onChange: (changes: Partial<LiveSettings>) => void;
 };
 
-function LiveOptions({ model, settings, isDisabled, onChange }: LiveOptionsProps): ReactNode {
+function LiveOptions({ models, model, settings, isDisabled, onChange }: LiveOptionsProps): ReactNode {
   const languages = model?.supported_languages ?? [];
   return (
     <>
+      {models.length > 1 && (
+        <ModelChoice
+          name="live-model"
+          models={models}
+          model={model}
+          isDisabled={isDisabled}
+          onChoose={(id) => onChange({ model: id, language: "" })}
+        />
+      )}
       {languages.length > 1 && (
         <LanguageChoice
           name="live-language"

@@ -18,16 +18,26 @@ const FINISH_MS = 30_000;
 
 export type TurnDetection = Exclude<TurnEnd, "none">;
 
-export type LiveSettings = { model: string; language: string; turnDetection: TurnDetection };
+export type LiveSettings = {
+  model: string;
+  language: string;
+  turnDetection: TurnDetection;
+  /** Words to prefer. */
+  keywords: string[];
+};
 
 /** The configuration of a session, also part of the code snippets. */
-export const sessionConfig = ({ model, language, turnDetection }: LiveSettings, rate: number) => ({
+export const sessionConfig = ({ model, language, turnDetection, keywords }: LiveSettings, rate: number) => ({
   type: "transcription",
   loquat: { interim: true },
   audio: {
     input: {
       format: { type: "audio/pcm", rate },
-      transcription: { model, ...(language ? { language } : {}) },
+      transcription: {
+        model,
+        ...(language ? { language } : {}),
+        ...(keywords.length > 0 ? { keywords } : {}),
+      },
       turn_detection: { type: turnDetection },
     },
   },

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Client } from "../../api/public-api.ts";
 import { type Message, messageOf } from "../../ui/status-line.tsx";
 import { type LiveSession, type LiveSettings, openLiveSession } from "./live-session.ts";
-import { applyEvent, type LiveEvent, type Utterance } from "./utterances.ts";
+import { applyEvent, awaitedSince, type LiveEvent, type Utterance } from "./utterances.ts";
 
 const MESSAGES: Record<string, string> = {
   "session.created": "Listening. Say something.",
@@ -19,6 +19,7 @@ export function useLive(client: Client, settings: LiveSettings) {
   const [message, setMessage] = useState<Message>({ text: "" });
   const [utterances, setUtterances] = useState<Utterance[]>([]);
   const [startedAt, setStartedAt] = useState(0);
+  const [awaited, setAwaited] = useState<number | null>(null);
   const session = useRef<LiveSession | null>(null);
   useEffect(() => () => session.current?.close(), []);
 
@@ -28,12 +29,14 @@ export function useLive(client: Client, settings: LiveSettings) {
     if (event.type === "error")
       setMessage({ text: `${event.error?.message} (${event.error?.code})`, isError: true });
     setUtterances((all) => applyEvent(all, event, performance.now()));
+    setAwaited((before) => awaitedSince(before, event, performance.now()));
   }
 
   function onClose(problem: string | null) {
     session.current = null;
     setPhase("idle");
     setLevel(0);
+    setAwaited(null);
     setMessage((before) => {
       if (before.isError) return before; // it says more than the reason of the close
       return problem ? { text: problem, isError: true } : { text: "Stopped." };
@@ -63,5 +66,15 @@ export function useLive(client: Client, settings: LiveSettings) {
     await ending?.finish();
   }
 
-  return { phase, level, message, utterances, startedAt, start, stop, clear: () => setUtterances([]) };
+  return {
+    phase,
+    level,
+    message,
+    utterances,
+    startedAt,
+    awaitedSince: awaited,
+    start,
+    stop,
+    clear: () => setUtterances([]),
+  };
 }

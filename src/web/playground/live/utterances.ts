@@ -1,4 +1,5 @@
 /** The transcript of a live session: one entry an utterance, by its item id. Pure. */
+import { ms } from "../../format/numbers.ts";
 
 /** The server events that matter here, of the transcription session. */
 export type LiveEvent = {
@@ -56,6 +57,14 @@ export function applyEvent(all: Utterance[], event: LiveEvent, now: number): Utt
   return event.transcript ? complete(event.transcript) : all.filter((each) => each.itemId !== itemId);
 }
 
+/** Since when nothing new came of what is being said, in milliseconds; null while nothing is awaited. */
+export function awaitedSince(before: number | null, { type }: LiveEvent, now: number): number | null {
+  if (type === "input_audio_buffer.speech_started") return now;
+  if (/transcription\.(completed|failed)$/.test(type)) return null;
+  if (/transcription\.(delta|interim)$/.test(type)) return before === null ? null : now;
+  return before;
+}
+
 const emptyUtterance = (itemId: string): Utterance => ({
   itemId,
   text: "",
@@ -80,4 +89,13 @@ export function cuesOf(all: Utterance[]): { start: number; end: number; text: st
     const end = endMs === null ? start + WORD_SECONDS * text.split(" ").length : endMs / 1000;
     return [{ start, end, text }];
   });
+}
+
+/** How long after the end of what was said its text came: of the last utterance, and of the one in the middle. */
+export function delayText(utterances: Utterance[]): string | null {
+  const delays = utterances.flatMap(({ latencyMs }) => (latencyMs === null ? [] : [latencyMs]));
+  const last = delays.at(-1);
+  if (last === undefined) return null;
+  const median = delays.toSorted((a, b) => a - b)[Math.floor((delays.length - 1) / 2)]!;
+  return `Text came ${ms(last)} after you stopped${delays.length > 1 ? `, ${ms(median)} at the median` : ""}.`;
 }

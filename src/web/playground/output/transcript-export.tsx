@@ -1,5 +1,6 @@
 /** A transcript as files: text, SubRip, WebVTT and JSON; and on the clipboard. */
-import { type Cue, srt, vtt } from "../../../transcription/subtitles.ts";
+import type { Cue } from "../../../transcription/cues.ts";
+import { srt, vtt } from "../../../transcription/subtitles.ts";
 import { save } from "../../browser/save-file.ts";
 import { Button, CopyButton } from "../../ui/button.tsx";
 

@@ -1,4 +1,4 @@
-/** The text of a recording, whose words are marked as they are heard, and play from there when they are clicked. */
+/** The text of a recording that is not the one in the field: its words are marked as they are heard, and play from there when they are clicked. */
 import { useMemo } from "react";
 import type { Playback } from "../audio/playback.ts";
 import { usePlaybackValue } from "../audio/use-playback.ts";

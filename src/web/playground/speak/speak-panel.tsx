@@ -1,7 +1,9 @@
 /** Text to speech: a text, a voice or several, and the recordings made of them. */
+
 import { useEffect, useRef } from "react";
 import { speechSnippets } from "../../api/snippets.ts";
 import { apiBase } from "../../browser/addresses.ts";
+import { withControl } from "../../browser/keys.ts";
 import { save } from "../../browser/save-file.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -60,6 +62,7 @@ function SpeechCard({ form }: { form: SpeechForm }) {
   const { settings, change, speech, playback, error } = form;
   const current = usePlaybackValue(playback, ({ track }) => track?.id);
   const loaded = [...speech.results, ...form.history.items].find(({ id }) => id === current);
+  const isOfText = loaded?.request.input === settings.text;
   return (
     <Card
       title="Text to speech"
@@ -70,6 +73,8 @@ function SpeechCard({ form }: { form: SpeechForm }) {
         language={form.language}
         voice={form.isComparing ? undefined : form.voice}
         voices={form.voices}
+        playback={playback}
+        synthesis={isOfText ? loaded : undefined}
         onChange={(text) => change({ text })}
         onVoice={form.choose}
       />
@@ -100,7 +105,7 @@ function SpeechCard({ form }: { form: SpeechForm }) {
           </Button>
         }
       />
-      {loaded && <ReadAlong playback={playback} synthesis={loaded} />}
+      {loaded && !isOfText && <ReadAlong playback={playback} synthesis={loaded} />}
     </Card>
   );
 }
@@ -117,8 +122,8 @@ function PlayButton({ form: { speech, isPlaying, chosen, voice, isComparing, pla
     );
   return (
     <Button kind="primary" aria-keyshortcuts="Control+Enter" onClick={play}>
-      <Icon name="play" /> {isComparing ? `Play ${chosen.length} voices` : "Play"}
-      {!isComparing && voice && <span className="as"> as {voice.name}</span>} <kbd>Ctrl ↵</kbd>
+      <Icon name="play" /> {isComparing ? `Speak with ${chosen.length} voices` : "Speak"}
+      {!isComparing && voice && <span className="as"> as {voice.name}</span>} <kbd>{withControl("↵")}</kbd>
     </Button>
   );
 }

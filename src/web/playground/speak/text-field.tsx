@@ -1,10 +1,15 @@
 /** The text to speak: its length, its language as guessed, and a sample in each language. */
 
+import { Link } from "wouter";
 import { CHARACTERS_MAX } from "../../../metered/request-limits.ts";
+import { useIsOperator } from "../../api/session.ts";
+import { languageName } from "../../format/language-name.ts";
+import { count } from "../../format/numbers.ts";
 import { sampleLanguages, sampleOf } from "../../samples/sample-texts.ts";
-import { TextArea } from "../../ui/form/form.tsx";
 import type { Voice } from "../access/catalogue.ts";
-import { languageName } from "../voices/language.ts";
+import type { Playback } from "../audio/playback.ts";
+import type { Synthesis } from "../synthesis/synthesis.ts";
+import { MarkedText } from "./marked-text.tsx";
 
 type TextFieldProps = {
   text: string;
@@ -12,25 +17,21 @@ type TextFieldProps = {
   language: string | null;
   voice: Voice | undefined;
   voices: Voice[];
+  playback: Playback;
+  /** The recording of this text; undefined where the text is another one. */
+  synthesis: Synthesis | undefined;
   onChange: (text: string) => void;
   onVoice: (id: string) => void;
 };
 
-export function TextField({ text, language, voice, voices, onChange, onVoice }: TextFieldProps) {
+export function TextField({ text, language, voice, voices, onChange, onVoice, ...heard }: TextFieldProps) {
   const spoken = [...new Set(voices.flatMap(languagesOf))];
   return (
     <div className="text-field">
-      <TextArea
-        name="text"
-        label="Text"
-        rows={8}
-        maxLength={CHARACTERS_MAX}
-        value={text}
-        onChange={(event) => onChange(event.target.value)}
-      />
+      <MarkedText text={text} maxLength={CHARACTERS_MAX} onChange={onChange} {...heard} />
       <div className="text-line">
         <span className="hint">
-          {[...text].length.toLocaleString()} of {CHARACTERS_MAX.toLocaleString()} characters
+          {count([...text].length)} of {count(CHARACTERS_MAX)} characters
           {language && ` · ${languageName(language)}`}
         </span>
         <label className="sample">
@@ -56,8 +57,9 @@ const languagesOf = ({ language, metadata }: Voice): string[] => metadata.langua
 
 type MismatchProps = Pick<TextFieldProps, "language" | "voice" | "voices" | "onVoice">;
 
-/** Offers a voice that speaks the language of the text, where the chosen one does not. */
+/** Offers a voice that speaks the language of the text, where the chosen one does not; to operators, to install one. */
 function Mismatch({ language, voice, voices, onVoice }: MismatchProps) {
+  const isOperator = useIsOperator();
   if (!language || !voice || languagesOf(voice).includes(language)) return null;
   const fitting = voices.find((each) => languagesOf(each).includes(language));
   return (
@@ -67,6 +69,11 @@ function Mismatch({ language, voice, voices, onVoice }: MismatchProps) {
         <button type="button" className="link" onClick={() => onVoice(fitting.id)}>
           Use {fitting.name}
         </button>
+      )}
+      {!fitting && isOperator && (
+        <Link href={`/operator/models?kind=voices&language=${language}`}>
+          Install a voice that speaks {languageName(language)}
+        </Link>
       )}
     </p>
   );

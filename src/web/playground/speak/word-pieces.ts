@@ -19,6 +19,10 @@ export function piecesOf(text: string, words: readonly WordTime[]): Piece[] {
   return pieces;
 }
 
+/** The piece at a position of the text; none at its end. */
+export const pieceAt = (pieces: readonly Piece[], position: number): Piece | undefined =>
+  pieces.find(({ from, text }) => position >= from && position < from + text.length);
+
 /** Where the word that is heard at a time begins in the text; -1 before the first. */
 export const currentAt = (pieces: readonly Piece[], seconds: number): number =>
   pieces.findLast(({ start }) => start !== null && start <= seconds)?.from ?? -1;

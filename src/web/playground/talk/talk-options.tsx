@@ -1,9 +1,10 @@
 /** The settings of a conversation: with whom, by which voice, and how. */
+
+import { languageName } from "../../format/language-name.ts";
 import { Check, Choice, Field, TextArea } from "../../ui/form/form.tsx";
 import { Card } from "../../ui/page.tsx";
 import type { Voice } from "../access/catalogue.ts";
 import { TurnChoice } from "../realtime/turn-choice.tsx";
-import { languageName } from "../voices/language.ts";
 import type { TalkSettings } from "./talk-settings.ts";
 
 const TURN_ENDS = ["server_vad", "semantic_vad", "none"] as const;

@@ -1,5 +1,6 @@
-/** Transcription of a file, dropped, chosen or recorded: each word of the transcript plays its part of the recording. */
+/** Transcription of a file, dropped, chosen or recorded: its words on its waveform, and a text that can be corrected. */
 
+import { useState } from "react";
 import { transcriptionSnippets } from "../../api/snippets.ts";
 import { apiBase } from "../../browser/addresses.ts";
 import { Button } from "../../ui/button.tsx";
@@ -10,8 +11,10 @@ import { Player } from "../audio/player.tsx";
 import { CodeDrawer } from "../output/code-drawer.tsx";
 import { TranscriptExport } from "../output/transcript-export.tsx";
 import { DropZone } from "./drop-zone.tsx";
+import { InBackground } from "./in-background.tsx";
 import { Recorder } from "./recorder.tsx";
-import { Transcript } from "./transcript.tsx";
+import { Timeline } from "./timeline.tsx";
+import { Doubt, Transcript } from "./transcript.tsx";
 import { cuesOf } from "./transcription.ts";
 import { TranscriptionOptions } from "./transcription-options.tsx";
 import { useTranscription } from "./use-transcription.ts";
@@ -22,6 +25,7 @@ type TranscribePanelProps = { access: Access; isActive: boolean };
 export function TranscribePanel({ access, isActive }: TranscribePanelProps) {
   const job = useTranscription(access);
   const { file, result, playback, error } = job;
+  const [isEditing, setEditing] = useState(false);
   return (
     <div className="transcribe">
       <Card
@@ -44,12 +48,35 @@ export function TranscribePanel({ access, isActive }: TranscribePanelProps) {
           Transcribe{file && " again"}
         </Button>
       </Card>
-      <Card title="Transcript">
+      <Card
+        title="Transcript"
+        actions={
+          <>
+            {job.isEdited && <Button onClick={job.undo}>Undo corrections</Button>}
+            {result && result.segments.length > 0 && (
+              <Button aria-pressed={isEditing} onClick={() => setEditing(!isEditing)}>
+                {isEditing ? "Done" : "Correct"}
+              </Button>
+            )}
+          </>
+        }
+      >
         {file && <Player playback={playback} title={file.name} />}
         <StatusLine id="file-status" message={error ? messageOf(error) : job.message} />
+        {file && job.isTooLarge && access.isReady && (
+          <InBackground key={file.name} client={access.client} request={job.request} file={file} />
+        )}
         {result ? (
           <>
-            <Transcript result={result} playback={playback} onPlay={job.playFrom} />
+            <Doubt result={result} model={job.model} />
+            {result.words.length > 0 && <Timeline result={result} playback={playback} />}
+            <Transcript
+              result={result}
+              playback={playback}
+              isEditing={isEditing}
+              onPlay={playback.playFrom}
+              onEdit={job.edit}
+            />
             <TranscriptExport
               name={file?.name.replace(/\.[^.]{1,8}$/, "") ?? "transcript"}
               text={result.text}

@@ -1,12 +1,12 @@
 /** The fields of a transcription request beside the file. */
+import { PROMPT_CHARACTERS_MAX } from "../../../metered/request-limits.ts";
 import { Check, Choice, TextArea } from "../../ui/form/form.tsx";
 import type { Model } from "../access/catalogue.ts";
 import { ModelChoice } from "../access/model-choice.tsx";
+import { KeywordsField } from "../voices/keywords-field.tsx";
 import { LanguageChoice } from "../voices/language-choice.tsx";
 import { FORMATS } from "./transcription.ts";
 import type { Options } from "./use-transcription.ts";
-
-const PROMPT_MAX = 4000;
 
 type OptionsProps = {
   models: Model[];
@@ -67,21 +67,13 @@ const Timestamps = ({ options, onChange }: PartProps) => (
 const Prompt = ({ options, onChange }: PartProps) => (
   <details>
     <summary>Prompt and keywords</summary>
-    <TextArea
-      name="keywords"
-      label="Keywords"
-      hint="Words that are preferred as you write them, one a line."
-      rows={2}
-      maxLength={PROMPT_MAX}
-      value={options.keywords}
-      onChange={(event) => onChange({ keywords: event.target.value })}
-    />
+    <KeywordsField name="keywords" value={options.keywords} onChange={(keywords) => onChange({ keywords })} />
     <TextArea
       name="prompt"
       label="What was said before"
       hint="Used by models that take a prompt; others ignore it."
       rows={2}
-      maxLength={PROMPT_MAX}
+      maxLength={PROMPT_CHARACTERS_MAX}
       value={options.prompt}
       onChange={(event) => onChange({ prompt: event.target.value })}
     />

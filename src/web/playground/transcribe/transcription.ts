@@ -1,4 +1,6 @@
 /** What the transcription route returns, in the formats that the playground reads. Pure. */
+
+import type { Cue } from "../../../transcription/cues.ts";
 import type { TranscriptionRequest } from "../../api/snippets.ts";
 
 export type Word = { word: string; start: number; end: number };
@@ -67,13 +69,57 @@ export function readTranscription(body: string, format: string): Transcription {
   };
 }
 
-export const cuesOf = ({ segments }: Transcription) =>
-  segments.map(({ start, end, text, speaker }) => ({ start, end, text: text.trim(), speaker }));
+/** The segments as subtitles; with the times of their words where these are the words of the text, marks and all. */
+export function cuesOf({ segments, words }: Pick<Transcription, "segments" | "words">): Cue[] {
+  let first = 0; // of a segment: both are in order, and a recording of hours has a hundred thousand words
+  return segments.map((segment, index) => {
+    const { start, end, speaker } = segment;
+    const text = segment.text.trim();
+    const isOwn = ownedBy(segment, index === segments.length - 1);
+    while (first < words.length && words[first]!.start < start - TOLERANCE) first++;
+    let last = first;
+    while (last < words.length && isOwn(words[last]!)) last++;
+    const own = words.slice(first, last);
+    const isText = own.map(({ word }) => word).join(" ") === text;
+    return {
+      start,
+      end,
+      text,
+      speaker,
+      words: isText ? own.map(({ word, ...times }) => ({ text: word, ...times })) : [],
+    };
+  });
+}
 
 /** From 0 to 1; null where the engine reports none. */
 export const confidenceOf = ({ avg_logprob = 0 }: Segment): number | null =>
   avg_logprob === 0 ? null : Math.exp(avg_logprob);
 
+/** Of all segments by their length, from 0 to 1; null where the engine reports none. */
+export function overallConfidence(segments: Segment[]): number | null {
+  const known = segments.flatMap((segment) => {
+    const confidence = confidenceOf(segment);
+    return confidence === null ? [] : [{ confidence, seconds: Math.max(0.1, segment.end - segment.start) }];
+  });
+  const total = known.reduce((sum, { seconds }) => sum + seconds, 0);
+  if (total === 0) return null;
+  return known.reduce((sum, { confidence, seconds }) => sum + confidence * seconds, 0) / total;
+}
+
+type Span = { start: number; end: number };
+
+/** What is heard at a time, of words or of segments. */
+export const heardAt = <T extends Span>(spans: readonly T[], seconds: number): T | undefined =>
+  spans.find(({ start, end }) => seconds >= start && seconds < end);
+
+/** Times are rounded to the millisecond. */
+const TOLERANCE = 0.001;
+
+const ownedBy =
+  ({ start, end }: Segment, isLast: boolean) =>
+  (word: Word): boolean =>
+    word.start >= start - TOLERANCE && (isLast || word.start < end);
+
 /** The words that begin in a segment. */
-export const wordsOf = (words: Word[], { start, end }: Segment, isLast: boolean): Word[] =>
-  words.filter((word) => word.start >= start - 0.001 && (isLast || word.start < end));
+export const wordsOf = (words: Word[], segment: Segment, isLast: boolean): Word[] =>
+  words.filter(ownedBy(segment, isLast));

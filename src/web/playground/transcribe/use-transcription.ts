@@ -1,14 +1,20 @@
 /** The state of file transcription: the file, the options, the call, and the player that words seek in. */
+
 import { useRef, useState } from "react";
+import { byteText } from "../../../byte-text.ts";
 import { FILE_BYTES_MAX } from "../../../metered/request-limits.ts";
 import { type Client, STT_MODEL } from "../../api/public-api.ts";
+import type { ServerError } from "../../api/server.ts";
 import type { TranscriptionRequest } from "../../api/snippets.ts";
-import { bytes, ms } from "../../format/numbers.ts";
+import { ms } from "../../format/numbers.ts";
 import { type Message, messageOf } from "../../ui/status-line.tsx";
 import { type Access, useModels } from "../access/catalogue.ts";
 import { outlineOf } from "../audio/decode.ts";
+import type { Playback } from "../audio/playback.ts";
 import { newTrackId } from "../audio/track-id.ts";
 import { usePlayback } from "../audio/use-playback.ts";
+import { keywordsIn } from "../voices/keywords-field.tsx";
+import { withText } from "./edited.ts";
 import { formOf, readTranscription, type Transcription } from "./transcription.ts";
 
 export type Options = {
@@ -37,8 +43,11 @@ export function useTranscription(access: Access) {
   const [options, setOptions] = useState(INITIAL);
   const [file, setFile] = useState<File | null>(null);
   const [result, setResult] = useState<Transcription | null>(null);
+  /** As the server returned it, where it was corrected since. */
+  const [original, setOriginal] = useState<Transcription | null>(null);
   const [message, setMessage] = useState<Message>({ text: "" });
   const [isBusy, setBusy] = useState(false);
+  const [isTooLarge, setTooLarge] = useState(false);
   const playback = usePlayback();
   const current = useRef<AbortController | null>(null);
   const models = useModels("stt", access);
@@ -48,19 +57,15 @@ export function useTranscription(access: Access) {
   function open(next: File) {
     current.current?.abort();
     setResult(null);
+    setOriginal(null);
     setFile(next);
-    load(next);
+    load(playback, next);
     void transcribe(next);
-  }
-
-  function load(next: File) {
-    const track = { id: newTrackId(), file: next, peaks: [], durationSeconds: 0 };
-    playback.load(track, { autoplay: false });
-    void outlineOf(next).then((outline) => outline && playback.outline(track.id, outline));
   }
 
   async function transcribe(audio: File) {
     const problem = problemOf(access, audio);
+    setTooLarge(audio.size > FILE_BYTES_MAX);
     if (problem) return setMessage({ text: problem, isError: true });
     const leaving = new AbortController();
     current.current?.abort();
@@ -71,25 +76,42 @@ export function useTranscription(access: Access) {
       const startedAt = performance.now();
       const made = await send(access.client, { request: request(), file: audio, signal: leaving.signal });
       setResult(made);
+      setOriginal(null);
       setMessage(reportOf(made, Math.round(performance.now() - startedAt)));
     } catch (error) {
-      if (!leaving.signal.aborted) setMessage(messageOf(error));
+      if (leaving.signal.aborted) return;
+      setMessage(messageOf(error));
+      setTooLarge((error as Partial<ServerError>).code === "audio_too_long");
     } finally {
       if (current.current === leaving) setBusy(false);
     }
   }
 
   return {
-    ...{ options, file, result, message, isBusy, playback, model, request, open },
+    ...{ options, file, result, message, isBusy, isTooLarge, playback, model, request, open },
     models: models.data,
     error: models.error,
     change: (changes: Partial<Options>) => setOptions((before) => ({ ...before, ...changes })),
     run: () => file && void transcribe(file),
-    playFrom(seconds: number) {
-      playback.seek(seconds);
-      if (!playback.state().isPlaying) playback.toggle();
+    isEdited: original !== null,
+    edit(index: number, text: string) {
+      if (!result) return;
+      const edited = withText(result, index, text);
+      if (edited === result) return;
+      setOriginal(original ?? result);
+      setResult(edited);
+    },
+    undo() {
+      setResult(original);
+      setOriginal(null);
     },
   };
+}
+
+function load(playback: Playback, file: File): void {
+  const track = { id: newTrackId(), file, peaks: [], durationSeconds: 0 };
+  playback.load(track, { autoplay: false });
+  void outlineOf(file).then((outline) => outline && playback.outline(track.id, outline));
 }
 
 type Job = { request: TranscriptionRequest; file: File; signal: AbortSignal };
@@ -105,17 +127,14 @@ function problemOf({ isReady }: Access, { name, size }: File): string | null {
   if (!isReady) return "There is no API key in use yet.";
   if (size === 0) return `${name} is empty.`;
   return size > FILE_BYTES_MAX
-    ? `${name} has ${bytes(size)}. The API takes files of at most ${bytes(FILE_BYTES_MAX)}.`
+    ? `${name} has ${byteText(size)}. The API takes files of at most ${byteText(FILE_BYTES_MAX)}.`
     : null;
 }
 
 function requestOf(options: Options, model: string): TranscriptionRequest {
   const { language, format, words, segments } = options;
   const prompt = options.prompt.trim();
-  const keywords = options.keywords
-    .split("\n")
-    .map((word) => word.trim())
-    .filter((word) => word !== "");
+  const keywords = keywordsIn(options.keywords);
   const granularities = [...(words ? ["word"] : []), ...(segments ? ["segment"] : [])];
   return {
     model,

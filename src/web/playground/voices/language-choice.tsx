@@ -1,6 +1,7 @@
 /** The choice of the language of a recording, or of its detection. */
+
+import { languageName } from "../../format/language-name.ts";
 import { Choice } from "../../ui/form/form.tsx";
-import { languageName } from "./language.ts";
 
 type LanguageChoiceProps = {
   /** Of the field. */

@@ -9,6 +9,11 @@ const SCRIPTS: [RegExp, string][] = [
   [/\p{Script=Han}/gu, "zh"],
   [/\p{Script=Cyrillic}/gu, "ru"],
   [/\p{Script=Devanagari}/gu, "hi"],
+  [/\p{Script=Arabic}/gu, "ar"],
+  [/\p{Script=Hebrew}/gu, "he"],
+  [/\p{Script=Greek}/gu, "el"],
+  [/\p{Script=Thai}/gu, "th"],
+  [/\p{Script=Georgian}/gu, "ka"],
 ];
 const LETTER = /\p{L}/gu;
 /** Of all letters; names and brands stay in Latin letters. */
@@ -54,15 +59,4 @@ function byWords(found: string[]): string | null {
     .sort((one, other) => other.score - one.score);
   const [first, second] = scores;
   return first!.score > second!.score ? first!.language : null;
-}
-
-const names = new Intl.DisplayNames("en", { type: "language" });
-
-/** "German" for "de", "American English" for "en-US". */
-export function languageName(tag: string): string {
-  try {
-    return names.of(tag) ?? tag;
-  } catch {
-    return tag; // a catalogue may hold what is no language tag
-  }
 }

@@ -1,10 +1,12 @@
 /** The voices of a model: searched, grouped by language, each with a sample; one is chosen, or several to compare. */
-import { useMemo, useState } from "react";
+import { type CSSProperties, useMemo, useState } from "react";
+import { languageName } from "../../format/language-name.ts";
 import { StatusLine } from "../../ui/status-line.tsx";
 import type { Voice } from "../access/catalogue.ts";
-import { languageName } from "./language.ts";
 import { SampleButton } from "./sample-button.tsx";
 import type { VoiceSamples } from "./use-voice-samples.ts";
+import { voiceColour, voiceInitials } from "./voice-mark.ts";
+import { describeVoice, isVoiceLike } from "./voice-words.ts";
 
 export const COMPARED_MAX = 4;
 
@@ -20,7 +22,10 @@ type VoiceListProps = {
 
 export function VoiceList({ voices, chosen, isComparing, samples, onChoose, onCompare }: VoiceListProps) {
   const [search, setSearch] = useState("");
-  const groups = useMemo(() => groupsOf(voices.filter((voice) => matches(voice, search))), [voices, search]);
+  const groups = useMemo(
+    () => byLanguage(voices.filter((voice) => isVoiceLike(voice, search))),
+    [voices, search],
+  );
   return (
     <div className="voices">
       <div className="voice-tools">
@@ -100,11 +105,11 @@ function VoiceRow({ voice, letter, isChosen, samples, onChoose }: VoiceRowProps)
           checked={isChosen}
           onChange={() => onChoose(id)}
         />
-        <span className="initial" aria-hidden="true">
-          {letter || name.slice(0, 1)}
+        <span className="initial" style={colourOf(id)} aria-hidden="true">
+          {letter || voiceInitials(name)}
         </span>
         <span className="names">
-          {name} <small>{describe(voice)}</small>
+          {name} <small>{describeVoice(voice)}</small>
         </span>
       </label>
       <SampleButton voice={voice} samples={samples} />
@@ -112,33 +117,10 @@ function VoiceRow({ voice, letter, isChosen, samples, onChoose }: VoiceRowProps)
   );
 }
 
-/** "United States · female · warm": the region, where the locale has one. */
-function describe({ locale, gender, metadata }: Voice): string {
-  const [, region] = locale.split("-");
-  return [region && regionName(region), gender, metadata.style].filter(Boolean).join(" · ");
-}
-
-const regions = new Intl.DisplayNames("en", { type: "region", style: "short" });
-
-function regionName(region: string): string {
-  try {
-    return regions.of(region) ?? region;
-  } catch {
-    return region; // a script, or what the catalogue calls a region
-  }
-}
+const colourOf = (id: string) => ({ "--voice": `var(--series-${voiceColour(id)})` }) as CSSProperties;
 
 type Group = { language: string; members: Voice[] };
 
 /** In the order of the catalogue. */
-const groupsOf = (voices: Voice[]): Group[] =>
+const byLanguage = (voices: Voice[]): Group[] =>
   [...Map.groupBy(voices, ({ language }) => language)].map(([language, members]) => ({ language, members }));
-
-function matches({ id, name, language, locale, gender, metadata }: Voice, search: string): boolean {
-  const text = [id, name, languageName(language), locale, gender, metadata.style, metadata.description];
-  const all = text.join(" ").toLowerCase();
-  return search
-    .toLowerCase()
-    .split(" ")
-    .every((word) => (word === "male" ? gender === "male" : all.includes(word)));
-}

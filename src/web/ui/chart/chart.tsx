@@ -8,7 +8,16 @@ import { Button } from "../button.tsx";
 import { type Column, Table } from "../table.tsx";
 import { ROUND } from "./drawing.ts";
 import { Plot, Swatch } from "./plot.tsx";
-import { type ChartBucket, type ChartSeries, type Layer, largest, OTHER, sumOf, totalsOf } from "./series.ts";
+import {
+  type ChartBucket,
+  type ChartSeries,
+  COLOURS,
+  type Layer,
+  largest,
+  OTHER,
+  sumOf,
+  totalsOf,
+} from "./series.ts";
 
 type ChartProps = {
   /** Read by screen readers. */
@@ -23,9 +32,9 @@ type ChartProps = {
   height?: number;
   /** The bars alone: no legend, no table. */
   isBrief?: boolean;
+  /** Values in front of each other, lowest first, which do not add up. */
+  isInFront?: boolean;
 };
-
-const COLOURS = 8;
 
 export function Chart({
   label,
@@ -36,16 +45,17 @@ export function Chart({
   steps = ROUND,
   height = 260,
   isBrief = false,
+  isInFront = false,
 }: ChartProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [asTable, setAsTable] = useState(false);
   const all = useMemo(
     () =>
-      largest(series).map((each, index) => ({
+      (isInFront ? series : largest(series)).map((each, index) => ({
         ...each,
         colour: each.colour ?? (each.id === OTHER ? COLOURS : index + 1),
       })),
-    [series],
+    [series, isInFront],
   );
   const layers = useMemo(() => all.filter(({ id }) => !hidden.has(id)), [all, hidden]);
   const toggle = (id: string) => setHidden(new Set(hidden.has(id) ? without(hidden, id) : [...hidden, id]));
@@ -60,9 +70,9 @@ export function Chart({
         </div>
       )}
       {asTable ? (
-        <ChartTable label={label} buckets={buckets} layers={layers} format={format} />
+        <ChartTable {...{ label, buckets, layers, format, isInFront }} />
       ) : (
-        <Plot {...{ label, buckets, layers, format, short, steps, height }} />
+        <Plot {...{ label, buckets, layers, format, short, steps, height, isInFront }} />
       )}
     </div>
   );
@@ -80,10 +90,10 @@ type LegendProps = {
 function Legend({ all, hidden, toggle, format }: LegendProps) {
   return (
     <ul className="legend" aria-label="Groups">
-      {all.map(({ id, name, values, colour }) => (
+      {all.map(({ id, name, values, colour, total = sumOf(values) }) => (
         <li key={id}>
           <button type="button" aria-pressed={!hidden.has(id)} onClick={() => toggle(id)}>
-            <Swatch colour={colour} /> <span>{name}</span> <strong>{format(sumOf(values))}</strong>
+            <Swatch colour={colour} /> <span>{name}</span> <strong>{format(total)}</strong>
           </button>
         </li>
       ))}
@@ -91,10 +101,10 @@ function Legend({ all, hidden, toggle, format }: LegendProps) {
   );
 }
 
-type ChartTableProps = Pick<ChartProps, "label" | "buckets" | "format"> & { layers: Layer[] };
+type ChartTableProps = Pick<ChartProps, "label" | "buckets" | "format" | "isInFront"> & { layers: Layer[] };
 
 /** Newest first. */
-function ChartTable({ label, buckets, layers, format }: ChartTableProps) {
+function ChartTable({ label, buckets, layers, format, isInFront }: ChartTableProps) {
   const totals = totalsOf(layers, buckets.length);
   const cell = (value: number, href: string | undefined) =>
     href && value > 0 ? <Link href={href}>{format(value)}</Link> : format(value);
@@ -110,7 +120,7 @@ function ChartTable({ label, buckets, layers, format }: ChartTableProps) {
       numeric: true,
       of: (index: number) => cell(values[index]!, hrefs?.[index]),
     })),
-    ...(layers.length > 1 ? [total] : []),
+    ...(layers.length > 1 && !isInFront ? [total] : []),
   ];
   const rows = buckets.map((_bucket, index) => index).toReversed();
   return (

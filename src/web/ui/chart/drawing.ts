@@ -1,7 +1,7 @@
 /** Draws a chart with uPlot, as stacked bars or, where those would be too thin, as areas. Interaction is in plot.tsx. */
 import uPlot from "uplot";
 import { labelled, valueTicks } from "./axis.ts";
-import { type ChartBucket, type Layer, stacked } from "./series.ts";
+import { type ChartBucket, inFront, type Layer, stacked } from "./series.ts";
 
 export type Drawing = {
   buckets: ChartBucket[];
@@ -12,6 +12,8 @@ export type Drawing = {
   /** The increments the axis may use. */
   steps: number[];
   height: number;
+  /** Whether values are in front of each other, lowest first, such as percentiles: they do not add up. */
+  isInFront?: boolean;
 };
 
 const MAX_BARS = 100;
@@ -23,11 +25,11 @@ export const ROUND = Array.from({ length: 16 }, (_none, power) =>
 
 export function draw(container: HTMLElement, drawing: Drawing): uPlot {
   const { buckets, layers, height } = drawing;
-  const stacks = stacked(layers, buckets.length);
+  const stacks = drawing.isInFront ? inFront(layers) : stacked(layers, buckets.length);
   // highest first: uPlot draws each over the last
   const data = [buckets.map((_bucket, index) => index), ...stacks.toReversed()] as uPlot.AlignedData;
   const colours = readColours(container);
-  const ticks = valueTicks(Math.max(0, ...(stacks.at(-1) ?? [])), drawing.steps);
+  const ticks = valueTicks(Math.max(0, ...stacks.flat()), drawing.steps);
   const options: uPlot.Options = {
     width: container.clientWidth,
     height,

@@ -59,10 +59,12 @@ export function Plot({ label, format, ...drawing }: PlotProps) {
       data-opens={haveLinks(buckets) || undefined}
     >
       <div ref={container} aria-hidden />
-      {plot && bucket && <Tooltip {...{ plot, bucket, index: selected!, layers, format }} />}
+      {plot && bucket && (
+        <Tooltip {...{ plot, bucket, index: selected!, layers, format }} hasTotal={!drawing.isInFront} />
+      )}
       <p className="unseen" aria-live="polite">
         {bucket && selection?.isAnnounced
-          ? announcementOf(bucket.title, layers, { index: selected!, format })
+          ? announcementOf(bucket.title, layers, { index: selected!, format, hasTotal: !drawing.isInFront })
           : ""}
       </p>
     </div>
@@ -72,14 +74,14 @@ export function Plot({ label, format, ...drawing }: PlotProps) {
 const haveLinks = (buckets: ChartBucket[]) => buckets.some(({ href }) => href);
 
 /** Draws, and redraws when the data, the size or the colour scheme changes. */
-function usePlot({ buckets, layers, short, steps, height }: Drawing) {
+function usePlot({ buckets, layers, short, steps, height, isInFront = false }: Drawing) {
   const container = useRef<HTMLDivElement>(null);
   const [plot, setPlot] = useState<uPlot | null>(null);
   const scheme = useScheme();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme changes the colours
   useEffect(() => {
     const element = container.current!;
-    const drawn = draw(element, { buckets, layers, short, steps, height });
+    const drawn = draw(element, { buckets, layers, short, steps, height, isInFront });
     const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
     setPlot(drawn);
@@ -88,7 +90,7 @@ function usePlot({ buckets, layers, short, steps, height }: Drawing) {
       drawn.destroy();
       setPlot(null);
     };
-  }, [buckets, layers, short, steps, height, scheme]);
+  }, [buckets, layers, short, steps, height, isInFront, scheme]);
   return { container, plot };
 }
 
@@ -106,23 +108,23 @@ function nextIndex(key: string, selected: number | null, length: number): number
   return Math.min(last, Math.max(0, selected + (key === "ArrowLeft" ? -1 : 1)));
 }
 
-type ValueProps = { index: number; format: Format };
+/** `hasTotal`: the values add up. */
+type ValueProps = { index: number; format: Format; hasTotal: boolean };
 
-function announcementOf(title: string, layers: Layer[], { index, format }: ValueProps): string {
+function announcementOf(title: string, layers: Layer[], { index, format, hasTotal }: ValueProps): string {
   const [total] = totalsOf(
     layers.map((layer) => ({ ...layer, values: [layer.values[index]!] })),
     1,
   );
   const groups = layers.length > 1 ? layers.filter(({ values }) => values[index]! > 0) : [];
-  return [
-    `${title}: ${format(total!)}`,
-    ...groups.map(({ name, values }) => `${name} ${format(values[index]!)}`),
-  ].join(", ");
+  const named = groups.map(({ name, values }) => `${name} ${format(values[index]!)}`);
+  if (!hasTotal) return `${title}: ${named.join(", ") || "none"}`;
+  return [`${title}: ${format(total!)}`, ...named].join(", ");
 }
 
 type TooltipProps = ValueProps & { plot: uPlot; bucket: ChartBucket; layers: Layer[] };
 
-function Tooltip({ plot, bucket, index, layers, format }: TooltipProps) {
+function Tooltip({ plot, bucket, index, layers, format, hasTotal }: TooltipProps) {
   const { left, width } = positionOf(plot, index);
   const centre = left + width / 2;
   const position = centre > plot.width / 2 ? { right: plot.width - left + 6 } : { left: left + width + 6 };
@@ -138,7 +140,7 @@ function Tooltip({ plot, bucket, index, layers, format }: TooltipProps) {
             <Swatch colour={colour} /> <span>{name}</span> <strong>{format(values[index]!)}</strong>
           </p>
         ))}
-        {groups.length !== 1 && (
+        {hasTotal && groups.length !== 1 && (
           <p>
             <span>Total</span> <strong>{format(total)}</strong>
           </p>

@@ -3,18 +3,30 @@
 /** `name` is the axis label, `title` the full one; `href` leads to the rows behind the bucket. */
 export type ChartBucket = { name: string; title: string; href?: string };
 
-/** One value per bucket; `hrefs` lead to the rows behind each value. Without a `colour`: that of its rank. */
-export type ChartSeries = { id: string; name: string; values: number[]; hrefs?: string[]; colour?: number };
+/**
+ * One value per bucket; `hrefs` lead to the rows behind each value. Without a `colour`: that of its rank. `total`: what the
+ * legend shows, where that is not the sum.
+ */
+export type ChartSeries = {
+  id: string;
+  name: string;
+  values: number[];
+  hrefs?: string[];
+  colour?: number;
+  total?: number;
+};
 
 /** A series with its colour, the number of a `--series` variable. */
 export type Layer = ChartSeries & { colour: number };
 
-const TOP = 7;
+/** How many `--series` colours there are. */
+export const COLOURS = 8;
+const TOP = COLOURS - 1;
 export const OTHER = "other groups";
 
 export const sumOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** Largest first; of more than eight series, the eighth is the sum of all others. */
+/** Largest first; of more series than colours, the last is the sum of all others. */
 export function largest(all: ChartSeries[]): ChartSeries[] {
   const sorted = all
     .map((series) => ({ series, sum: sumOf(series.values) }))
@@ -28,9 +40,27 @@ export function largest(all: ChartSeries[]): ChartSeries[] {
   ];
 }
 
+type Waits = { p50_ms: number | null; p95_ms: number | null };
+
+/** Waits by bucket, for a chart of values in front of each other; the legend has those of `all`. */
+export const percentileSeries = (waits: (Waits | undefined)[], all: Waits | undefined): ChartSeries[] =>
+  (
+    [
+      { id: "p50", name: "Median", colour: 2, of: "p50_ms" },
+      { id: "p95", name: "95th percentile", colour: 4, of: "p95_ms" },
+    ] as const
+  ).map(({ of, ...series }) => ({
+    ...series,
+    values: waits.map((each) => each?.[of] ?? 0),
+    total: all?.[of] ?? 0,
+  }));
+
 /** The sum of all series, by bucket. */
 export const totalsOf = (all: ChartSeries[], buckets: number): number[] =>
   Array.from({ length: buckets }, (_none, index) => sumOf(all.map(({ values }) => values[index]!)));
+
+/** Each series in front of those that are higher: they do not add up. */
+export const inFront = (all: ChartSeries[]): number[][] => all.map(({ values }) => values);
 
 /** Each series on top of the ones before it. */
 export function stacked(all: ChartSeries[], buckets: number): number[][] {

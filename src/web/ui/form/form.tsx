@@ -94,7 +94,7 @@ type FieldProps = LabelProps & ComponentProps<"input"> & { inside?: ReactNode };
 
 export function Field({ label, hint, inside, ...input }: FieldProps) {
   const { attributes, before, after } = useField(input.name, { label, hint });
-  const field = <input {...input} {...attributes} />;
+  const field = <input dir="auto" {...input} {...attributes} />;
   return (
     <div className="field">
       {before}
@@ -130,7 +130,7 @@ export function TextArea({ label, hint, ...area }: LabelProps & ComponentProps<"
   return (
     <div className="field">
       {before}
-      <textarea {...area} {...attributes} />
+      <textarea dir="auto" {...area} {...attributes} />
       {after}
     </div>
   );

@@ -15,8 +15,14 @@ type SidePanelProps = {
 /** Open while it is rendered. */
 export function SidePanel({ title, onClose, onPrevious, onNext, children }: SidePanelProps) {
   const element = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
-  useEffect(() => element.current?.show(), []);
+  useEffect(() => {
+    const before = document.activeElement;
+    element.current?.show();
+    heading.current?.focus();
+    return () => focusAgain(before);
+  }, []);
   useEffect(() => {
     const keyDown = (event: KeyboardEvent) => {
       if (isTyping(event.target) || document.querySelector("dialog:modal")) return;
@@ -31,7 +37,9 @@ export function SidePanel({ title, onClose, onPrevious, onNext, children }: Side
   return (
     <dialog ref={element} className="side-panel" aria-labelledby={id}>
       <header>
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
         <span className="actions">
           <Button kind="quiet" aria-label="Previous" disabled={!onPrevious} onClick={onPrevious}>
             <Icon name="up" />
@@ -47,6 +55,12 @@ export function SidePanel({ title, onClose, onPrevious, onNext, children }: Side
       {children}
     </dialog>
   );
+}
+
+/** Where the reader was, unless the focus has moved elsewhere since or the element is gone. */
+function focusAgain(before: Element | null): void {
+  const isElsewhere = document.activeElement !== null && document.activeElement !== document.body;
+  if (!isElsewhere && before instanceof HTMLElement && before.isConnected) before.focus();
 }
 
 const isTyping = (target: EventTarget | null): boolean =>

@@ -16,16 +16,16 @@ VOICE = "female-warm"
 TEXT = "Good morning, dear world. How are you today?"
 
 
-def tell(client, call, outcome, problem=None):
-    print(json.dumps({"client": client, "call": call, "bytes": outcome, "problem": problem}), flush=True)
+def tell(client, call, **outcome):
+    print(json.dumps({"name": f"{client} {call}", **outcome}), flush=True)
 
 
 async def run(client, call, work):
     try:
-        tell(client, call, await asyncio.wait_for(work(), 30))
+        tell(client, call, bytes=await asyncio.wait_for(work(), 60))
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
-        tell(client, call, 0, f"{type(error).__name__}: {str(error)[:300]} [{where.filename}:{where.lineno}]")
+        tell(client, call, failed=f"{type(error).__name__}: {str(error)[:300]} [{where.filename}:{where.lineno}]")
 
 
 def blocking(work):
@@ -172,7 +172,7 @@ async def main():
         try:
             await clients()
         except Exception as error:
-            tell(clients.__name__, "import", 0, f"{type(error).__name__}: {error}")
+            tell(clients.__name__, "import", failed=f"{type(error).__name__}: {error}")
 
 
 asyncio.run(main())

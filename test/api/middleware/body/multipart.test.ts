@@ -57,6 +57,20 @@ test("a form divided into any chunks reads as it was written", () => {
   );
 });
 
+test("large chunks of content are passed on as they came, also behind the rest of the one before", () => {
+  const { body } = form([["file", new Uint8Array(300_000)]]);
+  const chunks = [100_000, 200_000, 250_000].map((end, at) =>
+    Uint8Array.from(body.subarray([0, 100_000, 200_000][at], end)),
+  );
+  const passed: Uint8Array[] = [];
+  const content = (bytes: Uint8Array) => void passed.push(bytes);
+  const reader = new MultipartReader("x-boundary", { begin: () => {}, content, end: () => {} });
+  for (const chunk of chunks) reader.push(chunk);
+  const large = passed.filter(({ length }) => length > 1000);
+  const isUncopied = large.map(({ buffer }, index) => buffer === chunks[index]!.buffer);
+  expect(isUncopied).toEqual([false, true, true]); // the first begins with the boundary
+});
+
 test("a form that arrives byte by byte reads as the same form", () => {
   const { body } = form([
     ["model", "m"],

@@ -11,7 +11,7 @@ import { type Harness, openHarness } from "../../../harness.ts";
 import { installTools, nodePath } from "../../../tools.ts";
 import { agentTranscript } from "./agent.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const vercel = installTools("ai@7.0.173", "@ai-sdk/openai@4.0.118");
 const livekit = installTools("@livekit/agents@1.9.0", "@livekit/agents-plugin-openai@1.9.0");

@@ -6,7 +6,7 @@ import { installedFamilies } from "../../../../src/engine/families/installed.ts"
 import { type Harness, openHarness } from "../../../harness.ts";
 import { plainWordErrors } from "../../../wer.ts";
 
-const SENTENCE = "The old man walked slowly down the street and sat under a large green tree.";
+const SENTENCE = "The old man walked down the street.";
 const recognition = installedFamilies().has("sphinx");
 const untilRecognition = recognition ? "" : " (skipped: libpocketsphinx is not installed)";
 
@@ -45,7 +45,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, { Client, file }) => {
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(bytes.subarray(0, 4).toString()).toBe("RIFF");
     expect(bytes.readUInt32LE(40)).toBe(bytes.length - 44);
-    expect(bytes.length).toBeGreaterThan(3 * 48_000);
+    expect(bytes.length).toBeGreaterThan(1.5 * 48_000);
   });
 
   test("streams raw samples, the first long before the last", async () => {
@@ -56,7 +56,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, { Client, file }) => {
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) sizes.push(chunk.length);
     const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
     expect(sizeBytes % 2).toBe(0);
-    expect(sizeBytes).toBeGreaterThan(20 * 3 * 48_000);
+    expect(sizeBytes).toBeGreaterThan(20 * 1.5 * 48_000);
     expect(sizes[0]).toBeLessThan(sizeBytes / 2);
   });
 
@@ -87,9 +87,9 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, { Client, file }) => {
     const text = (await transcribe({ response_format: "text" })) as unknown as string;
     expect(text.endsWith("\n")).toBe(true);
     const srt = (await transcribe({ response_format: "srt" })) as unknown as string;
-    expect(srt).toMatch(/^1\n00:00:0\d,\d{3} --> 00:00:0\d,\d{3}\n.+\n\n/);
+    expect(srt).toMatch(/^1\n00:00:0\d,\d{3} --> 00:00:0\d,\d{3}\n(.+\n){1,2}\n/);
     const vtt = (await transcribe({ response_format: "vtt" })) as unknown as string;
-    expect(vtt).toMatch(/^WEBVTT\n\n00:00:0\d\.\d{3} --> 00:00:0\d\.\d{3}\n.+\n\n/);
+    expect(vtt).toMatch(/^WEBVTT\n\n00:00:0\d\.\d{3} --> 00:00:0\d\.\d{3}\n(.+\n){1,2}\n/);
     const verbose = (await transcribe({
       response_format: "verbose_json",
       timestamp_granularities: ["word", "segment"],

@@ -16,7 +16,7 @@ import { recordSockets } from "../conversation/recorded-sockets.ts";
 import { openTalk, spoken, type Talk } from "../conversation/talk.ts";
 import { scriptedLive } from "../realtime/live.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let talk: Talk;
 let recorded: ReturnType<typeof recordSockets>;

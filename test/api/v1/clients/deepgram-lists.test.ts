@@ -6,7 +6,7 @@ import { type Harness, openHarness } from "../../../harness.ts";
 import { openProgram, type Program } from "./program.ts";
 import { sdkCommand } from "./python-sdks.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const { command, unless } = sdkCommand("sdk_lists.py");
 const hears = installedFamilies().has("sphinx");

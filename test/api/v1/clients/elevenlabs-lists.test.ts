@@ -6,7 +6,7 @@ import { recording, STATEMENT, standIn } from "../voices/stand-in.ts";
 import { openProgram, type Program } from "./program.ts";
 import { sdkCommand } from "./python-sdks.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const { command, unless } = sdkCommand("sdk_lists.py");
 const OF = { name: "Me", description: "mine", labels: { consent: STATEMENT, language: "en" } };

@@ -11,7 +11,7 @@ import { scriptedLive } from "../realtime/live.ts";
 import { openProgram, type Program } from "./program.ts";
 import { pythonCommand } from "./python.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let talk: Talk;
 let recorded: ReturnType<typeof recordSockets>;

@@ -9,7 +9,7 @@ import { scriptedLive } from "../realtime/live.ts";
 import { openProgram, type Program } from "./program.ts";
 import { pythonCommand } from "./python.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const { command, unless } = pythonCommand("pipecat_conversations.py");
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));
@@ -77,7 +77,7 @@ describe.skipIf(!command)(`Pipecat 1.14${unless}`, () => {
     talk.use("echo");
     const { heard, said, errors, complaints } = await answered;
     expect({ heard, errors, complaints }).toEqual({ heard: ["what time is it"], ...NOTHING });
-    expect(said[1]).toBe("You said: what time is it.");
+    expect(said[1]).toEndWith("You said: what time is it."); // after what of the first answer was still on its way
     const [heardOfAnswer] = told("assistant") as string[];
     expect(heardOfAnswer).toStartWith("This is sentence");
     expect(heardOfAnswer).not.toContain("number 3");

@@ -17,7 +17,7 @@ import { plainWordErrors } from "../../../wer.ts";
 import type { ServerEvent } from "../realtime/live.ts";
 import { agentTranscript } from "./agent.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ready = hasClips && installedFamilies().has("sphinx");
 const unlessReady = ready ? "" : " (skipped: the recordings or libpocketsphinx are not here)";

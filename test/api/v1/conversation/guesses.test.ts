@@ -20,7 +20,7 @@ import {
   talkTo,
 } from "./talk.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const CHARACTER = 15; // micros
 const SECOND = 100;

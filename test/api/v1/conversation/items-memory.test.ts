@@ -4,7 +4,7 @@ import { until } from "../../../until.ts";
 import { testEveryEvent } from "./every-event.ts";
 import { expectOrder, openTalk, said, talkTo, turn } from "./talk.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const MIB = 1024 * 1024;
 const LONG = said("word ".repeat(100_000)); // a megabyte of memory

@@ -7,7 +7,7 @@ import { openStandIn, stream } from "../../../upstreams/stand-in.ts";
 import { testEveryEvent } from "./every-event.ts";
 import { expectOrder, openTalk, type Response, type Talk, talkTo, turn } from "./talk.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const PRICED = { price_input_micros: 1_000_000, price_output_micros: 2_000_000 };
 const TEXT = { output_modalities: ["text"] };

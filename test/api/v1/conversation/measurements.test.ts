@@ -6,7 +6,7 @@ import { scriptedLive } from "../realtime/live.ts";
 import { testEveryEvent } from "./every-event.ts";
 import { feed, openTalk, spoken, type Talk, talkTo, turn } from "./talk.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** The values of a metric by its labels. */
 async function valuesOf({ parts }: Talk, name: string): Promise<Record<string, number>> {

@@ -19,7 +19,7 @@ import {
   turn,
 } from "./talk.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ASSISTANT = "model=assistant";
 const CHARACTER = 15; // micros
@@ -131,7 +131,7 @@ test("who leaves pays for the text under way, and for no other", async () => {
     return (found.characters ?? 0) > 0 && talk.logged.some(({ event }) => event === "request") && found;
   });
   expect(row.characters!).toBeLessThan(300);
-  expect(await spentBy(talk)).toBe(row.characters! * CHARACTER);
+  await until(async () => (await spentBy(talk)) === row.characters! * CHARACTER); // a text that was not sent is given back
   expect(differencesOf(await talk.parts.ledger.audit())).toEqual([]);
 });
 

@@ -6,7 +6,7 @@ import { quietFor, until } from "../../../until.ts";
 import { testEveryEvent } from "./every-event.ts";
 import { audioOf, expectOrder, openTalk, type Talk, talkTo, turn } from "./talk.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let talk: Talk;
 beforeAll(async () => {

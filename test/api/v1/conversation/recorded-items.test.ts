@@ -8,7 +8,7 @@ import { type Client, dial, scriptedLive, silence } from "../realtime/live.ts";
 import { testEveryEvent } from "./every-event.ts";
 import { expectOrder, openTalk, said, spentBy, type Talk, talkTo, turn } from "./talk.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const SECOND = 100; // micros
 

@@ -6,7 +6,7 @@ import { until } from "../../../until.ts";
 import { testEveryEvent } from "./every-event.ts";
 import { expectOrder, openTalk, type Response, spentBy, type Talk, talkTo, turn } from "./talk.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ASSISTANT = "model=assistant";
 /** A token that is read costs a micro, one that is written two. */

@@ -92,7 +92,7 @@ describe("a turn of a node that answers", () => {
     await until(() => server.node().asked.length > 0);
     await passingTime(client.until("failed"));
     client.close();
-  }, 60_000);
+  }, 120_000);
 });
 
 test("words that come for ever are cut when they are more than their stream holds", async () => {

@@ -73,7 +73,7 @@ describe("speech of a node that answers", () => {
     }
     expect(await server.spent()).toBe(0);
     await server.nothingPending();
-  }, 60_000);
+  }, 120_000);
 });
 
 describe("a stream of speech that a node", () => {

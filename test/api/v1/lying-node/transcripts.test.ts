@@ -101,5 +101,5 @@ describe("a transcription of a node that answers", () => {
     expect(error).toMatchObject({ status: 502, code: "transcription_failed" });
     expect(await server.spent()).toBe(0);
     await server.nothingPending();
-  }, 60_000);
+  }, 120_000);
 });

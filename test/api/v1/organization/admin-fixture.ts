@@ -2,7 +2,7 @@
 import type { OpenAI } from "openai";
 import type { NewAdminKey } from "../../../../src/accounts/admin-keys.ts";
 import { ADMIN_SCOPES } from "../../../../src/scopes.ts";
-import { errorOf } from "../../../harness.ts";
+import { errorOf, type HarnessOptions } from "../../../harness.ts";
 import { type Fixture, openFixture, type Person } from "../../management/server-fixture.ts";
 
 export type AdminFixture = Fixture & {
@@ -19,8 +19,8 @@ export type AdminFixture = Fixture & {
   refused(route: string, body?: unknown, key?: string): Promise<{ status: number; code: string }>;
 };
 
-export async function openAdminFixture(): Promise<AdminFixture> {
-  const fixture = await openFixture();
+export async function openAdminFixture(options: HarnessOptions = {}): Promise<AdminFixture> {
+  const fixture = await openFixture(options);
   const { accounts } = fixture.parts;
   const { organizationId } = fixture;
   const owner = await fixture.person("Olive", { organizationId, role: "owner" });

@@ -18,13 +18,47 @@ const ADMIN: Partial<Record<AdminScope, string>> = {
     GET /admin_api_keys/:admin_key
     GET /projects
     GET /projects/:project
-    GET /spend_limit`,
+    GET /projects/:project/api_keys
+    GET /projects/:project/api_keys/:api_key
+    GET /projects/:project/service_accounts
+    GET /projects/:project/service_accounts/:service_account
+    GET /audit_logs
+    GET /users
+    GET /users/:user
+    GET /invites
+    GET /invites/:invite
+    GET /spend_limit
+    GET /spend_alerts
+    GET /spend_alerts/:spend_alert
+    GET /projects/:project/spend_alerts
+    GET /projects/:project/spend_alerts/:spend_alert
+    GET /data_retention
+    GET /projects/:project/data_retention`,
   "organization:write": `POST /admin_api_keys
     DELETE /admin_api_keys/:admin_key
     POST /projects
     POST /projects/:project
     POST /projects/:project/archive
+    POST /data_retention
+    POST /projects/:project/data_retention
+    POST /projects/:project/api_keys
+    POST /projects/:project/api_keys/:api_key
+    DELETE /projects/:project/api_keys/:api_key
+    POST /projects/:project/service_accounts
+    POST /projects/:project/service_accounts/:service_account
+    DELETE /projects/:project/service_accounts/:service_account
+    POST /projects/:project/service_accounts/:service_account/api_keys
+    POST /users/:user
+    DELETE /users/:user
+    POST /invites
+    DELETE /invites/:invite
     POST /spend_limit
+    POST /spend_alerts
+    POST /spend_alerts/:spend_alert
+    DELETE /spend_alerts/:spend_alert
+    POST /projects/:project/spend_alerts
+    POST /projects/:project/spend_alerts/:spend_alert
+    DELETE /projects/:project/spend_alerts/:spend_alert
     DELETE /spend_limit`,
 };
 

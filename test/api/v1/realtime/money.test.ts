@@ -1,7 +1,7 @@
 /** Promise: a live session is billed for its bytes, keeps to the limits, and ends when credit or limits run out. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Accounts, openAccounts } from "../../../../src/accounts/accounts.ts";
-import type { KeyRecord } from "../../../../src/accounts/keys.ts";
+import type { KeyRecord } from "../../../../src/accounts/key-record.ts";
 import { Refusal } from "../../../../src/errors.ts";
 import { differencesOf } from "../../../../src/ledger/verify.ts";
 import { spend } from "../../../billing/spending.ts";
@@ -9,7 +9,7 @@ import { type Harness, openHarness } from "../../../harness.ts";
 import { until } from "../../../until.ts";
 import { dial, MANUAL, scriptedLive, silence } from "./live.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const SECOND = 100; // micros
 
@@ -198,6 +198,29 @@ describe("a live session without further credit", () => {
     expect(await client.ended()).toMatchObject({ close: 1008, code: "spending_limit_reached" });
     const row = await free.row(({ status }) => status === 402);
     expect(row.errorCode).toBe("spending_limit_reached");
+  });
+});
+
+describe("a live session of a key with a budget", () => {
+  test("ends once its charges have used it, and the next is refused", async () => {
+    await using free = await openFree(undefined, false);
+    const { harness } = free;
+    const { accounts, database } = harness.parts;
+    const [key] = await accounts.listKeys();
+    await accounts.updateKey(key!.id, { restrictions: { budget: { limit_micros: 500, interval: "month" } } });
+    harness.clock.pass(1001);
+    const client = await manual(harness);
+    client.append(silence(6));
+    client.commit();
+    await client.until("completed");
+    client.append(silence(1));
+    expect(await client.ended()).toMatchObject({ close: 1008, code: "key_budget_reached" });
+    const row = await free.row(({ status }) => status === 402);
+    expect(row).toMatchObject({ errorCode: "key_budget_reached", costMicros: await free.spent() });
+    const counted = await database.query.select().from(database.tables.budgetPeriod);
+    expect(counted.map(({ micros }) => micros)).toEqual([row.costMicros]);
+    expect((await dial(harness).then((next) => next.ended())).code).toBe("key_budget_reached");
+    await free.verified();
   });
 });
 

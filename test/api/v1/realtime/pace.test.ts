@@ -5,7 +5,7 @@ import { type HarnessOptions, openHarness } from "../../../harness.ts";
 import { quietFor, until } from "../../../until.ts";
 import { type Client, dial, MANUAL, scriptedLive, silence } from "./live.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const MIB = 1024 * 1024;
 const junk = (sizeBytes: number) => "[".repeat(sizeBytes);

@@ -14,7 +14,7 @@ import { clip } from "../../../clips.ts";
 import { type Harness, openHarness } from "../../../harness.ts";
 import { dial, scriptedLive } from "./live.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const unless = unlessReal("whisper", "vad", "turn");
 const WINDOW = 512;

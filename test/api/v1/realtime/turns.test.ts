@@ -5,7 +5,7 @@ import { clip, hasClips, hasSilero, WEIGHTS } from "../../../clips.ts";
 import { type Harness, openHarness } from "../../../harness.ts";
 import { type Client, dial, type ServerEvent, scriptedLive, silence } from "./live.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const unlessRecorded = hasClips ? "" : " (skipped: no recordings here)";
 const PAUSE = 1.5; // seconds

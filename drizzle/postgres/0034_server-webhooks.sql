@@ -1,0 +1,1 @@
+ALTER TABLE "webhook_endpoint" ALTER COLUMN "organization_id" DROP NOT NULL;

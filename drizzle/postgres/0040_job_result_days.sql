@@ -1,0 +1,1 @@
+ALTER TABLE "organization" ADD COLUMN "job_result_days" integer;

@@ -1,0 +1,1 @@
+ALTER TABLE `installation` ADD `sign_up` text;

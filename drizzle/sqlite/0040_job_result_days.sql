@@ -1,0 +1,1 @@
+ALTER TABLE `organization` ADD `job_result_days` integer;

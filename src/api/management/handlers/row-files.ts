@@ -1,0 +1,22 @@
+/** Rows as files that are written page by page, as the client takes them. */
+import { csvLine, type Row } from "../../../csv.ts";
+
+/** Rows of equal fields, after a line of their names; without rows, an empty file. */
+export async function* csvFile(pages: AsyncGenerator<Row[]>): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const rows of pages) {
+    const header = isFirst ? csvLine(Object.keys(rows[0]!)) : "";
+    isFirst = false;
+    yield header + rows.map((row) => csvLine(Object.values(row))).join("");
+  }
+}
+
+/** One array. */
+export async function* jsonFile(pages: AsyncGenerator<object[]>): AsyncGenerator<string> {
+  let separator = "[\n";
+  for await (const rows of pages) {
+    yield separator + rows.map((row) => JSON.stringify(row)).join(",\n");
+    separator = ",\n";
+  }
+  yield separator === ",\n" ? "\n]\n" : "[]\n";
+}

@@ -1,0 +1,103 @@
+/** GET /v1/audio/jobs/{id}/content: what a job has recognized, in any format that its recognition can give. */
+import { Elysia } from "elysia";
+import Type, { type Static } from "typebox";
+import { Refusal } from "../../../errors.ts";
+import { type Job, type Jobs, readingOf } from "../../../jobs/jobs.ts";
+import { checker } from "../../../schema.ts";
+import { audioWarningsHeader } from "../../middleware/response-headers.ts";
+import { json, KEY_REFUSALS, operation, ref } from "../../openapi/operation.ts";
+import { readQuery } from "../organization/admin-query.ts";
+import type { KeyAccess } from "../organization/key-access.ts";
+import { FORMATS } from "../transcription-request.ts";
+import { transcriptResponse, type Writing } from "../transcriptions.ts";
+import { ownJob } from "./own-job.ts";
+
+const Query = Type.Object({
+  response_format: Type.Optional(
+    Type.Enum([...FORMATS], { description: "The form of the transcript; that of the job unless said." }),
+  ),
+  timestamp_granularities: Type.Optional(
+    Type.Array(Type.Enum(["word", "segment"]), {
+      maxItems: 10,
+      description: "For verbose_json: what has times.",
+    }),
+  ),
+  include: Type.Optional(
+    Type.Array(Type.Enum(["logprobs"]), { maxItems: 10, description: "For json: of each word." }),
+  ),
+});
+const query = checker(Query);
+
+type ResultDeps = { access: KeyAccess; jobs: Pick<Jobs, "find" | "read"> };
+type Received = { request: Request; params: Record<string, string> };
+
+export function resultRoute({ access, jobs }: ResultDeps) {
+  const own = ownJob(jobs);
+  const handle = async ({ request, params }: Received): Promise<Response> => {
+    const principal = await access(request);
+    const asked = readQuery(query, request.url);
+    const job = await own({ principal, ids: params });
+    const writing = writingOf(job, asked);
+    return jobs.read(job, request.signal, (transcript) => {
+      const response = transcriptResponse(transcript, writing);
+      const headers = audioWarningsHeader(transcript.warnings ?? []);
+      for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+      return response;
+    });
+  };
+  return new Elysia().get(
+    "/v1/audio/jobs/:job/content",
+    ({ request, params }) => handle({ request, params }),
+    {
+      detail: operation({
+        ...{ id: "getJobContent", summary: "Get the result of a job", tag: "Jobs", access: "key" },
+        description: "As often as wanted, in any format: it is not charged again.",
+        path: { job: { description: "The id of the job." } },
+        query: Object.entries(Query.properties).map(([name, schema]) => ({ name, schema })),
+        ok: {
+          description: "The transcript.",
+          content: {
+            ...json({
+              anyOf: [ref("Transcription"), ref("VerboseTranscription"), ref("DiarizedTranscription")],
+            }),
+            "text/plain": { schema: { type: "string", description: "For text, srt and vtt." } },
+          },
+        },
+        refusals: [
+          ...KEY_REFUSALS,
+          ...([
+            "rate_limit_exceeded",
+            "concurrency_limit_exceeded",
+            "validation_error",
+            "not_found",
+          ] as const),
+          ...(["job_not_finished", "unsupported_response_format", "word_times_not_supported"] as const),
+        ],
+      }),
+    },
+  );
+}
+
+/** As the job's request has it, unless the reader says otherwise. */
+function writingOf({ row }: Job, asked: Static<typeof Query>): Writing {
+  const { isDiarized, tellsWordTimes, ...reading } = readingOf(row);
+  const format = asked.response_format ?? (row.responseFormat as Writing["format"]);
+  const granularities = asked.timestamp_granularities ?? reading.granularities;
+  if (format === "diarized_json" && !isDiarized)
+    throw new Refusal(
+      "unsupported_response_format",
+      "The speakers were not told apart: make another job with diarize.",
+      { param: "response_format" },
+    );
+  if (format === "verbose_json" && granularities.includes("word") && !tellsWordTimes)
+    throw new Refusal(
+      "word_times_not_supported",
+      "The engine that did the job does not tell when each word was spoken. Leave out timestamp_granularities.",
+      { param: "timestamp_granularities" },
+    );
+  return {
+    ...{ format, granularities, diarized: isDiarized },
+    logprobs: asked.include?.includes("logprobs") ?? reading.logprobs,
+    kind: row.kind === "translation" ? "translate" : "transcribe",
+  };
+}

@@ -1,0 +1,37 @@
+/** Authentication of routes that are not metered: an API key, and a count of its organization's requests by the minute. */
+import type { Authenticate } from "../../../accounts/authenticate.ts";
+import type { Principal } from "../../../accounts/principal.ts";
+import type { Clock } from "../../../clock.ts";
+import { Refusal } from "../../../errors.ts";
+import { openRate } from "../../../limits/request-rate.ts";
+import type { Scope } from "../../../scopes.ts";
+import { openKeyAuthentication } from "../../middleware/authentication.ts";
+
+export type KeyAccess = (request: Request) => Promise<Principal>;
+
+/** Of an organization, counted by each node. */
+const PER_MINUTE = 600;
+
+export type KeyAccessDeps = {
+  authenticate: Authenticate;
+  clock: Clock;
+  /** The client's address. */
+  clientOf: (request: Request) => string | null;
+};
+
+/** `scopes`: the key needs one of them. `what`: what the routes do, after "API keys may". */
+export function openKeyAccess(
+  { authenticate, clock, clientOf }: KeyAccessDeps,
+  scopes: readonly Scope[],
+  what: string,
+): KeyAccess {
+  const byKey = openKeyAuthentication(authenticate, clientOf);
+  const count = openRate(PER_MINUTE, clock);
+  return async (request) => {
+    const principal = await byKey(request, null);
+    if (!scopes.some((scope) => principal.scopes.has(scope)))
+      throw new Refusal("insufficient_scope", `This key lacks the scope ${scopes.join(" or ")}.`);
+    count(principal.organizationId, `API keys of your organization may ${what}`);
+    return principal;
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * The files of projects: received, listed, read and deleted. A row tells what a file is; its content lies in the storage,
+ * encrypted, and is deleted once no row uses it.
+ */
+import { type Clock, unixSeconds } from "../clock.ts";
+import type { FileOwner, FilePlace, FileRow, openFileRows } from "../db/queries/file-rows.ts";
+import { Refusal } from "../errors.ts";
+import { newId } from "../ids.ts";
+import type { FileOwnerPlan } from "./file-limits.ts";
+import type { Receive, Receiving } from "./receiving.ts";
+import type { SealedParts } from "./sealed-parts.ts";
+
+export const FILE_BYTES_AT_ONCE = 512 * 1024 * 1024;
+
+/** What is said of a file once its content has come. `keptSeconds` null: until it is deleted. */
+type NewFile = Pick<FileRow, "purpose" | "filename"> & { keptSeconds: number | null };
+
+/** A file that is being received. Without `finish`, nothing of it is left. */
+type IncomingFile = Pick<Receiving, "write"> & AsyncDisposable & { finish(file: NewFile): Promise<FileRow> };
+
+export type Files = {
+  /** Refuses where there is no room for so many bytes; 0: of unknown size. */
+  receive(owner: FileOwnerPlan, announcedBytes: number): Promise<IncomingFile>;
+  list(owner: FileOwner, place: FilePlace): Promise<FileRow[]>;
+  /** Null where there is none, or it is another project's. */
+  find(owner: FileOwner, id: string): Promise<FileRow | null>;
+  /** False where there is none any more. Refuses where a job reads it. */
+  remove(file: FileRow): Promise<boolean>;
+  /** The content of a file, or of what else has one, in pieces of some megabytes. */
+  content(file: Pick<FileRow, "id">): AsyncGenerator<Uint8Array>;
+};
+
+type FilesDeps = {
+  rows: ReturnType<typeof openFileRows>;
+  receive: Receive;
+  sealed: SealedParts;
+  /** Deletes what is unused. Returns at once, never throws. */
+  clean: () => void;
+  clock: Clock;
+  bytesMax: number;
+};
+
+export function openFiles({ rows, receive, sealed, clean, clock, bytesMax }: FilesDeps): Files {
+  const atOnce = Math.min(FILE_BYTES_AT_ONCE, bytesMax);
+  return {
+    async receive(owner, announcedBytes) {
+      const id = newId("file", clock);
+      const content = { ownerId: id, announcedBytes, bytesMax: atOnce, tooLarge: () => fileTooLarge(atOnce) };
+      const receiving = await receive(owner, content);
+      return {
+        write: receiving.write,
+        async finish({ purpose, filename, keptSeconds }) {
+          const bytes = await receiving.end();
+          const { organizationId, projectId } = owner;
+          const now = unixSeconds(clock);
+          const expiresAt = keptSeconds === null ? null : now + keptSeconds;
+          const of = { id, organizationId, projectId, purpose, filename, bytes };
+          const row: FileRow = { ...of, createdAt: now, expiresAt, readers: 0 };
+          if (!(await rows.add(row, { id: receiving.partId, bytes }))) throw tookTooLong();
+          receiving.keep();
+          return row;
+        },
+        [Symbol.asyncDispose]: () => receiving[Symbol.asyncDispose](),
+      };
+    },
+    list: (owner, place) => rows.list(owner, place, unixSeconds(clock)),
+    find: (owner, id) => rows.find(owner, id, unixSeconds(clock)),
+    async remove(file) {
+      const isRemoved = await rows.remove(file.id);
+      if (!isRemoved && (await rows.find(file, file.id, 0)) !== null) throw inUse();
+      clean();
+      return isRemoved;
+    },
+    async *content({ id }) {
+      for (const part of await rows.parts(id)) yield* sealed.read(part);
+    },
+  };
+}
+
+const MIB = 1024 * 1024;
+
+export const fileTooLarge = (bytesMax: number): Refusal => {
+  const message = `The file is larger than ${Math.floor(bytesMax / MIB)} MB. Send it in parts, as an upload.`;
+  return new Refusal("file_too_large", message, { param: "file" });
+};
+
+const inUse = () =>
+  new Refusal("file_in_use", "A job reads this file. Delete it once the job has ended, or cancel the job.");
+
+const tookTooLong = () =>
+  new Refusal("service_unavailable", "The file took too long to arrive. Send it again.");

@@ -1,0 +1,78 @@
+/** What is kept of jobs, encrypted for its place: their requests, addresses, and what was recognized of each piece. */
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import type { Encryption } from "../db/encryption.ts";
+import type { JobRows } from "../db/queries/job-rows.ts";
+import type { KnownSpeaker } from "../metered/known-voices.ts";
+import type { Recognition } from "../transcription/recognize.ts";
+import type { Segment } from "../transcription/transcript.ts";
+
+const zip = promisify(gzip);
+const unzip = promisify(gunzip);
+
+/** What a job recognizes, and how. `diarizer`: the engine that tells speakers apart; null: they are not. */
+export type JobRequest = {
+  engine: string;
+  diarizer: string | null;
+  hints: Pick<Recognition, "language" | "languages" | "translate" | "prompt" | "keywords" | "mustPrefer">;
+  speakers: { known: readonly KnownSpeaker[]; count: number | null };
+};
+
+/** `language`: that the engine detected in the piece, or in one before it; null: none was. */
+export type Piece = { language: string | null; segments: Segment[] };
+
+export type JobParts = {
+  encryptRequest(jobId: string, request: JobRequest): Promise<Buffer>;
+  request(jobId: string): Promise<JobRequest>;
+  encryptUrl(jobId: string, url: string): Promise<Buffer>;
+  url(jobId: string, sealed: Buffer): Promise<string>;
+  encryptPiece(jobId: string, position: number, piece: Piece): Promise<Buffer>;
+  /** Throws where there is none. */
+  piece(jobId: string, position: number): Promise<Piece>;
+};
+
+export function openJobParts(rows: Pick<JobRows, "part">, encryption: Encryption): JobParts {
+  const place = (jobId: string, part: string) => `${jobId}/${part}`;
+  const encrypted = async (at: string, value: unknown) =>
+    encryption.encrypt(at, await zip(JSON.stringify(value)));
+  async function open<T>(at: string, sealed: Buffer | null): Promise<T> {
+    const zipped = sealed && (await encryption.decrypt(at, sealed));
+    if (!zipped) throw new Error(`${at} is ${sealed ? "not as it was written" : "missing"}`);
+    return JSON.parse((await unzip(zipped)).toString("utf8")) as T;
+  }
+  return {
+    encryptRequest: (jobId, request) => encrypted(place(jobId, "request"), stored(request)),
+    async request(jobId) {
+      const sealed = await rows.part(jobId, "request", 0);
+      return read(await open<StoredRequest>(place(jobId, "request"), sealed));
+    },
+    encryptUrl: (jobId, url) => encrypted(place(jobId, "url"), url),
+    url: (jobId, sealed) => open<string>(place(jobId, "url"), Buffer.from(sealed)),
+    encryptPiece: (jobId, position, piece) => encrypted(place(jobId, `piece ${position}`), piece),
+    piece: async (jobId, position) =>
+      open<Piece>(place(jobId, `piece ${position}`), await rows.part(jobId, "piece", position)),
+  };
+}
+
+type StoredRequest = Omit<JobRequest, "speakers"> & {
+  speakers: { known: { name: string; reference: string }[]; count: number | null };
+};
+
+const stored = ({ speakers: { known, count }, ...request }: JobRequest): StoredRequest => ({
+  ...request,
+  speakers: {
+    known: known.map(({ name, reference }) => ({
+      name,
+      reference: Buffer.from(reference).toString("base64"),
+    })),
+    count,
+  },
+});
+
+const read = ({ speakers: { known, count }, ...request }: StoredRequest): JobRequest => ({
+  ...request,
+  speakers: {
+    known: known.map(({ name, reference }) => ({ name, reference: Buffer.from(reference, "base64") })),
+    count,
+  },
+});

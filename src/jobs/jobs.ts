@@ -1,0 +1,244 @@
+/**
+ * The jobs of projects: made, found, waited for, cancelled and deleted. A job outlives its caller and its node: its row says what
+ * became of it, and a row of work has some node do it.
+ */
+import type { Principal } from "../accounts/principal.ts";
+import { type Clock, unixSeconds } from "../clock.ts";
+import type { JobOwner, JobPlace, JobRow, JobRows } from "../db/queries/job-rows.ts";
+import { Refusal } from "../errors.ts";
+import type { Raise } from "../events/raising.ts";
+import type { Files } from "../files/files.ts";
+import type { Receive } from "../files/receiving.ts";
+import { isUnfinished } from "../job-statuses.ts";
+import type { Allowance } from "../limits/allowance.ts";
+import { openRoom } from "../memory/room.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import type { Guard } from "../net/guarded-request.ts";
+import type { Granularity } from "../transcription/response.ts";
+import { type Transcript, transcriptOf } from "../transcription/transcript.ts";
+import type { Work } from "../work/work-queue.ts";
+import { requireReadable } from "./fetch-recording.ts";
+import { jobKindOf, tooManyJobs } from "./job-limits.ts";
+import type { JobParts, JobRequest } from "./job-parts.ts";
+import { secondsIn } from "./job-recording.ts";
+import { ended, type JobWatch } from "./job-watch.ts";
+
+/** How a result is read unless a reader says otherwise. `language`: to assume where none was detected. */
+type JobReading = {
+  language: string;
+  isDiarized: boolean;
+  tellsWordTimes: boolean;
+  granularities: readonly Granularity[];
+  logprobs: boolean;
+};
+
+/** The recording: sent with the request, a file of the project, or at an address. */
+type JobInput = { bytes: Uint8Array } | { fileId: string } | { url: string };
+
+export type NewJobRequest = Pick<
+  JobRow,
+  "id" | "requestId" | "kind" | "model" | "priceMicros" | "responseFormat"
+> & {
+  reading: JobReading;
+  metadata: Record<string, string>;
+  request: JobRequest;
+  input: JobInput;
+};
+
+/** `position`: its place among those of its organization that wait, from 1; null: it does not. */
+export type Job = { row: JobRow; url: string | null; position: number | null };
+
+export type Jobs = {
+  /** Refuses where too many wait, or there is no such file. */
+  create(principal: Principal, job: NewJobRequest): Promise<Job>;
+  /** Null where there is none, it is another project's, or it was deleted. */
+  find(owner: JobOwner, id: string): Promise<Job | null>;
+  /** The newest first. */
+  list(owner: JobOwner, place: JobPlace): Promise<Job[]>;
+  /** The same once its status has changed, at the latest after so many milliseconds. */
+  wait(job: Job, limit: { ms: number; signal: AbortSignal }): Promise<Job>;
+  /** One that has ended is as it was. */
+  cancel(job: Job): Promise<Job>;
+  /** Cancels it too. False where it was deleted already. */
+  remove(job: Job): Promise<boolean>;
+  /** Reads the result, and deletes it afterwards where it may be read once. Refuses where there is none. */
+  read<T>(job: Job, signal: AbortSignal, written: (result: Transcript) => T): Promise<T>;
+};
+
+/** The job that a request makes, so that the same request sent again finds it. */
+export const jobIdOf = (requestId: string): string => requestId.replace(/^req_/, "job_");
+
+const isJobId = (id: string): boolean => /^job_[0-9a-z]{24}$/.test(id);
+
+type JobsDeps = {
+  rows: JobRows;
+  parts: JobParts;
+  files: Pick<Files, "find">;
+  receive: Receive;
+  guard: Guard;
+  allowance: Allowance;
+  work: Pick<Work, "wake">;
+  watch: JobWatch;
+  raise: Raise;
+  /** Deletes contents that are not used any more. Returns at once, never throws. */
+  clean: () => void;
+  clock: Clock;
+  metrics: Metrics;
+};
+
+export function openJobs(deps: JobsDeps): Jobs {
+  const { rows, parts, watch, clock } = deps;
+  const find = async (owner: JobOwner, id: string) => {
+    const row = isJobId(id) ? await rows.find(owner, id) : null;
+    return row && (await shownOf(deps, [row]))[0]!;
+  };
+  const cancel = async ({ row }: Job) => {
+    const { id, kind, organizationId, projectId } = row;
+    const raised = deps.raise({ type: "audio.job.cancelled", organizationId, projectId, data: { id, kind } });
+    if (await rows.cancel(row, { completedAt: unixSeconds(clock), raised })) ended(deps, "cancelled");
+  };
+  const results = openRoom({ organizationBytes: RESULT_BYTES, totalBytes: 2 * RESULT_BYTES });
+  return {
+    find,
+    create: (principal, job) => create(deps, principal, job),
+    list: async (owner, place) => shownOf(deps, await rows.list(owner, place)),
+    async wait(job, { ms, signal }) {
+      const { id, status } = job.row;
+      if (ms === 0 || !isUnfinished(job.row)) return job;
+      const late = new AbortController();
+      const leave = () => late.abort();
+      const timer = setTimeout(leave, ms);
+      signal.addEventListener("abort", leave, { once: true });
+      await watch.changed(id, status, late.signal);
+      clearTimeout(timer);
+      signal.removeEventListener("abort", leave);
+      return (await find(job.row, id)) ?? job;
+    },
+    async cancel(job) {
+      await cancel(job);
+      return (await find(job.row, job.row.id)) ?? job;
+    },
+    async remove(job) {
+      await cancel(job);
+      return rows.delete(job.row.id, unixSeconds(clock));
+    },
+    async read({ row }, signal, written) {
+      requireResult(row, unixSeconds(clock));
+      const sizeBytes = Math.ceil(secondsIn(row) * RESULT_BYTES_PER_SECOND);
+      using _place = await results.enter({ organizationId: row.organizationId, sizeBytes, signal });
+      const result = written(await transcriptIn({ rows, parts }, row));
+      if (row.isReadOnce) await rows.expire(row.id);
+      return result;
+    },
+  };
+}
+
+/** What a second of speech may take in memory, with its words, and what results that are read may take at once. */
+const RESULT_BYTES_PER_SECOND = 2048;
+const RESULT_BYTES = 128 * 1024 * 1024;
+
+/** What is stored of a list, as its readers see it. */
+async function shownOf({ rows, parts }: Pick<JobsDeps, "rows" | "parts">, list: JobRow[]): Promise<Job[]> {
+  const queued = list.find(({ status }) => status === "queued");
+  const waiting = queued ? await rows.waiting(queued.organizationId) : [];
+  return Promise.all(
+    list.map(async (row) => ({
+      row,
+      url: row.url && (await parts.url(row.id, row.url)),
+      position: row.status === "queued" ? waiting.indexOf(row.id) + 1 || 1 : null,
+    })),
+  );
+}
+
+async function create(deps: JobsDeps, principal: Principal, job: NewJobRequest): Promise<Job> {
+  const { rows, work, allowance, clock } = deps;
+  const allowed = await allowance(principal);
+  const waiting = (await rows.waiting(principal.organizationId)).length;
+  if (waiting >= allowed.waitingJobs) throw tooManyJobs(allowed);
+  const { input } = job;
+  const row = await rowOf(deps, principal, job);
+  const request = await deps.parts.encryptRequest(job.id, job.request);
+  const { organizationId: group } = row;
+  const task = { id: job.id, kind: jobKindOf(allowed), group, dueMs: clock.now(), payload: "{}" };
+  const added = { row, request, work: task };
+  if (!("bytes" in input)) {
+    if (!(await rows.add({ ...added, part: null }))) throw noSuchFile();
+  } else {
+    const { bytes } = input;
+    const content = {
+      ownerId: job.id,
+      announcedBytes: bytes.length,
+      bytesMax: bytes.length,
+      tooLarge: tookTooLong,
+    };
+    await using incoming = await deps.receive(principal, content);
+    await incoming.write(bytes);
+    await incoming.end();
+    if (!(await rows.add({ ...added, part: { id: incoming.partId, bytes: bytes.length } })))
+      throw tookTooLong();
+    incoming.keep();
+  }
+  work.wake();
+  return { row, url: "url" in input ? input.url : null, position: waiting + 1 };
+}
+
+async function rowOf(
+  { files, guard, parts, clock }: Pick<JobsDeps, "files" | "guard" | "parts" | "clock">,
+  principal: Principal,
+  { reading, metadata, input, request: _, ...job }: NewJobRequest,
+): Promise<JobRow> {
+  const { organizationId, projectId, keyId, environment, plan, redaction } = principal;
+  const file = "fileId" in input ? await files.find(principal, input.fileId) : null;
+  if ("fileId" in input && file === null) throw noSuchFile();
+  if ("url" in input) await requireReadable(guard, input.url);
+  return {
+    ...job,
+    ...{ organizationId, projectId, keyId, environment, plan, status: "queued" },
+    ...{ reading: JSON.stringify(reading), metadata: JSON.stringify(metadata) },
+    ...{ fileId: file?.id ?? null },
+    url: "url" in input ? await parts.encryptUrl(job.id, input.url) : null,
+    bytes: "bytes" in input ? input.bytes.length : (file?.bytes ?? null),
+    ...{ samples: null, doneSamples: 0, isRecognized: false, isReadOnce: redaction?.isZero ?? false },
+    ...{ reservedMicros: 0, costMicros: 0, errorCode: null, errorMessage: null, warnings: null },
+    ...{
+      createdAt: unixSeconds(clock),
+      startedAt: null,
+      completedAt: null,
+      expiresAt: null,
+      deletedAt: null,
+    },
+  };
+}
+
+export const readingOf = ({ reading }: Pick<JobRow, "reading">): JobReading => JSON.parse(reading);
+
+function requireResult(row: JobRow, now: number): void {
+  const { status, expiresAt, errorMessage } = row;
+  if (isUnfinished(row))
+    throw new Refusal(
+      "job_not_finished",
+      `The job is ${status === "queued" ? "queued" : "in progress"}. Ask again once it is completed.`,
+    );
+  if (status === "failed") throw noResult(`The job failed: ${errorMessage}`);
+  if (status === "cancelled") throw noResult("The job was cancelled, and has no result.");
+  if (status === "expired" || (expiresAt !== null && expiresAt <= now))
+    throw noResult("The result of the job has expired, and was deleted.");
+}
+
+const noResult = (message: string) => new Refusal("not_found", message);
+const noSuchFile = () => new Refusal("not_found", "There is no such file.", { param: "file_id" });
+const tookTooLong = () =>
+  new Refusal("service_unavailable", "The file took too long to arrive. Send it again.");
+
+async function transcriptIn(
+  { rows, parts }: Pick<JobsDeps, "rows" | "parts">,
+  row: JobRow,
+): Promise<Transcript> {
+  const segments: Transcript["segments"] = [];
+  for (const position of await rows.pieces(row.id)) {
+    const piece = await parts.piece(row.id, position);
+    for (const segment of piece.segments) segments.push(segment);
+  }
+  const warnings = JSON.parse(row.warnings ?? "[]") as string[];
+  return { ...transcriptOf(segments, readingOf(row).language, secondsIn(row)), warnings };
+}

@@ -1,0 +1,25 @@
+/** The dialog that asks for a code of the second factor, wherever a request needs one. The request is repeated then. */
+import { useSyncExternalStore } from "react";
+import { questions, routeOfCode } from "../api/confirmation.ts";
+import { auth } from "../api/server.ts";
+import { CodeField } from "../ui/form/code-field.tsx";
+import { FormDialog } from "../ui/form/form-dialog.tsx";
+
+export function Confirmation() {
+  const question = useSyncExternalStore(questions.subscribe, questions.current);
+  if (question === null) return null;
+  return (
+    <FormDialog
+      title="Confirm that it is you"
+      submit="Confirm"
+      onSubmit={async ({ code = "" }) => {
+        await auth(routeOfCode(code), { code });
+        question.answer(true);
+      }}
+      onClose={() => question.answer(false)}
+    >
+      <p>What you are about to do needs a code of your second factor. It counts for 15 minutes.</p>
+      <CodeField />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,79 @@
+/** The transcript of a job: read when its page is opened or, where it can be read once, when it is asked for. */
+
+import { useEffect, useMemo } from "react";
+import { isUnfinished } from "../../job-statuses.ts";
+import { useWrite } from "../api/queries.ts";
+import type { Reply } from "../api/server.ts";
+import { useOrganization } from "../api/session.ts";
+import { TranscriptExport } from "../playground/output/transcript-export.tsx";
+import { PlainTranscript } from "../playground/transcribe/transcript.tsx";
+import { cuesOf, readTranscription } from "../playground/transcribe/transcription.ts";
+import { Button } from "../ui/button.tsx";
+import { Card, Notice } from "../ui/page.tsx";
+import { Failure, Loading } from "../ui/query-boundary.tsx";
+import type { Job } from "./job.ts";
+
+const ROUTE = "POST /api/organizations/:organization/jobs/:job/transcript";
+
+/** What was read is in this component alone: it is gone with the page. */
+export function JobResult({ of: job }: { of: Job }) {
+  const { id: organization } = useOrganization();
+  const { mutate, data, error, isPending } = useWrite(ROUTE);
+  const { id, status, read_once: isReadOnce } = job;
+  const read = () => mutate({ ids: { organization, job: id } });
+  const isShown = status === "completed" && !isReadOnce;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when there is a result
+  useEffect(() => {
+    if (isShown) read();
+  }, [isShown]);
+  if (isUnfinished(job) || status === "failed" || status === "cancelled") return null;
+  return (
+    <Card title="Transcript">
+      {data && <Read of={data} job={job} />}
+      {!data && error && <Failure error={error} retry={read} />}
+      {!data && !error && status === "expired" && (
+        <p className="empty">The result has expired, and was deleted.</p>
+      )}
+      {!data && !error && isShown && <Loading />}
+      {!data && !error && status === "completed" && isReadOnce && (
+        <>
+          <p>
+            The result is deleted once it was read, here or by a program. It is shown until you leave this
+            page.
+          </p>
+          <div className="actions">
+            <Button kind="primary" busy={isPending} onClick={read}>
+              Read it once
+            </Button>
+          </div>
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Read({ of: body, job: { id, read_once: isReadOnce } }: { of: Reply<typeof ROUTE>; job: Job }) {
+  const result = useMemo(() => readTranscription(JSON.stringify(body), "verbose_json"), [body]);
+  const cues = useMemo(() => cuesOf(result), [result]);
+  const { warnings = [] } = body;
+  return (
+    <>
+      {isReadOnce && (
+        <Notice tone="warn">
+          <p>The server has deleted this result. Download what you need before you leave this page.</p>
+        </Notice>
+      )}
+      {warnings.map((warning) => (
+        <Notice key={warning} tone="warn">
+          <p>{warning}</p>
+        </Notice>
+      ))}
+      {result.text === "" ? (
+        <p className="empty">No speech was recognized.</p>
+      ) : (
+        <PlainTranscript result={result} />
+      )}
+      <TranscriptExport name={id} text={result.text} cues={cues} json={result.response} />
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+/**
+ * The field of the text to speak. While a recording of it plays, the word that is heard is marked: behind the field lies the
+ * same text in the same type, of which only the mark is visible. A double click on a word plays from there.
+ */
+import { useEffect, useId, useMemo, useRef } from "react";
+import type { Playback } from "../audio/playback.ts";
+import { usePlaybackValue } from "../audio/use-playback.ts";
+import type { Synthesis } from "../synthesis/synthesis.ts";
+import { currentAt, pieceAt, piecesOf } from "./word-pieces.ts";
+
+type MarkedTextProps = {
+  text: string;
+  maxLength: number;
+  playback: Playback;
+  /** The recording of this text; undefined where the text is another one. */
+  synthesis: Synthesis | undefined;
+  onChange: (text: string) => void;
+};
+
+export function MarkedText({ text, maxLength, playback, synthesis, onChange }: MarkedTextProps) {
+  const id = useId();
+  const marks = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const words = synthesis?.words;
+  const pieces = useMemo(() => piecesOf(text, words ?? []), [text, words]);
+  const current = usePlaybackValue(playback, ({ positionSeconds, isPlaying }) =>
+    isPlaying || positionSeconds > 0 ? currentAt(pieces, positionSeconds) : -1,
+  );
+  const piece = current < 0 ? undefined : pieceAt(pieces, current);
+  useEffect(() => {
+    if (piece) keepInView(field.current!, marks.current!.querySelector("mark")!);
+  }, [piece]);
+  /** From the word that was clicked twice; what stands between words belongs to the one before. */
+  function playFrom(position: number) {
+    const start = pieces.findLast((each) => each.start !== null && each.from <= position)?.start;
+    if (start !== undefined && start !== null) playback.playFrom(start);
+  }
+  return (
+    <div className="marked-text">
+      <label htmlFor={id}>Text</label>
+      <div className="marks" ref={marks} dir="auto" aria-hidden>
+        {piece ? (
+          <>
+            {text.slice(0, piece.from)}
+            <mark>{piece.text}</mark>
+            {text.slice(piece.from + piece.text.length)}
+          </>
+        ) : (
+          text
+        )}
+        {"\n"}
+      </div>
+      <textarea
+        ref={field}
+        id={id}
+        name="text"
+        dir="auto"
+        rows={5}
+        maxLength={maxLength}
+        value={text}
+        onChange={(event) => onChange(event.target.value)}
+        onScroll={({ currentTarget }) => marks.current?.scrollTo({ top: currentTarget.scrollTop })}
+        onDoubleClick={({ currentTarget }) => playFrom(currentTarget.selectionStart)}
+      />
+    </div>
+  );
+}
+
+const ABOVE_PX = 12;
+
+/** Scrolls the field alone, not the page; what lies behind it follows. */
+function keepInView(field: HTMLElement, { offsetTop, offsetHeight }: HTMLElement): void {
+  const { scrollTop, clientHeight } = field;
+  if (offsetTop < scrollTop || offsetTop + offsetHeight > scrollTop + clientHeight)
+    field.scrollTop = offsetTop - ABOVE_PX;
+}

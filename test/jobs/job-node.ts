@@ -1,0 +1,177 @@
+/** A node that does jobs, with its database, files and ledger, and a stand-in for its recognizer. */
+import type { Clock } from "../../src/clock.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { type JobRows, openJobRows } from "../../src/db/queries/job-rows.ts";
+import { openWorkRows } from "../../src/db/queries/work-rows.ts";
+import type { RecognitionTask } from "../../src/engine/protocol/recognition.ts";
+import type { Engine } from "../../src/engine/registry.ts";
+import { newId } from "../../src/ids.ts";
+import { type Jobs, jobIdOf, type NewJobRequest } from "../../src/jobs/jobs.ts";
+import { openAllowance } from "../../src/limits/allowance.ts";
+import { machineLimits } from "../../src/limits/tiers.ts";
+import { openLog } from "../../src/log/log.ts";
+import { openMetrics } from "../../src/metrics/metrics.ts";
+import { openOwnFiles } from "../../src/server/own-files.ts";
+import { openOwnJobs } from "../../src/server/own-jobs.ts";
+import { openStorage, type Storage } from "../../src/server/storage.ts";
+import { openWork } from "../../src/work/work-queue.ts";
+
+export const PRICE_MICROS = 100_000_000; // of a million seconds: 100 micros a second
+
+type NodeOptions = {
+  folder: string;
+  /** Of PostgreSQL; null: the database is in the folder. */
+  url?: string | null;
+  clock: Clock;
+  environment?: Record<string, string>;
+  engine?: Engine;
+  /** For tests to replace a step. */
+  rowsOf?: (rows: JobRows) => JobRows;
+  ledgerOf?: (ledger: Storage["ledger"]) => Storage["ledger"];
+};
+
+/** Says which samples it was given: the same samples give the same words, and the first language that it finds stays. */
+export const tellingEngine: Engine = {
+  async run<T>(task: object): Promise<T> {
+    const { samples, port, language } = task as RecognitionTask;
+    const seconds = samples.length / 16_000;
+    const sum = samples.reduce((all, sample) => all + Math.abs(sample), 0);
+    const word = (text: string, start: number) => ({ text, start, end: start + 0.5, confidence: 0.5 });
+    const words = [word(`${samples.length}`, 0), word(sum.toFixed(2), seconds - 1)];
+    port.postMessage({ start: 0, end: seconds, words, language: language ?? "de" });
+    return 1 as T;
+  },
+};
+
+/** Recognizes nothing before its caller leaves. */
+export function holding() {
+  let begun = 0;
+  const engine: Engine = {
+    async run<T>(_task: object, { signal }: { signal: AbortSignal }): Promise<T> {
+      begun++;
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      return 0 as T;
+    },
+  };
+  return { engine, begun: () => begun };
+}
+
+export async function openJobNode(options: NodeOptions) {
+  const { folder, url = null, clock, environment = {}, engine = tellingEngine } = options;
+  const { rowsOf = (rows) => rows, ledgerOf = (ledger) => ledger } = options;
+  const stack = new AsyncDisposableStack();
+  const config = readConfig({
+    ...{ LOQUAT_DATA: folder, ...environment },
+    ...(url === null ? {} : { DATABASE_URL: url }),
+  });
+  const logged: { event: string; [field: string]: unknown }[] = [];
+  const log = openLog("debug", (line) => logged.push(JSON.parse(line)));
+  const storage = stack.use(await openStorage(config, { clock }));
+  const { database, accounts } = storage;
+  const rows = rowsOf(openJobRows(database));
+  const ledger = ledgerOf(storage.ledger);
+  const work = stack.use(openWork({ rows: openWorkRows(database), node: "test", clock, log }));
+  const metrics = openMetrics();
+  const allowance = openAllowance({ ledger, machine: machineLimits(config) });
+  const files = stack.use(await openOwnFiles(config, { ...storage, allowance, clock, log }));
+  const remedy = () => "Ask the operator.";
+  const own = stack.use(
+    openOwnJobs(config, {
+      ...{ database, accounts, ledger, allowance, ...files, work, rows, clock, log, metrics },
+      decoder: { decode: () => Promise.reject(new Error("nothing is decoded here")) },
+      registry: { engine: () => engine },
+      remedies: { credit: remedy, spending: remedy, limits: remedy },
+      charged: () => {},
+    }),
+  );
+  return {
+    ...{
+      database,
+      accounts,
+      ledger,
+      files,
+      rows,
+      work,
+      logged,
+      metrics,
+      config,
+      ...own,
+      cleanFiles: files.cleanFiles,
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+export type JobNode = Awaited<ReturnType<typeof openJobNode>>;
+
+/** The first organization of a fresh database, with its key and so much credit. */
+export async function firstPrincipal({ accounts, ledger }: JobNode, { creditMicros = 1e9 } = {}) {
+  const first = (await accounts.firstStart("prepaid"))!;
+  const { organizationId } = first;
+  const grant = {
+    id: "grant_plenty",
+    organizationId,
+    kind: "adjustment",
+    amountMicros: creditMicros,
+  } as const;
+  await ledger.grant({ ...grant, createdAt: 0, expiresAt: null, topUpId: null });
+  return accounts.principalOfStarter(first.key.id);
+}
+
+export type Principal = Awaited<ReturnType<typeof firstPrincipal>>;
+
+/** What a request asks for. */
+export function asked(
+  clock: Clock,
+  input: NewJobRequest["input"],
+  more: Partial<NewJobRequest> = {},
+): NewJobRequest {
+  const requestId = newId("req", clock);
+  const hints = { language: null, prompt: "" };
+  return {
+    ...{ id: jobIdOf(requestId), requestId, kind: "transcription", model: "svc-stt1" },
+    ...{ priceMicros: PRICE_MICROS, responseFormat: "json", metadata: {}, input },
+    reading: {
+      ...{
+        language: "en",
+        isDiarized: false,
+        tellsWordTimes: true,
+        granularities: ["segment"],
+        logprobs: false,
+      },
+    },
+    request: { engine: "telling", diarizer: null, hints, speakers: { known: [], count: null } },
+    ...more,
+  };
+}
+
+const RATE = 8000;
+const HEADER_BYTES = 44;
+
+/** A WAV file of 8 bits at 8 kHz: sound of changing loudness, with a pause in every ten seconds. */
+export function recordingOf(seconds: number): Uint8Array {
+  const count = Math.round(seconds * RATE);
+  const file = Buffer.alloc(HEADER_BYTES + count, 128);
+  file.write("RIFF", 0).toString();
+  file.writeUInt32LE(36 + count, 4);
+  file.write("WAVEfmt ", 8);
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(1, 20);
+  file.writeUInt16LE(1, 22);
+  file.writeUInt32LE(RATE, 24);
+  file.writeUInt32LE(RATE, 28);
+  file.writeUInt16LE(1, 32);
+  file.writeUInt16LE(8, 34);
+  file.write("data", 36);
+  file.writeUInt32LE(count, 40);
+  for (let index = 0; index < count; index++) {
+    const second = index / RATE;
+    if (second % 10 > 8.5) continue;
+    const loudness = 40 + (Math.floor(second) % 50);
+    file[HEADER_BYTES + index] = 128 + Math.round(loudness * Math.sin(index / 5));
+  }
+  return file;
+}
+
+export const textOf = async ({ jobs }: { jobs: Jobs }, principal: Principal, id: string): Promise<string> =>
+  jobs.read((await jobs.find(principal, id))!, new AbortController().signal, ({ text }) => text);
