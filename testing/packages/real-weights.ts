@@ -12,11 +12,12 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installFiles } from "../../bench/real-size/install.ts";
 import { type Package, readPackages } from "../../src/models/packages/package.ts";
+import { writeSpeakers } from "./speaker-weights.ts";
 import { writeWhisper } from "./whisper-weights.ts";
 
 /** Kokoro 82M int8, Piper en_US-joe-medium, Whisper tiny.en, Smart Turn 3.2, Silero VAD 6. */
@@ -38,6 +39,12 @@ const MAKERS = [
   "../../bench/real-size/graphs/whisper.ts",
   "../../bench/real-size/graphs/graph-builder.ts",
 ];
+
+const SPEAKER_MAKERS = ["speaker-weights.ts", "read-speakers.py"];
+const SPEAKER_PACKAGES = {
+  "pyannote-segmentation-3.0": "segmentation.onnx",
+  "3dspeaker-campplus-zh-en": "embedding.onnx",
+};
 
 const fetched = new Map<RealModel, string | null>();
 
@@ -85,6 +92,44 @@ export const realStoreWithoutVad = (): string =>
     },
     "-no-vad",
   );
+
+let speakers: string | null | undefined;
+
+/**
+ * The store of `realStore` with pyannote's segmentation and CAM++, which come from the package index alone; null where they
+ * cannot be had.
+ */
+export function realSpeakers(): string | null {
+  if (speakers === undefined) speakers = speakerStore();
+  return speakers;
+}
+
+function speakerStore(): string | null {
+  if (unlessReal("whisper", "vad", "turn") !== "") return null;
+  const sources = SPEAKER_MAKERS.map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  try {
+    return madeOnce([...sourcesOfStore(), ...sources], installSpeakers, "-speakers");
+  } catch {
+    return null;
+  }
+}
+
+/** For the titles of tests. */
+export const unlessRealSpeakers = (): string =>
+  realSpeakers() === null ? " (skipped: no published weights of speakers here)" : "";
+
+function installSpeakers(weights: string): void {
+  const files = mkdtempSync(join(tmpdir(), "loquat-speakers-"));
+  try {
+    if (!writeSpeakers(files)) throw new Error("there are no published weights of speakers here");
+    cpSync(realStore(), weights, { recursive: true });
+    const packages = readPackages(PACKAGES);
+    for (const [name, file] of Object.entries(SPEAKER_PACKAGES))
+      installFiles(weights, packages.get(name)!, { model: join(files, file) });
+  } finally {
+    rmSync(files, { recursive: true, force: true });
+  }
+}
 
 /** The voices of `realVoices`: Piper's Joe, and a style of Kokoro that was made for Japanese and reads English here. */
 export const REAL_VOICES = { piper: "en-joe", kokoro: "jf_alpha" } as const;
