@@ -94,11 +94,12 @@ async function report(python: string, servers: Served[], [command, ...options]: 
 
 async function loquat(weights: string, folder: string): Promise<Served> {
   const LOQUAT_DATA = mkdtempSync(join(folder, "data-"));
-  const LOQUAT_WYOMING_KEY = await wyomingKeyIn({ LOQUAT_DATA });
+  const plan = { LOQUAT_PLAN: "unmetered" }; // of the organization that the first start makes
+  const LOQUAT_WYOMING_KEY = await wyomingKeyIn({ LOQUAT_DATA, ...plan });
   const port = freePort();
   const listening = { LOQUAT_DATA, LOQUAT_WYOMING_KEY, LOQUAT_WYOMING_PORT: `${port}` };
-  const unmetered = { LOQUAT_PLAN: "unmetered", LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: `${THREADS}` };
-  const node = await startNode({ ...listening, ...unmetered });
+  const engines = { LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: `${THREADS}` };
+  const node = await startNode({ ...listening, ...engines, ...plan });
   return { port, [Symbol.asyncDispose]: () => node[Symbol.asyncDispose]() };
 }
 

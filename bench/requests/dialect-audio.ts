@@ -1,6 +1,6 @@
 /**
- * First audio through the dialects of ElevenLabs and Deepgram, against OpenAI's route: the same text, voice and samples, on one
- * server, in turns.
+ * First audio through the dialects of ElevenLabs, Deepgram and jambonz, against OpenAI's route: the same text, voice and samples,
+ * on one server, in turns.
  */
 import { median, type Row } from "../harness/row.ts";
 import { type Server, startServer } from "../harness/server.ts";
@@ -27,6 +27,11 @@ const DIALECTS: Way[] = [
     name: "Deepgram's",
     path: `/v1/speak?model=${VOICE}&encoding=linear16&container=none`,
     bodyOf: (text) => ({ text }),
+  },
+  {
+    name: "jambonz's",
+    path: "/jambonz/synthesize?format=l16&sampleRate=24000",
+    bodyOf: (text) => ({ text, type: "text", voice: VOICE }),
   },
 ];
 

@@ -58,7 +58,9 @@ describe.skipIf(!ready)(`reading along${unlessReady}`, () => {
     await page.focus(".waveform input");
     await page.keyboard.press("Home");
     await press(page, /^noon$/);
-    await page.waitForFunction("document.querySelector('.read-along [aria-current]')?.textContent === 'noon'");
+    await page.waitForFunction(
+      "document.querySelector('.read-along [aria-current]')?.textContent === 'noon'",
+    );
     expect(await positionOf(page)).toBeGreaterThan(1);
     expect(complaints).toEqual([]);
     await close();

@@ -4,6 +4,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { installedFamilies } from "../../../../src/engine/families/installed.ts";
 import { errorOf, type Harness, openHarness } from "../../../harness.ts";
 import { until } from "../../../until.ts";
+import { standIn, voiceForm } from "../voices/stand-in.ts";
 
 setDefaultTimeout(120_000);
 
@@ -168,6 +169,26 @@ describe("a call of a tool that is refused", () => {
     expect(textOf(await use("speak", { text: "Hi." }, client))).toContain("lacks the scope speech:create");
     expect(textOf(await use("transcribe", { audio: "AAAA" }, client))).toContain("transcription:create");
     await client.close();
+  });
+
+  test("speaks with no voice of another organization, and lists none", async () => {
+    await using own = await openHarness();
+    standIn(own.parts);
+    const { id } = (await (await own.ask("/v1/audio/voices", voiceForm())).json()) as { id: string };
+    const client = await connect(own.key, own);
+    expect(audioOf(await use("speak", { text: "Hi.", voice: id }, client)).mimeType).toBe("audio/mpeg");
+    expect(textOf(await use("list_voices", {}, client))).toContain(id);
+    await client.close();
+    const { accounts } = own.parts;
+    const other = await accounts.createOrganization("Other", { plan: "unmetered" });
+    const projectId = (await accounts.defaultProject(other.id))!.id;
+    const theirs = { projectId, name: "theirs", environment: "live", expiresAt: null } as const;
+    const scopes = ["speech:create", "catalog:read"] as const;
+    const { secret } = await accounts.createKey({ ...theirs, scopes: [...scopes] });
+    const others = await connect(secret, own);
+    expect(textOf(await use("speak", { text: "Hi.", voice: id }, others))).toContain("invalid_voice");
+    expect(textOf(await use("list_voices", {}, others))).not.toContain(id);
+    await others.close();
   });
 
   test("says that the credit is used up", async () => {
