@@ -7,30 +7,52 @@ type LogAddresses = (typeof LOG_ADDRESSES)[number];
 export const DATA_RETENTION = ["none", "zero_data_retention"] as const;
 export type DataRetention = (typeof DATA_RETENTION)[number];
 
+/** Which header may name the user of a client's request: those that Open WebUI sends. */
+export const END_USER_HEADERS = [
+  "X-OpenWebUI-User-Email",
+  "X-OpenWebUI-User-Id",
+  "X-OpenWebUI-User-Name",
+] as const;
+export type EndUserHeader = (typeof END_USER_HEADERS)[number];
+
 /** The longest that request logs are kept. */
 export const LOG_DAYS_MAX = 90;
 export const DAY_SECONDS = 86_400;
 
-/** What is left out of the rows of requests. */
-export type Redaction = { addresses: LogAddresses; isZero: boolean };
+/** What is left out of the rows of requests. `endUserKey`: names of end users are stored as an HMAC with it; null: as they are. */
+export type Redaction = { addresses: LogAddresses; isZero: boolean; endUserKey: string | null };
 
-type Organization = { requestLogAddresses: LogAddresses; dataRetention: DataRetention };
+type Organization = HashingOrganization & {
+  requestLogAddresses: LogAddresses;
+  dataRetention: DataRetention;
+};
+
+type HashingOrganization = { endUsersHashed: boolean; endUserKey: string | null };
+
+/** Null where names of end users are stored as they are. */
+export const endUserKeyOf = ({ endUsersHashed, endUserKey }: HashingOrganization): string | null =>
+  endUsersHashed ? endUserKey : null;
 type Project = { dataRetention: DataRetention | null };
 
 /** Null where rows are kept whole. */
 export function redactionOf(organization: Organization, project: Project): Redaction | null {
   const isZero = (project.dataRetention ?? organization.dataRetention) === "zero_data_retention";
-  const addresses = organization.requestLogAddresses;
-  return isZero || addresses !== "full" ? { addresses, isZero } : null;
+  const { requestLogAddresses: addresses } = organization;
+  const endUserKey = endUserKeyOf(organization);
+  return isZero || endUserKey !== null || addresses !== "full" ? { addresses, isZero, endUserKey } : null;
 }
 
-type Personal = { ip: string | null; userAgent: string | null; errorMessage: string | null };
+type Personal = Record<"ip" | "userAgent" | "errorMessage" | "endUser", string | null>;
 
-/** What is stored of a row. */
-export function redacted<Row extends Personal>(row: Row, redaction: Redaction): Row {
-  if (redaction.isZero) return { ...row, ip: null, userAgent: null, errorMessage: null };
-  const ip = redaction.addresses === "none" || row.ip === null ? null : truncatedAddress(row.ip);
-  return { ...row, ip };
+/** What is stored of a row whose end user is stored as it is. */
+export function redacted<Row extends Personal>(row: Row, { isZero, addresses }: Redaction): Row {
+  if (isZero) return { ...row, ip: null, userAgent: null, errorMessage: null, endUser: null };
+  return { ...row, ip: row.ip === null ? null : addressAs(addresses, row.ip) };
+}
+
+function addressAs(kept: LogAddresses, address: string): string | null {
+  if (kept === "full") return address;
+  return kept === "none" ? null : truncatedAddress(address);
 }
 
 /** The network of an address: /24 of IPv4, /48 of IPv6. */

@@ -66,6 +66,7 @@ function requestOf(index: number): RequestLog {
     ip: "192.0.2.1",
     userAgent: "bench/1.0 (a client of ordinary length)",
     replayOf: null,
+    endUser: null,
   };
 }
 

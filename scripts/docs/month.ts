@@ -56,5 +56,6 @@ function requestOf(id: string, index: number) {
     ip: null,
     userAgent: null,
     replayOf: null,
+    endUser: null,
   };
 }

@@ -153,6 +153,7 @@ export function principalOf({ api_key: key, project, organization }: KeyRow): Pr
     limitOverrides: organization.limitOverrides,
     caps: key.restrictions || project.restrictions ? capsOf(key, project) : [],
     redaction: redactionOf(organization, project),
+    endUserHeader: organization.endUserHeader,
   };
 }
 

@@ -81,7 +81,7 @@ export function openOrganizationDeletion(database: Database, clock: Clock): Orga
       const isDue = and(isLeft(id), isNotNull(organization.deleteAt), lte(organization.deleteAt, now));
       const change = query
         .update(organization)
-        .set({ status: "deleted", name: DELETED_NAME, limitOverrides: null })
+        .set({ status: "deleted", name: DELETED_NAME, limitOverrides: null, endUserKey: null })
         .where(isDue);
       const type = "organization.deleted";
       const event: AuditEvent = {

@@ -12,6 +12,7 @@ import type { KeyWithSecret } from "./key-record.ts";
 import { keyRecord } from "./key-record.ts";
 import { newKey } from "./keys.ts";
 import { newProject, openProjects, type Project, type Projects } from "./projects.ts";
+import { newEndUserKey } from "./secret.ts";
 
 export type Organization = Tables["organization"]["$inferSelect"];
 
@@ -24,7 +25,13 @@ export type FirstStart = { organizationId: string; key: KeyWithSecret };
 /** What is kept of it, and for how long: see `src/kept-data.ts`. Null: as the server says. */
 export type Retention = Pick<
   Organization,
-  "requestLogDays" | "requestLogAddresses" | "dataRetention" | "keyMaxDays" | "jobResultDays"
+  | "requestLogDays"
+  | "requestLogAddresses"
+  | "dataRetention"
+  | "keyMaxDays"
+  | "jobResultDays"
+  | "endUserHeader"
+  | "endUsersHashed"
 >;
 
 /** Prepaid and without an owner, unless said. */
@@ -128,14 +135,24 @@ function organizationsOf(database: Database, clock: Clock) {
 type Changed = (id: string, change: Partial<Organization>, told: Told) => Promise<Organization | null>;
 
 function settingsOf({ query, tables: { organization } }: Database, changed: Changed) {
+  /** Once: what is stored with it can be found as long as it is the same. */
+  const giveEndUserKey = async (id: string) =>
+    query
+      .update(organization)
+      .set({ endUserKey: newEndUserKey() })
+      .where(
+        and(eq(organization.id, id), isNull(organization.endUserKey), ne(organization.status, "deleted")),
+      );
   return {
     setLimits: (id: string, limitOverrides: Record<string, number> | null) =>
       changed(id, { limitOverrides }, { type: "rate_limit.updated" }),
     setPlan: (id: string, plan: Plan) => changed(id, { plan }, { type: "plan.updated" }),
     requireTwoFactor: (id: string, requireTwoFactor: boolean) =>
       changed(id, { requireTwoFactor }, { type: "organization.updated" }),
-    setRetention: (id: string, retention: Partial<Retention>) =>
-      changed(id, { ...retention, id }, { type: "organization.updated" }), // an update without fields is none
+    async setRetention(id: string, retention: Partial<Retention>) {
+      if (retention.endUsersHashed) await giveEndUserKey(id);
+      return changed(id, { ...retention, id }, { type: "organization.updated" }); // an update without fields is none
+    },
     async noteLogsFrom(id: string, requestLogsFrom: number) {
       const isEarlier = or(
         isNull(organization.requestLogsFrom),
@@ -233,7 +250,8 @@ export function newOrganization(input: Pick<Organization, "name" | "plan">, cloc
     limitOverrides: null,
     requireTwoFactor: false,
     ...{ requestLogDays: null, keyMaxDays: null, jobResultDays: null, requestLogsFrom: null, deleteAt: null },
-    ...{ requestLogAddresses: "full", dataRetention: "none" },
+    ...{ requestLogAddresses: "full", dataRetention: "none", endUserHeader: null },
+    ...{ endUsersHashed: false, endUserKey: null },
     createdAt,
   };
   return { owner, home: newProject({ organizationId: owner.id, name: "Default", isDefault: true }, clock) };

@@ -1,7 +1,7 @@
 /** Authenticated callers: the principal of an API key, and the session of a signed-in user. */
 
 import type { Refusal } from "../errors.ts";
-import type { Redaction } from "../kept-data.ts";
+import type { EndUserHeader, Redaction } from "../kept-data.ts";
 import type { Plan } from "../plans.ts";
 import type { Cap } from "../restrictions.ts";
 import type { AdminScope, Scope } from "../scopes.ts";
@@ -20,6 +20,8 @@ export type Principal = {
   caps: readonly Cap[];
   /** What is left out of the log of its requests; null: nothing. */
   redaction: Redaction | null;
+  /** Which header may name the user of its client; null: none. */
+  endUserHeader: EndUserHeader | null;
 };
 
 /** An admin key, which acts for its organization. */

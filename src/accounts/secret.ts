@@ -24,6 +24,9 @@ export const newClientSecret = (): string => `ek_${randomText(BASE62, 40)}`;
 /** In a link that works once: 190 bits. */
 export const newLinkSecret = (): string => randomText(BASE62, 32);
 
+/** With which names of end users are stored: 256 bits. */
+export const newEndUserKey = (): string => randomText(BASE62, 43);
+
 /** A temporary password: 119 bits. */
 export const newPassword = (): string => randomText(BASE62, 20);
 

@@ -120,6 +120,7 @@ export const TENANT_ROWS: Record<keyof Tables, Treatment> = {
     },
   },
   requestLog: deleted(({ requestLog }) => requestLog),
+  endUserDay: { deleted: deleteEndUserDays },
   replayableRequest: deleted(({ replayableRequest }) => replayableRequest),
   auditEvent: { emptied: emptyAuditEvents },
   billingAccount: { emptied: emptyBillingAccount },
@@ -164,6 +165,20 @@ async function deleteDeliveries(database: Database, organizationId: string): Pro
   const of = (where: SQL) => deleteSome(database, { table, key: table.id, where });
   const deleted = await of(inArray(table.endpointId, endpoints));
   return deleted.length > 0 ? deleted : await of(inArray(table.eventId, events));
+}
+
+/** A day at a time, which has many names at most. */
+async function deleteEndUserDays(
+  { query, tables: { endUserDay } }: Database,
+  organizationId: string,
+): Promise<unknown[]> {
+  const { day } = endUserDay;
+  const isOf = eq(endUserDay.organizationId, organizationId);
+  const one = query.select({ day }).from(endUserDay).where(isOf).limit(1);
+  return query
+    .delete(endUserDay)
+    .where(and(isOf, inArray(day, one)))
+    .returning({ day });
 }
 
 /** Events whose resource is a word, or a card at Stripe, and not an id of this server. */

@@ -8,6 +8,7 @@ import {
   creditAccount,
   creditGrant,
   creditReversal,
+  endUserDay,
   replayableRequest,
   requestLog,
   usageEvent,
@@ -15,6 +16,7 @@ import {
 } from "../db/postgres/tables.ts";
 import type { Changes } from "./booking/changes.ts";
 import { REPLAYABLES_MAX } from "./booking/replay.ts";
+import { END_USERS_MAX, OTHER_END_USERS } from "./booking/rollup.ts";
 
 /** One statement for the changes of most batches. */
 export const save = (changes: Changes): Statement => ({
@@ -57,7 +59,33 @@ export const countBudgets = (budgets: Changes["budgets"]): Statement => ({
   values: [rows(budgetPeriod, budgets)],
 });
 
-export function saveRarely({ reversals, audited, voided, forgotten, ...changes }: Changes): Statement[] {
+/** A name that its day has no place for is counted as another's. Their accounts are locked, so that nodes take turns. */
+const countEndUsers = (endUsers: Changes["endUsers"]): Statement => ({
+  name: "ledger_end_users",
+  text: `with added as (select * from json_populate_recordset(null::end_user_day, $1)),
+    placed as (select added.*, known.end_user is not null as is_known,
+        row_number() over (partition by added.organization_id, added.day, known.end_user is null
+            order by added.end_user) + case when known.end_user is null then (select count(*) from end_user_day as counted
+          where counted.organization_id = added.organization_id and counted.day = added.day) else 0 end as place
+      from added left join end_user_day as known on known.organization_id = added.organization_id
+        and known.day = added.day and known.end_user = added.end_user)
+    insert into end_user_day (organization_id, day, end_user, ${END_USER_SUMS.join(", ")})
+    select organization_id, day, case when is_known or place <= ${END_USERS_MAX} then end_user
+        else '${OTHER_END_USERS}' end as name, ${END_USER_SUMS.map((name) => `sum(${name})`).join(", ")}
+      from placed group by organization_id, day, name
+    on conflict (organization_id, day, end_user) do update set
+      ${END_USER_SUMS.map((name) => `${name} = end_user_day.${name} + excluded.${name}`).join(", ")}`,
+  values: [rows(endUserDay, endUsers)],
+});
+
+export function saveRarely({
+  reversals,
+  audited,
+  voided,
+  forgotten,
+  endUsers,
+  ...changes
+}: Changes): Statement[] {
   const reverse = {
     name: "ledger_reverse",
     text: "insert into credit_reversal select * from json_populate_recordset(null::credit_reversal, $1)",
@@ -82,6 +110,7 @@ export function saveRarely({ reversals, audited, voided, forgotten, ...changes }
     values: columnsOf(voided.map(({ organizationId, id }) => [organizationId, id])),
   };
   return [
+    ...(endUsers.length > 0 ? [countEndUsers(endUsers)] : []),
     ...(reversals.length > 0 ? [reverse] : []),
     ...(audited.length > 0 ? [audit] : []),
     ...(voided.length > 0 ? [takeBack] : []),
@@ -139,6 +168,7 @@ const SUMS = [
   ...["requests", "errors", "abandoned", "characters", "audio_seconds", "tokens"],
   ...["cost_micros", "unmetered_micros"],
 ];
+const END_USER_SUMS = ["requests", "errors", "characters", "audio_seconds", "tokens", "cost_micros"];
 /** A node of an older version writes null into what it does not know. */
 const ADD_TOTAL = SUMS.map((name) => `${name} = coalesce(usage_total.${name}, 0) + excluded.${name}`).join(
   ", ",

@@ -8,6 +8,7 @@ import {
   creditAccount,
   creditGrant,
   creditReversal,
+  endUserDay,
   replayableRequest,
   requestLog,
   usageEvent,
@@ -15,7 +16,7 @@ import {
 } from "../db/sqlite/tables.ts";
 import type { Changes } from "./booking/changes.ts";
 import { REPLAYABLES_MAX } from "./booking/replay.ts";
-import type { BudgetCount } from "./booking/rollup.ts";
+import { type BudgetCount, END_USERS_MAX, OTHER_END_USERS } from "./booking/rollup.ts";
 import { openSavingAlerts } from "./sqlite-alerts.ts";
 
 type Sqlite = SqliteDatabase["sqlite"];
@@ -97,14 +98,32 @@ function openSavingRequests(database: Sqlite): (changes: Changes) => void {
       .values(placeholders(usageTotal))
       .onConflictDoUpdate({ target: KEY_OF_TOTAL, set: added(SUMS) })
       .prepare(),
+    endUser: savingEndUsers(database),
     forget: database.delete(requestLog).where(isNamed(requestLog)).prepare(),
   };
-  return ({ logs, ends, totals, forgotten }) => {
+  return ({ logs, ends, totals, endUsers, forgotten }) => {
     for (const log of logs) save.log.run(log);
     for (const end of ends) save.end.run(end);
     for (const total of totals) save.total.run(total);
+    for (const endUser of endUsers) save.endUser.run(endUser);
     for (const [organizationId, id] of forgotten) save.forget.run({ organizationId, id });
   };
+}
+
+/** A name that its day has no place for is counted as another's. */
+function savingEndUsers(database: Sqlite) {
+  const { organizationId, day, endUser, ...sums } = getTableColumns(endUserDay);
+  const isOfDay = and(eq(organizationId, sql.placeholder("organizationId")), eq(day, sql.placeholder("day")));
+  const isKnown = sql`exists (select 1 from ${endUserDay}
+    where ${and(isOfDay, eq(endUser, sql.placeholder("endUser")))})`;
+  const count = sql`(select count(*) from ${endUserDay} where ${isOfDay})`;
+  const placed = sql`case when ${isKnown} or ${count} < ${sql.raw(String(END_USERS_MAX))}
+    then ${sql.placeholder("endUser")} else ${sql.raw(`'${OTHER_END_USERS}'`)} end`;
+  return database
+    .insert(endUserDay)
+    .values({ ...placeholders(endUserDay), endUser: placed })
+    .onConflictDoUpdate({ target: [organizationId, day, endUser], set: added(sums) })
+    .prepare();
 }
 
 /** Each row that is stored deletes up to two that have expired. */

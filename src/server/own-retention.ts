@@ -2,6 +2,7 @@
 import type { AuditReads } from "../audit/audit-reads.ts";
 import type { Clock } from "../clock.ts";
 import { openBudgetRows } from "../db/queries/budget-rows.ts";
+import { openEndUserRows } from "../db/queries/end-user-rows.ts";
 import { openEventRows } from "../db/queries/event-rows.ts";
 import { openDeliveryRows } from "../db/queries/webhook-deliveries.ts";
 import type { Log } from "../log/log.ts";
@@ -18,6 +19,7 @@ export function openOwnRetention(
     events: openEventRows(database),
     deliveries: openDeliveryRows(database),
     budgets: openBudgetRows(database),
+    endUsers: openEndUserRows(database),
   };
   return openRetention({ ledger, accounts, ...forgotten, ...deps });
 }

@@ -21,6 +21,8 @@ export type RequestContext = {
   bucket: WorkBucket;
   ip: string | null;
   userAgent: string | null;
+  /** Whom a header of the client names as its user; absent: none. */
+  endUser?: string | null;
   decided?: OnDecision;
   /** Aborted when the client leaves. */
   signal?: AbortSignal;
@@ -47,6 +49,7 @@ export type Notes = Partial<
     | "inputTokens"
     | "outputTokens"
     | "errorMessage"
+    | "endUser"
   >
 >;
 
@@ -84,6 +87,36 @@ const storedMessage = (message: string): string =>
     .replace(KEYS, "[key]")
     .slice(0, MESSAGE_MAX);
 
+const END_USER_MAX = 128;
+const UNPRINTED = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
+
+/** A name as clients send it, within what is stored; null: none. */
+function endUserOf(name: string): string | null {
+  const printed = name
+    .slice(0, 8 * END_USER_MAX)
+    .replace(UNPRINTED, "")
+    .trim();
+  return Array.from(printed).slice(0, END_USER_MAX).join("").toWellFormed().trim() || null;
+}
+
+const HASHED = "hmac_";
+const HASH_LENGTH = 32; // 192 bits
+
+/** Whether a text may be what is stored of a name with a key. */
+export const isHashed = (text: string): boolean => /^hmac_[\w-]{32}$/.test(text);
+
+/** The name of an end user as it is stored with a key; null: as it is. */
+export function storedEndUser(name: string, key: string | null): string | null {
+  const endUser = endUserOf(name);
+  if (endUser === null || key === null) return endUser;
+  const digest = new Bun.CryptoHasher("sha256", key).update(endUser).digest("base64url");
+  return HASHED + digest.slice(0, HASH_LENGTH);
+}
+
+/** What of a row is written to the log of the server: what clients sent stays out. */
+export const lineOf = ({ ip: _, userAgent: __, errorMessage: ___, endUser: ____, ...fields }: RequestLog) =>
+  fields;
+
 type Measured = Pick<
   RequestLog,
   "createdAt" | "durationMs" | "firstByteMs" | "status" | "errorCode" | "costMicros" | "replayOf"
@@ -91,6 +124,8 @@ type Measured = Pick<
 
 export function logRow(context: RequestContext, fields: Notes & Measured): RequestLog {
   const { id, principal, endpoint, method, ip, userAgent } = context;
+  const { redaction } = principal;
+  const endUser = fields.endUser ?? context.endUser ?? null;
   const { organizationId, projectId, keyId, environment } = principal;
   const row = {
     model: null,
@@ -113,8 +148,9 @@ export function logRow(context: RequestContext, fields: Notes & Measured): Reque
     environment,
     ip,
     userAgent,
+    endUser: endUser === null ? null : storedEndUser(endUser, redaction?.endUserKey ?? null),
   };
-  return principal.redaction === null ? row : redacted(row, principal.redaction);
+  return redaction === null ? row : redacted(row, redaction);
 }
 
 const LOGGED_PER_MINUTE = 60;

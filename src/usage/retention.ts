@@ -1,5 +1,5 @@
 /**
- * Deletes request logs after ninety days or the fewer of their organization, events and deliveries of webhooks after thirty,
+ * Deletes request logs and the sums of end users after ninety days or the fewer of their organization, events and deliveries of webhooks after thirty,
  * the audit log and what was counted of budgets after 400, and expired rows of accounts and repeated requests. Usage sums are
  * kept forever.
  */
@@ -26,6 +26,7 @@ type RetentionDeps = {
   deliveries: Forgetting;
   auditEvents: Forgetting;
   budgets: Forgetting;
+  endUsers: { forgetDay(organizationId: string, before: number): Promise<boolean> };
   clock: Clock;
   log: Log;
 };
@@ -61,7 +62,8 @@ export function openRetention(deps: RetentionDeps): AsyncDisposable {
 }
 
 /** Each organization's after its own days. What is incomplete is noted before it is. */
-async function forgetRequests({ ledger, accounts, logDays, clock }: RetentionDeps): Promise<void> {
+async function forgetRequests(deps: RetentionDeps): Promise<void> {
+  const { ledger, accounts, endUsers, logDays, clock } = deps;
   const now = unixSeconds(clock);
   const befores = new Map<string, number>();
   for (const organization of await accounts.listOrganizations()) {
@@ -71,6 +73,7 @@ async function forgetRequests({ ledger, accounts, logDays, clock }: RetentionDep
     befores.set(organization.id, before);
     if (days < LOG_DAYS_MAX && from > (organization.requestLogsFrom ?? 0))
       await accounts.noteLogsFrom(organization.id, from);
+    for (let days = 0; days <= LOG_DAYS_MAX && (await endUsers.forgetDay(organization.id, before)); days++);
   }
   await ledger.forgetRequests((id) => befores.get(id) ?? now - LOG_DAYS_MAX * DAY_SECONDS);
 }

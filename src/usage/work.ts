@@ -25,7 +25,7 @@ import type { Consumed } from "./posting.ts";
 import { type Part, Posting } from "./posting.ts";
 import type { Replays } from "./replays.ts";
 import type { Refusals } from "./request-log.ts";
-import { attributesOf, hasLine, logRow, type Notes, type RequestContext } from "./request-log.ts";
+import { attributesOf, hasLine, lineOf, logRow, type Notes, type RequestContext } from "./request-log.ts";
 import type { SlotQueue, SlotTimes } from "./slots.ts";
 
 export type Work = {
@@ -247,8 +247,7 @@ export class MeteredWork implements Work {
     }
     const row = this.#row(status, errorCode);
     if (hasLine(this.#deps.requestLines, row)) {
-      const { ip: _ip, userAgent: _userAgent, errorMessage: _message, ...fields } = row; // what clients sent stays out
-      log.info("request", { ...fields, ...traceFields(this.trace) });
+      log.info("request", { ...lineOf(row), ...traceFields(this.trace) });
     }
     this.#write(row);
   }

@@ -28,6 +28,7 @@ export async function spend(ledger: Ledger, { id, ...spent }: Spent): Promise<vo
         ip: null,
         userAgent: null,
         replayOf: null,
+        endUser: null,
       },
       ...what,
     },

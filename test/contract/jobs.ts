@@ -177,7 +177,10 @@ export function jobContract(store: string, prepare: () => Promise<JobPlace>) {
     });
 
     test("with zero data retention, a result is read once", async () => {
-      const zero = { ...principal, redaction: { addresses: "full", isZero: true } as const };
+      const zero = {
+        ...principal,
+        redaction: { addresses: "full", isZero: true, endUserKey: null } as const,
+      };
       const id = await make(node, zero);
       await node.work.run();
       expect(await textOf(node, principal, id)).not.toBe("");

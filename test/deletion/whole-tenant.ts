@@ -71,6 +71,10 @@ async function openRows({ parts, clock }: Fixture, { organization, users, ids }:
     ...{ filename: `${name}.wav`, bytes: 9, createdAt: now, mimeType: "audio/wav", status: "pending" },
     expiresAt: now + 30 * 86_400,
   });
+  await query.insert(tables.endUserDay).values({
+    ...{ organizationId: organization, day: now - (now % 86_400), endUser: `${name} user`, requests: 1 },
+    ...{ errors: 0, characters: 9, audioSeconds: 0, tokens: 0, costMicros: 9 },
+  });
   const { session, topUp, webhookEndpoint } = tables;
   await query.update(webhookEndpoint).set({ name: "Server" }).where(isNull(webhookEndpoint.organizationId));
   const isOwner = eq(session.userId, users.owner.id);

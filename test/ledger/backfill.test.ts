@@ -58,6 +58,7 @@ const logs: Counted[] = NUMBERS.map((index) => ({
   id: `req_${index}`,
   model: index % 4 === 3 ? null : `model_${index % 2}`,
   status: [200, 499, 429, 500, 101][index % 5]!,
+  endUser: null,
 }));
 const counted = rollUp({ events, voided: [], logs, known: [] });
 

@@ -12,6 +12,7 @@ import { chargedUnitsContract } from "../contract/ledger/charged-units.ts";
 import { chargeOf, requestFor } from "../contract/ledger/charges.ts";
 import { ledgerCorrectionsContract } from "../contract/ledger/corrections.ts";
 import { countedUsageContract } from "../contract/ledger/counted-usage.ts";
+import { endUsersContract } from "../contract/ledger/end-users.ts";
 import { ledgerContract } from "../contract/ledger/ledger.ts";
 import { ledgerProperty } from "../contract/ledger/model.ts";
 import { ledgerOddsContract } from "../contract/ledger/odds.ts";
@@ -202,6 +203,7 @@ if (server) {
   ledgerContract("postgres", prepare);
   ledgerOddsContract("postgres", prepare);
   ledgerReadsContract("postgres", prepare);
+  endUsersContract("postgres", prepare);
   countedUsageContract("postgres", prepare);
   requestLogsContract("postgres", prepare);
   ledgerPlansContract("postgres", prepare);

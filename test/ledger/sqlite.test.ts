@@ -10,6 +10,7 @@ import { ledgerBudgetsContract } from "../contract/ledger/budgets.ts";
 import { chargedUnitsContract } from "../contract/ledger/charged-units.ts";
 import { ledgerCorrectionsContract } from "../contract/ledger/corrections.ts";
 import { countedUsageContract } from "../contract/ledger/counted-usage.ts";
+import { endUsersContract } from "../contract/ledger/end-users.ts";
 import { ledgerContract } from "../contract/ledger/ledger.ts";
 import { ledgerProperty } from "../contract/ledger/model.ts";
 import { ledgerOddsContract } from "../contract/ledger/odds.ts";
@@ -43,6 +44,7 @@ async function prepare(): Promise<AuditedFixture> {
 ledgerContract("sqlite", prepare);
 ledgerOddsContract("sqlite", prepare);
 ledgerReadsContract("sqlite", prepare);
+endUsersContract("sqlite", prepare);
 countedUsageContract("sqlite", prepare);
 requestLogsContract("sqlite", prepare);
 ledgerPlansContract("sqlite", prepare);

@@ -58,6 +58,7 @@ test("a request that gets the slot of one that used up the credit is refused", a
       plan: "prepaid",
       caps: [],
       redaction: null,
+      endUserHeader: null,
     };
     const request = { id, principal, endpoint: "/v1/audio/speech", method: "POST", bucket: "characters" };
     return meter.open({ ...request, ip: null, userAgent: null } as never);

@@ -65,6 +65,7 @@ function open(bucket: "characters" | "seconds"): { work: Work; organizationId: s
     plan: "prepaid",
     caps: [],
     redaction: null,
+    endUserHeader: null,
   };
   const visit = { id: `req_${sequence}`, principal, endpoint: "/v1/audio/speech", method: "POST", bucket };
   return { work: meter.open({ ...visit, ip: null, userAgent: null } as never), organizationId };

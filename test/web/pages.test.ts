@@ -124,7 +124,13 @@ async function live(): Promise<void> {
         },
         ...{ voice: "female-warm", stream: true, responseFormat: "pcm", characters: quantity },
         ...{ responses: null, inputTokens: null, outputTokens: null },
-        ...{ audioSeconds: 3.4, ip: "203.0.113.7", userAgent: "OpenAI/JS 7.57.0", replayOf: null },
+        ...{
+          audioSeconds: 3.4,
+          ip: "203.0.113.7",
+          userAgent: "OpenAI/JS 7.57.0",
+          replayOf: null,
+          endUser: hour % 2 ? "ada@example.com" : null,
+        },
       });
     }),
   );
@@ -144,6 +150,7 @@ const INSIDE = [
     "overview",
     "usage",
     "usage?group=model",
+    "usage?by=end_user&range=24h",
     "requests",
     "jobs",
     "limits",

@@ -3,7 +3,14 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type ChartSeries, largest, OTHER, stacked, sumOf, totalsOf } from "../../src/web/ui/chart/series.ts";
 import { changeOf, emptySums, groupsOf, METRICS } from "../../src/web/usage/aggregate.ts";
-import { bucketsOf, customRange, dateAt, dateText, presetRange } from "../../src/web/usage/date-range.ts";
+import {
+  bucketsOf,
+  byDays,
+  customRange,
+  dateAt,
+  dateText,
+  presetRange,
+} from "../../src/web/usage/date-range.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -45,6 +52,17 @@ describe("ranges", () => {
         for (const [index, { start }] of buckets.slice(1).entries()) expect(start).toBe(buckets[index]!.end);
       }),
     );
+  });
+
+  test("hours become the whole days that they are in, and days and months stay", () => {
+    const range = byDays(presetRange("24h", NOW));
+    expect([range.start, range.end].map((time) => new Date(time * 1000).toISOString())).toEqual([
+      "2026-11-20T00:00:00.000Z",
+      "2026-11-22T00:00:00.000Z",
+    ]);
+    expect(range).toMatchObject({ size: "day", name: "2 days", before: { end: range.start } });
+    for (const preset of ["30d", "12m"] as const)
+      expect(byDays(presetRange(preset, NOW))).toEqual(presetRange(preset, NOW));
   });
 
   test("a date input holds a day in UTC", () => {

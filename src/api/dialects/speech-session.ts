@@ -10,7 +10,7 @@ import type { SpokenPart } from "../../metered/streamed-speech.ts";
 import { SpeechBilling } from "../../usage/speech-billing.ts";
 import type { Work } from "../../usage/work.ts";
 import { requireScope } from "../middleware/authentication.ts";
-import { userAgentOf } from "../middleware/client-address.ts";
+import { endUserIn, userAgentOf } from "../middleware/client-address.ts";
 import type { DialectServices } from "./dialect.ts";
 import { type ChosenVoice, chooseFor, type SpeechChoice } from "./dialect-speech.ts";
 import { TextSpeaker } from "./text-speaker.ts";
@@ -70,6 +70,7 @@ function meter({ meter, tracing }: SpeechSocketDeps, opening: SpeechOpening, pri
     principal,
     ip,
     userAgent: userAgentOf(request),
+    endUser: endUserIn(request, principal.endUserHeader),
     trace,
     bucket: "characters",
   });

@@ -1,5 +1,6 @@
-/** Who sent a request: the client's address, which is its socket's or forwarded by a trusted proxy, and its program. */
+/** Who sent a request: the client's address, which is its socket's or forwarded by a trusted proxy, its program and its user. */
 import { isIP } from "node:net";
+import type { EndUserHeader } from "../../kept-data.ts";
 import { plainAddress as plain, within } from "../../networks.ts";
 
 type Server = { requestIP(request: Request): { address: string } | null } | null;
@@ -7,6 +8,23 @@ type Server = { requestIP(request: Request): { address: string } | null } | null
 /** What the client says of itself; null: nothing. */
 export const userAgentOf = ({ headers }: Request): string | null =>
   headers.get("user-agent")?.slice(0, 256) ?? null;
+
+/** Open WebUI encodes it, since names are not of ASCII alone. */
+const ENCODED: EndUserHeader = "X-OpenWebUI-User-Name";
+
+/** Whom the header names that an organization chose for its end users; null: none. */
+export function endUserIn({ headers }: Request, header: EndUserHeader | null): string | null {
+  const name = header && headers.get(header);
+  return name && header === ENCODED ? decoded(name) : name;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 export type CallerOf = (request: Request, server: Server) => string | null;
 

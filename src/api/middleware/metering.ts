@@ -14,7 +14,7 @@ import type { Meter } from "../../usage/meter.ts";
 import type { Work } from "../../usage/work.ts";
 import { type Authentication, requireScope } from "./authentication.ts";
 import { checkKey, repeatingOf } from "./body/idempotency.ts";
-import { type CallerOf, userAgentOf } from "./client-address.ts";
+import { type CallerOf, endUserIn, userAgentOf } from "./client-address.ts";
 import { toFault } from "./faults.ts";
 import { REPLAYED, rateLimitHeaders } from "./response-headers.ts";
 
@@ -92,6 +92,7 @@ export function openMetered(deps: MeteredDeps): MeteredRoutes {
       bucket,
       ip: callerOf(request, server),
       userAgent: userAgentOf(request),
+      endUser: endUserIn(request, principal.endUserHeader),
       signal,
       trace: tracing?.open({ id, endpoint, method: request.method }, request) ?? null,
       repeating: repeatingOf(request),

@@ -9,6 +9,7 @@ import { CHARACTERS_MAX } from "../../metered/request-limits.ts";
 import { checker } from "../../schema.ts";
 import { CHARGED_ONCE_HEADERS, CHARGED_ONCE_REFUSALS, IDEMPOTENCY_KEY } from "../openapi/charged-once.ts";
 import { IGNORED_HEADER, LIMIT_HEADERS, METERED_REFUSALS, operation } from "../openapi/operation.ts";
+import { END_USER } from "./end-user-field.ts";
 
 export const SpeechBody = Type.Object({
   model: Type.String({ minLength: 1, maxLength: 256, description: "A TTS model id." }),
@@ -65,6 +66,7 @@ export const SpeechBody = Type.Object({
     }),
   ),
   instructions: Type.Optional(Type.String({ maxLength: 4096, description: "How to say it." })),
+  user: Type.Optional(Type.String({ description: END_USER })),
   return_timing: Type.Optional(
     Type.Boolean({
       default: false,
@@ -92,6 +94,8 @@ export type SpeechRequest = {
   wordTimes: boolean;
   /** The clip and the times of its words are one JSON object, with subtitles of this format; null: the clip alone. */
   captioned: { subtitles: "vtt" | "srt" | null } | null;
+  /** Null: the body names none. */
+  endUser: string | null;
   /** What was sent and has no effect. */
   ignored: string[];
 };
@@ -114,6 +118,7 @@ export function parseSpeechRequest(body: unknown): SpeechRequest {
     instructions: value.instructions ?? "",
     wordTimes: value.return_timing === true && value.stream_format === "sse",
     captioned: null,
+    endUser: value.user ?? null,
     ignored: Object.keys(value).filter((name) => !isUsed(name, value)),
   };
 }

@@ -97,9 +97,10 @@ const ignoredBy = ({ ignored, instructions }: SpeechRequest, { manifest }: Chose
   instructions === "" || manifest.speech.instructions ? ignored : [...ignored, "instructions"];
 
 /** Usage sums by model are kept forever, so only names of the catalogue may appear in them. */
-const notesOf = ({ model, streaming }: Settled, { find }: Catalogue) => ({
+const notesOf = ({ model, streaming, endUser }: Settled, { find }: Catalogue) => ({
   model: find(model)?.id ?? null,
   stream: streaming,
+  endUser,
 });
 
 type Job = {

@@ -17,6 +17,7 @@ import {
   backgroundFaults,
   backgroundOf,
 } from "./background-fields.ts";
+import { END_USER } from "./end-user-field.ts";
 import { KNOWN_SPEAKERS_MAX, readKnownSpeakers } from "./known-speakers.ts";
 
 export const FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
@@ -114,6 +115,7 @@ export const TranscriptionForm = Type.Object({
       description: "A recording of the voice of each, as a data URL in base64: 1.2 to 10 seconds.",
     }),
   ),
+  user: Type.Optional(Type.String({ description: END_USER })),
   ...BackgroundFields,
 });
 
@@ -137,6 +139,7 @@ const KINDS: Record<keyof Fields, Kind> = {
   chunking_strategy: "object",
   known_speaker_names: "list",
   known_speaker_references: "list",
+  user: "text",
   ...BACKGROUND_KINDS,
 };
 
@@ -164,6 +167,8 @@ export type TranscriptionRequest = {
   translated: boolean;
   /** Null: the answer is the transcript. */
   background: Background | null;
+  /** Null: the form names none. */
+  endUser: string | null;
   /** What was sent and has no effect. */
   ignored: string[];
   /** Whether fields were sent that have an effect in some engines only. */
@@ -202,6 +207,7 @@ export function parseTranscriptionRequest(
     knownSpeakers: readKnownSpeakers(value),
     translated: kind === "translate",
     background: value.background ? backgroundOf(value) : null,
+    endUser: value.user ?? null,
     ignored: [...unknownIn(text), ...ineffective(value)],
     sent: { prompt: value.prompt !== undefined, hotwords: value.hotwords !== undefined },
   };

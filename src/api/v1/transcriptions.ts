@@ -92,7 +92,8 @@ function createHandler(deps: TranscriptionDeps, kind: RecognitionKind) {
     using upload = await readUpload(call.request, { timeouts, holding, ...ELSEWHERE });
     const request = parseTranscriptionRequest(upload.text, kind, catalogue);
     const knownModel = catalogue.find(request.model)?.id ?? null; // usage sums by model are kept forever
-    work.note({ model: knownModel, stream: request.streaming, responseFormat: request.format });
+    const { endUser, streaming: stream, format: responseFormat } = request;
+    work.note({ model: knownModel, stream, responseFormat, endUser });
     const needs = { keywords: request.mustPrefer, wordTimes: asksWordTimes(request) ? GRANULARITIES : null };
     const chosen = chooseRecognition(catalogue, { ...request, ...needs });
     const hints = [...request.ignored, ...unusedHints(request, chosen)];

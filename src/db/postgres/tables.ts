@@ -16,6 +16,7 @@ export const {
   creditAccount,
   creditGrant,
   creditReversal,
+  endUserDay,
   event,
   file,
   filePart,

@@ -1,6 +1,7 @@
 /** Reads of the ledger outside batches: one set of queries for both databases. */
 import { and, desc, eq, getTableColumns, gte, inArray, lt, ne, type SQL, sql, sum } from "drizzle-orm";
 import { type Database, prepared } from "../database.ts";
+import { openEndUserRows } from "./end-user-rows.ts";
 import { openLatencyReads } from "./latency-reads.ts";
 import { openMinuteReads } from "./minute-reads.ts";
 import { openRequestReads } from "./request-reads.ts";
@@ -19,6 +20,7 @@ export function openLedgerReads(database: Database) {
   const budget = openBudgetRead(database);
   const { totals, totalsBy } = openTotalReads(database);
   const { minutesBy } = openMinuteReads(database);
+  const { endUsersBy } = openEndUserRows(database);
   return {
     /** `now` in Unix seconds. */
     account: async (organizationId: string, now: number, periods: Period[] = []) => {
@@ -67,7 +69,10 @@ export function openLedgerReads(database: Database) {
         .orderBy(creditReversal.createdAt, creditReversal.id),
     budgets: openBudgetsRead(database),
     totals,
-    usage: (asked: UsageQuery) => (asked.bucket === "minute" ? minutesBy(asked) : totalsBy(asked)),
+    usage(asked: UsageQuery) {
+      if (asked.endUsers) return endUsersBy(asked);
+      return asked.bucket === "minute" ? minutesBy(asked) : totalsBy(asked);
+    },
     ...openRequestReads(database),
     ...openLatencyReads(database),
   };

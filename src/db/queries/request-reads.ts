@@ -1,8 +1,8 @@
 /**
  * Reads of the request log, newest first, with payments: one set of queries for both databases.
  *
- * The log has its primary key, and one index of requests whose status is not 200. For any other filter, hourly sums
- * tell which hours have matches, and only those are read, until the page is full:
+ * The log has its primary key, one index of requests whose status is not 200, and one of those that name an end user. For any
+ * other filter, hourly sums tell which hours have matches, and only those are read, until the page is full:
  *
  *   filters ──hoursOf──> 17:00 (40), 16:00 (2), 09:00 (31) … ──madeForHours──> ids of 15:59 to 18:00, 08:59 to 10:00
  */
@@ -31,6 +31,8 @@ export type RequestQuery = {
   start: number | null;
   end: number | null;
   filters: Filters;
+  /** As it is stored. */
+  endUser: string | null;
   status: string | null;
   errorCode: string | null;
   idPrefix: string | null;
@@ -43,7 +45,7 @@ const FEW = 1000;
 const SPANS_AT_ONCE = 32;
 const NAMES_AT_ONCE = 256;
 
-/** Rows by the primary key and the index alone. */
+/** Rows by the primary key and the indexes alone. */
 function openRows({ query, tables }: Database) {
   const { requestLog } = tables;
   const { id } = requestLog;
@@ -64,8 +66,9 @@ function openRows({ query, tables }: Database) {
     return newest(and(...keysOf(tables, asked, made), condition, ...restOf(tables, asked)), asked.limit);
   }
 
-  /** Whether the primary key or the index narrows the search enough to scan. */
+  /** Whether the primary key or an index narrows the search enough to scan. */
   async function isNear(asked: RequestQuery): Promise<boolean> {
+    if (asked.endUser !== null) return true;
     if (Object.keys(asked.filters).length === 0) return !isOf200(asked);
     return isIndexed(asked) && (await indexed(asked, EVER).limit(FEW + 1)).length <= FEW;
   }
@@ -171,8 +174,9 @@ function outcomeOf({ requestLog }: Tables, { status, errorCode }: RequestQuery):
   ];
 }
 
-function restOf({ requestLog }: Tables, { start, end, filters }: RequestQuery): SQL[] {
+function restOf({ requestLog }: Tables, { start, end, filters, endUser }: RequestQuery): SQL[] {
   return [
+    ...(endUser === null ? [] : [eq(requestLog.endUser, endUser)]),
     ...(start === null ? [] : [gte(requestLog.createdAt, start)]),
     ...(end === null ? [] : [lt(requestLog.createdAt, end)]),
     ...matches(requestLog, filters),

@@ -24,6 +24,11 @@ export type UsageQuery = {
   filters: Filters;
   /** Only its requests are counted in `succeeded`, and rows without them and without its unit are left out. */
   kind?: UsageKind;
+  /**
+   * Of those whom clients named as their users, by day: by name, or of one name. They are in no other group, and there is no
+   * other filter.
+   */
+  endUsers?: { name: string | null; isGrouped: boolean };
 };
 
 /** `succeeded`: the requests that are neither errors nor left by their clients. */
@@ -39,7 +44,10 @@ export type UsageSums = {
   unmeteredMicros: number;
 };
 
-export type UsageRow = UsageSums & { start: number; groups: Partial<Record<Dimension, string>> };
+export type UsageRow = UsageSums & {
+  start: number;
+  groups: Partial<Record<Dimension | "end_user", string>>;
+};
 
 /** `requests`: those that succeeded. */
 export type Totals = Omit<UsageSums, "errors" | "succeeded" | "unmeteredMicros">;

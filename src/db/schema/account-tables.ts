@@ -1,6 +1,6 @@
 /** The tables of organizations, their projects and keys, and of what they and the operator have set up. Times are Unix seconds. */
 import { sql } from "drizzle-orm";
-import { DATA_RETENTION, LOG_ADDRESSES } from "../../kept-data.ts";
+import { DATA_RETENTION, END_USER_HEADERS, LOG_ADDRESSES } from "../../kept-data.ts";
 import { PLANS } from "../../plans.ts";
 import type { Restrictions } from "../../restrictions.ts";
 import { SIGN_UP } from "../../sign-up-policy.ts";
@@ -36,6 +36,12 @@ export function organizationTables({ table, uniqueIndex, text, integer, seconds,
     /** Which part of the addresses of its clients is logged. */
     requestLogAddresses: text("request_log_addresses", { enum: LOG_ADDRESSES }).notNull().default("full"),
     dataRetention: text("data_retention", { enum: DATA_RETENTION }).notNull().default("none"),
+    /** Which header of its clients names their user, where their body does not; null: none. */
+    endUserHeader: text("end_user_header", { enum: END_USER_HEADERS }),
+    /** Names of end users are stored as an HMAC. */
+    endUsersHashed: flag("end_users_hashed").notNull().default(false),
+    /** The key of that; null: it was never asked for. */
+    endUserKey: text("end_user_key"),
     /** From when on its request log is complete, where that is later than elsewhere. */
     requestLogsFrom: seconds("request_logs_from"),
     /** When it is deleted; null: it is not to be. */

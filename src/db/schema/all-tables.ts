@@ -8,7 +8,7 @@ import { fileTables } from "./file-tables.ts";
 import { attemptTables, memberTables, secretTables, userTables } from "./identity-tables.ts";
 import { jobTables } from "./job-tables.ts";
 import type { Kit } from "./kit-sqlite.ts";
-import { creditTables, requestTables, totalTables, usageTables } from "./ledger-tables.ts";
+import { creditTables, endUserTables, requestTables, totalTables, usageTables } from "./ledger-tables.ts";
 import { replayTables } from "./replay-tables.ts";
 import { voiceTables } from "./voice-tables.ts";
 import { webhookTables } from "./webhook-tables.ts";
@@ -26,6 +26,7 @@ export function tablesOf(kit: Kit) {
     ...usageTables(kit),
     ...requestTables(kit),
     ...totalTables(kit),
+    ...endUserTables(kit),
     ...replayTables(kit),
     ...alertTables(kit, organizations),
     ...cardTables(kit, organizations),

@@ -152,6 +152,8 @@ export function requestTables({ table, index, primaryKey, text, integer, seconds
       costMicros: micros("cost_micros").notNull(),
       ip: text(),
       userAgent: text("user_agent"),
+      /** Whom its client named as its user, as it is stored. */
+      endUser: text("end_user"),
       /** The request that was charged for the same work; null if this one was. */
       replayOf: text("replay_of"),
     },
@@ -161,9 +163,34 @@ export function requestTables({ table, index, primaryKey, text, integer, seconds
       index("request_log_not_200")
         .on(table.organizationId, table.id, table.status, table.errorCode)
         .where(sql`status <> 200`),
+      index("request_log_by_end_user")
+        .on(table.organizationId, table.endUser, table.id)
+        .where(sql`end_user is not null`),
     ],
   );
   return { requestLog };
+}
+
+export function endUserTables({ table, primaryKey, text, integer, bigint, seconds, micros, real }: Kit) {
+  /** Daily sums of those whom clients named as their users. A request belongs to the day on which it began. */
+  const endUserDay = table(
+    "end_user_day",
+    {
+      organizationId: text("organization_id").notNull(),
+      /** Unix seconds, UTC. */
+      day: seconds().notNull(),
+      /** "others" for those beyond the names that a day has. */
+      endUser: text("end_user").notNull(),
+      requests: integer().notNull(),
+      errors: integer().notNull(),
+      characters: bigint().notNull(),
+      audioSeconds: real("audio_seconds").notNull(),
+      tokens: bigint().notNull(),
+      costMicros: micros("cost_micros").notNull(),
+    },
+    (table) => [primaryKey({ columns: [table.organizationId, table.day, table.endUser] })],
+  );
+  return { endUserDay };
 }
 
 export function totalTables({ table, primaryKey, text, integer, bigint, seconds, micros, real }: Kit) {

@@ -38,7 +38,7 @@ import {
 } from "./burn-down.ts";
 import type { Changes, Loaded } from "./changes.ts";
 import { type NewRefund, refundEvent, refundedPart, refundFault, refundIdOf } from "./refund.ts";
-import { countBudgets, rollUp } from "./rollup.ts";
+import { countBudgets, countEndUsers, rollUp } from "./rollup.ts";
 import { moneyFault, type Name, nameOf, type Outcome, type Write } from "./write.ts";
 
 export function bookAll(loaded: Loaded, writes: Write[]): { outcomes: Outcome[]; changes: Changes } {
@@ -62,6 +62,7 @@ export function bookAll(loaded: Loaded, writes: Write[]): { outcomes: Outcome[];
       ends: [...batch.ends.values()],
       totals: rollUp({ events, voided, logs, known }),
       budgets: countBudgets({ events, voided }),
+      endUsers: countEndUsers({ events, voided, logs, known }),
       alerting: { ...alertingOf({ alerts: loaded.alerts, events, voided }, batch), work },
       audited,
       forgotten,

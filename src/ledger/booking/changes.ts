@@ -2,7 +2,7 @@
 import type { Alert, Alerting } from "./alerting.ts";
 import type { Account, Grant, MonthSums, Reversal, UsageEvent } from "./burn-down.ts";
 import type { Replayable } from "./replay.ts";
-import type { BudgetCount, UsageTotal } from "./rollup.ts";
+import type { BudgetCount, EndUserSums, UsageTotal } from "./rollup.ts";
 import type { AuditEventRow, Name, RequestEnd, RequestLog } from "./write.ts";
 
 /** An organization's charges in a month other than its account's. */
@@ -36,6 +36,8 @@ export type Changes = {
   totals: UsageTotal[];
   /** Additions to the periods of budgets. */
   budgets: BudgetCount[];
+  /** Additions to the days of end users. */
+  endUsers: EndUserSums[];
   /** What alerts watch, and what is to be done where one goes off. */
   alerting: Alerting;
   /** New rows of the audit log. */

@@ -3,6 +3,7 @@
  *
  *   charge       its characters, seconds or tokens, and its cost
  *   charge       its cost, to each budget that it counts toward
+ *   both         to the day of the end user that the request's log names
  *   request log  one request, and possibly one error or one that its client left; a later log of the same request replaces the earlier
  */
 
@@ -10,7 +11,7 @@ import { SUM_OF } from "../../charged-units.ts";
 import type { Tables } from "../../db/database.ts";
 import { PERIOD_SECONDS } from "../../db/queries/usage-reads.ts";
 import { type UsageEvent, unmeteredOf } from "./burn-down.ts";
-import type { RequestLog } from "./write.ts";
+import { nameOf, type RequestLog } from "./write.ts";
 
 type Sum =
   | "requests"
@@ -37,6 +38,7 @@ export type Counted = Pick<
   | "environment"
   | "model"
   | "endpoint"
+  | "endUser"
 >;
 
 const NOTHING: Sums = {
@@ -93,6 +95,43 @@ export function countBudgets({ events, voided }: Pick<Changed, "events" | "voide
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, counted]) => counted);
 }
+
+export type EndUserSums = Tables["endUserDay"]["$inferSelect"];
+
+/** How many names of end users a day of an organization has. What others used is added up under one. */
+export const END_USERS_MAX = 1000;
+export const OTHER_END_USERS = "others";
+
+/** What is added to the days of end users, in a fixed order, in which rows are locked. */
+export function countEndUsers({ events, voided, logs, known }: Changed): EndUserSums[] {
+  const all = [...known, ...logs];
+  if (all.every(({ endUser }) => endUser === null)) return [];
+  const sums = new Map<string, EndUserSums>();
+  const logOf = new Map(all.map((log) => [nameOf(log), log]));
+  const count = ({ organizationId, createdAt, endUser }: Counted, added: Sums) => {
+    if (endUser === null) return;
+    const day = createdAt - (createdAt % PERIOD_SECONDS.day);
+    const { unmeteredMicros: _, abandoned: __, ...amounts } = added;
+    const name = `${organizationId} ${day} ${endUser}`;
+    const sum = sums.get(name);
+    if (!sum) sums.set(name, { organizationId, day, endUser, ...amounts });
+    else for (const each of END_USER_SUMS) sum[each] += amounts[each];
+  };
+  const countCharge = (event: UsageEvent, times: 1 | -1) => {
+    const log = logOf.get(nameOf({ organizationId: event.organizationId, id: event.requestId }));
+    if (log) count(log, ofCharge(event, times));
+  };
+  for (const event of events) countCharge(event, 1);
+  for (const event of voided) countCharge(event, -1);
+  for (const log of known) count(log, ofRequest(log, -1));
+  for (const log of logs) count(log, ofRequest(log, 1));
+  return [...sums]
+    .filter(([, sum]) => END_USER_SUMS.some((each) => sum[each] !== 0))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, sum]) => sum);
+}
+
+const END_USER_SUMS = ["requests", "errors", "characters", "audioSeconds", "tokens", "costMicros"] as const;
 
 const ofCharge = (event: UsageEvent, times: 1 | -1): Sums => ({
   ...NOTHING,

@@ -44,6 +44,8 @@ export type RequestLog = {
   replayOf: string | null;
   ip: string | null;
   userAgent: string | null;
+  /** Whom its client named as its user, as it is stored. */
+  endUser: string | null;
 };
 
 const COMPLETED = ["durationMs", "firstByteMs", "audioSeconds"] as const;

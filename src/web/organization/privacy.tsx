@@ -15,6 +15,12 @@ const ADDRESSES = {
   none: "not at all",
 } as const;
 
+const HEADERS = {
+  "X-OpenWebUI-User-Email": "Open WebUI: e-mail address",
+  "X-OpenWebUI-User-Id": "Open WebUI: id",
+  "X-OpenWebUI-User-Name": "Open WebUI: name",
+} as const;
+
 export function Privacy() {
   const { id } = useOrganization();
   const kept = useRead("GET /api/organizations/:organization", { ids: { organization: id } });
@@ -38,29 +44,40 @@ function resultText(days: number | null): string {
   return days === null ? "for a week" : `for ${days} days`;
 }
 
+function PrivacyFacts({ of: kept, server }: { of: Kept; server: Server }) {
+  const days = kept.request_log_days ?? server.request_log_days;
+  return (
+    <dl className="facts">
+      <dt>Requests are logged for</dt>
+      <dd>{Math.min(days, server.request_log_days)} days</dd>
+      <dt>Addresses of clients are logged</dt>
+      <dd>{ADDRESSES[kept.request_log_addresses]}</dd>
+      <dt>Zero data retention</dt>
+      <dd>{kept.data_retention === "none" ? "off" : "on"}</dd>
+      <dt>New keys last</dt>
+      <dd>{kept.key_max_days === null ? "as they are made" : `${kept.key_max_days} days at most`}</dd>
+      <dt>Results of jobs are kept</dt>
+      <dd>{resultText(kept.job_result_days)}</dd>
+      <dt>End users are named by</dt>
+      <dd>
+        {kept.end_user_header === null
+          ? "the field user alone"
+          : `the field user, or ${HEADERS[kept.end_user_header]}`}
+      </dd>
+      <dt>Names of end users are stored</dt>
+      <dd>{kept.end_users_hashed ? "as a hash" : "as they are"}</dd>
+    </dl>
+  );
+}
+
 function PrivacyFields({ of: kept, server }: { of: Kept; server: Server }) {
   const isOwner = useHasRole("owner");
   const { mutateAsync: change } = useWrite("PATCH /api/organizations/:organization");
-  const days = kept.request_log_days ?? server.request_log_days;
-  if (!isOwner)
-    return (
-      <dl className="facts">
-        <dt>Requests are logged for</dt>
-        <dd>{Math.min(days, server.request_log_days)} days</dd>
-        <dt>Addresses of clients are logged</dt>
-        <dd>{ADDRESSES[kept.request_log_addresses]}</dd>
-        <dt>Zero data retention</dt>
-        <dd>{kept.data_retention === "none" ? "off" : "on"}</dd>
-        <dt>New keys last</dt>
-        <dd>{kept.key_max_days === null ? "as they are made" : `${kept.key_max_days} days at most`}</dd>
-        <dt>Results of jobs are kept</dt>
-        <dd>{resultText(kept.job_result_days)}</dd>
-      </dl>
-    );
+  if (!isOwner) return <PrivacyFacts of={kept} server={server} />;
   return (
     <Form
       submit="Save"
-      onSubmit={({ days = "", addresses, retention, keys = "", results = "" }) =>
+      onSubmit={({ days = "", addresses, retention, keys = "", results = "", header = "", hashed }) =>
         change({
           ids: { organization: kept.id },
           body: {
@@ -69,6 +86,8 @@ function PrivacyFields({ of: kept, server }: { of: Kept; server: Server }) {
             data_retention: retention ? "zero_data_retention" : "none",
             key_max_days: keys === "" ? null : Number(keys),
             job_result_days: results === "" ? null : Number(results),
+            end_user_header: header === "" ? null : (header as keyof typeof HEADERS),
+            end_users_hashed: Boolean(hashed),
           },
         })
       }
@@ -97,7 +116,7 @@ function PrivacyFields({ of: kept, server }: { of: Kept; server: Server }) {
       <Choice
         name="retention"
         label="Zero data retention"
-        hint="Then no address, client program or error message of a request is stored."
+        hint="Then no address, client program, end user or error message of a request is stored."
         defaultValue={kept.data_retention === "none" ? "" : "on"}
       >
         <option value="">off</option>
@@ -121,6 +140,37 @@ function PrivacyFields({ of: kept, server }: { of: Kept; server: Server }) {
         max={30}
         defaultValue={kept.job_result_days ?? ""}
       />
+      <EndUserFields of={kept} />
     </Form>
+  );
+}
+
+/** Whom the requests of one key are for. */
+function EndUserFields({ of: kept }: { of: Kept }) {
+  return (
+    <>
+      <Choice
+        name="header"
+        label="End users are named by"
+        hint="The field user of a request comes first. Requests and Usage show who used what."
+        defaultValue={kept.end_user_header ?? ""}
+      >
+        <option value="">the field user alone</option>
+        {Object.entries(HEADERS).map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </Choice>
+      <Choice
+        name="hashed"
+        label="Names of end users are stored"
+        hint="Hashed ones are found by their name, and shown as their hash."
+        defaultValue={kept.end_users_hashed ? "on" : ""}
+      >
+        <option value="">as they are</option>
+        <option value="on">as a hash</option>
+      </Choice>
+    </>
   );
 }

@@ -139,6 +139,7 @@ const clientFacts = (request: RequestRecord, names: Names): Fact[] => [
   ["Environment", names.nameOf("environment", request.environment)],
   ["Address", request.ip],
   ["Client", request.user_agent],
+  ["End user", request.end_user],
 ];
 
 const Section = ({ title, facts }: { title: string; facts: Fact[] }) => (

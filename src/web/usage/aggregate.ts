@@ -19,7 +19,7 @@ export const METRICS = [
   "cost_micros",
 ] as const;
 export type Metric = (typeof METRICS)[number];
-export const DIMENSIONS = ["project", "key", "model", "endpoint", "environment"] as const;
+export const DIMENSIONS = ["project", "key", "model", "endpoint", "environment", "end_user"] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
 type MetricFormat = {

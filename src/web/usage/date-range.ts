@@ -51,6 +51,14 @@ export function customRange({ start, end }: Span): Range {
   return { ...range, name: lengthOf(range) };
 }
 
+/** The whole days of a range, divided into days at least. */
+export function byDays(range: Range): Range {
+  if (range.size !== "hour") return range;
+  const start = Math.floor(range.start / DAY) * DAY;
+  const end = Math.ceil(range.end / DAY) * DAY;
+  return { ...rangeFrom(start, end, "day"), name: lengthOf({ start, end }) };
+}
+
 function sizeFor(length: number): Size {
   if (length <= BY_HOURS) return "hour";
   return length <= BY_DAYS ? "day" : "month";

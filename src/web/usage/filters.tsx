@@ -6,6 +6,7 @@ import { useOrganization } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { Button } from "../ui/button.tsx";
 import { FilterChoice } from "../ui/form/filter-choice.tsx";
+import { Field } from "../ui/form/form.tsx";
 import type { Dimension } from "./aggregate.ts";
 import { ENDPOINTS, type Named } from "./endpoint-names.ts";
 import { KeyChoice } from "./key-choice.tsx";
@@ -18,6 +19,7 @@ const FILTER_OF = {
   environment: "environment",
   model: "model",
   endpoint: "endpoint",
+  end_user: "end_user",
 } as const satisfies Record<Dimension, string>;
 
 export type Filters = Partial<Record<(typeof FILTER_OF)[Dimension], string>>;
@@ -57,10 +59,14 @@ export function filterQuery({ environment, ...filters }: Filters): Query {
 
 type Query = Omit<Filters, "environment"> & { environment?: "live" | "test" };
 
+/** Of many, whom no filter tells apart. */
+const OTHER_END_USERS = "others";
+
 /** The filter that selects one group of a dimension. */
-export const filterTo = (by: Dimension, id: string): Filters => ({
-  [FILTER_OF[by]]: by === "model" && id === "" ? NO_MODEL : id,
-});
+export function filterTo(by: Dimension, id: string): Filters {
+  if (by === "end_user" && id === OTHER_END_USERS) return {};
+  return { [FILTER_OF[by]]: by === "model" && id === "" ? NO_MODEL : id };
+}
 
 /** The address of the matching requests. */
 export const requestsHref = (
@@ -96,12 +102,30 @@ export function FilterBar({ names }: { names: Names }) {
         nameOf={(id) => names.nameOf("key", id)}
         onChoose={set("key")}
       />
+      <EndUserChoice value={filters.end_user ?? ""} onChoose={set("end_user")} />
       {Object.keys(filters).length > 0 && (
         <Button kind="quiet" onClick={clear}>
           Clear filters
         </Button>
       )}
     </>
+  );
+}
+
+/** A name in full: there may be thousands. */
+function EndUserChoice({ value, onChoose }: { value: string; onChoose: (name: string) => void }) {
+  return (
+    <Field
+      key={value}
+      label="End user"
+      type="search"
+      placeholder="Any"
+      maxLength={128}
+      defaultValue={value}
+      autoComplete="off"
+      onBlur={({ target }) => target.value.trim() !== value && onChoose(target.value.trim())}
+      onKeyDown={({ key, currentTarget }) => key === "Enter" && onChoose(currentTarget.value.trim())}
+    />
   );
 }
 

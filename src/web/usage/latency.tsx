@@ -20,7 +20,7 @@ const SPEECH = "/v1/audio/speech";
 export function Latency({ range }: { range: Range }) {
   const { id } = useOrganization();
   const [search] = useAddress();
-  const { endpoint: _, ...filters } = filterQuery(filtersOf(search));
+  const { endpoint: _, end_user: __, ...filters } = filterQuery(filtersOf(search));
   const { start, end, size } = range;
   const bucket = size === "hour" ? ("hour" as const) : ("day" as const);
   const { data } = useRead(

@@ -92,6 +92,7 @@ export const GROUP_NAMES = {
   model: "Model",
   endpoint: "Endpoint",
   environment: "Environment",
+  end_user: "End user",
 };
 
 export function GroupChoice() {

@@ -8,8 +8,8 @@ import { Chart } from "../ui/chart/chart.tsx";
 import { ExportButtons } from "../ui/export-buttons.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
-import { DIMENSIONS, emptySums, type Group, groupsOf, METRIC_FORMATS } from "./aggregate.ts";
-import { bucketsOf, namesOf } from "./date-range.ts";
+import { DIMENSIONS, type Dimension, emptySums, type Group, groupsOf, METRIC_FORMATS } from "./aggregate.ts";
+import { bucketsOf, byDays, namesOf } from "./date-range.ts";
 import { FilteredCaps } from "./filtered-caps.tsx";
 import { FilterBar, filterQuery, filtersOf, filterTo, requestsHref, useAddress } from "./filters.tsx";
 import { Latency } from "./latency.tsx";
@@ -26,13 +26,18 @@ export function Usage() {
   const minute = Math.floor(useNow(60_000) / 60) * 60;
   const names = useNames();
   const { id } = useOrganization();
-  const filters = filterQuery(filtersOf(search));
-  const range = useMemo(() => rangeIn(search, minute), [search, minute]);
-  const by = DIMENSIONS.find((name) => name === search.get("by")) ?? null;
+  const { end_user, ...filters } = filterQuery(filtersOf(search));
+  const by = groupIn(search);
+  const range = useMemo(() => {
+    const chosen = rangeIn(search, minute);
+    return by === "end_user" ? byDays(chosen) : chosen;
+  }, [search, minute, by]);
   const input = { ids: { organization: id } };
   const bucket = range.size === "hour" ? ("hour" as const) : ("day" as const);
   const { before, start, end } = range;
-  const query = { ...filters, start, end, bucket, ...(by ? { group_by: by } : {}) };
+  // what end users used is added up by day alone
+  const asked = by === "end_user" ? { group_by: by, ...(end_user && { end_user }) } : filters;
+  const query = { ...(by ? { group_by: by } : {}), ...asked, start, end, bucket };
   const usage = useRead(
     "GET /api/organizations/:organization/usage",
     { ...input, query },
@@ -40,7 +45,7 @@ export function Usage() {
   );
   const earlier = useRead("GET /api/organizations/:organization/usage", {
     ...input,
-    query: { ...filters, ...before, bucket },
+    query: { ...asked, ...before, bucket },
   });
   const groups = useMemo(
     () => groupsOf(usage.data?.data ?? [], by, bucketsOf(range)),
@@ -62,6 +67,12 @@ export function Usage() {
         <GroupChoice />
         <FilterBar names={names} />
       </div>
+      {by === "end_user" && (
+        <p className="hint">
+          What end users used is added up by day, without other filters, and kept as long as requests are. A
+          day has 1,000 names at most; the rest are “others”.
+        </p>
+      )}
       <FilteredCaps keyId={filters.key_id} projectId={filters.project_id} />
       <QueryBoundary of={usage}>
         {({ totals }) => (
@@ -75,13 +86,17 @@ export function Usage() {
               </p>
             )}
             <MetricPanel {...{ groups, by, range, names }} />
-            <Latency range={range} />
+            {by !== "end_user" && <Latency range={range} />}
           </>
         )}
       </QueryBoundary>
     </Page>
   );
 }
+
+/** Of one end user, there are no other groups. */
+const groupIn = (search: URLSearchParams): Dimension | null =>
+  search.has("end_user") ? "end_user" : (DIMENSIONS.find((name) => name === search.get("by")) ?? null);
 
 /** The chart of the selected metric and the table of groups. */
 function MetricPanel({ groups, by, range, names }: GroupsProps) {

@@ -45,6 +45,8 @@ describe("an organization", () => {
       data_retention: "none",
       key_max_days: null,
       job_result_days: null,
+      end_user_header: null,
+      end_users_hashed: false,
       delete_at: null,
     });
     await fixture.parts.accounts.setLimits(organization, { requestsPerMinute: 7 });

@@ -118,6 +118,7 @@ async function logRequest(
     ip: "203.0.113.7",
     userAgent: "test",
     replayOf: null,
+    endUser: null,
     ...fields,
   };
   if (charged > 0) {

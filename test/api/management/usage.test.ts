@@ -129,6 +129,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
         overdraft_micros: 0,
         ip: "203.0.113.7",
         user_agent: "test",
+        end_user: null,
         replay_of: null,
       });
       expect(await who.get<Request>(`GET /api/requests/${made.left}`)).toMatchObject({

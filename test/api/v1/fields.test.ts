@@ -64,7 +64,7 @@ describe("a field of speech", () => {
     ["the voice as an object", { voice: { id: "male-classic" } }, null],
     ["stream: false", { stream: false }, null],
     ["lang_code", { lang_code: "a" }, null],
-    ["user", { user: "me" }, "user"],
+    ["user", { user: "me" }, null],
     ["backend", { backend: "x" }, "backend"],
     ["Kokoro's extras", { download_format: "mp3", return_timing: true }, "download_format, return_timing"],
     ["Kokoro's normalization", { normalization_options: { normalize: false } }, "normalization_options"],

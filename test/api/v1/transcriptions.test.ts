@@ -214,7 +214,7 @@ describe.skipIf(!hears)(`a transcription request is accepted with${unlessRecogni
       () => form([model, wavPart(), ["temperature", "0"], ["stream", "False"]]),
     ],
     ["a locale for a language", () => form([model, wavPart(), ["language", "en-GB"]])],
-    ["unknown fields", () => form([model, wavPart(), ["user", "me"], ["languages[]", "en"]])],
+    ["unknown fields", () => form([model, wavPart(), ["client", "me"], ["languages[]", "en"]])],
     [
       "flattened chunking",
       () =>

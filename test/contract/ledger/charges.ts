@@ -66,6 +66,7 @@ export function requestOf(parts: Partial<RequestLog> = {}): RequestLog {
     ip: null,
     userAgent: null,
     replayOf: null,
+    endUser: null,
     ...parts,
   };
 }

@@ -41,4 +41,5 @@ export const requestRecord = ({ payment, ...row }: RequestRow) => ({
   overdraft_micros: payment.overdraftMicros,
   ip: row.ip,
   user_agent: row.userAgent,
+  end_user: row.endUser,
 });

@@ -28,6 +28,8 @@ export const retentionOf = (fields: Partial<Fields>): Partial<Kept> => ({
   ...(fields.data_retention !== undefined && { dataRetention: fields.data_retention }),
   ...(fields.key_max_days !== undefined && { keyMaxDays: fields.key_max_days }),
   ...(fields.job_result_days !== undefined && { jobResultDays: fields.job_result_days }),
+  ...(fields.end_user_header !== undefined && { endUserHeader: fields.end_user_header }),
+  ...(fields.end_users_hashed !== undefined && { endUsersHashed: fields.end_users_hashed }),
 });
 
 export const retentionRecord = (kept: Kept): Fields => ({
@@ -36,4 +38,6 @@ export const retentionRecord = (kept: Kept): Fields => ({
   data_retention: kept.dataRetention,
   key_max_days: kept.keyMaxDays,
   job_result_days: kept.jobResultDays,
+  end_user_header: kept.endUserHeader,
+  end_users_hashed: kept.endUsersHashed,
 });

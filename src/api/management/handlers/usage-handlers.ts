@@ -1,11 +1,13 @@
 /** Handlers of usage: sums over time, single requests, and current limits. */
 import { type Clock, unixSeconds } from "../../../clock.ts";
 import { type Detail, invalidInput } from "../../../errors.ts";
+import { endUserKeyOf } from "../../../kept-data.ts";
 import { roundSeconds } from "../../../ledger/booking/seconds.ts";
 import { type Dimension, USAGE_ROWS_MAX, type UsageRow } from "../../../ledger/ledger.ts";
 import type { BucketName } from "../../../limits/limits.ts";
 import { limitsOf, machineLimits, tierOf } from "../../../limits/tiers.ts";
 import { perMinuteOf } from "../../../usage/admission.ts";
+import { isHashed, storedEndUser } from "../../../usage/request-log.ts";
 import type { usageRoutes } from "../schema/usage-routes.ts";
 import { page } from "./cursor.ts";
 import { type Handlers, orNotFound, type Reads } from "./handler.ts";
@@ -16,6 +18,8 @@ import { csvFile, jsonFile } from "./row-files.ts";
 
 const DIMENSIONS = ["project", "key", "model", "endpoint", "environment"] as const;
 const BUCKETS: BucketName[] = ["requests", "characters", "seconds"];
+/** What end users are grouped by, alone. */
+const END_USER = "end_user";
 /** The endpoint that gives audio. */
 const SPEECH = "/v1/audio/speech";
 const HOUR = 3600;
@@ -34,6 +38,8 @@ export function usageHandlers(deps: LimitsDeps & Reads<"signatures">): UsageHand
   return {
     "GET /api/organizations/:organization/usage": async ({ organizationId, query }) => {
       const { bucket = "day", group_by } = query;
+      if (query.end_user !== undefined || group_by === END_USER)
+        return endUserUsage(deps, organizationId, query);
       const groupBy = groupsOf(group_by);
       const range = rangeOf({ ...query, bucket, groups: groupBy.length > 1 ? "several" : "one" }, clock);
       const asked = {
@@ -55,7 +61,8 @@ export function usageHandlers(deps: LimitsDeps & Reads<"signatures">): UsageHand
     },
     "GET /api/organizations/:organization/requests": async ({ organizationId, query }) => {
       const { limit, cursor } = query;
-      const filters = { organizationId, ...requestFiltersOf(query) };
+      const endUser = await endUserIn(deps, organizationId, query);
+      const filters = { organizationId, ...requestFiltersOf(query), endUser };
       const asked = { signatures, filters, limit, cursor };
       const { data, ...rest } = await page(asked, (before, limit) =>
         ledger.requestPage({ ...filters, before, limit }),
@@ -64,7 +71,8 @@ export function usageHandlers(deps: LimitsDeps & Reads<"signatures">): UsageHand
     },
     "GET /api/organizations/:organization/requests/export": async ({ organizationId, query }) => {
       const { format = "csv" } = query;
-      const rows = exportedRows(deps, { organizationId, ...requestFiltersOf(query) });
+      const endUser = await endUserIn(deps, organizationId, query);
+      const rows = exportedRows(deps, { organizationId, ...requestFiltersOf(query), endUser });
       return {
         name: `requests.${format}`,
         type: format === "csv" ? "text/csv; charset=utf-8" : "application/json",
@@ -76,6 +84,51 @@ export function usageHandlers(deps: LimitsDeps & Reads<"signatures">): UsageHand
     "GET /api/organizations/:organization/limits": ({ organizationId }) => limitsNow(deps, organizationId),
   };
 }
+
+/** The name of an end user as it is stored, where the query has one. */
+async function endUserIn(
+  { accounts }: Pick<LimitsDeps, "accounts">,
+  organizationId: string,
+  { end_user: name }: { end_user?: string },
+): Promise<string | null> {
+  if (name === undefined) return null;
+  const organization = orNotFound("organization", await accounts.organization(organizationId));
+  const key = endUserKeyOf(organization);
+  return key !== null && isHashed(name) ? name : storedEndUser(name, key);
+}
+
+type EndUserQuery = Filtering & Omit<Ranged, "bucket" | "groups"> & EndUserChoice;
+type EndUserChoice = { bucket?: "hour" | "day"; group_by?: string; end_user?: string };
+
+/** By day alone: what each used is not added up in any other way. */
+async function endUserUsage(deps: LimitsDeps, organizationId: string, query: EndUserQuery) {
+  const { bucket = "day", group_by = "", end_user, start, end, ...rest } = query;
+  if (bucket !== "day") throw notByEndUser("bucket", "must be day");
+  if (group_by !== "" && group_by !== END_USER) throw notByEndUser("group_by", `must be ${END_USER} alone`);
+  const [other] = Object.keys(filtersOf(rest));
+  if (other !== undefined) throw notByEndUser(other, "must be left out");
+  const range = rangeOf(
+    { bucket, groups: "one", ...(start !== undefined && { start }), ...(end !== undefined && { end }) },
+    deps.clock,
+  );
+  const name = await endUserIn(deps, organizationId, query);
+  const endUsers = { name, isGrouped: group_by === END_USER };
+  const rows = await deps.ledger.usage({
+    organizationId,
+    ...range,
+    bucket,
+    groupBy: [],
+    filters: {},
+    endUsers,
+  });
+  if (rows.length > USAGE_ROWS_MAX)
+    throw outOfRange("start", "must be later: these days have too many end users");
+  const data = rows.map((row) => bucketRecord(row, bucket));
+  return { object: "list" as const, data, totals: totalsOf(rows) };
+}
+
+const notByEndUser = (field: string, message: string) =>
+  invalidInput([{ field, code: "malformed", message: `${message} where end users are asked for` }]);
 
 async function limitsNow(deps: LimitsDeps, organizationId: string) {
   const { config, accounts, ledger, limits, clock } = deps;

@@ -7,7 +7,13 @@
 import Type, { type TSchema } from "typebox";
 import { BudgetUse } from "../../../budget-use.ts";
 import { UNITS } from "../../../charged-units.ts";
-import { DATA_RETENTION, LOG_ADDRESSES, LOG_DAYS_MAX, RESULT_DAYS_MAX } from "../../../kept-data.ts";
+import {
+  DATA_RETENTION,
+  END_USER_HEADERS,
+  LOG_ADDRESSES,
+  LOG_DAYS_MAX,
+  RESULT_DAYS_MAX,
+} from "../../../kept-data.ts";
 import { PLANS } from "../../../plans.ts";
 import { ProjectRestrictionsFields, RestrictionsFields } from "../../../restrictions.ts";
 import { SCOPES } from "../../../scopes.ts";
@@ -77,6 +83,10 @@ export const Retention = {
   key_max_days: nullable(Type.Integer({ minimum: 1, maximum: 36_500 })),
   /** 0: until they are read. */
   job_result_days: nullable(Type.Integer({ minimum: 0, maximum: RESULT_DAYS_MAX })),
+  /** Which header of a client names its user, where the body does not; null: none. */
+  end_user_header: nullable(Type.Enum([...END_USER_HEADERS])),
+  /** Names of end users are stored as an HMAC. */
+  end_users_hashed: Flag,
 };
 
 export const OrganizationRecord = Type.Object({
@@ -199,6 +209,8 @@ export const RequestRecord = Type.Object({
   overdraft_micros: Whole,
   ip: nullable(Text),
   user_agent: nullable(Text),
+  /** Whom the client named as its user. */
+  end_user: nullable(Text),
   /** The request that was charged for the same work, which a client sent again; null if this one was. */
   replay_of: nullable(Text),
 });

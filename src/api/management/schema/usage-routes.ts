@@ -25,6 +25,9 @@ const Filters = {
   endpoint: Type.Optional(Text),
 };
 
+/** A name, or what is stored of it. */
+const OfEndUser = { end_user: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })) };
+
 const RequestFilters = {
   ...Filters,
   /** A status, or a class of them: 200, 4xx, 5xx. */
@@ -32,6 +35,7 @@ const RequestFilters = {
   error_code: Type.Optional(Text),
   /** The beginning of a request id. */
   id: Type.Optional(Type.String({ pattern: "^req_[0-9a-z]{0,24}$" })),
+  ...OfEndUser,
 };
 
 /** Milliseconds that half of the requests, and 95 of 100, waited at most; null without requests. */
@@ -44,7 +48,11 @@ export const usageRoutes = {
     query: Type.Object({
       ...Filters,
       bucket: Type.Optional(Type.Enum(["hour", "day"])),
-      /** Any of project, key, model, endpoint, environment; several separated by commas, for a quarter of the range. */
+      ...OfEndUser,
+      /**
+       * Any of project, key, model, endpoint, environment; several separated by commas, for a quarter of the range. Or end_user
+       * alone, by day, for the last 90 days.
+       */
       group_by: Type.Optional(Text),
     }),
     reply: Type.Object({

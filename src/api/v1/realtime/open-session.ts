@@ -22,6 +22,7 @@ import type { Meter } from "../../../usage/meter.ts";
 import { StreamBilling } from "../../../usage/stream-billing.ts";
 import type { Work } from "../../../usage/work.ts";
 import { requireScope } from "../../middleware/authentication.ts";
+import { endUserIn } from "../../middleware/client-address.ts";
 import { SESSION_SECONDS } from "../../sockets/keep-alive.ts";
 import { applyEvent, type Transcribing } from "./client-events.ts";
 import { parseFrame, readEvent } from "./frames.ts";
@@ -65,7 +66,8 @@ export async function admit(
   const { principal, stored } = await identify(accounts, opening.secret());
   const request = { id, endpoint, method: "WS" };
   const trace = deps.tracing?.open(request, opening.request) ?? null;
-  const work = meter.open({ ...request, principal, ip, userAgent, trace, bucket: "seconds" });
+  const endUser = endUserIn(opening.request, principal.endUserHeader);
+  const work = meter.open({ ...request, principal, ip, userAgent, endUser, trace, bucket: "seconds" });
   metered(work);
   requireScope(principal, "realtime:connect");
   await work.admit();
