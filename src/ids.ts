@@ -33,6 +33,7 @@ export type IdPrefix =
   | "upload"
   | "part"
   | "job"
+  | "batch"
   | "rev"
   | "alert";
 

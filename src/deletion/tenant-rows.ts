@@ -96,6 +96,8 @@ export const TENANT_ROWS: Record<keyof Tables, Treatment> = {
   /** What is kept of them goes with them; one that runs finds that it is gone. */
   job: deleted(({ job }) => job),
   jobPart: { kept: "deleted with their jobs" },
+  batch: deleted(({ batch }) => batch),
+  batchLine: { kept: "deleted with their batches" },
   file: deleted(({ file }) => file),
   upload: deleted(({ upload }) => upload),
   /** Its content is deleted because it is unused, and then the row. */

@@ -20,6 +20,7 @@ const GRANT = "grant_0mh3k2q9x17f0c3a9b2d4e6f";
 const TOP_UP = "topup_0mh3k2q9x17f0c3a9b2d4e6f";
 const VOICE = "voice_0mh3k2q9x17f0c3a9b2d4e6f";
 const JOB = { id: "job_0mh3k2q9x17f0c3a9b2d4e6f", kind: "transcription" };
+const BATCH = "batch_0mh3k2q9x17f0c3a9b2d4e6f";
 const ALERT = "alert_0mh3k2q9x17f0c3a9b2d4e6f";
 const ENDPOINT = "whe_0mh3k2q9x17f0c3a9b2d4e6f";
 const PACKAGE = { package: "kitten-nano", version: "2026-10-01", variant: null };
@@ -94,6 +95,26 @@ const TABLE = {
     receiver: "project",
     when: "A job was cancelled, and cost nothing.",
     sample: JOB,
+  },
+  "batch.completed": {
+    receiver: "project",
+    when: "Every line of a batch has ended: its output can be read.",
+    sample: { id: BATCH },
+  },
+  "batch.failed": {
+    receiver: "project",
+    when: "The input of a batch is wrong: none of its lines was begun.",
+    sample: { id: BATCH },
+  },
+  "batch.expired": {
+    receiver: "project",
+    when: "A batch had not ended after its 24 hours: lines that had ended are in its output.",
+    sample: { id: BATCH },
+  },
+  "batch.cancelled": {
+    receiver: "project",
+    when: "A batch was cancelled: lines that had ended are in its output.",
+    sample: { id: BATCH },
   },
   "credit.granted": {
     receiver: "organization",

@@ -1,5 +1,6 @@
-/** Deletes the results of jobs that have expired, and months later the rows of jobs. */
+/** Deletes the results of jobs that have expired, and months later the rows of jobs and batches. */
 import { type Clock, unixSeconds } from "../clock.ts";
+import type { BatchRows } from "../db/queries/batch-rows.ts";
 import type { JobRows } from "../db/queries/job-rows.ts";
 import { DAY_SECONDS } from "../kept-data.ts";
 import type { Log } from "../log/log.ts";
@@ -14,9 +15,14 @@ type JobCleaning = AsyncDisposable & {
   run(): Promise<void>;
 };
 
-type CleaningDeps = { rows: Pick<JobRows, "expired" | "expire" | "forget">; clock: Clock; log: Log };
+type CleaningDeps = {
+  rows: Pick<JobRows, "expired" | "expire" | "forget">;
+  batches: Pick<BatchRows, "forget">;
+  clock: Clock;
+  log: Log;
+};
 
-export const openJobCleaning = ({ rows, clock, log }: CleaningDeps): JobCleaning =>
+export const openJobCleaning = ({ rows, batches, clock, log }: CleaningDeps): JobCleaning =>
   repeating(
     EVERY_MS,
     async () => {
@@ -26,6 +32,7 @@ export const openJobCleaning = ({ rows, clock, log }: CleaningDeps): JobCleaning
         for (const id of ids) await rows.expire(id);
       }
       await rows.forget(now - ROWS_KEPT_SECONDS, AT_ONCE);
+      await batches.forget(now - ROWS_KEPT_SECONDS, AT_ONCE);
     },
     (cause) => log.warn("jobs_not_deleted", { cause }),
   );

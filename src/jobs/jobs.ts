@@ -4,6 +4,7 @@
  */
 import type { Principal } from "../accounts/principal.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
+import type { BatchLine } from "../db/queries/batch-lines.ts";
 import type { JobOwner, JobPlace, JobRow, JobRows } from "../db/queries/job-rows.ts";
 import { Refusal } from "../errors.ts";
 import type { Raise } from "../events/raising.ts";
@@ -43,6 +44,8 @@ export type NewJobRequest = Pick<
   metadata: Record<string, string>;
   request: JobRequest;
   input: JobInput;
+  /** Of a batch that it is made of: these are not counted among the jobs that wait. */
+  line?: BatchLine;
 };
 
 /** `position`: its place among those of its organization that wait, from 1; null: it does not. */
@@ -145,7 +148,7 @@ async function shownOf({ rows, parts }: Pick<JobsDeps, "rows" | "parts">, list: 
     list.map(async (row) => ({
       row,
       url: row.url && (await parts.url(row.id, row.url)),
-      position: row.status === "queued" ? waiting.indexOf(row.id) + 1 || 1 : null,
+      position: row.status === "queued" && row.batchId === null ? waiting.indexOf(row.id) + 1 || 1 : null,
     })),
   );
 }
@@ -153,14 +156,14 @@ async function shownOf({ rows, parts }: Pick<JobsDeps, "rows" | "parts">, list: 
 async function create(deps: JobsDeps, principal: Principal, job: NewJobRequest): Promise<Job> {
   const { rows, work, allowance, clock } = deps;
   const allowed = await allowance(principal);
-  const waiting = (await rows.waiting(principal.organizationId)).length;
-  if (waiting >= allowed.waitingJobs) throw tooManyJobs(allowed);
+  const waiting = job.line ? 0 : (await rows.waiting(principal.organizationId)).length;
+  if (!job.line && waiting >= allowed.waitingJobs) throw tooManyJobs(allowed);
   const { input } = job;
   const row = await rowOf(deps, principal, job);
   const request = await deps.parts.encryptRequest(job.id, job.request);
   const { organizationId: group } = row;
   const task = { id: job.id, kind: jobKindOf(allowed), group, dueMs: clock.now(), payload: "{}" };
-  const added = { row, request, work: task };
+  const added = { row, request, work: task, line: job.line };
   if (!("bytes" in input)) {
     if (!(await rows.add({ ...added, part: null }))) throw noSuchFile();
   } else {
@@ -179,13 +182,13 @@ async function create(deps: JobsDeps, principal: Principal, job: NewJobRequest):
     incoming.keep();
   }
   work.wake();
-  return { row, url: "url" in input ? input.url : null, position: waiting + 1 };
+  return { row, url: "url" in input ? input.url : null, position: job.line ? null : waiting + 1 };
 }
 
 async function rowOf(
   { files, guard, parts, clock }: Pick<JobsDeps, "files" | "guard" | "parts" | "clock">,
   principal: Principal,
-  { reading, metadata, input, request: _, ...job }: NewJobRequest,
+  { reading, metadata, input, request: _request, line, ...job }: NewJobRequest,
 ): Promise<JobRow> {
   const { organizationId, projectId, keyId, environment, plan, redaction } = principal;
   const file = "fileId" in input ? await files.find(principal, input.fileId) : null;
@@ -195,7 +198,7 @@ async function rowOf(
     ...job,
     ...{ organizationId, projectId, keyId, environment, plan, status: "queued" },
     ...{ reading: JSON.stringify(reading), metadata: JSON.stringify(metadata) },
-    ...{ fileId: file?.id ?? null },
+    ...{ fileId: file?.id ?? null, batchId: line?.batchId ?? null },
     url: "url" in input ? await parts.encryptUrl(job.id, input.url) : null,
     bytes: "bytes" in input ? input.bytes.length : (file?.bytes ?? null),
     ...{ samples: null, doneSamples: 0, isRecognized: false, isReadOnce: redaction?.isZero ?? false },

@@ -84,6 +84,7 @@ const EVENTS_OF = {
     upstream_unusable: "The definition of an upstream, or one of its language models, is left out: why.",
     upstreams_unavailable: "Upstreams could not be read again. Those that were read last stay in force.",
     worker_ended: "A thread or process ended unexpectedly. Another is started, after a pause if it repeats.",
+    batch_step_failed: "A step of a batch failed. `again`: whether it is tried again.",
     job_attempt_failed: "An attempt at a job failed. `again`: whether it is tried again.",
     job_failed: "A job failed, and cost nothing: how many attempts were begun, and the cause.",
     jobs_not_deleted: "Results of jobs that have expired could not be deleted. The next minute tries again.",

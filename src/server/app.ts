@@ -18,6 +18,7 @@ import { webRoutes } from "../api/pages/web.ts";
 import { openBundle } from "../api/pages/web-bundle.ts";
 import { openRefusalPace, type RefusalPace } from "../api/sockets/refusal-pace.ts";
 import { openSocketRoutes, SOCKET_LIMITS } from "../api/sockets/socket-route.ts";
+import { batchRoutes } from "../api/v1/batches/batch-routes.ts";
 import { clientSecretRoutes } from "../api/v1/client-secrets.ts";
 import {
   type ConversationDeps,
@@ -40,7 +41,6 @@ import type { Config } from "../config/config.ts";
 import { enginesRoute } from "../engine-nodes/engines-route.ts";
 import { openSignatures } from "../identity/hmac.ts";
 import { machineLimits } from "../limits/tiers.ts";
-import { catalogueByPlan } from "../models/live-catalogue.ts";
 import type { OwnVoices } from "../voices/own-speech.ts";
 import { openAssistants } from "./assistants.ts";
 import { dialectRoutes, dialectsNamed } from "./dialect-routes.ts";
@@ -81,13 +81,12 @@ export function buildApp(
   const machine = machineLimits(services.config);
   const { accounts, ledger, synthesizer, decoder, registry, pronunciations } = services;
   const { voices, consents, config } = services;
-  const { meter, metrics, budget, log, clock, tracing, address } = services;
+  const { meter, metrics, budget, log, clock, tracing, address, catalogueFor } = services;
   const callerOf = openCallers(config.http.proxies);
   const clientOf = (request: Request) => callerOf(request, app.server);
   const access = openKeyAuthentication((secret) => services.accounts.authenticate(secret), clientOf);
   const sockets = openSocketRoutes({ ...shutdown, accounts, callerOf, node: config.node });
   const bundle = openBundle(address.base);
-  const catalogueFor = catalogueOf(services);
   const recognition = { decoder, registry, createJob: openCreateJob(services) };
   const metering = { meter, budget, callerOf, cut: shutdown.cut, tracing };
   const meteredBy = (access: Authentication): MeteredRoutes =>
@@ -125,6 +124,7 @@ export function buildApp(
     .use(webhookRoutes(keyed))
     .use(fileRoutes(keyed))
     .use(jobRoutes(keyed))
+    .use(batchRoutes(keyed))
     .use(speechRoute({ metered, catalogueFor, synthesizer, pronunciations, ownVoices, ...sending }))
     .use(voiceRoutes({ access, metered, meter, catalogueFor, ...ownVoices, decoder, registry, timeouts }))
     .use(transcriptionRoutes({ metered, catalogueFor, ...recognition, ...sending }))
@@ -143,9 +143,6 @@ export function buildApp(
   routes.push(...app.routes.map(({ method, path }) => ({ method, path })));
   return app;
 }
-
-const catalogueOf = ({ catalogue, aliases, encodesAac }: Services) =>
-  catalogueByPlan(catalogue, () => aliases.current(), encodesAac);
 
 const publicPlanOf = ({ http, plan }: Config) => (http.publicCatalogue ? plan : null);
 

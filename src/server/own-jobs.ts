@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { openEncryption, serverSecrets } from "../db/encryption.ts";
+import { openBatchRows } from "../db/queries/batch-rows.ts";
 import { type JobRows, openJobRows } from "../db/queries/job-rows.ts";
 import { decodeProgram } from "../engine/media/decode-program.ts";
 import { openRaising } from "../events/raising.ts";
@@ -67,7 +68,7 @@ export function openOwnJobs(
     program: () => decodeProgram(hasProgram("ffmpeg")),
   };
   for (const [kind, atOnce] of JOB_KINDS) work.handle(kind, jobHandler(running, atOnce));
-  const cleaning = openJobCleaning({ rows, clock, log });
+  const cleaning = openJobCleaning({ rows, batches: openBatchRows(database), clock, log });
   const counts = openJobCounts({ rows, metrics, clock });
   return {
     jobs: openJobs({

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { SpendAlerts } from "../alerts/spend-alerts.ts";
 import { openPublicOrigin, type PublicOrigin } from "../api/middleware/public-origin.ts";
 import { type AuditReads, openAuditReads } from "../audit/audit-reads.ts";
+import type { Batches } from "../batches/batches.ts";
 import { type Billing, openBilling } from "../billing/billing.ts";
 import type { Mailing } from "../billing/owner-mail.ts";
 import type { Payments } from "../billing/payments.ts";
@@ -34,6 +35,7 @@ import { type Budget, openBudget } from "../memory/budget.ts";
 import { type Metrics, openMetrics } from "../metrics/metrics.ts";
 import type { AliasAdmin } from "../models/alias-admin.ts";
 import type { ConversationAdmin } from "../models/conversation-admin.ts";
+import type { CatalogueFor } from "../models/live-catalogue.ts";
 import type { PackageRequests } from "../models/pull/package-requests.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 import type { UpstreamAdmin } from "../upstreams/edits.ts";
@@ -52,6 +54,7 @@ import { engineEvents, observeServer, workersEnded } from "./monitoring/observat
 import { watchUpstreams } from "./monitoring/server-events.ts";
 import { openTraces } from "./monitoring/traces.ts";
 import { openOwnAlerts } from "./own-alerts.ts";
+import { openOwnBatches } from "./own-batches.ts";
 import { openOwnData } from "./own-data.ts";
 import { type OwnFiles, openOwnFiles } from "./own-files.ts";
 import { type OwnJobs, openOwnJobs } from "./own-jobs.ts";
@@ -68,6 +71,8 @@ export type Services = AsyncDisposable &
     config: Config;
     address: PublicOrigin;
     aliases: AliasAdmin;
+    catalogueFor: CatalogueFor;
+    batches: Batches;
     conversations: ConversationAdmin;
     upstreamAdmin: UpstreamAdmin;
     upstreamOperations: UpstreamOperations;
@@ -158,10 +163,8 @@ export async function openServices(
   stack.use(watchUpstreams(engines.upstreams, { ...storage, clock: common, log }));
   const opened = stack.move();
   return {
-    ...engines,
-    ...storage,
-    ...people,
-    ...{ ...files, ...jobs },
+    ...{ ...engines, ...storage, ...people, ...files, ...jobs },
+    ...openOwnBatches({ ...storage, ...engines, ...edited, ...files, ...jobs, ...shared, work }),
     ...{ auditReads, work, webhooks, config, address, ...edited, budget, limits, cluster, packageRequests },
     ...{ clock, log, disk, descriptors, meter, metrics, activity, sharedActivity, tracing, fleet },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

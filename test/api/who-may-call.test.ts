@@ -66,6 +66,11 @@ const TABLE: Record<string, Who> = {
   "POST /v1/audio/speech": SPEECH,
   "POST /dev/captioned_speech": SPEECH,
   "POST /v1/audio/transcriptions": TRANSCRIPTION,
+  ...Object.fromEntries(
+    ["POST /v1/batches", "GET /v1/batches", "GET /v1/batches/:batch", "POST /v1/batches/:batch/cancel"].map(
+      (route) => [route, TRANSCRIPTION],
+    ),
+  ),
   "POST /v1/audio/translations": TRANSCRIPTION,
   "POST /v1/realtime/client_secrets": LIVE,
   "POST /v1/realtime/sessions": LIVE,

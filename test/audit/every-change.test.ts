@@ -70,6 +70,8 @@ const PUBLIC_EXCEPTIONS: Record<string, string> = {
   "POST /v1/audio/translations": "use, which is in the log of requests",
   "POST /v1/files": "a content for later requests",
   "DELETE /v1/files/:file": "a content of one's own",
+  "POST /v1/batches": "use, which is in the row of the batch",
+  "POST /v1/batches/:batch/cancel": "use, which is in the row of the batch",
   "POST /v1/audio/jobs/:job/cancel": "use, which is in the row of the job",
   "DELETE /v1/audio/jobs/:job": "a content of one's own",
   "POST /v1/uploads": "a content for later requests",

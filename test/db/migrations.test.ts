@@ -90,6 +90,7 @@ const KEYS: Record<string, string> = {
     key_id: "key_0",
     voice_id: "voice_id",
     job_id: "job_id",
+    batch_id: "batch_id",
   },
 };
 type Column = { table: string; column: string; type: string };
@@ -106,7 +107,7 @@ function otherRows(columns: Column[]): string[] {
   });
 }
 
-const order = (table: string) => (["user", "voice", "job"].includes(table) ? 0 : 1); // others refer to it
+const order = (table: string) => (["user", "voice", "job", "batch"].includes(table) ? 0 : 1); // others refer to it
 
 function sampleOf(table: string, column: string, type: string): string {
   if (column === "user_id" || column === "inviter_id") return "'user_id'";

@@ -37,7 +37,7 @@ type QueryParameter = { name: string; description?: string; schema: Schema; exam
 export const TAGS = {
   Audio: "Text to speech, and transcription of recordings.",
   Files: "Files of a project, sent whole or in parts.",
-  Jobs: "Transcriptions in the background: asked for, read, cancelled and deleted.",
+  Jobs: "Transcriptions in the background, alone and in batches: asked for, read, cancelled and deleted.",
   Realtime: "Secrets with which browsers open live transcription sessions.",
   Catalogue: "Models and voices of this server, and what a key may do.",
   Webhooks: "Endpoints that events are sent to.",

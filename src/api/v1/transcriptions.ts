@@ -55,6 +55,8 @@ export type BackgroundCall = {
   tellsWordTimes: boolean;
 };
 
+export type JobWork = Pick<BackgroundCall, "request" | "chosen" | "hints" | "tellsWordTimes">;
+
 export type TranscriptionDeps = TranscriptionServices & {
   metered: MeteredRoutes;
   /** Answers a request that is to become a job. */
@@ -126,13 +128,22 @@ const ELSEWHERE = { noFile: unlessElsewhere, noAudio: unlessElsewhere };
 
 type Chosen = Pick<BackgroundCall, "admitted" | "request" | "upload" | "chosen">;
 
+const inBackground = (deps: TranscriptionDeps, call: Chosen, catalogue: Catalogue): Promise<Response> =>
+  deps.createJob({ ...call, ...recognitionOf(catalogue, call) });
+
 /** A job keeps the times of words where its engine tells them, whatever the format. */
-function inBackground(deps: TranscriptionDeps, call: Chosen, catalogue: Catalogue): Promise<Response> {
-  const { request, chosen } = call;
+function recognitionOf(catalogue: Catalogue, { request, chosen }: Pick<Chosen, "request" | "chosen">) {
   const needs = { keywords: request.mustPrefer, wordTimes: GRANULARITIES };
   const telling = unlessRefused(() => chooseRecognition(catalogue, { ...request, ...needs }));
-  const tellsWordTimes = telling?.engine === chosen.engine;
-  return deps.createJob({ ...call, hints: hintsOf(request, chosen), tellsWordTimes });
+  return { hints: hintsOf(request, chosen), tellsWordTimes: telling?.engine === chosen.engine };
+}
+
+/** What a job does that the fields of a request ask for. */
+export function jobWork(catalogue: Catalogue, kind: RecognitionKind, text: Upload["text"]): JobWork {
+  const request = parseTranscriptionRequest(text, kind, catalogue);
+  const needs = { keywords: request.mustPrefer, wordTimes: asksWordTimes(request) ? GRANULARITIES : null };
+  const chosen = chooseRecognition(catalogue, { ...request, ...needs });
+  return { request, chosen, ...recognitionOf(catalogue, { request, chosen }) };
 }
 
 /** What the engine does not use. */
@@ -194,7 +205,7 @@ export type Writing = Pick<
 >;
 
 export function transcriptResponse(transcript: Transcript, writing: Writing): Response {
-  const { format, granularities, logprobs, kind, diarized } = writing;
+  const { format, diarized } = writing;
   switch (format) {
     case "text":
       return plain(diarized ? speakerLines(transcript.segments) : plainText(transcript));
@@ -202,13 +213,23 @@ export function transcriptResponse(transcript: Transcript, writing: Writing): Re
       return plain(srt(transcript));
     case "vtt":
       return plain(vtt(transcript));
-    case "diarized_json":
-      return Response.json(diarizedBody(transcript, kind), { headers: JSON_HEADERS });
-    case "verbose_json":
-      return Response.json(verboseBody(transcript, granularities, kind), { headers: JSON_HEADERS });
     default:
-      return Response.json(jsonBody(transcript, logprobs), { headers: JSON_HEADERS });
+      return Response.json(objectOf(transcript, writing), { headers: JSON_HEADERS });
   }
+}
+
+/** As a line of JSON has it: what is no JSON is the text of an object. */
+export async function transcriptBody(transcript: Transcript, writing: Writing): Promise<object> {
+  const isText = ["text", "srt", "vtt"].includes(writing.format);
+  if (!isText) return objectOf(transcript, writing);
+  return { text: await transcriptResponse(transcript, writing).text() };
+}
+
+function objectOf(transcript: Transcript, { format, granularities, logprobs, kind }: Writing): object {
+  if (format === "diarized_json") return diarizedBody(transcript, kind);
+  return format === "verbose_json"
+    ? verboseBody(transcript, granularities, kind)
+    : jsonBody(transcript, logprobs);
 }
 
 const JSON_HEADERS = { "content-type": "application/json" };

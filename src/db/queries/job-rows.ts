@@ -22,6 +22,7 @@ import {
 } from "drizzle-orm";
 import { type JobStatus, UNFINISHED_STATUSES } from "../../job-statuses.ts";
 import type { Database, Tables } from "../database.ts";
+import { type BatchLine, jobOfLine } from "./batch-lines.ts";
 import { type Raised, raisedBy } from "./event-rows.ts";
 import { leftBy, readBy, storedPart, unusedParts } from "./file-rows.ts";
 import { unfinishedOf } from "./unfinished-jobs.ts";
@@ -41,6 +42,8 @@ type NewJob = {
   request: Buffer;
   work: NewWork;
   part: { id: string; bytes: number } | null;
+  /** Of a batch that it is made of. */
+  line?: BatchLine | undefined;
 };
 
 /** Of one job that ends. `raised`: told in the same transaction. */
@@ -68,11 +71,12 @@ export function openJobRows(database: Database) {
     ...partsOf(database),
     ...retentionOf(database),
     /** False where its file is none of the project's, or what was received for it was given up meanwhile. */
-    async add({ row, request, work, part }: NewJob): Promise<boolean> {
+    async add({ row, request, work, part, line }: NewJob): Promise<boolean> {
       const added = [
         query.insert(job).values(row),
         query.insert(jobPart).values({ jobId: row.id, kind: "request", position: 0, sealed: request }),
         ...addsOf(database, [work]),
+        ...(line ? [jobOfLine(database, line, row.id)] : []),
       ];
       const { fileId, createdAt: now } = row;
       if (fileId !== null) return ifChanged(readBy(database, row, { id: fileId, now }), added);
@@ -98,12 +102,12 @@ export function openJobRows(database: Database) {
         .orderBy(desc(job.id))
         .limit(limit);
     },
-    /** The ids of an organization's jobs that wait, the oldest first. */
+    /** The ids of an organization's jobs that wait, the oldest first; without those of batches. */
     async waiting(organizationId: string): Promise<string[]> {
       const rows = await query
         .select({ id: job.id })
         .from(job)
-        .where(and(eq(job.organizationId, organizationId), eq(job.status, "queued")))
+        .where(and(eq(job.organizationId, organizationId), eq(job.status, "queued"), isNull(job.batchId)))
         .orderBy(asc(job.id));
       return rows.map(({ id }) => id);
     },

@@ -2,6 +2,7 @@
 import { keyTables, organizationTables, settingTables } from "./account-tables.ts";
 import { adminTables } from "./admin-tables.ts";
 import { alertTables } from "./alert-tables.ts";
+import { batchTables } from "./batch-tables.ts";
 import { cardTables, topUpTables, voucherTables } from "./billing-tables.ts";
 import { nodeTables, sharedFileTables } from "./cluster-tables.ts";
 import { fileTables } from "./file-tables.ts";
@@ -41,6 +42,7 @@ export function tablesOf(kit: Kit) {
     ...voiceTables(kit, organizations),
     ...fileTables(kit, organizations),
     ...jobTables(kit, organizations),
+    ...batchTables(kit, organizations),
     ...workTables(kit),
     ...eventTables(kit),
     ...webhookTables(kit, organizations),

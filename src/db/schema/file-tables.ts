@@ -8,7 +8,7 @@ const ownedBy = ({ text, bigint, seconds }: Kit, { organization }: Organizations
     .notNull()
     .references(() => organization.id),
   projectId: text("project_id").notNull(),
-  purpose: text({ enum: ["user_data", "batch"] }).notNull(),
+  purpose: text({ enum: ["user_data", "batch", "batch_output"] }).notNull(),
   filename: text().notNull(),
   bytes: bigint().notNull(),
   createdAt: seconds("created_at").notNull(),

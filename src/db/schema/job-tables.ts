@@ -18,6 +18,8 @@ const askedColumns = ({ text, bigint, micros, bytes, flag }: Kit) => ({
   fileId: text("file_id"),
   /** The address of its recording, encrypted. */
   url: bytes(),
+  /** That it is part of. */
+  batchId: text("batch_id"),
   /** Of the recording; null: not known yet. */
   bytes: bigint(),
   /** Its result is deleted once it was read. */
@@ -71,7 +73,7 @@ export function jobTables(kit: Kit, { organization }: Organizations) {
       index("job_by_project").on(table.projectId, table.id),
       index("job_by_organization").on(table.organizationId, table.id),
       index("job_unfinished")
-        .on(table.organizationId, table.status)
+        .on(table.organizationId, table.status, table.batchId)
         .where(sql`status in ('queued', 'in_progress')`),
       index("job_expiring").on(table.expiresAt).where(sql`status = 'completed'`),
       index("job_ended").on(table.completedAt).where(sql`completed_at is not null`),

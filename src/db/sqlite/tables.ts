@@ -8,6 +8,8 @@ export const {
   apiKey,
   attempt,
   auditEvent,
+  batch,
+  batchLine,
   billingAccount,
   budgetPeriod,
   clientSecret,

@@ -21,6 +21,7 @@ export async function storedJob({ parts, clock }: Harness, of: Owner & Partial<J
       metadata: "{}",
       fileId: null,
       url: null,
+      batchId: null,
     },
     ...{ bytes: 32_044, isReadOnce: false, status: "completed", samples: 16_000, doneSamples: 16_000 },
     ...{ isRecognized: true, reservedMicros: 0, costMicros: 0, errorCode: null, errorMessage: null },

@@ -170,6 +170,7 @@ describe("every response", () => {
         "/v1/audio/voices/{voice}",
         "/v1/audio/voices/{voice}/consent",
         "/v1/audio/voices/{voice}/recording",
+        ...["/v1/batches", "/v1/batches/{batch}", "/v1/batches/{batch}/cancel"],
         "/v1/me",
         "/v1/models",
         "/v1/models/{model}",

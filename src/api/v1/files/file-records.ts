@@ -9,6 +9,12 @@ export const Purpose = Type.Enum(["user_data", "batch"], {
   description: "user_data: a recording or a text. batch: the lines of a batch.",
 });
 
+/** As files have it: what batches leave is sent by no one. */
+export const FilePurpose = Type.Enum([...Purpose.enum, "batch_output"], {
+  description:
+    "user_data: a recording or a text. batch: the lines of a batch. batch_output: what a batch left.",
+});
+
 export const ExpiresAfter = Type.Object(
   {
     anchor: Type.Enum(["created_at"], { description: "What the seconds are counted from." }),
@@ -24,7 +30,7 @@ export const FileRecord = Type.Object({
   created_at: Time,
   expires_at: nullable(Time),
   filename: Type.String(),
-  purpose: Purpose,
+  purpose: FilePurpose,
   status: Type.Literal("processed"),
 });
 

@@ -20,7 +20,7 @@ import {
 } from "../organization/keyed-route.ts";
 import { listOf, PAGED, pageOf } from "../organization/listing.ts";
 import { contentRoute, fileRoute, partRoute } from "./content-routes.ts";
-import { FileRecord, fileRecord, Purpose } from "./file-records.ts";
+import { FilePurpose, FileRecord, fileRecord } from "./file-records.ts";
 import { uploadRoutes } from "./upload-routes.ts";
 
 export type FileRoutesDeps = {
@@ -100,7 +100,7 @@ function listingRoutes(files: Files): KeyedRoute<Principal>[] {
           }),
         ),
         order: Type.Optional(Type.Enum(["asc", "desc"], { description: "By the time that they were made." })),
-        purpose: Type.Optional(Purpose),
+        purpose: Type.Optional(FilePurpose),
       }),
       handle: async ({ principal, query: { purpose = null, order = "desc", limit = 100, after } }) => {
         const page = { after, limit: Math.min(limit, FILES_AT_ONCE) };

@@ -1,10 +1,9 @@
 /** Makes a job of a transcription that need not be waited for. The same request sent again gets the same job. */
 import { Refusal, unavailableOnError } from "../../../errors.ts";
 import { jobRecord } from "../../../jobs/job-record.ts";
-import { type Job, type Jobs, jobIdOf } from "../../../jobs/jobs.ts";
+import { type Job, type Jobs, jobIdOf, type NewJobRequest } from "../../../jobs/jobs.ts";
 import { backgroundPriceOf } from "../../../models/manifest.ts";
-import type { Background } from "../background-fields.ts";
-import type { BackgroundCall } from "../transcriptions.ts";
+import type { BackgroundCall, JobWork } from "../transcriptions.ts";
 
 type CreateDeps = { jobs: Pick<Jobs, "create" | "find"> };
 
@@ -31,12 +30,17 @@ async function earlier(jobs: CreateDeps["jobs"], { admitted }: BackgroundCall): 
 }
 
 function create(jobs: CreateDeps["jobs"], call: BackgroundCall): Promise<Job> {
-  const { admitted, request, upload, chosen, hints, tellsWordTimes } = call;
-  const { id: requestId, work, principal } = admitted;
-  const { fileId, url, metadata } = request.background!;
+  const { id: requestId, work, principal } = call.admitted;
+  const id = jobIdOf(work.replays.requestId);
+  return jobs.create(principal, { id, requestId, ...jobRequestOf(call), input: inputOf(call) });
+}
+
+/** A job without its ids and its recording. */
+export function jobRequestOf(call: JobWork): Omit<NewJobRequest, "id" | "requestId" | "input"> {
+  const { request, chosen, hints, tellsWordTimes } = call;
   const { language, languages, translate, prompt, keywords, mustPrefer } = hints;
-  return jobs.create(principal, {
-    ...{ id: jobIdOf(work.replays.requestId), requestId, metadata, responseFormat: request.format },
+  return {
+    ...{ metadata: request.background!.metadata, responseFormat: request.format },
     ...{ kind: request.translated ? "translation" : "transcription" },
     ...{ model: chosen.model, priceMicros: backgroundPriceOf(chosen.manifest) },
     reading: {
@@ -48,11 +52,11 @@ function create(jobs: CreateDeps["jobs"], call: BackgroundCall): Promise<Job> {
       hints: { language, languages, translate, prompt, keywords, mustPrefer },
       speakers: { known: request.knownSpeakers, count: request.speakerCount },
     },
-    input: inputOf({ fileId, url }, upload),
-  });
+  };
 }
 
-const inputOf = ({ fileId, url }: Pick<Background, "fileId" | "url">, upload: BackgroundCall["upload"]) => {
+const inputOf = ({ request, upload }: Pick<BackgroundCall, "request" | "upload">) => {
+  const { fileId, url } = request.background!;
   if (url !== null) return { url };
   return fileId === null ? { bytes: upload.file } : { fileId };
 };

@@ -79,7 +79,7 @@ export function resultRoute({ access, jobs }: ResultDeps) {
 }
 
 /** As the job's request has it, unless the reader says otherwise. */
-function writingOf({ row }: Job, asked: Static<typeof Query>): Writing {
+export function writingOf({ row }: Job, asked: Static<typeof Query> = {}): Writing {
   const { isDiarized, tellsWordTimes, ...reading } = readingOf(row);
   const format = asked.response_format ?? (row.responseFormat as Writing["format"]);
   const granularities = asked.timestamp_granularities ?? reading.granularities;

@@ -1,0 +1,106 @@
+/** What a batch leaves: a file of the lines that succeeded, and one of those that did not. */
+import type { Principal } from "../accounts/principal.ts";
+import type { BatchRow, BatchRows, EndedLine } from "../db/queries/batch-rows.ts";
+import { Refusal } from "../errors.ts";
+import type { Files } from "../files/files.ts";
+import type { Job, Jobs } from "../jobs/jobs.ts";
+import type { Transcript } from "../transcription/transcript.ts";
+
+/** A response as a line of the output has it. */
+type LineResponse = { status_code: number; request_id: string; body: unknown };
+
+export type OutputDeps = {
+  rows: Pick<BatchRows, "lines">;
+  jobs: Pick<Jobs, "find" | "read">;
+  files: Pick<Files, "receive" | "content">;
+  /** The status and the body of a refusal, and of what a job has recognized. */
+  answer(refusal: Refusal): Omit<LineResponse, "request_id">;
+  written(job: Job, transcript: Transcript): unknown;
+};
+
+type Written = {
+  batch: BatchRow;
+  principal: Principal;
+  as: "completed" | "expired" | "cancelled";
+  signal: AbortSignal;
+};
+
+const AT_A_TIME = 500;
+const KEPT_SECONDS = 30 * 86_400;
+
+/** The ids of the two files; null: none of its lines is there. */
+export async function writeOutput(
+  deps: OutputDeps,
+  written: Written,
+): Promise<Pick<BatchRow, "outputFileId" | "errorFileId">> {
+  const { batch, principal } = written;
+  const [output, errors] = ["output", "error"].map((name) =>
+    openFile(deps, principal, `${batch.id}_${name}.jsonl`),
+  );
+  await using _closed = { [Symbol.asyncDispose]: () => closeBoth(output!, errors!) };
+  for (let after = 0, isLast = false; !isLast; ) {
+    const lines = await deps.rows.lines(batch.id, { after, limit: AT_A_TIME });
+    for (const line of lines) {
+      written.signal.throwIfAborted();
+      const answer = await answerOf(deps, written, line);
+      const to = answer.response?.status_code === 200 ? output! : errors!;
+      await to.write({ id: line.jobId ?? `${batch.id}.${line.line}`, custom_id: line.customId, ...answer });
+    }
+    after = lines.at(-1)?.line ?? after;
+    isLast = lines.length < AT_A_TIME;
+  }
+  return { outputFileId: await output!.finish(), errorFileId: await errors!.finish() };
+}
+
+async function closeBoth(...files: AsyncDisposable[]): Promise<void> {
+  for (const file of files) await file[Symbol.asyncDispose]();
+}
+
+/** Made with its first line. */
+function openFile({ files }: OutputDeps, principal: Principal, filename: string) {
+  let incoming: Awaited<ReturnType<Files["receive"]>> | null = null;
+  return {
+    async write(line: object): Promise<void> {
+      incoming ??= await files.receive(principal, 0);
+      await incoming.write(new TextEncoder().encode(`${JSON.stringify(line)}\n`));
+    },
+    async finish(): Promise<string | null> {
+      const file = await incoming?.finish({ purpose: "batch_output", filename, keptSeconds: KEPT_SECONDS });
+      return file?.id ?? null;
+    },
+    async [Symbol.asyncDispose]() {
+      await incoming?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type Answer = { response: LineResponse | null; error: { code: string; message: string } | null };
+
+async function answerOf(deps: OutputDeps, { batch, as, signal }: Written, line: EndedLine): Promise<Answer> {
+  if (line.refusal !== null)
+    return { response: { ...JSON.parse(line.refusal), request_id: batch.id }, error: null };
+  const job = line.jobId === null ? null : await deps.jobs.find(batch, line.jobId);
+  if (job === null) return { response: null, error: GONE };
+  const { status, requestId, errorCode, errorMessage } = job.row;
+  if (status === "cancelled") return { response: null, error: as === "completed" ? CANCELLED : STOPPED[as] };
+  const of = (answer: Omit<LineResponse, "request_id">): Answer => ({
+    response: { status_code: answer.status_code, request_id: requestId, body: answer.body },
+    error: null,
+  });
+  if (status === "failed")
+    return of(deps.answer(new Refusal(errorCode as never, errorMessage ?? "The job failed.")));
+  try {
+    const body = await deps.jobs.read(job, signal, (transcript) => deps.written(job, transcript));
+    return of({ status_code: 200, body });
+  } catch (cause) {
+    if (cause instanceof Refusal && cause.code === "not_found") return of(deps.answer(cause));
+    throw cause;
+  }
+}
+
+const GONE = { code: "job_deleted", message: "The job of this line was deleted." };
+const CANCELLED = { code: "job_cancelled", message: "The job of this line was cancelled." };
+const STOPPED = {
+  expired: { code: "batch_expired", message: "The batch did not end within 24 hours. Send this line again." },
+  cancelled: { code: "batch_cancelled", message: "The batch was cancelled before this line was done." },
+};
