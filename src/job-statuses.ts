@@ -1,4 +1,6 @@
-/** The statuses of jobs, alike in the database, the APIs, the pages and the command line. */
+/** The kinds and statuses of jobs, alike in the database, the APIs, the pages and the command line. */
+
+export const JOB_KINDS = ["transcription", "translation", "speech"] as const;
 
 export const UNFINISHED_STATUSES = ["queued", "in_progress"] as const;
 export const JOB_STATUSES = [

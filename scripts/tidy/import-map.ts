@@ -15,7 +15,8 @@ const MAP = `
       limits, webhooks
   api/v1/files: accounts, api/middleware, api/middleware/body, api/openapi, api/v1/organization, db/queries, files, limits
   api/v1/batches: accounts, api/middleware, api/middleware/body, api/v1, api/v1/jobs, api/v1/organization, batches, db/queries, models, jobs
-  api/v1/jobs: accounts, api/middleware, api/middleware/body, api/openapi, api/v1, api/v1/organization, db/queries, jobs, limits, models
+  api/v1/jobs: accounts, api/middleware, api/middleware/body, api/openapi, api/v1, api/v1/organization, audio, db/queries, files, jobs,
+      limits, memory, metered, models, speech, speech/script, transcription, voices
   api/v1/organization: accounts, alerts, audit, api/middleware, api/middleware/body, api/openapi, identity, db/queries, ledger, ledger/booking, limits
   api/sockets: accounts, api/middleware, engine, memory
   api/v1/realtime: accounts, api/middleware, api/middleware/body, api/sockets, engine, engine/protocol, memory, metered, models, realtime,
@@ -84,7 +85,8 @@ const MAP = `
   events: db, db/queries
   files: accounts, db, db/queries, ledger, limits
   jobs: accounts, audio, db, db/queries, engine, engine/media, engine/protocol, events, files, ledger, ledger/booking, limits, memory,
-      metered, net, transcription, transcription/long, transcription/speakers, usage, work
+      metered, net, speech, speech/script, speech/words, transcription, transcription/long, transcription/speakers, usage, voices,
+      work
   batches: accounts, db, db/queries, events, files, jobs, transcription, work
   webhooks: audit, db, db/queries, events, limits, net, work
   voices: audio, audit, audio/reading, db, db/queries, engine, engine/media, engine/protocol, models

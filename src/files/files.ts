@@ -18,6 +18,9 @@ type NewFile = Pick<FileRow, "purpose" | "filename"> & { keptSeconds: number | n
 /** A file that is being received. Without `finish`, nothing of it is left. */
 type IncomingFile = Pick<Receiving, "write"> & AsyncDisposable & { finish(file: NewFile): Promise<FileRow> };
 
+/** Parts by their positions, `to` not among them. `skipBytes`: of the first, which are left out. */
+type PartRange = { from: number; to: number; skipBytes?: number };
+
 export type Files = {
   /** Refuses where there is no room for so many bytes; 0: of unknown size. */
   receive(owner: FileOwnerPlan, announcedBytes: number): Promise<IncomingFile>;
@@ -26,8 +29,8 @@ export type Files = {
   find(owner: FileOwner, id: string): Promise<FileRow | null>;
   /** False where there is none any more. Refuses where a job reads it. */
   remove(file: FileRow): Promise<boolean>;
-  /** The content of a file, or of what else has one, in pieces of some megabytes. */
-  content(file: Pick<FileRow, "id">): AsyncGenerator<Uint8Array>;
+  /** The content of a file, or of what else has one, in pieces of some megabytes. `of`: some of its parts. */
+  content(file: Pick<FileRow, "id">, of?: PartRange): AsyncGenerator<Uint8Array>;
 };
 
 type FilesDeps = {
@@ -71,11 +74,18 @@ export function openFiles({ rows, receive, sealed, clean, clock, bytesMax }: Fil
       clean();
       return isRemoved;
     },
-    async *content({ id }) {
-      for (const part of await rows.parts(id)) yield* sealed.read(part);
+    async *content({ id }, { from, to, skipBytes = 0 } = ALL) {
+      let skipped = skipBytes;
+      for (const part of await rows.parts(id)) {
+        if (part.position < from || part.position >= to) continue;
+        yield* sealed.read(part, skipped);
+        skipped = 0;
+      }
     },
   };
 }
+
+const ALL: PartRange = { from: 0, to: Number.POSITIVE_INFINITY };
 
 const MIB = 1024 * 1024;
 

@@ -27,7 +27,14 @@ export type Receiving = AsyncDisposable & {
 };
 
 /** `announcedBytes`: at least as many as the content, or 0. */
-type Content = { ownerId: string; announcedBytes: number; bytesMax: number; tooLarge: () => Refusal };
+type Content = {
+  ownerId: string;
+  /** Among the parts of its owner; absent: the only one. */
+  position?: number;
+  announcedBytes: number;
+  bytesMax: number;
+  tooLarge: () => Refusal;
+};
 
 export type Receive = (owner: FileOwnerPlan, content: Content) => Promise<Receiving>;
 
@@ -55,7 +62,8 @@ export function openReceive(deps: ReceivingDeps): Receive {
       const reserve = reserving(deps, { owner, partId, max });
       requireRoom(deps.storage, announced);
       await rows.addPart({
-        ...{ id: partId, organizationId: owner.organizationId, ownerId: content.ownerId, position: 0 },
+        ...{ id: partId, organizationId: owner.organizationId, ownerId: content.ownerId },
+        position: content.position ?? 0,
         ...{ bytes: announced, state: "receiving", createdAt: unixSeconds(clock) },
       });
       return await receivingOf(deps, { partId, announced, content, reserve, leave });

@@ -14,8 +14,8 @@ type StoredPart = { id: string; bytes: number };
 
 export type SealedParts = {
   writer(id: string): PartWriter;
-  /** In pieces. Throws where the storage does not have what was written. */
-  read(part: StoredPart): AsyncGenerator<Uint8Array>;
+  /** In pieces, without the first bytes. Throws where the storage does not have what was written. */
+  read(part: StoredPart, skipBytes?: number): AsyncGenerator<Uint8Array>;
   remove(part: StoredPart): Promise<void>;
 };
 
@@ -64,9 +64,11 @@ export function openSealedParts(storage: FileStorage, encryption: Encryption): S
         end: async () => void (held > 0 && (await putHeld())),
       };
     },
-    async *read({ id, bytes }) {
-      for (let offset = 0; offset < bytes; offset += PIECE_BYTES)
-        yield await get(nameOf(id, offset / PIECE_BYTES), Math.min(PIECE_BYTES, bytes - offset));
+    async *read({ id, bytes }, skipBytes = 0) {
+      for (let offset = skipBytes - (skipBytes % PIECE_BYTES); offset < bytes; offset += PIECE_BYTES) {
+        const piece = await get(nameOf(id, offset / PIECE_BYTES), Math.min(PIECE_BYTES, bytes - offset));
+        yield offset < skipBytes ? piece.subarray(skipBytes - offset) : piece;
+      }
     },
     async remove({ id, bytes }) {
       for (let piece = 0; piece * PIECE_BYTES < bytes; piece++) await storage.remove(nameOf(id, piece));

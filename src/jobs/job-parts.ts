@@ -1,9 +1,11 @@
-/** What is kept of jobs, encrypted for its place: their requests, addresses, and what was recognized of each piece. */
+/** What is kept of jobs, encrypted for its place: their requests, addresses, titles, and what was recognized of each piece or is heard in it. */
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Encryption } from "../db/encryption.ts";
 import type { JobRows } from "../db/queries/job-rows.ts";
 import type { KnownSpeaker } from "../metered/known-voices.ts";
+import type { RenderRequest } from "../speech/synthesizer.ts";
+import type { Caption } from "../speech/words/captions.ts";
 import type { Recognition } from "../transcription/recognize.ts";
 import type { Segment } from "../transcription/transcript.ts";
 
@@ -21,9 +23,28 @@ export type JobRequest = {
 /** `language`: that the engine detected in the piece, or in one before it; null: none was. */
 export type Piece = { language: string | null; segments: Segment[] };
 
+/** The text of each chapter, and who speaks it, how. `ownVoiceId`: of the organization's voice that is made of a recording. */
+export type SpeechJobRequest = {
+  voice: Omit<RenderRequest, "text" | "script" | "claim" | "style">;
+  ownVoiceId: string | null;
+  texts: string[];
+};
+
+/** Titles. Of a text that is not divided, its only chapter has none. */
+export type JobLabels = { title: string | null; author: string | null; chapters: string[] };
+
+/** When the words of a piece are heard, in seconds of it. `start`: of the piece in its chapter, in samples. */
+type PieceCaptions = { start: number; captions: Caption[] };
+
 export type JobParts = {
   encryptRequest(jobId: string, request: JobRequest): Promise<Buffer>;
   request(jobId: string): Promise<JobRequest>;
+  encryptSpeech(jobId: string, request: SpeechJobRequest): Promise<Buffer>;
+  speech(jobId: string): Promise<SpeechJobRequest>;
+  encryptLabels(jobId: string, labels: JobLabels): Promise<Buffer>;
+  labels(jobId: string, sealed: Buffer): Promise<JobLabels>;
+  encryptCaptions(jobId: string, piece: number, captions: PieceCaptions): Promise<Buffer>;
+  captions(jobId: string, piece: number): Promise<PieceCaptions>;
   encryptUrl(jobId: string, url: string): Promise<Buffer>;
   url(jobId: string, sealed: Buffer): Promise<string>;
   encryptPiece(jobId: string, position: number, piece: Piece): Promise<Buffer>;
@@ -46,6 +67,13 @@ export function openJobParts(rows: Pick<JobRows, "part">, encryption: Encryption
       const sealed = await rows.part(jobId, "request", 0);
       return read(await open<StoredRequest>(place(jobId, "request"), sealed));
     },
+    encryptSpeech: (jobId, request) => encrypted(place(jobId, "speech"), request),
+    speech: async (jobId) => open(place(jobId, "speech"), await rows.part(jobId, "request", 0)),
+    encryptLabels: (jobId, labels) => encrypted(place(jobId, "labels"), labels),
+    labels: (jobId, sealed) => open(place(jobId, "labels"), Buffer.from(sealed)),
+    encryptCaptions: (jobId, piece, captions) => encrypted(place(jobId, `captions ${piece}`), captions),
+    captions: async (jobId, piece) =>
+      open(place(jobId, `captions ${piece}`), await rows.part(jobId, "piece", piece)),
     encryptUrl: (jobId, url) => encrypted(place(jobId, "url"), url),
     url: (jobId, sealed) => open<string>(place(jobId, "url"), Buffer.from(sealed)),
     encryptPiece: (jobId, position, piece) => encrypted(place(jobId, `piece ${position}`), piece),

@@ -20,9 +20,11 @@ import { type Transcript, transcriptOf } from "../transcription/transcript.ts";
 import type { Work } from "../work/work-queue.ts";
 import { requireReadable } from "./fetch-recording.ts";
 import { jobKindOf, tooManyJobs } from "./job-limits.ts";
-import type { JobParts, JobRequest } from "./job-parts.ts";
+import type { JobLabels, JobParts, JobRequest } from "./job-parts.ts";
 import { secondsIn } from "./job-recording.ts";
 import { ended, type JobWatch } from "./job-watch.ts";
+import { type KeepingDeps, keptResult } from "./kept-result.ts";
+import { newRow, noSuchFile } from "./new-row.ts";
 
 /** How a result is read unless a reader says otherwise. `language`: to assume where none was detected. */
 type JobReading = {
@@ -48,8 +50,8 @@ export type NewJobRequest = Pick<
   line?: BatchLine;
 };
 
-/** `position`: its place among those of its organization that wait, from 1; null: it does not. */
-export type Job = { row: JobRow; url: string | null; position: number | null };
+/** `position`: its place among those of its organization that wait, from 1; null: it does not. `labels` null: of a recording. */
+export type Job = { row: JobRow; url: string | null; labels: JobLabels | null; position: number | null };
 
 export type Jobs = {
   /** Refuses where too many wait, or there is no such file. */
@@ -73,7 +75,11 @@ export const jobIdOf = (requestId: string): string => requestId.replace(/^req_/,
 
 const isJobId = (id: string): boolean => /^job_[0-9a-z]{24}$/.test(id);
 
-type JobsDeps = {
+/** While a chapter is charged, a job that speaks cannot be cancelled. */
+const CANCEL_TRIES = 8;
+const CANCEL_PAUSE_MS = 100;
+
+type JobsDeps = KeepingDeps & {
   rows: JobRows;
   parts: JobParts;
   files: Pick<Files, "find">;
@@ -98,7 +104,13 @@ export function openJobs(deps: JobsDeps): Jobs {
   const cancel = async ({ row }: Job) => {
     const { id, kind, organizationId, projectId } = row;
     const raised = deps.raise({ type: "audio.job.cancelled", organizationId, projectId, data: { id, kind } });
-    if (await rows.cancel(row, { completedAt: unixSeconds(clock), raised })) ended(deps, "cancelled");
+    const completedAt = unixSeconds(clock);
+    const kept = kind === "speech" ? await keptResult(deps, row, completedAt) : {};
+    for (let tries = 0; tries < CANCEL_TRIES; tries++) {
+      if (await rows.cancel(row, { completedAt, raised, ...kept })) return ended(deps, "cancelled");
+      if (kind !== "speech" || (await rows.statuses([id])).get(id) !== "in_progress") return;
+      await Bun.sleep(CANCEL_PAUSE_MS);
+    }
   };
   const results = openRoom({ organizationBytes: RESULT_BYTES, totalBytes: 2 * RESULT_BYTES });
   return {
@@ -148,6 +160,7 @@ async function shownOf({ rows, parts }: Pick<JobsDeps, "rows" | "parts">, list: 
     list.map(async (row) => ({
       row,
       url: row.url && (await parts.url(row.id, row.url)),
+      labels: row.labels && (await parts.labels(row.id, row.labels)),
       position: row.status === "queued" && row.batchId === null ? waiting.indexOf(row.id) + 1 || 1 : null,
     })),
   );
@@ -165,7 +178,7 @@ async function create(deps: JobsDeps, principal: Principal, job: NewJobRequest):
   const task = { id: job.id, kind: jobKindOf(allowed), group, dueMs: clock.now(), payload: "{}" };
   const added = { row, request, work: task, line: job.line };
   if (!("bytes" in input)) {
-    if (!(await rows.add({ ...added, part: null }))) throw noSuchFile();
+    if (!(await rows.add({ ...added, part: null }))) throw noSuchFile("file_id");
   } else {
     const { bytes } = input;
     const content = {
@@ -182,7 +195,12 @@ async function create(deps: JobsDeps, principal: Principal, job: NewJobRequest):
     incoming.keep();
   }
   work.wake();
-  return { row, url: "url" in input ? input.url : null, position: job.line ? null : waiting + 1 };
+  return {
+    row,
+    url: "url" in input ? input.url : null,
+    labels: null,
+    position: job.line ? null : waiting + 1,
+  };
 }
 
 async function rowOf(
@@ -190,26 +208,16 @@ async function rowOf(
   principal: Principal,
   { reading, metadata, input, request: _request, line, ...job }: NewJobRequest,
 ): Promise<JobRow> {
-  const { organizationId, projectId, keyId, environment, plan, redaction } = principal;
   const file = "fileId" in input ? await files.find(principal, input.fileId) : null;
-  if ("fileId" in input && file === null) throw noSuchFile();
+  if ("fileId" in input && file === null) throw noSuchFile("file_id");
   if ("url" in input) await requireReadable(guard, input.url);
   return {
+    ...newRow(principal, unixSeconds(clock)),
     ...job,
-    ...{ organizationId, projectId, keyId, environment, plan, status: "queued" },
     ...{ reading: JSON.stringify(reading), metadata: JSON.stringify(metadata) },
     ...{ fileId: file?.id ?? null, batchId: line?.batchId ?? null },
     url: "url" in input ? await parts.encryptUrl(job.id, input.url) : null,
     bytes: "bytes" in input ? input.bytes.length : (file?.bytes ?? null),
-    ...{ samples: null, doneSamples: 0, isRecognized: false, isReadOnce: redaction?.isZero ?? false },
-    ...{ reservedMicros: 0, costMicros: 0, errorCode: null, errorMessage: null, warnings: null },
-    ...{
-      createdAt: unixSeconds(clock),
-      startedAt: null,
-      completedAt: null,
-      expiresAt: null,
-      deletedAt: null,
-    },
   };
 }
 
@@ -229,7 +237,6 @@ function requireResult(row: JobRow, now: number): void {
 }
 
 const noResult = (message: string) => new Refusal("not_found", message);
-const noSuchFile = () => new Refusal("not_found", "There is no such file.", { param: "file_id" });
 const tookTooLong = () =>
   new Refusal("service_unavailable", "The file took too long to arrive. Send it again.");
 

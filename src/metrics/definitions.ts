@@ -146,7 +146,7 @@ const METRICS = {
   loquat_job_audio_seconds_total: {
     type: "counter",
     labels: [],
-    help: "Seconds of audio that jobs have recognized, piece by piece. loquat_audio_seconds_total has them once the job is completed.",
+    help: "Seconds of audio that jobs have recognized or synthesized, piece by piece. loquat_audio_seconds_total has them once the job is completed, or the chapter.",
   },
   loquat_conversation_responses_total: {
     type: "counter",

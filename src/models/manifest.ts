@@ -71,6 +71,8 @@ const common = {
   aliases: Type.Array(Text),
   /** For a million characters of speech, or a million seconds of audio. */
   price_micros: Type.Integer({ minimum: 0 }),
+  /** The price of what is done in the background. */
+  background_price_micros: Type.Optional(Type.Integer({ minimum: 0 })),
 };
 
 const Speech = Type.Object(
@@ -133,8 +135,6 @@ const recognitionManifest = checker(
       ...common,
       type: Type.Enum(["stt"]),
       recognition: Recognition,
-      /** The price of what is done in the background. */
-      background_price_micros: Type.Optional(Type.Integer({ minimum: 0 })),
     },
     closed,
   ),
@@ -150,8 +150,8 @@ export type Use = (typeof USES)[number];
 export const usesOf = ({ recognition }: SttManifest): Use[] =>
   USES.filter((use) => recognition.engines.some(({ uses }) => uses.includes(use)));
 
-/** Of a million seconds that are recognized in the background, by a job. */
-export const backgroundPriceOf = (manifest: SttManifest): number =>
+/** Of a million seconds or characters in the background, by a job. */
+export const backgroundPriceOf = (manifest: Manifest): number =>
   manifest.background_price_micros ?? manifest.price_micros;
 
 /** All languages that a voice speaks, its own first. */

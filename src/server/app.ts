@@ -28,6 +28,7 @@ import {
 import { discoveryRoutes } from "../api/v1/discovery.ts";
 import { fileRoutes } from "../api/v1/files/file-routes.ts";
 import { openCreateJob } from "../api/v1/jobs/create-job.ts";
+import { openCreateSpeechJob } from "../api/v1/jobs/create-speech-job.ts";
 import { jobRoutes } from "../api/v1/jobs/job-routes.ts";
 import { meRoute } from "../api/v1/me.ts";
 import { catalogueRoutes } from "../api/v1/models.ts";
@@ -87,13 +88,13 @@ export function buildApp(
   const access = openKeyAuthentication((secret) => services.accounts.authenticate(secret), clientOf);
   const sockets = openSocketRoutes({ ...shutdown, accounts, callerOf, node: config.node });
   const bundle = openBundle(address.base);
-  const recognition = { decoder, registry, createJob: openCreateJob(services) };
   const metering = { meter, budget, callerOf, cut: shutdown.cut, tracing };
   const meteredBy = (access: Authentication): MeteredRoutes =>
     openMetered({ access, ...metering, server: () => app.server });
   const metered = meteredBy(access);
   const dialects = dialectsNamed(config.http.dialects);
   const ownVoices = { voices, consents, cloning: config.voices.cloning };
+  const speaking = { catalogueFor, synthesizer, pronunciations, ownVoices };
   const sending = { timeouts, unreadMs, log };
   const keyed = { ...services, callerOf, clientOf, timeouts };
   const conversing = conversingOf(services, ownVoices);
@@ -125,9 +126,9 @@ export function buildApp(
     .use(fileRoutes(keyed))
     .use(jobRoutes(keyed))
     .use(batchRoutes(keyed))
-    .use(speechRoute({ metered, catalogueFor, synthesizer, pronunciations, ownVoices, ...sending }))
+    .use(speechRoute({ ...speaking, ...sending, metered, createJob: speechJobsOf(services, speaking) }))
     .use(voiceRoutes({ access, metered, meter, catalogueFor, ...ownVoices, decoder, registry, timeouts }))
-    .use(transcriptionRoutes({ metered, catalogueFor, ...recognition, ...sending }))
+    .use(transcriptionRoutes({ metered, ...recognitionOf(services), ...sending }))
     .use(
       clientSecretRoutes({
         ...{ access, accounts, catalogueFor, meter, timeouts, clock },
@@ -143,6 +144,11 @@ export function buildApp(
   routes.push(...app.routes.map(({ method, path }) => ({ method, path })));
   return app;
 }
+
+const recognitionOf = (services: Services) => ({ ...services, createJob: openCreateJob(services) });
+
+const speechJobsOf = (services: Services, speaking: { ownVoices: OwnVoices }) =>
+  openCreateSpeechJob({ ...services, ...speaking });
 
 const publicPlanOf = ({ http, plan }: Config) => (http.publicCatalogue ? plan : null);
 

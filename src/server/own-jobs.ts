@@ -14,12 +14,15 @@ import { openJobParts } from "../jobs/job-parts.ts";
 import { openJobWatch } from "../jobs/job-watch.ts";
 import { type Jobs, openJobs } from "../jobs/jobs.ts";
 import { jobHandler } from "../jobs/run-job.ts";
+import { openSpeechJobs, type SpeechJobs } from "../jobs/speech-jobs.ts";
 import type { Allowance } from "../limits/allowance.ts";
 import type { Log } from "../log/log.ts";
+import type { Pronunciations } from "../metered/speech.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { hasProgram } from "../natives/programs.ts";
 import { openGuard } from "../net/guarded-request.ts";
 import { type Remedies, spendableBy } from "../usage/admission.ts";
+import type { Voices } from "../voices/voices.ts";
 import type { Work } from "../work/work-queue.ts";
 import type { Inference } from "./inference.ts";
 import type { OwnFiles } from "./own-files.ts";
@@ -27,6 +30,7 @@ import type { Storage } from "./storage.ts";
 
 export type OwnJobs = AsyncDisposable & {
   jobs: Jobs;
+  speechJobs: SpeechJobs;
   /** Deletes what has expired. */
   cleanJobs(): Promise<void>;
   /** Counts those that have not ended, for the metrics. */
@@ -34,9 +38,11 @@ export type OwnJobs = AsyncDisposable & {
 };
 
 type OwnJobsDeps = Pick<Storage, "database" | "accounts" | "ledger"> &
-  Pick<Inference, "decoder"> &
+  Pick<Inference, "decoder" | "synthesizer"> &
   Pick<OwnFiles, "files" | "receiveContent" | "cleanFiles"> & {
     registry: Pick<Inference["registry"], "engine">;
+    voices: Voices;
+    pronunciations: Pronunciations;
     work: Work;
     allowance: Allowance;
     remedies: Remedies;
@@ -59,10 +65,10 @@ export function openOwnJobs(
   const raise = openRaising(clock);
   const clean = () => void deps.cleanFiles();
   const guard = openGuard(config.outbound);
+  const spendable = spendableBy.bind(null, { ledger, clock, remedies });
   const running = {
     ...deps,
-    ...{ rows, parts, watch, raise, clean },
-    spendable: spendableBy.bind(null, { ledger, clock, remedies }),
+    ...{ rows, parts, watch, raise, clean, spendable },
     ...{ guard, receive: deps.receiveContent, bytesMax: config.files.bytesMax },
     folder: join(config.data.folder, "spool"),
     program: () => decodeProgram(hasProgram("ffmpeg")),
@@ -72,19 +78,10 @@ export function openOwnJobs(
   const counts = openJobCounts({ rows, metrics, clock });
   return {
     jobs: openJobs({
-      rows,
-      parts,
-      files,
-      receive: deps.receiveContent,
-      guard,
-      allowance,
-      work,
-      watch,
-      raise,
-      clean,
-      clock,
-      metrics,
+      ...{ rows, parts, files, receive: deps.receiveContent, guard, accounts, allowance, work, watch },
+      ...{ raise, clean, clock, metrics },
     }),
+    speechJobs: openSpeechJobs({ rows, parts, files, allowance, spendable, work, clean, clock }),
     cleanJobs: cleaning.run,
     countJobs: counts.look,
     async [Symbol.asyncDispose]() {

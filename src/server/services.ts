@@ -151,7 +151,7 @@ export async function openServices(
   if (fleet) stack.use(fleet);
   const engines = stack.use(openInference(config, engineEvents(metrics, ended, log), fleet?.fleet));
   const jobs = stack.use(
-    openOwnJobs(config, { ...storage, ...engines, ...files, ...shared, work, remedies, charged }),
+    openOwnJobs(config, { ...storage, ...engines, ...files, ...people, ...shared, work, remedies, charged }),
   );
   stack.use(observeServer(metrics, { registry: engines.registry, activity, budget }));
   const cluster = stack.use(

@@ -245,7 +245,7 @@ export async function spendableBy(deps: CreditDeps, principal: Principal): Promi
 }
 
 const tooDear = (what: string) =>
-  `The recording costs more than is left of ${what}, beside what jobs that have not ended will cost.`;
+  `The job costs more than is left of ${what}, beside what jobs that have not ended will cost.`;
 
 const INTERVAL = { day: " of today", week: " of this week", month: " of this month", total: "" };
 

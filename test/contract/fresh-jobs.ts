@@ -2,7 +2,14 @@
 import { afterEach, beforeEach } from "bun:test";
 import type { Engine } from "../../src/engine/registry.ts";
 import { heldClock } from "../harness.ts";
-import { asked, firstPrincipal, openJobNode, recordingOf, tellingEngine } from "../jobs/job-node.ts";
+import {
+  asked,
+  firstPrincipal,
+  type NodeOptions,
+  openJobNode,
+  recordingOf,
+  tellingEngine,
+} from "../jobs/job-node.ts";
 
 /** A fresh, migrated database and a folder. */
 export type JobPlace = AsyncDisposable & { folder: string; url: string | null };
@@ -23,8 +30,11 @@ export function freshJobs(prepare: () => Promise<JobPlace>, begin: (fresh: Fresh
 
 async function openFresh(place: JobPlace, stack: AsyncDisposableStack) {
   const clock = heldClock();
-  const open = async (engine: Engine = tellingEngine, environment: Record<string, string> = {}) =>
-    stack.use(await openJobNode({ ...place, clock, engine, environment }));
+  const open = async (
+    engine: Engine = tellingEngine,
+    environment: Record<string, string> = {},
+    more: Pick<NodeOptions, "speaking" | "dictionary"> = {},
+  ) => stack.use(await openJobNode({ ...place, clock, engine, environment, ...more }));
   const node = await open();
   const principal = await firstPrincipal(node);
   const { query, tables } = node.database;

@@ -1,12 +1,15 @@
 /** A node that does jobs, with its database, files and ledger, and a stand-in for its recognizer. */
+import { join } from "node:path";
 import type { Clock } from "../../src/clock.ts";
 import { readConfig } from "../../src/config/config.ts";
+import { serverSecrets } from "../../src/db/encryption.ts";
 import { type JobRows, openJobRows } from "../../src/db/queries/job-rows.ts";
 import { openWorkRows } from "../../src/db/queries/work-rows.ts";
 import type { RecognitionTask } from "../../src/engine/protocol/recognition.ts";
 import type { Engine } from "../../src/engine/registry.ts";
 import { newId } from "../../src/ids.ts";
 import { type Jobs, jobIdOf, type NewJobRequest } from "../../src/jobs/jobs.ts";
+import type { NewSpeechJob } from "../../src/jobs/speech-jobs.ts";
 import { openAllowance } from "../../src/limits/allowance.ts";
 import { machineLimits } from "../../src/limits/tiers.ts";
 import { openLog } from "../../src/log/log.ts";
@@ -14,17 +17,23 @@ import { openMetrics } from "../../src/metrics/metrics.ts";
 import { openOwnFiles } from "../../src/server/own-files.ts";
 import { openOwnJobs } from "../../src/server/own-jobs.ts";
 import { openStorage, type Storage } from "../../src/server/storage.ts";
+import { type Dictionary, openDictionary } from "../../src/speech/script/dictionary.ts";
+import { openVoices } from "../../src/voices/voices.ts";
 import { openWork } from "../../src/work/work-queue.ts";
+import { speakingEngine, synthesizerOf } from "./speaking-engine.ts";
 
 export const PRICE_MICROS = 100_000_000; // of a million seconds: 100 micros a second
 
-type NodeOptions = {
+export type NodeOptions = {
   folder: string;
   /** Of PostgreSQL; null: the database is in the folder. */
   url?: string | null;
   clock: Clock;
   environment?: Record<string, string>;
   engine?: Engine;
+  speaking?: Engine;
+  /** How the organization reads words. */
+  dictionary?: Dictionary;
   /** For tests to replace a step. */
   rowsOf?: (rows: JobRows) => JobRows;
   ledgerOf?: (ledger: Storage["ledger"]) => Storage["ledger"];
@@ -58,6 +67,7 @@ export function holding() {
 
 export async function openJobNode(options: NodeOptions) {
   const { folder, url = null, clock, environment = {}, engine = tellingEngine } = options;
+  const { speaking = speakingEngine().engine, dictionary = openDictionary([]) } = options;
   const { rowsOf = (rows) => rows, ledgerOf = (ledger) => ledger } = options;
   const stack = new AsyncDisposableStack();
   const config = readConfig({
@@ -80,6 +90,11 @@ export async function openJobNode(options: NodeOptions) {
       ...{ database, accounts, ledger, allowance, ...files, work, rows, clock, log, metrics },
       decoder: { decode: () => Promise.reject(new Error("nothing is decoded here")) },
       registry: { engine: () => engine },
+      synthesizer: synthesizerOf(speaking, join(folder, "spool")),
+      pronunciations: { dictionaryOf: async () => dictionary },
+      voices: openVoices(database, {
+        ...{ clock, max: 1, secrets: serverSecrets(config.identity, accounts) },
+      }),
       remedies: { credit: remedy, spending: remedy, limits: remedy },
       charged: () => {},
     }),
@@ -143,6 +158,34 @@ export function asked(
     request: { engine: "telling", diarizer: null, hints, speakers: { known: [], count: null } },
     ...more,
   };
+}
+
+/** What a request for speech asks for: text that is divided into chapters of these texts. */
+export function askedSpeech(clock: Clock, texts: string[], more: Partial<NewSpeechJob> = {}): NewSpeechJob {
+  const requestId = newId("req", clock);
+  const reader = { name: "Test", languages: ["en"] };
+  return {
+    ...{ id: jobIdOf(requestId), requestId, model: "svc-tts1", priceMicros: PRICE_MICROS },
+    ...{ responseFormat: "wav", metadata: {}, fileId: null, title: "The book", author: null },
+    chapters: texts.map((text, index) => ({ title: `Chapter ${index + 1}`, text })),
+    request: {
+      ownVoiceId: null,
+      voice: { engine: "speaking", speaker: "a", reader, language: "en", speed: 1, instructions: "" },
+    },
+    ...more,
+  };
+}
+
+/** What a job has spoken: the whole, or a chapter. */
+export async function soundOf(
+  { jobs, speechJobs }: Pick<JobNode, "jobs" | "speechJobs">,
+  principal: Principal,
+  { id, chapter = null }: { id: string; chapter?: number | null },
+): Promise<Buffer> {
+  const sound = speechJobs.sound((await jobs.find(principal, id))!, chapter);
+  const bytes = Buffer.concat(await Array.fromAsync(sound.chunks(0)));
+  if (bytes.length !== sound.bytes) throw new Error(`${bytes.length} bytes of ${sound.bytes}`);
+  return bytes;
 }
 
 const RATE = 8000;

@@ -6,6 +6,7 @@ import type { JobPlace } from "../contract/fresh-jobs.ts";
 import { jobLimitContract } from "../contract/job-limits.ts";
 import { jobMoneyContract } from "../contract/job-money.ts";
 import { jobContract } from "../contract/jobs.ts";
+import { speechJobContract } from "../contract/speech-jobs.ts";
 import { putMigrated } from "../migrated.ts";
 
 async function prepare(): Promise<JobPlace> {
@@ -17,3 +18,4 @@ async function prepare(): Promise<JobPlace> {
 jobContract("sqlite", prepare);
 jobLimitContract("sqlite", prepare);
 jobMoneyContract("sqlite", prepare);
+speechJobContract("sqlite", prepare);

@@ -3,13 +3,15 @@
 import Type, { type Static } from "typebox";
 import { FORMAT_CHOICE, MEDIA_TYPES } from "../../audio/formats.ts";
 import { withoutNulls } from "../../bounded-json.ts";
-import { invalidInput } from "../../errors.ts";
+import { type Detail, invalidInput } from "../../errors.ts";
 import { isLanguageTag, KOKORO_LETTERS, languageHint } from "../../language-tag.ts";
 import { CHARACTERS_MAX } from "../../metered/request-limits.ts";
 import { checker } from "../../schema.ts";
 import { CHARGED_ONCE_HEADERS, CHARGED_ONCE_REFUSALS, IDEMPOTENCY_KEY } from "../openapi/charged-once.ts";
-import { IGNORED_HEADER, LIMIT_HEADERS, METERED_REFUSALS, operation } from "../openapi/operation.ts";
+import { JobRecord } from "../openapi/job-schema.ts";
+import { IGNORED_HEADER, json, LIMIT_HEADERS, METERED_REFUSALS, operation } from "../openapi/operation.ts";
 import { END_USER } from "./end-user-field.ts";
+import { LongSpeechFields, longFaults } from "./long-speech-fields.ts";
 
 export const SpeechBody = Type.Object({
   model: Type.String({ minLength: 1, maxLength: 256, description: "A TTS model id." }),
@@ -78,6 +80,13 @@ export const SpeechBody = Type.Object({
 
 const speechBody = checker(SpeechBody);
 
+/** With the fields of jobs, which have their text elsewhere too. */
+const DocumentedBody = Type.Object({
+  ...SpeechBody.properties,
+  input: Type.Optional(SpeechBody.properties.input),
+  ...LongSpeechFields,
+});
+
 export type SpeechRequest = {
   model: string;
   voice: string;
@@ -102,7 +111,8 @@ export type SpeechRequest = {
 
 export function parseSpeechRequest(body: unknown): SpeechRequest {
   const { value, details } = speechBody.check(withoutNulls(body));
-  if (details !== null) throw invalidInput(details);
+  if (details !== null)
+    throw invalidInput(isWithoutText(details) ? [...longFaults(body!), ...details] : details);
   if (value.input.trim() === "") {
     throw invalidInput([{ field: "input", code: "too_short", message: "is empty" }]);
   }
@@ -123,6 +133,8 @@ export function parseSpeechRequest(body: unknown): SpeechRequest {
   };
 }
 
+const isWithoutText = (details: readonly Detail[]) => details.some(({ field }) => field === "input");
+
 /** Null where none is named: then the text is read in the voice's own. */
 function languageIn({ language, lang_code: letter = "" }: Static<typeof SpeechBody>): string | null {
   const hint = languageHint(language ?? KOKORO_LETTERS.get(letter) ?? letter);
@@ -132,6 +144,7 @@ function languageIn({ language, lang_code: letter = "" }: Static<typeof SpeechBo
 /** Without events, there is no place for times. */
 function isUsed(name: string, { stream_format }: Static<typeof SpeechBody>): boolean {
   if (name === "return_timing") return stream_format === "sse";
+  if (name === "background") return true;
   return Object.hasOwn(SpeechBody.properties, name);
 }
 
@@ -167,7 +180,7 @@ export const bodyDocument = operation({
   headers: [IDEMPOTENCY_KEY],
   body: {
     required: true,
-    content: { "application/json": { schema: SpeechBody, example: EXAMPLE } },
+    content: { "application/json": { schema: DocumentedBody, example: EXAMPLE } },
   },
   ok: {
     description: "The audio, in the format of the request.",
@@ -179,5 +192,6 @@ export const bodyDocument = operation({
       "text/event-stream": { schema: { type: "string", description: EVENTS } },
     },
   },
-  refusals: SPEECH_REFUSALS,
+  also: { 202: { description: "Where background is true: the job.", content: json(JobRecord) } },
+  refusals: [...SPEECH_REFUSALS, "not_found", "too_many_jobs"],
 });

@@ -23,7 +23,13 @@ import type { Synthesizer } from "../../speech/synthesizer.ts";
 import { type OwnVoices, ownVoiceNamed } from "../../voices/own-speech.ts";
 import { type BodyTimeouts, readJson } from "../middleware/body/body.ts";
 import { jsonFingerprint } from "../middleware/body/idempotency.ts";
-import { claimOf, endAs, type MeteredCall, type MeteredRoutes } from "../middleware/metering.ts";
+import {
+  type Admitted,
+  claimOf,
+  endAs,
+  type MeteredCall,
+  type MeteredRoutes,
+} from "../middleware/metering.ts";
 import { ignoredFieldsHeader } from "../middleware/response-headers.ts";
 import { byteStream, eventStream } from "../middleware/stream.ts";
 import {
@@ -35,8 +41,15 @@ import {
 import { speechEvents } from "./speech-events.ts";
 import { bodyDocument, parseSpeechRequest, type SpeechRequest } from "./speech-request.ts";
 
+/** A request that is to become a job. */
+export type BackgroundSpeech = { call: MeteredCall; admitted: Admitted; body: unknown };
+
+type CreateJob = (background: BackgroundSpeech) => Promise<Response>;
+
 export type SpeechDeps = {
   metered: MeteredRoutes;
+  /** Answers a request that is to become a job. */
+  createJob: CreateJob;
   catalogueFor: CatalogueFor;
   synthesizer: Synthesizer;
   timeouts: BodyTimeouts;
@@ -48,13 +61,15 @@ export type SpeechDeps = {
 
 const ROUTE = { endpoint: "/v1/audio/speech", scope: "speech:create", bucket: "characters" } as const;
 
-export function speechRoute({ metered, pronunciations, ...deps }: SpeechDeps) {
+export function speechRoute({ metered, pronunciations, createJob, ...deps }: SpeechDeps) {
   const { catalogueFor, ownVoices, timeouts } = deps;
-  const createHandler = (parse: typeof parseSpeechRequest) => (call: MeteredCall) =>
+  const createHandler = (parse: typeof parseSpeechRequest, create: CreateJob | null) => (call: MeteredCall) =>
     metered(call, ROUTE, async (admitted) => {
-      const { id, principal, work } = admitted;
+      const { id, principal, work, holding } = admitted;
+      const longer = { ...LONGER, hold: holding.take };
+      const body = await readJson(call.request, timeouts, create ? { longer } : {});
+      if (create && isBackground(body)) return create({ call, admitted, body });
       const catalogue = catalogueFor(principal);
-      const body = await readJson(call.request, timeouts);
       const parsed = parse(body);
       const organization = principal.organizationId;
       const read = await readText(pronunciations, { text: parsed.text, organization, field: "input" });
@@ -73,8 +88,8 @@ export function speechRoute({ metered, pronunciations, ...deps }: SpeechDeps) {
       const job = { ...deps, voices: ownVoices.voices, id, utterance, request };
       return request.streaming ? streamed(job) : whole(job);
     });
-  const create = createHandler(parseSpeechRequest);
-  const createCaptioned = createHandler(parseCaptionedRequest);
+  const create = createHandler(parseSpeechRequest, createJob);
+  const createCaptioned = createHandler(parseCaptionedRequest, null);
   return new Elysia()
     .post(ROUTE.endpoint, ({ request, set }) => create({ request, set }), {
       parse: "none",
@@ -85,6 +100,12 @@ export function speechRoute({ metered, pronunciations, ...deps }: SpeechDeps) {
       detail: captionedDocument,
     });
 }
+
+/** A job's text: a million characters in UTF-8, as many as most in any way that JSON has. */
+const LONGER = { member: "background", limitBytes: 8 * 1024 * 1024 };
+
+const isBackground = (body: unknown): boolean =>
+  typeof body === "object" && body !== null && (body as { background?: unknown }).background === true;
 
 type Settled = SpeechRequest & { streaming: boolean };
 

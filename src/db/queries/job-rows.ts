@@ -15,6 +15,7 @@ import {
   isNull,
   lt,
   lte,
+  not,
   or,
   type SQL,
   type SQLWrapper,
@@ -25,6 +26,7 @@ import type { Database, Tables } from "../database.ts";
 import { type BatchLine, jobOfLine } from "./batch-lines.ts";
 import { type Raised, raisedBy } from "./event-rows.ts";
 import { leftBy, readBy, storedPart, unusedParts } from "./file-rows.ts";
+import { soundOwner, speechStepsOf } from "./speech-job-rows.ts";
 import { unfinishedOf } from "./unfinished-jobs.ts";
 import { addsOf, type NewWork } from "./work-rows.ts";
 
@@ -67,6 +69,7 @@ export function openJobRows(database: Database) {
     );
   return {
     ...stepsOf(database),
+    ...speechStepsOf(database),
     ...unfinishedOf(database),
     ...partsOf(database),
     ...retentionOf(database),
@@ -202,7 +205,10 @@ function stepsOf(database: Database) {
   };
 }
 
-/** What it no longer needs goes in the same transaction: its input, and unless it is completed what was recognized. */
+/**
+ * What it no longer needs goes in the same transaction: its input, and unless it is completed what was recognized. Chapters that
+ * are spoken stay.
+ */
 function end(
   database: Database,
   { id, fileId }: Pick<JobRow, "id" | "fileId">,
@@ -210,35 +216,48 @@ function end(
 ): Promise<boolean> {
   const { query, tables, ifChanged } = database;
   const { job, jobPart } = tables;
-  const gone = fields.status === "completed" ? eq(jobPart.kind, "request") : undefined;
+  const isKept = sql`exists (select 1 from job where id = ${id} and expires_at is not null)`;
+  const isGone = or(eq(jobPart.kind, "request"), not(isKept));
   return ifChanged(
     query
       .update(job)
-      .set({ ...fields, reservedMicros: 0 })
+      .set({ ...fields, ...keptOf(fields), reservedMicros: 0 })
       .where(when),
     [
       ...(fileId === null ? [] : [leftBy(database, fileId)]),
       unusedParts(database, id),
-      query.delete(jobPart).where(and(eq(jobPart.jobId, id), gone)),
+      query.delete(jobPart).where(and(eq(jobPart.jobId, id), isGone)),
       ...raisedBy(database, raised),
     ],
   );
 }
 
+/** What did not complete is kept where it has a chapter that was charged. */
+const keptOf = ({ status, expiresAt = null }: Partial<Pick<JobRow, "status" | "expiresAt">>) =>
+  status === "completed" || expiresAt === null
+    ? {}
+    : {
+        expiresAt: sql<number>`case when chapters like '%"isPaid":true%' then cast(${expiresAt} as bigint) end`,
+      };
+
 function retentionOf(database: Database) {
   const { query, tables, ifChanged } = database;
   const { job, jobPart } = tables;
-  const content = (id: string): SQLWrapper => query.delete(jobPart).where(eq(jobPart.jobId, id));
+  const hasChapters = and(inArray(job.status, ["failed", "cancelled"]), isNotNull(job.expiresAt));
+  const contentOf = (id: string): SQLWrapper[] => [
+    query.delete(jobPart).where(eq(jobPart.jobId, id)),
+    unusedParts(database, soundOwner(id)),
+  ];
   return {
-    /** Deletes the result. False where it has no result any more. */
-    expire: (id: string): Promise<boolean> =>
-      ifChanged(
-        query
-          .update(job)
-          .set({ status: "expired" })
-          .where(and(eq(job.id, id), eq(job.status, "completed"))),
-        [content(id)],
-      ),
+    /** Deletes the result. False where it has no result any more. One that was not completed keeps its status. */
+    async expire(id: string): Promise<boolean> {
+      const isIt = eq(job.id, id);
+      const completed = query.update(job).set({ status: "expired" });
+      if (await ifChanged(completed.where(and(isIt, eq(job.status, "completed"))), contentOf(id)))
+        return true;
+      const inPart = query.update(job).set({ expiresAt: null });
+      return ifChanged(inPart.where(and(isIt, hasChapters)), contentOf(id));
+    },
     /** What is left of an ended job is its row, which no caller sees. */
     delete: (id: string, now: number): Promise<boolean> =>
       ifChanged(
@@ -262,7 +281,12 @@ function retentionOf(database: Database) {
       const rows = await query
         .select({ id: job.id })
         .from(job)
-        .where(and(eq(job.status, "completed"), or(lte(job.expiresAt, now), isNotNull(job.deletedAt))))
+        .where(
+          and(
+            or(eq(job.status, "completed"), hasChapters),
+            or(lte(job.expiresAt, now), isNotNull(job.deletedAt)),
+          ),
+        )
         .limit(limit);
       return rows.map(({ id }) => id);
     },

@@ -1,12 +1,12 @@
 /** The tables of jobs: long work that ends whatever happens to its caller or its node. Times are Unix seconds. */
 import { sql } from "drizzle-orm";
-import { JOB_STATUSES } from "../../job-statuses.ts";
+import { JOB_KINDS, JOB_STATUSES } from "../../job-statuses.ts";
 import type { Organizations } from "./account-tables.ts";
 import type { Kit } from "./kit-sqlite.ts";
 
 /** What is asked for. */
 const askedColumns = ({ text, bigint, micros, bytes, flag }: Kit) => ({
-  kind: text({ enum: ["transcription", "translation"] }).notNull(),
+  kind: text({ enum: [...JOB_KINDS] }).notNull(),
   model: text().notNull(),
   priceMicros: micros("price_micros").notNull(),
   responseFormat: text("response_format").notNull(),
@@ -20,8 +20,12 @@ const askedColumns = ({ text, bigint, micros, bytes, flag }: Kit) => ({
   url: bytes(),
   /** That it is part of. */
   batchId: text("batch_id"),
-  /** Of the recording; null: not known yet. */
+  /** Of the recording, or of the speech that was made; null: not known yet. */
   bytes: bigint(),
+  /** Of the text to be spoken, in code points; null: it is a recording. */
+  characters: bigint(),
+  /** The titles of a text and of its chapters, encrypted. */
+  labels: bytes(),
   /** Its result is deleted once it was read. */
   isReadOnce: flag("is_read_once").notNull().default(false),
 });
@@ -29,11 +33,15 @@ const askedColumns = ({ text, bigint, micros, bytes, flag }: Kit) => ({
 /** What has become of it. */
 const stateColumns = ({ text, bigint, micros, seconds, flag }: Kit) => ({
   status: text({ enum: [...JOB_STATUSES] }).notNull(),
-  /** Of the recording, once it was decoded. */
+  /** Of the recording, once it was decoded; of speech, once all of it is made. */
   samples: bigint(),
   /** Those that are recognized. */
   doneSamples: bigint("done_samples").notNull().default(0),
-  /** All of it is; what is left is its charge. */
+  /** How far each chapter of a text is, as JSON. */
+  chapters: text(),
+  /** Pieces of a text that are spoken. */
+  donePieces: bigint("done_pieces").notNull().default(0),
+  /** All of it is, or a chapter of a text is spoken; what is left of that is its charge. */
   isRecognized: flag("is_recognized").notNull().default(false),
   /** What it will cost, until it ends. */
   reservedMicros: micros("reserved_micros").notNull().default(0),
@@ -80,7 +88,7 @@ export function jobTables(kit: Kit, { organization }: Organizations) {
     ],
   );
 
-  /** What is kept of a job, encrypted: its request, and what was recognized of each piece of its recording. */
+  /** What is kept of a job, encrypted: its request, and what was recognized of each piece of its recording, or when the words of each piece of its text are heard. */
   const jobPart = table(
     "job_part",
     {
@@ -88,7 +96,7 @@ export function jobTables(kit: Kit, { organization }: Organizations) {
         .notNull()
         .references(() => job.id, { onDelete: "cascade" }),
       kind: text({ enum: ["request", "piece"] }).notNull(),
-      /** Of a piece: the sample that it begins with. */
+      /** Of a piece: the sample that it begins with; of a text, its number. */
       position: bigint().notNull(),
       sealed: bytes().notNull(),
     },

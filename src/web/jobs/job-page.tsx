@@ -71,7 +71,10 @@ function About({ of: job }: { of: Job }) {
           <p>
             <strong>{error.code}</strong>
           </p>
-          <p>{error.message} It cost nothing.</p>
+          <p>
+            {error.message}{" "}
+            {job.usage === null ? "It cost nothing." : "Its chapters that are spoken were charged."}
+          </p>
         </Notice>
       )}
       {isUnfinished(job) && (
@@ -87,22 +90,29 @@ function About({ of: job }: { of: Job }) {
   );
 }
 
+const charactersText = (count: number): string => `${count.toLocaleString("en")} characters`;
+
 const at = (time: number | null) => time && <Moment time={time} />;
 
 const timesOf = (job: Job): Fact[] => [
   ["Made", at(job.created_at)],
   ["Begun", at(job.started_at)],
   ["Ended", at(job.completed_at)],
-  ["Result kept until", job.status === "completed" ? at(job.expires_at) : null],
+  ["Result kept until", job.status === "expired" ? null : at(job.expires_at)],
   ["Length", job.input.duration_seconds === null ? null : seconds(job.input.duration_seconds)],
+  ["Text", job.input.characters === null ? null : charactersText(job.input.characters)],
+  ["Speech", job.output && `${seconds(job.output.seconds)}, ${byteText(job.output.bytes)}`],
   ["Size", job.input.bytes === null ? null : byteText(job.input.bytes)],
   ["Model", job.model],
   ["Kind", job.kind],
 ];
 
 const costOf = ({ usage, cost_micros }: Job): Fact[] => [
-  ["Cost", usage === null ? null : `${money(cost_micros)} for ${seconds(usage.seconds)}`],
+  ["Cost", usage === null ? null : `${money(cost_micros)} for ${amountOf(usage)}`],
 ];
+
+const amountOf = (usage: NonNullable<Job["usage"]>): string =>
+  usage.type === "duration" ? seconds(usage.seconds) : charactersText(usage.characters);
 
 const originOf = (job: Job, names: Names): Fact[] => [
   [
@@ -142,7 +152,10 @@ function Cancel({ id: job, onClose }: EndingProps) {
       onSubmit={() => cancel({ ids: { organization, job } })}
       onClose={onClose}
     >
-      <p>It stops within a second and costs nothing. What was recognized so far is deleted.</p>
+      <p>
+        It stops within a second. What was recognized so far is deleted, and costs nothing; chapters that are
+        spoken are kept and charged.
+      </p>
     </FormDialog>
   );
 }

@@ -5,6 +5,7 @@ import { isUnfinished } from "../../job-statuses.ts";
 import { useWrite } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { useOrganization } from "../api/session.ts";
+import { seconds } from "../format/numbers.ts";
 import { TranscriptExport } from "../playground/output/transcript-export.tsx";
 import { PlainTranscript } from "../playground/transcribe/transcript.tsx";
 import { cuesOf, readTranscription } from "../playground/transcribe/transcription.ts";
@@ -21,11 +22,12 @@ export function JobResult({ of: job }: { of: Job }) {
   const { mutate, data, error, isPending } = useWrite(ROUTE);
   const { id, status, read_once: isReadOnce } = job;
   const read = () => mutate({ ids: { organization, job: id } });
-  const isShown = status === "completed" && !isReadOnce;
+  const isShown = status === "completed" && !isReadOnce && job.chapters === null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when there is a result
   useEffect(() => {
     if (isShown) read();
   }, [isShown]);
+  if (job.chapters !== null) return <Chapters of={job} />;
   if (isUnfinished(job) || status === "failed" || status === "cancelled") return null;
   return (
     <Card title="Transcript">
@@ -51,6 +53,30 @@ export function JobResult({ of: job }: { of: Job }) {
     </Card>
   );
 }
+
+/** Of speech, which programs download. */
+const Chapters = ({ of: { id, chapters, status } }: { of: Job }) => (
+  <Card title="Speech">
+    <ol>
+      {chapters?.map(({ title, characters, start, end }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: chapters stay in their order
+        <li key={index}>
+          <bdi>{title === "" ? "Without a title" : title}</bdi>{" "}
+          <small>
+            {start === null || end === null
+              ? `${characters.toLocaleString("en")} characters, not spoken`
+              : `from ${seconds(start)} to ${seconds(end)}`}
+          </small>
+        </li>
+      ))}
+    </ol>
+    {status === "completed" && (
+      <p>
+        Download it with an API key: <code>{`GET /v1/audio/jobs/${id}/content`}</code>
+      </p>
+    )}
+  </Card>
+);
 
 function Read({ of: body, job: { id, read_once: isReadOnce } }: { of: Reply<typeof ROUTE>; job: Job }) {
   const result = useMemo(() => readTranscription(JSON.stringify(body), "verbose_json"), [body]);

@@ -15,7 +15,14 @@ export function JobProgress({ of: job }: { of: Job }) {
   if (status === "queued")
     return position === 1 ? "Next of those that wait" : `Number ${position} of those that wait`;
   if (status !== "in_progress") return null;
-  const { duration_seconds: all } = job.input;
+  const { duration_seconds: all, characters } = job.input;
+  if (characters !== null)
+    return (
+      <>
+        <progress className="bar" aria-label={`Progress of ${job.id}`} max={100} value={job.progress} />
+        <small>{job.progress} % spoken</small>
+      </>
+    );
   if (all === null) return "Reading the recording …";
   return (
     <>

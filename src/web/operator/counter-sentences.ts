@@ -76,7 +76,8 @@ const SENTENCES: Record<string, Sentence> = {
     isGood: true,
   },
   loquat_job_audio_seconds_total: {
-    some: (value) => `${times(Math.round(value), "second", "seconds")} of audio were recognized in jobs.`,
+    some: (value) =>
+      `${times(Math.round(value), "second", "seconds")} of audio were recognized or synthesized in jobs.`,
     isGood: true,
   },
   loquat_unlogged_refusals_total: {

@@ -25,6 +25,7 @@ export async function storedJob({ parts, clock }: Harness, of: Owner & Partial<J
     },
     ...{ bytes: 32_044, isReadOnce: false, status: "completed", samples: 16_000, doneSamples: 16_000 },
     ...{ isRecognized: true, reservedMicros: 0, costMicros: 0, errorCode: null, errorMessage: null },
+    ...{ characters: null, labels: null, chapters: null, donePieces: 0 },
     ...{ warnings: null, createdAt: at, startedAt: at, completedAt: at, expiresAt: at + 604_800 },
     deletedAt: null,
     ...of,

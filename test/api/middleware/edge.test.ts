@@ -152,9 +152,7 @@ describe("every response", () => {
     expect(Object.keys(document.paths).sort()).toEqual(
       [
         "/dev/captioned_speech",
-        "/healthz",
-        "/metrics",
-        "/readyz",
+        ...["/healthz", "/metrics", "/readyz"],
         "/v1/audio/jobs",
         "/v1/audio/jobs/{job}",
         "/v1/audio/jobs/{job}/cancel",

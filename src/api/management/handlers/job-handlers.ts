@@ -24,6 +24,7 @@ export function jobHandlers({ jobs, signatures }: Reads<"jobs" | "signatures">):
       recordOf(await find(organizationId, ids.job)),
     "POST /api/organizations/:organization/jobs/:job/transcript": async ({ organizationId, ids, signal }) => {
       const job = await find(organizationId, ids.job);
+      if (job.row.kind === "speech") throw notFound("transcript");
       const granularities = readingOf(job.row).tellsWordTimes
         ? (["segment", "word"] as const)
         : (["segment"] as const);

@@ -3,7 +3,7 @@
  * that keeps nothing is deleted by it, which no link of another page may do.
  */
 import Type from "typebox";
-import { JOB_STATUSES } from "../../../job-statuses.ts";
+import { JOB_KINDS, JOB_STATUSES } from "../../../job-statuses.ts";
 import { Environment, Flag, listOf, nullable, oneOf, Text, Whole } from "./records.ts";
 import type { Routes } from "./route.ts";
 
@@ -12,9 +12,9 @@ const Status = Type.Enum([...JOB_STATUSES]);
 const Job = Type.Object({
   id: Text,
   object: Type.Literal("audio.job"),
-  kind: oneOf("transcription", "translation"),
+  kind: oneOf(...JOB_KINDS),
   status: Status,
-  /** Per cent of the recording that are recognized. */
+  /** Per cent of the recording that are recognized, or of the text that are spoken. */
   progress: Whole,
   model: Text,
   response_format: Text,
@@ -29,11 +29,33 @@ const Job = Type.Object({
     url: nullable(Text),
     bytes: nullable(Whole),
     duration_seconds: nullable(Type.Number()),
+    /** Of the text that is spoken. */
+    characters: nullable(Whole),
   }),
+  /** Of speech, here and below. */
+  title: nullable(Text),
+  author: nullable(Text),
+  chapters: nullable(
+    Type.Array(
+      Type.Object({
+        title: Text,
+        characters: Whole,
+        /** Null until it may be downloaded. */
+        start: nullable(Type.Number()),
+        end: nullable(Type.Number()),
+      }),
+    ),
+  ),
+  output: nullable(Type.Object({ seconds: Type.Number(), bytes: Whole })),
   /** Its place among those of the organization that wait, from 1. */
   position: nullable(Whole),
   error: nullable(Type.Object({ code: Text, message: Text })),
-  usage: nullable(Type.Object({ type: Type.Literal("duration"), seconds: Type.Number() })),
+  usage: nullable(
+    Type.Union([
+      Type.Object({ type: Type.Literal("duration"), seconds: Type.Number() }),
+      Type.Object({ type: Type.Literal("characters"), characters: Whole }),
+    ]),
+  ),
   cost_micros: Whole,
   request_id: Text,
   project_id: Text,

@@ -23,25 +23,34 @@ type JsonReading = {
   /** The value of an empty body; if absent, an empty body is malformed. */
   whenEmpty?: object;
   limitBytes?: number;
+  /** How long it may be where it says so, in a member of this name. `hold`: the memory of what is longer. */
+  longer?: { member: string; limitBytes: number; hold: (sizeBytes: number) => void };
 };
 
 export async function readJson(
   request: Request,
   timeouts: BodyTimeouts,
-  { whenEmpty, limitBytes = JSON_LIMIT }: JsonReading = {},
+  { whenEmpty, limitBytes = JSON_LIMIT, longer }: JsonReading = {},
 ): Promise<unknown> {
   const type = mediaTypeOf(request);
   if (type === FORM) throw notJson(type);
-  const bytes = await readBytes(request, {
-    limit: limitBytes,
-    tooLarge: () => tooLong(limitBytes),
-    timeouts,
+  const tooLarge = () => tooLong(limitBytes);
+  const limit = longer?.limitBytes ?? limitBytes;
+  const gathered = new Gathered();
+  await readChunks(request, { limit, tooLarge, timeouts }, (chunk) => {
+    gathered.append(chunk);
+    if (gathered.sizeBytes > limitBytes) longer!.hold(LONG_HELD * chunk.length);
   });
+  const bytes = gathered.bytes();
+  if (bytes.length > limitBytes && !bytes.includes(`"${longer!.member}"`)) throw tooLarge();
   if (bytes.length === 0 && whenEmpty) return whenEmpty;
   const { value, problem } = parseJson(utf8(bytes));
   if (problem === null) return value;
   throw type === URL_ENCODED ? notJson(type) : malformed("malformed", problem);
 }
+
+/** Its bytes, its text, and what it is parsed into. */
+const LONG_HELD = 4;
 
 const FORM = "multipart/form-data";
 const URL_ENCODED = "application/x-www-form-urlencoded"; // also what curl declares JSON to be, unless given a type

@@ -1,33 +1,35 @@
-/** Makes a job of a transcription that need not be waited for. The same request sent again gets the same job. */
+/** Makes a job of a request that need not be waited for. The same request sent again gets the same job. */
 import { Refusal, unavailableOnError } from "../../../errors.ts";
 import { jobRecord } from "../../../jobs/job-record.ts";
 import { type Job, type Jobs, jobIdOf, type NewJobRequest } from "../../../jobs/jobs.ts";
 import { backgroundPriceOf } from "../../../models/manifest.ts";
+import type { Admitted } from "../../middleware/metering.ts";
 import type { BackgroundCall, JobWork } from "../transcriptions.ts";
 
 type CreateDeps = { jobs: Pick<Jobs, "create" | "find"> };
 
 export const openCreateJob =
   ({ jobs }: CreateDeps) =>
-  async (call: BackgroundCall): Promise<Response> => {
-    const { work } = call.admitted;
-    const job = (await earlier(jobs, call)) ?? (await stored(create(jobs, call)));
-    await work.replays.settle();
-    work.started();
-    work.end(202);
-    return Response.json(jobRecord(job), { status: 202 });
-  };
+  (call: BackgroundCall): Promise<Response> =>
+    answerWithJob(jobs, call.admitted, () => create(jobs, call));
+
+/** The job that the request made when it was sent before, or the one that it makes now. */
+export async function answerWithJob(
+  jobs: Pick<Jobs, "find">,
+  { work, principal }: Pick<Admitted, "work" | "principal">,
+  create: () => Promise<Job>,
+): Promise<Response> {
+  const earlier = await stored(jobs.find(principal, jobIdOf(work.replays.requestId)));
+  if (earlier === null && work.replays.of !== null)
+    throw new Refusal("not_found", "The job of this request was deleted.");
+  const job = earlier ?? (await stored(create()));
+  await work.replays.settle();
+  work.started();
+  work.end(202);
+  return Response.json(jobRecord(job), { status: 202 });
+}
 
 const stored = <T>(result: Promise<T>): Promise<T> => unavailableOnError("The jobs", result);
-
-/** The job of the same request when it was sent before; null where this is the first. */
-async function earlier(jobs: CreateDeps["jobs"], { admitted }: BackgroundCall): Promise<Job | null> {
-  const { work, principal } = admitted;
-  const known = await stored(jobs.find(principal, jobIdOf(work.replays.requestId)));
-  if (known === null && work.replays.of !== null)
-    throw new Refusal("not_found", "The job of this request was deleted.");
-  return known;
-}
 
 function create(jobs: CreateDeps["jobs"], call: BackgroundCall): Promise<Job> {
   const { id: requestId, work, principal } = call.admitted;

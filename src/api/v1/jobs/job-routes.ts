@@ -7,6 +7,8 @@ import type { Clock } from "../../../clock.ts";
 import { JOB_STATUSES } from "../../../job-statuses.ts";
 import { jobRecord } from "../../../jobs/job-record.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
+import type { SpeechJobs } from "../../../jobs/speech-jobs.ts";
+import type { Log } from "../../../log/log.ts";
 import type { BodyTimeouts } from "../../middleware/body/body.ts";
 import type { CallerOf } from "../../middleware/client-address.ts";
 import { JobRecord } from "../../openapi/job-schema.ts";
@@ -25,6 +27,8 @@ import { resultRoute } from "./result-route.ts";
 export type JobRoutesDeps = {
   accounts: Pick<Accounts, "authenticate">;
   jobs: Jobs;
+  speechJobs: SpeechJobs;
+  log: Log;
   callerOf: CallerOf;
   /** The client's address. */
   clientOf: (request: Request) => string | null;
@@ -32,12 +36,14 @@ export type JobRoutesDeps = {
   clock: Clock;
 };
 
-export function jobRoutes({ accounts, jobs, callerOf, clientOf, timeouts, clock }: JobRoutesDeps): Elysia {
+export function jobRoutes({ accounts, jobs, clientOf, clock, log, ...deps }: JobRoutesDeps): Elysia {
+  const { speechJobs, callerOf, timeouts } = deps;
   const access = openKeyAccess(
     { authenticate: accounts.authenticate, clock, clientOf },
-    ["transcription:create"],
+    ["transcription:create", "speech:create"],
     "ask for jobs",
   );
+  const unreadable = (id: string, cause: unknown) => log.error("file_unreadable", { id, cause });
   const serving = {
     ...{ prefix: "/v1/audio", timeouts, callerOf },
     async admit(request: Request) {
@@ -48,11 +54,11 @@ export function jobRoutes({ accounts, jobs, callerOf, clientOf, timeouts, clock 
   };
   return new Elysia()
     .use(keyedRoutes<Principal, KeyedRoute<Principal>>(serving, routesOf(jobs)))
-    .use(resultRoute({ access, jobs })) as never;
+    .use(resultRoute({ access, jobs, speechJobs, unreadable })) as never;
 }
 
 const ABOUT =
-  "Needs an API key with the scope `transcription:create`, and is about the jobs of its project. Not metered; 600 requests a minute of an organization.";
+  "Needs an API key with the scope `transcription:create` or `speech:create`, and is about the jobs of its project. Not metered; 600 requests a minute of an organization.";
 
 const WAIT_MAX_SECONDS = 60;
 const ONE = "/jobs/:job";
@@ -95,7 +101,8 @@ function routesOf(jobs: Jobs): KeyedRoute<Principal>[] {
     }),
     keyedRoute({
       ...{ method: "POST", path: `${ONE}/cancel`, id: "cancelJob", reply: JobRecord },
-      summary: "Cancel a job, which then costs nothing; one that has ended stays as it is",
+      summary:
+        "Cancel a job, which then costs nothing but the chapters that are spoken; one that has ended stays as it is",
       handle: async (call: KeyedCall<Principal>) => jobRecord(await jobs.cancel(await own(call))),
     }),
     keyedRoute({

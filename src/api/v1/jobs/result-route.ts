@@ -1,6 +1,7 @@
-/** GET /v1/audio/jobs/{id}/content: what a job has recognized, in any format that its recognition can give. */
+/** GET /v1/audio/jobs/{id}/content: what a job has recognized, in any format that its recognition can give, or what it has spoken. */
 import { Elysia } from "elysia";
 import Type, { type Static } from "typebox";
+import { MEDIA_TYPES, SPEECH_FORMATS } from "../../../audio/formats.ts";
 import { Refusal } from "../../../errors.ts";
 import { type Job, type Jobs, readingOf } from "../../../jobs/jobs.ts";
 import { checker } from "../../../schema.ts";
@@ -11,10 +12,13 @@ import type { KeyAccess } from "../organization/key-access.ts";
 import { FORMATS } from "../transcription-request.ts";
 import { transcriptResponse, type Writing } from "../transcriptions.ts";
 import { ownJob } from "./own-job.ts";
+import { type SoundDeps, soundResponse } from "./sound-response.ts";
 
 const Query = Type.Object({
   response_format: Type.Optional(
-    Type.Enum([...FORMATS], { description: "The form of the transcript; that of the job unless said." }),
+    Type.Enum([...FORMATS, ...SPEECH_FORMATS], {
+      description: "The form of the transcript; that of the job unless said. Speech has that of its job.",
+    }),
   ),
   timestamp_granularities: Type.Optional(
     Type.Array(Type.Enum(["word", "segment"]), {
@@ -25,18 +29,31 @@ const Query = Type.Object({
   include: Type.Optional(
     Type.Array(Type.Enum(["logprobs"]), { maxItems: 10, description: "For json: of each word." }),
   ),
+  chapter: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, description: "Of speech: only this chapter, from 1." }),
+  ),
+  format: Type.Optional(
+    Type.Enum(["vtt", "srt"], {
+      description: "Of speech: subtitles of it, where its engine knows when words are heard.",
+    }),
+  ),
 });
 const query = checker(Query);
 
-type ResultDeps = { access: KeyAccess; jobs: Pick<Jobs, "find" | "read"> };
+type ResultDeps = SoundDeps & { access: KeyAccess; jobs: Pick<Jobs, "find" | "read"> };
 type Received = { request: Request; params: Record<string, string> };
 
-export function resultRoute({ access, jobs }: ResultDeps) {
+export function resultRoute({ access, jobs, ...sounds }: ResultDeps) {
   const own = ownJob(jobs);
   const handle = async ({ request, params }: Received): Promise<Response> => {
     const principal = await access(request);
     const asked = readQuery(query, request.url);
     const job = await own({ principal, ids: params });
+    if (job.row.kind === "speech") {
+      const { chapter = null, format: subtitles = null, response_format: responseFormat = null } = asked;
+      const range = request.headers.get("range");
+      return soundResponse(sounds, job, { chapter, subtitles, responseFormat, range });
+    }
     const writing = writingOf(job, asked);
     return jobs.read(job, request.signal, (transcript) => {
       const response = transcriptResponse(transcript, writing);
@@ -55,14 +72,21 @@ export function resultRoute({ access, jobs }: ResultDeps) {
         path: { job: { description: "The id of the job." } },
         query: Object.entries(Query.properties).map(([name, schema]) => ({ name, schema })),
         ok: {
-          description: "The transcript.",
+          description: "The transcript, or the speech.",
           content: {
             ...json({
               anyOf: [ref("Transcription"), ref("VerboseTranscription"), ref("DiarizedTranscription")],
             }),
             "text/plain": { schema: { type: "string", description: "For text, srt and vtt." } },
+            ...Object.fromEntries(
+              Object.values(MEDIA_TYPES).map((type) => [
+                type,
+                { schema: { type: "string", format: "binary" } },
+              ]),
+            ),
           },
         },
+        also: { 206: { description: "A part of the speech, as the header Range asks for." } },
         refusals: [
           ...KEY_REFUSALS,
           ...([
@@ -71,7 +95,12 @@ export function resultRoute({ access, jobs }: ResultDeps) {
             "validation_error",
             "not_found",
           ] as const),
-          ...(["job_not_finished", "unsupported_response_format", "word_times_not_supported"] as const),
+          ...([
+            "job_not_finished",
+            "unsupported_response_format",
+            "unsupported_parameter",
+            "word_times_not_supported",
+          ] as const),
         ],
       }),
     },
@@ -81,7 +110,14 @@ export function resultRoute({ access, jobs }: ResultDeps) {
 /** As the job's request has it, unless the reader says otherwise. */
 export function writingOf({ row }: Job, asked: Static<typeof Query> = {}): Writing {
   const { isDiarized, tellsWordTimes, ...reading } = readingOf(row);
-  const format = asked.response_format ?? (row.responseFormat as Writing["format"]);
+  for (const param of ["chapter", "format"] as const)
+    if (asked[param] !== undefined)
+      throw new Refusal("unsupported_parameter", `${param} is for jobs that speak.`, { param });
+  const format = (asked.response_format ?? row.responseFormat) as Writing["format"];
+  if (!FORMATS.includes(format))
+    throw new Refusal("unsupported_response_format", `A transcript has no format ${format}.`, {
+      param: "response_format",
+    });
   const granularities = asked.timestamp_granularities ?? reading.granularities;
   if (format === "diarized_json" && !isDiarized)
     throw new Refusal(

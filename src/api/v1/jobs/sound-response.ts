@@ -1,0 +1,120 @@
+/** What a job has spoken as a response: its file, or a part of it, and when its words are heard. */
+import { MEDIA_TYPES, type SpeechFormat } from "../../../audio/formats.ts";
+import { id3Tag } from "../../../audio/id3.ts";
+import { Refusal } from "../../../errors.ts";
+import { chaptersOf, placesOf, secondsOfSound } from "../../../jobs/job-chapters.ts";
+import type { Job } from "../../../jobs/jobs.ts";
+import type { SpeechJobs } from "../../../jobs/speech-jobs.ts";
+import { srt, vtt } from "../../../transcription/subtitles.ts";
+
+/** `chapter`: from 1; null: all of it. `subtitles` null: the sound. */
+export type SoundAsked = {
+  chapter: number | null;
+  subtitles: "vtt" | "srt" | null;
+  responseFormat: string | null;
+};
+
+export type SoundDeps = {
+  speechJobs: Pick<SpeechJobs, "sound" | "captions" | "wasRead">;
+  /** Logs why a file ends before its length. */
+  unreadable: (id: string, cause: unknown) => void;
+};
+
+export async function soundResponse(
+  { speechJobs, unreadable }: SoundDeps,
+  job: Job,
+  { chapter, subtitles, responseFormat, range }: SoundAsked & { range: string | null },
+): Promise<Response> {
+  const { id, responseFormat: format } = job.row;
+  if (subtitles !== null) {
+    const segments = await speechJobs.captions(job, chapter);
+    const text = (subtitles === "vtt" ? vtt : srt)({ segments });
+    return new Response(text, { headers: { "content-type": "text/plain; charset=utf-8" } });
+  }
+  if (responseFormat !== null && responseFormat !== format)
+    throw new Refusal(
+      "unsupported_response_format",
+      `The job was made with response_format ${format}. Make another job for ${responseFormat}.`,
+      { param: "response_format" },
+    );
+  const sound = speechJobs.sound(job, chapter);
+  const tag = format === "mp3" ? tagOf(job, chapter) : Buffer.alloc(0);
+  const bytes = tag.length + sound.bytes;
+  const { from, to, isPart } = rangeOf(range, bytes);
+  async function* chunks() {
+    const rest = to - from;
+    let sent = 0;
+    const some = (chunk: Uint8Array) => {
+      const wanted = chunk.subarray(0, rest - sent);
+      sent += wanted.length;
+      return wanted;
+    };
+    if (from < tag.length) yield some(tag.subarray(from));
+    for await (const chunk of sound.chunks(Math.max(0, from - tag.length))) {
+      yield some(chunk);
+      if (sent === rest) break;
+    }
+    if (sent === bytes && chapter === null) await speechJobs.wasRead(job);
+  }
+  const headers = {
+    ...{ "content-type": MEDIA_TYPES[format as SpeechFormat], "content-length": String(to - from) },
+    ...{ "accept-ranges": "bytes", "cache-control": "no-store" },
+    "content-disposition": `attachment; filename="${id}${chapter === null ? "" : `-${chapter}`}.${format}"`,
+    ...(isPart && { "content-range": `bytes ${from}-${to - 1}/${bytes}` }),
+  };
+  const body = pulled(chunks(), (cause) => unreadable(id, cause));
+  return new Response(body, { status: isPart ? 206 : 200, headers });
+}
+
+/** A piece at a time, as its reader takes it. */
+function pulled(
+  chunks: AsyncGenerator<Uint8Array>,
+  failed: (cause: unknown) => void,
+): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await chunks.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (cause) {
+          failed(cause);
+          controller.error(cause); // ends the connection before the announced length
+        }
+      },
+      async cancel() {
+        await chunks.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function tagOf({ row, labels }: Job, chapter: number | null): Buffer {
+  const chapters = chaptersOf(row);
+  const { title = null, author: artist = null, chapters: titles = [] } = labels ?? {};
+  if (chapter !== null && chapters.length > 1) {
+    const track = { number: chapter, of: chapters.length };
+    return id3Tag({ title: titles[chapter - 1] ?? null, artist, album: title, track, chapters: [] });
+  }
+  const places = placesOf(chapters);
+  const listed = chapters.map((_, index) => ({
+    title: titles[index] ?? "",
+    start: secondsOfSound(places[index]!.start),
+    end: secondsOfSound(places[index]!.end),
+  }));
+  const isListed = chapters.length > 1 || titles[0] !== "";
+  return id3Tag({ title, artist, album: null, track: null, chapters: isListed ? listed : [] });
+}
+
+/** One range of bytes. What asks for something else gets all of them. */
+function rangeOf(header: string | null, bytes: number): { from: number; to: number; isPart: boolean } {
+  const all = { from: 0, to: bytes, isPart: false };
+  const asked = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "");
+  if (!asked || (asked[1] === "" && asked[2] === "")) return all;
+  const [first, last] = [asked[1]!, asked[2]!];
+  const from = first === "" ? Math.max(0, bytes - Number(last)) : Number(first);
+  const to = first === "" || last === "" ? bytes : Math.min(bytes, Number(last) + 1);
+  return from < to ? { from, to, isPart: true } : all;
+}
