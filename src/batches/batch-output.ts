@@ -1,7 +1,7 @@
 /** What a batch leaves: a file of the lines that succeeded, and one of those that did not. */
 import type { Principal } from "../accounts/principal.ts";
 import type { BatchRow, BatchRows, EndedLine } from "../db/queries/batch-rows.ts";
-import { Refusal } from "../errors.ts";
+import { type Code, Refusal } from "../errors.ts";
 import type { Files } from "../files/files.ts";
 import type { Job, Jobs } from "../jobs/jobs.ts";
 import type { Transcript } from "../transcription/transcript.ts";
@@ -13,8 +13,9 @@ export type OutputDeps = {
   rows: Pick<BatchRows, "lines">;
   jobs: Pick<Jobs, "find" | "read">;
   files: Pick<Files, "receive" | "content">;
-  /** The status and the body of a refusal, and of what a job has recognized. */
-  answer(refusal: Refusal): Omit<LineResponse, "request_id">;
+  /** As the request of the line would be refused. */
+  answer(refusal: Refusal, requestId: string): LineResponse;
+  /** The body of what a job has recognized. */
   written(job: Job, transcript: Transcript): unknown;
 };
 
@@ -77,26 +78,26 @@ function openFile({ files }: OutputDeps, principal: Principal, filename: string)
 type Answer = { response: LineResponse | null; error: { code: string; message: string } | null };
 
 async function answerOf(deps: OutputDeps, { batch, as, signal }: Written, line: EndedLine): Promise<Answer> {
-  if (line.refusal !== null)
-    return { response: { ...JSON.parse(line.refusal), request_id: batch.id }, error: null };
+  if (line.refusal !== null) return answered(JSON.parse(line.refusal));
   const job = line.jobId === null ? null : await deps.jobs.find(batch, line.jobId);
   if (job === null) return { response: null, error: GONE };
   const { status, requestId, errorCode, errorMessage } = job.row;
   if (status === "cancelled") return { response: null, error: as === "completed" ? CANCELLED : STOPPED[as] };
-  const of = (answer: Omit<LineResponse, "request_id">): Answer => ({
-    response: { status_code: answer.status_code, request_id: requestId, body: answer.body },
-    error: null,
-  });
-  if (status === "failed")
-    return of(deps.answer(new Refusal(errorCode as never, errorMessage ?? "The job failed.")));
+  if (status === "failed") {
+    const refusal = new Refusal(errorCode as Code, errorMessage ?? "The job failed.");
+    return answered(deps.answer(refusal, requestId));
+  }
   try {
     const body = await deps.jobs.read(job, signal, (transcript) => deps.written(job, transcript));
-    return of({ status_code: 200, body });
+    return answered({ status_code: 200, request_id: requestId, body });
   } catch (cause) {
-    if (cause instanceof Refusal && cause.code === "not_found") return of(deps.answer(cause));
+    if (cause instanceof Refusal && cause.code === "not_found")
+      return answered(deps.answer(cause, requestId));
     throw cause;
   }
 }
+
+const answered = (response: LineResponse): Answer => ({ response, error: null });
 
 const GONE = { code: "job_deleted", message: "The job of this line was deleted." };
 const CANCELLED = { code: "job_cancelled", message: "The job of this line was cancelled." };

@@ -11,6 +11,7 @@ import type { BatchRow, BatchRows } from "../db/queries/batch-rows.ts";
 import type { NewWork } from "../db/queries/work-rows.ts";
 import { Refusal, toRefusal } from "../errors.ts";
 import type { Raise } from "../events/raising.ts";
+import { newId } from "../ids.ts";
 import { isUnfinished } from "../job-statuses.ts";
 import type { Jobs, NewJobRequest } from "../jobs/jobs.ts";
 import type { Log } from "../log/log.ts";
@@ -75,15 +76,29 @@ async function stepped(deps: BatchRunnerDeps, batch: BatchRow, signal: AbortSign
   }
 }
 
-/** Null where the file is gone: nothing else deletes it while the batch reads it. */
+/** Nothing deletes it while the batch reads it. */
 const inputOf = ({ files }: BatchRunnerDeps, { inputFileId }: BatchRow) => files.content({ id: inputFileId });
+
+/** Of an input that could not be read for so long. */
+const LATE = {
+  faults: [
+    {
+      code: "batch_expired",
+      message: "The input could not be read within 24 hours.",
+      line: null,
+      param: null,
+    },
+  ],
+  lines: 0,
+};
 
 async function validate(deps: BatchRunnerDeps, batch: BatchRow): Promise<number | null> {
   const { rows, accounts, clock } = deps;
-  const { faults, lines } = await faultsIn(inputOf(deps, batch), batch.endpoint);
+  const now = unixSeconds(clock);
+  const isLate = now >= batch.expiresAt;
+  const { faults, lines } = isLate ? LATE : await faultsIn(inputOf(deps, batch), batch.endpoint);
   const refused = faults.length > 0 ? null : await refusalOf(accounts.principalOfStarter(batch.keyId));
   if (refused !== null) faults.push(refused);
-  const now = unixSeconds(clock);
   if (faults.length === 0) {
     await rows.change(batch, { status: "in_progress", lines, inProgressAt: now });
     return 0;
@@ -109,9 +124,11 @@ async function advance(deps: BatchRunnerDeps, batch: BatchRow, signal: AbortSign
   const now = unixSeconds(clock);
   if (now >= batch.expiresAt)
     return (await stopJobs(deps, batch)) ? finish(deps, batch, { as: "expired", signal }) : SECOND_MS;
-  if (!(await makeJobs(deps, batch, signal))) return 0;
-  const { unfinished, ...counts } = await countsOf(deps, batch);
-  const { completed: completedLines, failed: failedLines } = counts;
+  const { unfinished, completed: completedLines, failed: failedLines } = await countsOf(deps, batch);
+  if (unfinished + completedLines + failedLines < batch.lines) {
+    await makeJobs(deps, batch, signal);
+    return 0;
+  }
   if (unfinished > 0) {
     await rows.change(batch, { completedLines, failedLines });
     const look = Math.min(LOOKS_MS.length - 1, Math.floor(Math.log2(1 + (now - batch.createdAt) / 15)));
@@ -131,8 +148,8 @@ async function countsOf({ rows }: Pick<BatchRunnerDeps, "rows">, { id }: BatchRo
   return counts;
 }
 
-/** Jobs of the lines that have none yet. False where the batch was cancelled meanwhile. */
-async function makeJobs(deps: BatchRunnerDeps, batch: BatchRow, signal: AbortSignal): Promise<boolean> {
+/** Jobs of the lines that have none yet, until the batch is cancelled. */
+async function makeJobs(deps: BatchRunnerDeps, batch: BatchRow, signal: AbortSignal): Promise<void> {
   const { rows, accounts } = deps;
   const last = await rows.lastLine(batch.id);
   let made = 0;
@@ -140,19 +157,18 @@ async function makeJobs(deps: BatchRunnerDeps, batch: BatchRow, signal: AbortSig
   for await (const line of checkedLines(inputOf(deps, batch), batch.endpoint, last + 1)) {
     signal.throwIfAborted();
     if (made++ % AT_A_TIME === 0) {
-      if ((await rows.get(batch.id))?.status !== "in_progress") return false;
+      if ((await rows.get(batch.id))?.status !== "in_progress") return;
       principal = await accounts.principalOfStarter(batch.keyId);
     }
     await makeJob(deps, { batch, principal: principal! }, line);
   }
-  return true;
 }
 
 type Making = { batch: BatchRow; principal: Principal };
 
 /** What is refused for good is the line's answer; what may be better later ends the step. */
 async function makeJob(
-  { rows, jobs, jobOf, answer }: BatchRunnerDeps,
+  { rows, jobs, jobOf, answer, clock }: BatchRunnerDeps,
   { batch, principal }: Making,
   { line, customId, body }: Line,
 ): Promise<void> {
@@ -161,7 +177,7 @@ async function makeJob(
     await jobs.create(principal, { ...jobOf(principal, batch.endpoint as BatchEndpoint, body), line: of });
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
-    const refusal = answer(toRefusal(cause));
+    const refusal = answer(toRefusal(cause), newId("req", clock));
     if (refusal.status_code >= 500 || refusal.status_code === 429) throw cause;
     await rows.refuse({ batchId: batch.id, line, customId, jobId: null, refusal: JSON.stringify(refusal) });
   }

@@ -35,9 +35,10 @@ export const openLineJobs = ({
     const input = url === null ? { fileId: fileId! } : { url };
     return { id: jobIdOf(requestId), requestId, ...jobRequestOf(work), input };
   },
-  answer: (refusal) => ({
+  answer: (refusal, requestId) => ({
     status_code: ERRORS[refusal.code].status,
-    body: envelope(toFault(refusal), ""),
+    request_id: requestId,
+    body: envelope(toFault(refusal), requestId),
   }),
   written: (job, transcript) => transcriptBody(transcript, writingOf(job)),
 });

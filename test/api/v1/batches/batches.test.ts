@@ -49,11 +49,14 @@ const balance = async () => (await harness.parts.ledger.credit(harness.organizat
 describe.skipIf(!hears)(`openai 7${unlessRecognition}`, () => {
   test("batches.create: each line is answered as its request would be, and charged once", async () => {
     const before = await balance();
+    const silent = await toFile(Buffer.from("no audio"), "a.mp3");
+    const { id: text } = await client.files.create({ file: silent, purpose: "user_data" });
     const made = await create(
       [
         lineOf({ custom_id: "plain" }),
         lineOf({ custom_id: "srt", body: { model: "svc-stt1", file_id: recording, response_format: "srt" } }),
         "",
+        lineOf({ custom_id: "no audio", body: { model: "svc-stt1", file_id: text } }),
         lineOf({
           custom_id: "no file",
           body: { model: "svc-stt1", file_id: "file_000000000000000000000000" },
@@ -66,7 +69,7 @@ describe.skipIf(!hears)(`openai 7${unlessRecognition}`, () => {
     expect(made.id).toMatch(/^batch_[0-9a-z]{24}$/);
     const batch = await ended(made.id);
     expect(batch).toMatchObject({ status: "completed", errors: null });
-    expect(batch.request_counts).toEqual({ total: 5, completed: 2, failed: 3 });
+    expect(batch.request_counts).toEqual({ total: 6, completed: 2, failed: 4 });
     const output = await linesOf(batch.output_file_id);
     expect(output.map(({ custom_id }) => custom_id)).toEqual(["plain", "srt"]);
     const [plain, srt] = output;
@@ -80,10 +83,12 @@ describe.skipIf(!hears)(`openai 7${unlessRecognition}`, () => {
     expect(
       refused.map(({ custom_id, response }) => [custom_id, response.status_code, response.body.error.code]),
     ).toEqual([
+      ["no audio", 400, "invalid_audio"],
       ["no file", 404, "not_found"],
       ["no model", 400, "invalid_model"],
       ["inside", 422, "validation_error"],
     ]);
+    for (const { response } of refused) expect(response.body.error.request_id).toBe(response.request_id);
     const job = (await client.get(`/audio/jobs/${plain.id}`)) as { cost_micros: number };
     expect(job.cost_micros).toBeGreaterThan(0);
     expect(before - (await balance())).toBe(2 * job.cost_micros);
