@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
+import { catalogueByPlan } from "../../../src/models/live-catalogue.ts";
 import { movePlan } from "../../../src/usage/move-plan.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 
@@ -59,7 +60,9 @@ describe("an unmetered organization", () => {
 });
 
 test("without FFmpeg, an alias is refused AAC, and the error says how to install it", async () => {
-  await using without = await openHarness({ plan: "unmetered", services: { encodesAac: false } });
+  const { catalogue, aliases } = harness.parts;
+  const catalogueFor = catalogueByPlan(catalogue, () => aliases.current(), false);
+  await using without = await openHarness({ plan: "unmetered", services: { catalogueFor } });
   const error = await errorOf(await speak({}, {}, without));
   expect(error).toMatchObject(unsupported);
   expect(error.message).toStartWith(

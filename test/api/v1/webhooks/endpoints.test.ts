@@ -226,7 +226,7 @@ describe("refusals", () => {
     for (const [body, param] of [
       [{ ...hook(), event_types: [] }, "event_types"],
       [{ ...hook(), event_types: ["voice.created", "voice.created"] }, "event_types"],
-      [{ ...hook(), event_types: ["batch.completed"] }, "event_types.0"],
+      [{ ...hook(), event_types: ["response.completed"] }, "event_types.0"],
       [{ ...hook(), name: undefined }, "name"],
     ] as const)
       expect(await refused("POST /webhook_endpoints", body)).toMatchObject({
