@@ -7,6 +7,7 @@ import type { NewWork } from "../db/queries/work-rows.ts";
 import { Refusal } from "../errors.ts";
 import type { Files } from "../files/files.ts";
 import { newId } from "../ids.ts";
+import { noSuchFile } from "../jobs/new-row.ts";
 import type { Work } from "../work/work-queue.ts";
 import { INPUT_BYTES_MAX } from "./input-lines.ts";
 
@@ -16,6 +17,8 @@ export type BatchEndpoint = (typeof BATCH_ENDPOINTS)[number];
 /** The kind of rows of work. */
 export const BATCH_WORK = "batch";
 
+/** The field that names the input. */
+const FILE = "input_file_id";
 const UNFINISHED_MAX = 10;
 const WINDOW_SECONDS = 24 * 3600;
 
@@ -47,7 +50,7 @@ export function openBatches({ rows, files, work, clock }: BatchesDeps): Batches 
       const { organizationId, projectId, keyId } = principal;
       if ((await rows.unfinished(organizationId)) >= UNFINISHED_MAX) throw tooMany();
       const file = await files.find(principal, inputFileId);
-      if (file === null) throw noSuchFile();
+      if (file === null) throw noSuchFile(FILE);
       if (file.purpose !== "batch") throw otherPurpose(file.purpose);
       if (file.bytes > INPUT_BYTES_MAX) throw tooLarge();
       const now = unixSeconds(clock);
@@ -68,7 +71,7 @@ export function openBatches({ rows, files, work, clock }: BatchesDeps): Batches 
           endedAt: null,
         },
       };
-      if (!(await rows.add(row, stepOf(row, { step: 0, dueMs: clock.now() })))) throw noSuchFile();
+      if (!(await rows.add(row, stepOf(row, { step: 0, dueMs: clock.now() })))) throw noSuchFile(FILE);
       work.wake();
       return row;
     },
@@ -94,17 +97,15 @@ const tooMany = () =>
   new Refusal(
     "too_many_jobs",
     `Your organization may have ${UNFINISHED_MAX} batches that have not ended. Wait for one to end, or cancel one.`,
-    { retryAfterSeconds: 30, param: "input_file_id" },
+    { retryAfterSeconds: 30, param: FILE },
   );
-
-const noSuchFile = () => new Refusal("not_found", "There is no such file.", { param: "input_file_id" });
 
 const otherPurpose = (purpose: string) =>
   new Refusal("validation_error", `The file was sent with the purpose ${purpose}. Send it with batch.`, {
-    param: "input_file_id",
+    param: FILE,
   });
 
 const tooLarge = () =>
   new Refusal("file_too_large", `The input is larger than ${INPUT_BYTES_MAX / (1024 * 1024)} MB.`, {
-    param: "input_file_id",
+    param: FILE,
   });

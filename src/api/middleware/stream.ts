@@ -68,6 +68,30 @@ export async function* withBase64(
   yield Buffer.from(`${Buffer.from(rest).toString("base64")}"}`);
 }
 
+/** What is not metered, a piece at a time as its reader takes it. `failed`: hears why it ends before its announced length. */
+export const pulled = (
+  pieces: AsyncGenerator<Uint8Array>,
+  failed: (cause: unknown) => void,
+): ReadableStream<Uint8Array> =>
+  new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await pieces.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (cause) {
+          failed(cause);
+          controller.error(cause); // ends the connection
+        }
+      },
+      async cancel() {
+        await pieces.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+
 function respond(body: ReadableStream, mediaType: string): Response {
   const headers = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" };
   return new Response(body, { headers: { ...headers, "content-type": mediaType } });

@@ -114,7 +114,7 @@ const isStreamed = ({ streaming, model }: SpeechRequest, { names }: Catalogue): 
   streaming ?? names.isForeign(model);
 
 /** Some models follow no instructions. */
-const ignoredBy = ({ ignored, instructions }: SpeechRequest, { manifest }: ChosenSpeech): string[] =>
+export const ignoredBy = ({ ignored, instructions }: SpeechRequest, { manifest }: ChosenSpeech): string[] =>
   instructions === "" || manifest.speech.instructions ? ignored : [...ignored, "instructions"];
 
 /** Usage sums by model are kept forever, so only names of the catalogue may appear in them. */

@@ -96,8 +96,7 @@ function createHandler(deps: TranscriptionDeps, kind: RecognitionKind) {
     const knownModel = catalogue.find(request.model)?.id ?? null; // usage sums by model are kept forever
     const { endUser, streaming: stream, format: responseFormat } = request;
     work.note({ model: knownModel, stream, responseFormat, endUser });
-    const needs = { keywords: request.mustPrefer, wordTimes: asksWordTimes(request) ? GRANULARITIES : null };
-    const chosen = chooseRecognition(catalogue, { ...request, ...needs });
+    const chosen = chosenFor(catalogue, request);
     const hints = [...request.ignored, ...unusedHints(request, chosen)];
     Object.assign(call.set.headers, ignoredFieldsHeader(hints));
     const claim = claimOf(admitted, request.streaming ? "streaming" : "batch");
@@ -131,18 +130,23 @@ type Chosen = Pick<BackgroundCall, "admitted" | "request" | "upload" | "chosen">
 const inBackground = (deps: TranscriptionDeps, call: Chosen, catalogue: Catalogue): Promise<Response> =>
   deps.createJob({ ...call, ...recognitionOf(catalogue, call) });
 
+/** `wordTimes`: the field that asks for the times of words; null: none does. */
+const chosenFor = (
+  catalogue: Catalogue,
+  request: TranscriptionRequest,
+  wordTimes = asksWordTimes(request) ? GRANULARITIES : null,
+): ChosenRecognition => chooseRecognition(catalogue, { ...request, keywords: request.mustPrefer, wordTimes });
+
 /** A job keeps the times of words where its engine tells them, whatever the format. */
 function recognitionOf(catalogue: Catalogue, { request, chosen }: Pick<Chosen, "request" | "chosen">) {
-  const needs = { keywords: request.mustPrefer, wordTimes: GRANULARITIES };
-  const telling = unlessRefused(() => chooseRecognition(catalogue, { ...request, ...needs }));
+  const telling = unlessRefused(() => chosenFor(catalogue, request, GRANULARITIES));
   return { hints: hintsOf(request, chosen), tellsWordTimes: telling?.engine === chosen.engine };
 }
 
 /** What a job does that the fields of a request ask for. */
 export function jobWork(catalogue: Catalogue, kind: RecognitionKind, text: Upload["text"]): JobWork {
   const request = parseTranscriptionRequest(text, kind, catalogue);
-  const needs = { keywords: request.mustPrefer, wordTimes: asksWordTimes(request) ? GRANULARITIES : null };
-  const chosen = chooseRecognition(catalogue, { ...request, ...needs });
+  const chosen = chosenFor(catalogue, request);
   return { request, chosen, ...recognitionOf(catalogue, { request, chosen }) };
 }
 

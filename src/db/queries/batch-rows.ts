@@ -7,7 +7,7 @@
  */
 import { and, asc, desc, eq, gt, inArray, lt, sql } from "drizzle-orm";
 import { UNFINISHED_BATCH_STATUSES } from "../../batch-statuses.ts";
-import type { JobStatus } from "../../job-statuses.ts";
+import { type JobStatus, UNFINISHED_STATUSES } from "../../job-statuses.ts";
 import type { Database, Tables } from "../database.ts";
 import { type Raised, raisedBy } from "./event-rows.ts";
 import { leftBy, readBy } from "./file-rows.ts";
@@ -171,7 +171,7 @@ function linesOf({ query, tables }: Database) {
         .select({ id: job.id })
         .from(batchLine)
         .innerJoin(job, eq(job.id, batchLine.jobId))
-        .where(and(eq(batchLine.batchId, batchId), inArray(job.status, ["queued", "in_progress"])))
+        .where(and(eq(batchLine.batchId, batchId), inArray(job.status, UNFINISHED_STATUSES)))
         .limit(limit);
       return rows.map(({ id }) => id);
     },

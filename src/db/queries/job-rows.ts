@@ -5,28 +5,14 @@
  *   queued ──begin──> in progress ──checkpoint──> … ──last──> recognized ──complete──> completed ──expire──> expired
  *      └────────────────┴── fail, cancel: not once it is recognized
  */
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  not,
-  or,
-  type SQL,
-  type SQLWrapper,
-  sql,
-} from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, lt, not, or, type SQL, sql } from "drizzle-orm";
 import { type JobStatus, UNFINISHED_STATUSES } from "../../job-statuses.ts";
 import type { Database, Tables } from "../database.ts";
 import { type BatchLine, jobOfLine } from "./batch-lines.ts";
 import { type Raised, raisedBy } from "./event-rows.ts";
 import { leftBy, readBy, storedPart, unusedParts } from "./file-rows.ts";
-import { soundOwner, speechStepsOf } from "./speech-job-rows.ts";
+import { retentionOf } from "./job-retention.ts";
+import { speechStepsOf } from "./speech-job-rows.ts";
 import { unfinishedOf } from "./unfinished-jobs.ts";
 import { addsOf, type NewWork } from "./work-rows.ts";
 
@@ -239,66 +225,3 @@ const keptOf = ({ status, expiresAt = null }: Partial<Pick<JobRow, "status" | "e
     : {
         expiresAt: sql<number>`case when chapters like '%"isPaid":true%' then cast(${expiresAt} as bigint) end`,
       };
-
-function retentionOf(database: Database) {
-  const { query, tables, ifChanged } = database;
-  const { job, jobPart } = tables;
-  const hasChapters = and(inArray(job.status, ["failed", "cancelled"]), isNotNull(job.expiresAt));
-  const contentOf = (id: string): SQLWrapper[] => [
-    query.delete(jobPart).where(eq(jobPart.jobId, id)),
-    unusedParts(database, soundOwner(id)),
-  ];
-  return {
-    /** Deletes the result. False where it has no result any more. One that was not completed keeps its status. */
-    async expire(id: string): Promise<boolean> {
-      const isIt = eq(job.id, id);
-      const completed = query.update(job).set({ status: "expired" });
-      if (await ifChanged(completed.where(and(isIt, eq(job.status, "completed"))), contentOf(id)))
-        return true;
-      const inPart = query.update(job).set({ expiresAt: null });
-      return ifChanged(inPart.where(and(isIt, hasChapters)), contentOf(id));
-    },
-    /** What is left of an ended job is its row, which no caller sees. */
-    delete: (id: string, now: number): Promise<boolean> =>
-      ifChanged(
-        query
-          .update(job)
-          .set({ deletedAt: now })
-          .where(and(eq(job.id, id), isNull(job.deletedAt))),
-        [
-          query
-            .delete(jobPart)
-            .where(
-              and(
-                eq(jobPart.jobId, id),
-                sql`not exists (select 1 from job where id = ${id} and status in ('queued', 'in_progress'))`,
-              ),
-            ),
-        ],
-      ),
-    /** Those whose results are kept no longer, and those that were deleted while they ended. */
-    async expired(now: number, limit: number): Promise<string[]> {
-      const rows = await query
-        .select({ id: job.id })
-        .from(job)
-        .where(
-          and(
-            or(eq(job.status, "completed"), hasChapters),
-            or(lte(job.expiresAt, now), isNotNull(job.deletedAt)),
-          ),
-        )
-        .limit(limit);
-      return rows.map(({ id }) => id);
-    },
-    /** Deletes rows of jobs that ended before then. */
-    async forget(before: number, limit: number): Promise<void> {
-      const old = query
-        .select({ id: job.id })
-        .from(job)
-        .where(lt(job.completedAt, before))
-        .orderBy(asc(job.completedAt))
-        .limit(limit);
-      await query.delete(job).where(inArray(job.id, old));
-    },
-  };
-}

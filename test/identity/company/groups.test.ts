@@ -180,7 +180,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
   });
 
   test("what the provider says of another person is not taken", async () => {
-    second.other = "second-somebody";
+    second.other = "second-other";
     expect(await signsInAtSecond("eve", {})).toBe("service_unavailable");
     second.other = null;
     expect(await seatOf("eve")).toBeNull();

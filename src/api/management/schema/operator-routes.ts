@@ -10,15 +10,13 @@ import {
   nullable,
   OrganizationStatus,
   Plan,
-  RequestRecord,
   Role,
   Text,
   Tier,
-  UsageBucket,
-  UsageTotals,
   Whole,
 } from "./records.ts";
 import type { Routes } from "./route.ts";
+import { RequestRecord, UsageBucket, UsageTotals } from "./usage-records.ts";
 
 export const TenantRecord = Type.Object({
   id: Text,

@@ -1,19 +1,8 @@
 /** Routes of usage: sums over time, single requests, and current limits. */
 import Type from "typebox";
-import {
-  Environment,
-  Gauge,
-  listOf,
-  nullable,
-  Plan,
-  RequestRecord,
-  Text,
-  Tier,
-  UsageBucket,
-  UsageTotals,
-  Whole,
-} from "./records.ts";
+import { Environment, Gauge, listOf, nullable, Plan, Text, Tier, Whole } from "./records.ts";
 import type { Routes } from "./route.ts";
+import { RequestRecord, UsageBucket, UsageTotals } from "./usage-records.ts";
 
 const Filters = {
   start: Type.Optional(Whole),

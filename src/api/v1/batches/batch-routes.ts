@@ -12,14 +12,8 @@ import { invalidInput } from "../../../errors.ts";
 import type { BodyTimeouts } from "../../middleware/body/body.ts";
 import type { CallerOf } from "../../middleware/client-address.ts";
 import { BackgroundFields, backgroundFaults } from "../background-fields.ts";
-import { openKeyAccess } from "../organization/key-access.ts";
-import {
-  type KeyedCall,
-  type KeyedRoute,
-  keyedRoute,
-  keyedRoutes,
-  noSuch,
-} from "../organization/keyed-route.ts";
+import { openKeyAccess, servedByKey } from "../organization/key-access.ts";
+import { type KeyedCall, type KeyedRoute, keyedRoute, noSuch } from "../organization/keyed-route.ts";
 import { listOf, PAGED, pageOf } from "../organization/listing.ts";
 import { nullable, Time } from "../organization/records.ts";
 
@@ -42,17 +36,7 @@ export function batchRoutes({ accounts, batches, clientOf, clock, ...deps }: Bat
     ["transcription:create"],
     "use batches",
   );
-  return keyedRoutes<Principal, KeyedRoute<Principal>>(
-    {
-      ...{ ...deps, prefix: "/v1" },
-      async admit(request) {
-        const principal = await access(request);
-        return { principal, actor: { type: "api_key" as const, id: principal.keyId } };
-      },
-      describe: () => ({ description: ABOUT, tag: "Jobs" as const, access: "key" as const }),
-    },
-    routesOf(batches),
-  );
+  return servedByKey({ ...deps, access, prefix: "/v1", about: ABOUT, tag: "Jobs" }, routesOf(batches));
 }
 
 const Fault = Type.Object({

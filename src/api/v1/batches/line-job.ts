@@ -2,7 +2,6 @@
 import type { Principal } from "../../../accounts/principal.ts";
 import type { BatchRunnerDeps } from "../../../batches/run-batch.ts";
 import type { Clock } from "../../../clock.ts";
-import { ERRORS } from "../../../error-codes.ts";
 import { invalidInput } from "../../../errors.ts";
 import { newId } from "../../../ids.ts";
 import { jobIdOf } from "../../../jobs/jobs.ts";
@@ -35,11 +34,10 @@ export const openLineJobs = ({
     const input = url === null ? { fileId: fileId! } : { url };
     return { id: jobIdOf(requestId), requestId, ...jobRequestOf(work), input };
   },
-  answer: (refusal, requestId) => ({
-    status_code: ERRORS[refusal.code].status,
-    request_id: requestId,
-    body: envelope(toFault(refusal), requestId),
-  }),
+  answer(refusal, requestId) {
+    const fault = toFault(refusal);
+    return { status_code: fault.status, request_id: requestId, body: envelope(fault, requestId) };
+  },
   written: (job, transcript) => transcriptBody(transcript, writingOf(job)),
 });
 

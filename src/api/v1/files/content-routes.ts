@@ -9,6 +9,7 @@ import { checker } from "../../../schema.ts";
 import { announcedBytes, type BodyTimeouts } from "../../middleware/body/body.ts";
 import { fieldsOf } from "../../middleware/body/form.ts";
 import { readStreamedForm, streamedBoundary } from "../../middleware/body/streamed-form.ts";
+import { pulled } from "../../middleware/stream.ts";
 import { json, KEY_REFUSALS, operation } from "../../openapi/operation.ts";
 import type { KeyAccess } from "../organization/key-access.ts";
 import { noSuch } from "../organization/keyed-route.ts";
@@ -137,22 +138,7 @@ export function contentRoute({ access, files, unreadable }: ContentDeps) {
     const principal = await access(request);
     const file = isId(params.file!) ? await files.find(principal, params.file!) : null;
     if (file === null) throw noSuch("file");
-    const pieces = files.content(file);
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        try {
-          const { done, value } = await pieces.next();
-          if (done) controller.close();
-          else controller.enqueue(value);
-        } catch (cause) {
-          unreadable(file, cause);
-          controller.error(cause); // ends the connection before the announced length
-        }
-      },
-      async cancel() {
-        await pieces.return(undefined);
-      },
-    });
+    const body = pulled(files.content(file), (cause) => unreadable(file, cause));
     const headers = {
       ...{ "content-type": "application/octet-stream", "content-length": String(file.bytes) },
       "content-disposition": `attachment; filename*=UTF-8''${encodeURIComponent(file.filename)}`,

@@ -10,14 +10,8 @@ import type { Uploads } from "../../../files/uploads.ts";
 import type { Log } from "../../../log/log.ts";
 import type { BodyTimeouts } from "../../middleware/body/body.ts";
 import type { CallerOf } from "../../middleware/client-address.ts";
-import { type KeyAccess, openKeyAccess } from "../organization/key-access.ts";
-import {
-  type KeyedCall,
-  type KeyedRoute,
-  keyedRoute,
-  keyedRoutes,
-  noSuch,
-} from "../organization/keyed-route.ts";
+import { openKeyAccess, servedByKey } from "../organization/key-access.ts";
+import { type KeyedCall, type KeyedRoute, keyedRoute, noSuch } from "../organization/keyed-route.ts";
 import { listOf, PAGED, pageOf } from "../organization/listing.ts";
 import { contentRoute, fileRoute, partRoute } from "./content-routes.ts";
 import { FilePurpose, FileRecord, fileRecord } from "./file-records.ts";
@@ -43,28 +37,13 @@ export function fileRoutes({ accounts, clock, clientOf, log, ...deps }: FileRout
     ["transcription:create", "speech:create"],
     "use files and jobs",
   );
+  const routes = [...listingRoutes(files), ...uploadRoutes(uploads)];
   return new Elysia()
-    .use(served({ access, timeouts, callerOf }, [...listingRoutes(files), ...uploadRoutes(uploads)]))
+    .use(servedByKey({ access, prefix: "/v1", timeouts, callerOf, about: ABOUT, tag: "Files" }, routes))
     .use(fileRoute({ access, files, timeouts }))
     .use(contentRoute({ access, files, unreadable }))
     .use(partRoute({ access, uploads, timeouts })) as never;
 }
-
-type Served = { access: KeyAccess; timeouts: BodyTimeouts; callerOf: CallerOf };
-
-const served = ({ access, ...deps }: Served, routes: KeyedRoute<Principal>[]): Elysia =>
-  keyedRoutes<Principal, KeyedRoute<Principal>>(
-    {
-      ...deps,
-      prefix: "/v1",
-      async admit(request) {
-        const principal = await access(request);
-        return { principal, actor: { type: "api_key", id: principal.keyId } };
-      },
-      describe: () => ({ description: ABOUT, tag: "Files", access: "key" }),
-    },
-    routes,
-  );
 
 const ABOUT =
   "Needs an API key with the scope `transcription:create` or `speech:create`, and is about the files of its project. Not metered; 600 requests a minute of an organization.";

@@ -14,7 +14,7 @@ import { type OwnVoices, ownVoiceNamed } from "../../../voices/own-speech.ts";
 import { jsonFingerprint } from "../../middleware/body/idempotency.ts";
 import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";
 import { parseLongSpeech } from "../long-speech-fields.ts";
-import type { BackgroundSpeech } from "../speech.ts";
+import { type BackgroundSpeech, ignoredBy } from "../speech.ts";
 import { parseSpeechRequest } from "../speech-request.ts";
 import { answerWithJob } from "./create-job.ts";
 import { openLongTexts } from "./long-texts.ts";
@@ -43,10 +43,7 @@ export const openCreateSpeechJob = (deps: CreateDeps) => {
     const { language, speed } = request;
     const chosen = chooseSpeech(catalogue, { ...request, streaming: false, ownVoice });
     const { voice, manifest, model, format: responseFormat } = chosen;
-    const follows = manifest.speech.instructions === true;
-    const ignored =
-      follows || request.instructions === "" ? request.ignored : [...request.ignored, "instructions"];
-    Object.assign(call.set.headers, ignoredFieldsHeader(ignored));
+    Object.assign(call.set.headers, ignoredFieldsHeader(ignoredBy(request, chosen)));
     const { chapters, fileId } = await textsOf(principal, long, holding);
     const characters = chapters.reduce((sum, { text }) => sum + codePointsIn(text), 0);
     work.note({ characters, voice: voice.id, responseFormat });
@@ -61,7 +58,7 @@ export const openCreateSpeechJob = (deps: CreateDeps) => {
           voice: {
             ...{ engine: voice.engine, ...speakerOf(voice), reader: readerOf(voice, language) },
             ...{ language: language ?? voice.locale, speed },
-            instructions: follows ? request.instructions : "",
+            instructions: manifest.speech.instructions ? request.instructions : "",
           },
         },
       }),

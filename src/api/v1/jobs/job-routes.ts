@@ -12,14 +12,8 @@ import type { Log } from "../../../log/log.ts";
 import type { BodyTimeouts } from "../../middleware/body/body.ts";
 import type { CallerOf } from "../../middleware/client-address.ts";
 import { JobRecord } from "../../openapi/job-schema.ts";
-import { openKeyAccess } from "../organization/key-access.ts";
-import {
-  type KeyedCall,
-  type KeyedRoute,
-  keyedRoute,
-  keyedRoutes,
-  noSuch,
-} from "../organization/keyed-route.ts";
+import { openKeyAccess, servedByKey } from "../organization/key-access.ts";
+import { type KeyedCall, type KeyedRoute, keyedRoute, noSuch } from "../organization/keyed-route.ts";
 import { listOf, PAGED, pageOf } from "../organization/listing.ts";
 import { ownJob } from "./own-job.ts";
 import { resultRoute } from "./result-route.ts";
@@ -44,16 +38,13 @@ export function jobRoutes({ accounts, jobs, clientOf, clock, log, ...deps }: Job
     "ask for jobs",
   );
   const unreadable = (id: string, cause: unknown) => log.error("file_unreadable", { id, cause });
-  const serving = {
-    ...{ prefix: "/v1/audio", timeouts, callerOf },
-    async admit(request: Request) {
-      const principal = await access(request);
-      return { principal, actor: { type: "api_key" as const, id: principal.keyId } };
-    },
-    describe: () => ({ description: ABOUT, tag: "Jobs" as const, access: "key" as const }),
-  };
   return new Elysia()
-    .use(keyedRoutes<Principal, KeyedRoute<Principal>>(serving, routesOf(jobs)))
+    .use(
+      servedByKey(
+        { access, prefix: "/v1/audio", timeouts, callerOf, about: ABOUT, tag: "Jobs" },
+        routesOf(jobs),
+      ),
+    )
     .use(resultRoute({ access, jobs, speechJobs, unreadable })) as never;
 }
 

@@ -6,6 +6,7 @@ import { chaptersOf, placesOf, secondsOfSound } from "../../../jobs/job-chapters
 import type { Job } from "../../../jobs/jobs.ts";
 import type { SpeechJobs } from "../../../jobs/speech-jobs.ts";
 import { srt, vtt } from "../../../transcription/subtitles.ts";
+import { pulled } from "../../middleware/stream.ts";
 
 /** `chapter`: from 1; null: all of it. `subtitles` null: the sound. */
 export type SoundAsked = {
@@ -64,31 +65,6 @@ export async function soundResponse(
   };
   const body = pulled(chunks(), (cause) => unreadable(id, cause));
   return new Response(body, { status: isPart ? 206 : 200, headers });
-}
-
-/** A piece at a time, as its reader takes it. */
-function pulled(
-  chunks: AsyncGenerator<Uint8Array>,
-  failed: (cause: unknown) => void,
-): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await chunks.next();
-          if (done) controller.close();
-          else controller.enqueue(value);
-        } catch (cause) {
-          failed(cause);
-          controller.error(cause); // ends the connection before the announced length
-        }
-      },
-      async cancel() {
-        await chunks.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 function tagOf({ row, labels }: Job, chapter: number | null): Buffer {

@@ -6,6 +6,8 @@ import { Refusal } from "../../../errors.ts";
 import { openRate } from "../../../limits/request-rate.ts";
 import type { Scope } from "../../../scopes.ts";
 import { openKeyAuthentication } from "../../middleware/authentication.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import { type KeyedRoute, keyedRoutes, type Serving } from "./keyed-route.ts";
 
 export type KeyAccess = (request: Request) => Promise<Principal>;
 
@@ -35,3 +37,23 @@ export function openKeyAccess(
     return principal;
   };
 }
+
+type Served = Pick<Serving<Principal, KeyedRoute<Principal>>, "prefix" | "timeouts" | "callerOf"> & {
+  access: KeyAccess;
+  about: string;
+  tag: Operation["tag"];
+};
+
+/** Routes about what the project of an API key has. */
+export const servedByKey = ({ access, about, tag, ...serving }: Served, routes: KeyedRoute<Principal>[]) =>
+  keyedRoutes<Principal, KeyedRoute<Principal>>(
+    {
+      ...serving,
+      async admit(request) {
+        const principal = await access(request);
+        return { principal, actor: { type: "api_key", id: principal.keyId } };
+      },
+      describe: () => ({ description: about, tag, access: "key" }),
+    },
+    routes,
+  );

@@ -61,13 +61,13 @@ test("the stock client makes a job of a Markdown file, and downloads it with its
   const response = await client.audio.speech.create({
     ...BODY,
     ...{ response_format: "mp3", input_file_id: file.id, chapters: "headings" },
-    ...{ title: "The old house", author: "A. Writer", metadata: { shelf: "3" } },
+    ...{ title: "The old house", author: "A. Writer", metadata: { volume: "3" } },
   } as never);
   expect(response.status).toBe(202);
   const job = (await response.json()) as Job;
   expect(job).toMatchObject({
     ...{ object: "audio.job", kind: "speech", model: "svc-tts1", response_format: "mp3" },
-    ...{ metadata: { shelf: "3" }, title: "The old house", author: "A. Writer", error: null, usage: null },
+    ...{ metadata: { volume: "3" }, title: "The old house", author: "A. Writer", error: null, usage: null },
     input: { file_id: file.id, url: null, bytes: null, characters: BOOK.length },
     chapters: [{ title: "By the river" }, { title: "Away" }],
   });
