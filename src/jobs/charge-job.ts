@@ -7,6 +7,7 @@ import type { RequestLog } from "../ledger/booking/write.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { budgetsAt } from "../restrictions.ts";
+import { logRow } from "../usage/request-log.ts";
 import { chaptersOf, charactersPaid, owedIn, secondsOfSound } from "./job-chapters.ts";
 import { secondsIn } from "./job-recording.ts";
 import { Superseded } from "./superseded.ts";
@@ -68,8 +69,9 @@ type Done = Pick<Charge, "id" | "unit" | "quantity"> & {
 async function charge(
   { ledger, charged, clock }: ChargingDeps,
   job: JobRow,
-  { id, unit, quantity, principal: { caps }, seen }: Done,
+  { id, unit, quantity, principal, seen }: Done,
 ): Promise<number> {
+  const { caps } = principal;
   const { plan, organizationId, projectId, keyId, environment, requestId, model, priceMicros } = job;
   const createdAt = unixSeconds(clock);
   const input: Charge = {
@@ -78,10 +80,35 @@ async function charge(
     costMicros: costOf(quantity, priceMicros),
     ...(caps.length > 0 && { budgets: budgetsAt(caps, createdAt).periods }),
   };
-  const request = await requestLogOf(ledger, job);
+  const request = (await requestLogOf(ledger, job)) ?? lineLog(job, principal, input);
   const { costMicros } = await ledger.charge(input, request && { ...request, ...seen });
   if (plan === "prepaid") charged(organizationId);
   return costMicros;
+}
+
+/** The row of a line of a batch, which no request has made; undefined: the job is of none. */
+function lineLog(
+  job: JobRow,
+  principal: Principal,
+  { createdAt, costMicros }: Charge,
+): RequestLog | undefined {
+  if (job.batchId === null) return undefined;
+  const { requestId: id, kind, model, responseFormat } = job;
+  return logRow(
+    {
+      id,
+      principal,
+      endpoint: ENDPOINTS[kind],
+      method: "POST",
+      bucket: "seconds",
+      ip: null,
+      userAgent: null,
+    },
+    {
+      ...{ model, responseFormat, status: 200, errorCode: null, replayOf: null, costMicros },
+      ...{ createdAt: job.createdAt, durationMs: (createdAt - job.createdAt) * 1000, firstByteMs: null },
+    },
+  );
 }
 
 /** The row of the request that made the job, which shows the cost; undefined where it was deleted since. */

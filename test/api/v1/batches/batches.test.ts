@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import OpenAI, { toFile } from "openai";
 import OpenAI6 from "openai-6";
+import { differencesOf } from "../../../../src/ledger/verify.ts";
 import { errorOf, type Harness, openHarness } from "../../../harness.ts";
 import { until } from "../../../until.ts";
 import { hears, sentence, unlessRecognition } from "../../dialects/recorded.ts";
@@ -92,6 +93,9 @@ describe.skipIf(!hears)(`openai 7${unlessRecognition}`, () => {
     const job = (await client.get(`/audio/jobs/${plain.id}`)) as { cost_micros: number };
     expect(job.cost_micros).toBeGreaterThan(0);
     expect(before - (await balance())).toBe(2 * job.cost_micros);
+    expect(differencesOf(await harness.parts.ledger.audit())).toEqual([]);
+    const logged = await harness.parts.ledger.request(harness.organizationId, plain.response.request_id);
+    expect(logged).toMatchObject({ endpoint: URL_OF, status: 200, costMicros: job.cost_micros });
     expect(await client.files.retrieve(batch.output_file_id!)).toMatchObject({
       purpose: "batch_output",
       expires_at: expect.any(Number),
