@@ -26,15 +26,19 @@ export class ServerError extends OperatorError {
 }
 
 /** `body`: a form, or what is sent as JSON. `timeoutMs`: until the whole answer is there. */
-type Call = { method?: "POST" | "DELETE"; body?: object; timeoutMs?: number };
+type Call = { method?: "POST" | "DELETE"; body?: object; range?: string; timeoutMs?: number };
 
 export type ServerClient = {
   /** Throws a `ServerError` unless the request succeeds. */
   text(path: string, call?: Call): Promise<string>;
   json<T>(path: string, call?: Call): Promise<T>;
+  /** A file, as it arrives. Where it breaks off, the rest is asked for, until nothing has arrived for two minutes. */
+  bytes(path: string): AsyncGenerator<Uint8Array>;
 };
 
 const TIMEOUT_MS = 120_000;
+/** Of a file, before it is asked for again from where it is. */
+const FILE_MS = 600_000;
 
 /** Where: with the path of the server, and without `/v1`. `isHere`: not named. */
 type Target = { base: string; isHere: boolean; key: string };
@@ -47,7 +51,44 @@ export function openServerClient({ server }: ServerOption): ServerClient {
     if (!response.ok) throw refusalOf(target, response, content);
     return content;
   };
-  return { text, json: async <T>(path: string, call?: Call) => JSON.parse(await text(path, call)) as T };
+  return {
+    text,
+    json: async <T>(path: string, call?: Call) => JSON.parse(await text(path, call)) as T,
+    bytes: (path) => fileOf(target, path),
+  };
+}
+
+async function* fileOf(target: Target, path: string): AsyncGenerator<Uint8Array> {
+  let received = 0;
+  let arrivedMs = performance.now();
+  for (;;)
+    try {
+      for await (const chunk of bytesFrom(target, path, received)) {
+        received += chunk.length;
+        arrivedMs = performance.now();
+        yield chunk;
+      }
+      return;
+    } catch (error) {
+      await pauseBeforeRetry(error, arrivedMs);
+    }
+}
+
+/** Where something on the way does not read `Range`, the file begins anew. */
+async function* bytesFrom(target: Target, path: string, from: number): AsyncGenerator<Uint8Array> {
+  const range = from === 0 ? {} : { range: `bytes=${from}-` };
+  const response = await answerOf(target, path, { ...range, timeoutMs: FILE_MS });
+  if (!response.ok) throw refusalOf(target, response, await read(target, response));
+  let known = response.status === 206 ? 0 : from;
+  try {
+    for await (const chunk of response.body ?? []) {
+      const rest = chunk.subarray(known);
+      known -= chunk.length - rest.length;
+      if (rest.length > 0) yield rest;
+    }
+  } catch (error) {
+    throw unanswered(target.base, error);
+  }
 }
 
 function targetOf(config: Config, named: string | undefined): Target {
@@ -69,13 +110,14 @@ function keyOf({ client, data }: Config, isHere: boolean): string {
 }
 
 async function answerOf({ base, isHere, key }: Target, path: string, call: Call): Promise<Response> {
-  const { method = "GET", body, timeoutMs = TIMEOUT_MS } = call;
+  const { method = "GET", body, range, timeoutMs = TIMEOUT_MS } = call;
   const isForm = body instanceof FormData;
   const options = {
     method,
     headers: {
       authorization: `Bearer ${key}`,
       ...(body !== undefined && !isForm && { "content-type": "application/json" }),
+      ...(range !== undefined && { range }),
     },
     ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     signal: AbortSignal.timeout(timeoutMs),
@@ -123,8 +165,12 @@ export async function retried<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      const isPassing = error instanceof ServerError && error.isPassing;
-      if (!isPassing || performance.now() - begunMs > RETRIED_MS) throw error;
-      await Bun.sleep(PAUSE_MS);
+      await pauseBeforeRetry(error, begunMs);
     }
+}
+
+async function pauseBeforeRetry(error: unknown, sinceMs: number): Promise<void> {
+  const isPassing = error instanceof ServerError && error.isPassing;
+  if (!isPassing || performance.now() - sinceMs > RETRIED_MS) throw error;
+  await Bun.sleep(PAUSE_MS);
 }

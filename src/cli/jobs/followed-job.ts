@@ -1,4 +1,5 @@
 /** A job of a server, as commands follow it: its state in words, its end, and its result. */
+import { OperatorError } from "../../errors.ts";
 import { isUnfinished } from "../../job-statuses.ts";
 import type { jobRecord } from "../../jobs/job-record.ts";
 import { note } from "../base/output.ts";
@@ -16,10 +17,11 @@ export const apiFormat = (format: ResultFormat) => (format === "txt" ? "text" : 
 
 export const jobPath = (id: string): string => `/v1/audio/jobs/${encodeURIComponent(id)}`;
 
-/** queued, place 3; 42 % of 1:02:03 transcribed; completed */
-export function stateText({ status, position, progress, input }: Job): string {
+/** queued, place 3; 42 % of 1:02:03 transcribed; 42 % spoken; completed */
+export function stateText({ status, position, progress, kind, input }: Job): string {
   if (status === "queued") return `queued${position === null ? "" : `, place ${position}`}`;
   if (status !== "in_progress") return status;
+  if (kind === "speech") return `${progress} % spoken`;
   const { duration_seconds: seconds } = input;
   return seconds === null ? "in progress" : `${progress} % of ${clockText(seconds)} transcribed`;
 }
@@ -58,8 +60,25 @@ function onInterrupt(text: string): Disposable {
 
 /** `format` null: that of the job. */
 export function contentCommand(id: string, format: ResultFormat | null, { server }: ServerOption): string {
-  const asked = format === null ? "" : ` --format ${format}`;
-  return `loquat jobs content ${id}${asked}${server === undefined ? "" : ` --server ${server}`}`;
+  return `loquat jobs content ${id}${format === null ? "" : ` --format ${format}`}${at(server)}`;
+}
+
+const at = (server: string | undefined) => (server === undefined ? "" : ` --server ${server}`);
+
+/** `output` null: the file that people choose. */
+export function soundCommand(
+  job: Pick<Job, "id" | "response_format">,
+  output: string | null,
+  { server }: ServerOption,
+): string {
+  return `loquat jobs content ${job.id} -o ${output ?? `speech.${job.response_format}`}${at(server)}`;
+}
+
+/** A job that ended otherwise is an error of the command. */
+export function requireCompleted({ id, status, error }: Job): void {
+  if (status === "completed") return;
+  const why = error === null ? `is ${status}.` : `failed: ${error.message}`;
+  throw new OperatorError(`The job ${id} ${why}`);
 }
 
 /** As `transcribe` writes it: JSON for readers, with the times of words where they are known. */

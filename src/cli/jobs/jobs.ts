@@ -2,8 +2,17 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { byteText } from "../../byte-text.ts";
 import { JOB_STATUSES } from "../../job-statuses.ts";
+import { writeText } from "../base/destination.ts";
 import { addDetails } from "../base/details.ts";
-import { type Column, JSON_OPTION, note, printJson, printLine, printList } from "../base/output.ts";
+import {
+  type Column,
+  JSON_OPTION,
+  note,
+  printJson,
+  printLine,
+  printList,
+  UsageError,
+} from "../base/output.ts";
 import { openServerClient, SERVER_OPTION, type ServerOption } from "../base/server-client.ts";
 import { clockText } from "../base/status-line.ts";
 import { formatDollars, formatTime, wholeNumber } from "../base/values.ts";
@@ -16,6 +25,7 @@ import {
   stateText,
   waitForEnd,
 } from "./followed-job.ts";
+import { asSubtitles, saveSound, subtitlesOf } from "./save-speech.ts";
 
 const COLUMNS: Column<Job>[] = [
   "id",
@@ -34,7 +44,8 @@ export function jobs(command: Command): void {
   endingCommands(command);
   addDetails(
     command,
-    `"loquat transcribe FILE --background" makes a job. These commands ask a running
+    `"loquat transcribe FILE --background" makes a job, and so does
+"loquat speak TEXT --background". These commands ask a running
 server about the jobs of a project, with its API key in LOQUAT_KEY; where it is
 not set, with the first key in the data directory, for the server of this
 machine.`,
@@ -88,18 +99,38 @@ function showCommands(command: Command): void {
 function contentOfCommand(command: Command): void {
   const content = command
     .command("content")
-    .description("Print what a job has recognized, in any format and as often as wanted")
+    .description("Write what a job has recognized or spoken, in any format and as often as wanted")
     .argument(...ID)
     .addOption(
-      new Option("--format <format>", "the output format (default: the job's)").choices(RESULT_FORMATS),
+      new Option("--format <format>", "of a transcript (default: the job's); of speech: vtt or srt").choices(
+        RESULT_FORMATS,
+      ),
     )
+    .option("-o, --output <file>", "the file to write; -: standard output, as without it")
+    .option("--chapter <number>", "of speech: only this chapter, from 1", wholeNumber)
     .option(...SERVER_OPTION)
-    .action(async (id, { format = null, ...options }) => {
+    .action(async (id, { format = null, output = "-", chapter, ...options }) => {
       const client = openServerClient(options);
       const job = await client.json<Job>(jobPath(id));
-      process.stdout.write(await resultOf(client, job, format));
+      const isSpeech = job.kind === "speech";
+      if (isSpeech && format === null) return saveSound(client, job, { output, chapter });
+      if (chapter !== undefined && !isSpeech) throw new UsageError("--chapter is for jobs that speak.");
+      const text = isSpeech
+        ? await subtitlesOf(client, job, {
+            format: asSubtitles(`${format}`, "Of speech, --format is vtt or srt; its sound has the job's."),
+            chapter,
+          })
+        : await resultOf(client, job, format);
+      if (output === "-") process.stdout.write(text);
+      else await writeText(output, text);
     });
-  addDetails(content, "Example:\n  loquat jobs content job_0mh3k2q9x1 --format vtt > lecture.vtt");
+  addDetails(
+    content,
+    `Examples:
+  loquat jobs content job_0mh3k2q9x1 --format vtt > lecture.vtt
+  loquat jobs content job_0mh3k2q9x1 -o book.mp3
+  loquat jobs content job_0mh3k2q9x1 -o second.mp3 --chapter 2`,
+  );
 }
 
 function endingCommands(command: Command): void {
@@ -125,21 +156,28 @@ function endingCommands(command: Command): void {
     });
 }
 
-function lengthText({ input: { duration_seconds: seconds } }: Job): string | null {
+function lengthText({ input: { duration_seconds: recorded }, output }: Job): string | null {
+  const seconds = recorded ?? output?.seconds ?? null;
   return seconds === null ? null : clockText(seconds);
 }
 
 const show = (job: Job, json: true | undefined) => (json ? printJson(job) : print(job));
 
 function print(job: Job): void {
-  const { input, error } = job;
+  const { input, output, error } = job;
+  const isSpeech = job.kind === "speech";
   const size = input.bytes === null ? [] : [byteText(input.bytes)];
   const recording = [input.url ?? input.file_id ?? [], size, lengthText(job) ?? []].flat();
+  const text = [input.file_id ?? [], `${input.characters} characters`].flat();
   const lines: [string, string | null][] = [
     ["status", stateText(job)],
     ["error", error && `${error.message} (${error.code})`],
     ["model", job.model],
-    ["recording", recording.join(", ") || null],
+    ["title", job.title],
+    ["author", job.author],
+    ["recording", isSpeech ? null : recording.join(", ") || null],
+    ["text", isSpeech ? text.join(", ") : null],
+    ["speech", output && `${clockText(output.seconds)}, ${byteText(output.bytes)}`],
     ["format", job.response_format],
     ["made", formatTime(job.created_at)],
     ["begun", formatTime(job.started_at)],
@@ -149,4 +187,12 @@ function print(job: Job): void {
   ];
   printLine(job.id);
   for (const [title, text] of lines) if (text !== null) printLine(`  ${title.padEnd(10)}  ${text}`);
+  for (const [index, chapter] of (job.chapters ?? []).entries())
+    printLine(`  ${chapterText(chapter, index)}`);
+}
+
+/** chapter 2   1:02:03, The old house */
+function chapterText({ title, start }: NonNullable<Job["chapters"]>[number], index: number): string {
+  const place = start === null ? "not spoken yet" : clockText(start);
+  return `${`chapter ${index + 1}`.padEnd(10)}  ${[place, title].filter(Boolean).join(", ")}`;
 }

@@ -1,6 +1,5 @@
 /** `loquat transcribe --background`: sends recordings to a server as jobs, and with `--wait` writes their transcripts. */
 import { existsSync, readFileSync } from "node:fs";
-import { OperatorError } from "../../errors.ts";
 import { note, UsageError } from "../base/output.ts";
 import { openServerClient, type ServerClient, type ServerOption } from "../base/server-client.ts";
 import {
@@ -8,6 +7,7 @@ import {
   contentCommand,
   type Job,
   type ResultFormat,
+  requireCompleted,
   resultOf,
   waitForEnd,
 } from "../jobs/followed-job.ts";
@@ -58,12 +58,6 @@ async function awaited(
   requireCompleted(job);
   return resultOf(client, job, format);
 }
-
-const requireCompleted = ({ id, status, error }: Job) => {
-  if (status === "completed") return;
-  const why = error === null ? `is ${status}.` : `failed: ${error.message}`;
-  throw new OperatorError(`The job ${id} ${why}`);
-};
 
 function fieldsOf({ model, language, format, speaker = [], keywords = [], ...options }: BackgroundOptions) {
   const { speakers = speaker.length > 0 ? true : undefined } = options;

@@ -1,6 +1,6 @@
 /** `loquat speak`: synthesizes a text in this process, as the server would: to a file, to standard output or aloud. */
 import { extname, join } from "node:path";
-import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
+import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { FORMAT_CHOICE } from "../../audio/formats.ts";
 import { readConfig } from "../../config/config.ts";
 import { soleClaim } from "../../engine/claim.ts";
@@ -14,13 +14,20 @@ import { type Clip, render } from "../../speech/synthesizer.ts";
 import { captionsOf } from "../../speech/words/captions.ts";
 import type { WordTime } from "../../speech/words/timeline.ts";
 import { srt, vtt } from "../../transcription/subtitles.ts";
+import {
+  type Destination,
+  openFileDestination,
+  openOutputDestination,
+  writeText,
+} from "../base/destination.ts";
 import { addDetails } from "../base/details.ts";
 import { note, UsageError } from "../base/output.ts";
+import { SERVER_OPTION } from "../base/server-client.ts";
 import { openStatusLine } from "../base/status-line.ts";
-import { type Destination, openFileDestination, openOutputDestination } from "./destination.ts";
 import { DICTIONARY_OPTION, readDictionary } from "./dictionary-file.ts";
 import { withAliases } from "./names.ts";
 import { openScratch } from "./scratch.ts";
+import { type SpeakBackgroundOptions, speakInBackground } from "./speak-background.ts";
 import { readText } from "./text-input.ts";
 
 export function speak(command: Command): void {
@@ -34,6 +41,17 @@ export function speak(command: Command): void {
     .option("--speed <factor>", "0.25 to 4", speedFactor, 1)
     .option("--captions <file>", "also write when the words are heard: .vtt, .srt or .json")
     .option(...DICTIONARY_OPTION)
+    .option("--background", "have a server do it, as a job; prints the job's id")
+    .addOption(
+      new Option("--wait", "the same, and write the file once the job has ended").implies(BACKGROUND),
+    )
+    .option("--title <text>", "with --background: the title, which MP3 files have as a tag")
+    .option("--author <text>", "with --background: the author, which MP3 files have as a tag")
+    .option(
+      "--chapters",
+      "with --background: a chapter begins at each Markdown heading of the first two levels",
+    )
+    .option(...SERVER_OPTION)
     .action(run);
   addDetails(
     command,
@@ -41,22 +59,27 @@ export function speak(command: Command): void {
   loquat speak "Good morning." -o hello.mp3 --voice female-warm
   echo Hello | loquat speak --play
   loquat speak - -o chapter.wav --captions chapter.vtt < chapter.txt
-  loquat speak - -o - --format opus < chapter.txt | ssh player mpv -`,
+  loquat speak - -o - --format opus < chapter.txt | ssh player mpv -
+  loquat speak - -o book.mp3 --chapters --title "The old house" --wait < book.md
+
+With --background a running server speaks it, up to 1,000,000 characters, and
+charges each chapter when it is done. "loquat jobs" shows what becomes of it.
+LOQUAT_KEY is the API key; where it is not set, the first key in the data
+directory, for the server of this machine.`,
   );
 }
 
-type Options = {
-  output?: string | undefined;
+const BACKGROUND = { background: true } as const;
+
+type Options = SpeakBackgroundOptions & {
   play?: true | undefined;
-  model: string;
-  voice?: string | undefined;
-  format?: string | undefined;
-  speed: number;
-  captions?: string | undefined;
   dictionary?: string | undefined;
+  background?: true | undefined;
 };
 
 async function run(argument: string | undefined, options: Options): Promise<void> {
+  refuseContradictions(options);
+  if (options.background) return speakInBackground(await readText(argument), options);
   const { output, model, speed } = options;
   if (output === undefined && !options.play)
     throw new UsageError("Give a file to write with -o, --output FILE, or --play to hear it.");
@@ -99,6 +122,17 @@ async function run(argument: string | undefined, options: Options): Promise<void
   await play?.(path);
 }
 
+/** What only a server does, or only this process. */
+function refuseContradictions(options: Options): void {
+  const names = options.background
+    ? (["play", "dictionary"] as const)
+    : (["title", "author", "chapters", "server"] as const);
+  const name = names.find((each) => options[each as keyof Options] !== undefined);
+  if (name === undefined) return;
+  if (options.background) throw new UsageError(`--${name} is for speech without --background.`);
+  throw new UsageError(`Add --background, or --wait: --${name} is for a server.`);
+}
+
 async function write(clip: Clip, to: Destination): Promise<void> {
   using status = openStatusLine();
   let step = await clip.chunks.next();
@@ -137,13 +171,7 @@ function captionFile(path: string): { write(text: string, words: Words): Promise
   const format = FORMATS[extname(path).toLowerCase()];
   if (!format) throw new UsageError(`Captions are written to a .vtt, .srt or .json file, not to ${path}.`);
   return {
-    async write(text, words) {
-      try {
-        await Bun.write(path, format(text, words));
-      } catch (error) {
-        throw new UsageError(`Cannot write ${path}: ${(error as Error).message}`);
-      }
-    },
+    write: (text, words) => writeText(path, format(text, words)),
   };
 }
 

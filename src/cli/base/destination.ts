@@ -1,7 +1,7 @@
 /** Where a clip goes: a file, whose header is corrected at the end, or standard output, which cannot be corrected. */
 import { type FileHandle, open } from "node:fs/promises";
 import { openSpool } from "../../memory/spool.ts";
-import { UsageError } from "../base/output.ts";
+import { UsageError } from "./output.ts";
 
 export type Destination = {
   append(bytes: Uint8Array): Promise<void>;
@@ -10,9 +10,17 @@ export type Destination = {
   finish(): Promise<void>;
 };
 
+export async function writeText(path: string, text: string): Promise<void> {
+  await attempted(path, Bun.write(path, text));
+}
+
+const attempted = <T>(path: string, work: Promise<T>): Promise<T> =>
+  work.catch((error) => {
+    throw new UsageError(`Cannot write ${path}: ${(error as Error).message}`);
+  });
+
 export async function openFileDestination(path: string): Promise<Destination> {
-  const failed = (error: unknown) => new UsageError(`Cannot write ${path}: ${(error as Error).message}`);
-  const attempt = <T>(work: Promise<T>) => work.catch((error) => Promise.reject(failed(error)));
+  const attempt = <T>(work: Promise<T>) => attempted(path, work);
   const file: FileHandle = await attempt(open(path, "w"));
   let position = 0;
   const write = async (bytes: Uint8Array, start: number) => {
