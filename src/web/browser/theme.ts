@@ -1,5 +1,4 @@
 /** The colour scheme: the system's, or the one chosen in this browser. It is the `data-theme` of the document. */
-import { useSyncExternalStore } from "react";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -21,9 +20,14 @@ let chosen: Theme = "system";
 
 /** Before the first render, so that the page does not change its colours. */
 export function startTheme(): void {
+  readTheme();
+  systemIsDark().addEventListener("change", apply);
+}
+
+/** As it is stored now: another page may have chosen. */
+export function readTheme(): void {
   chosen = stored();
   apply();
-  systemIsDark().addEventListener("change", apply);
 }
 
 export function chooseTheme(theme: Theme): void {
@@ -35,21 +39,20 @@ export function chooseTheme(theme: Theme): void {
 }
 
 function apply(): void {
-  document.documentElement.dataset.theme = resolved();
+  document.documentElement.dataset.theme = schemeNow();
   for (const listener of listeners) listener();
 }
 
-function resolved(): "light" | "dark" {
+/** The scheme on the page. */
+export function schemeNow(): "light" | "dark" {
   if (chosen !== "system") return chosen;
   return systemIsDark().matches ? "dark" : "light";
 }
 
-function subscribe(listener: () => void): () => void {
+export const themeNow = (): Theme => chosen;
+
+/** Returns what ends it. */
+export function onTheme(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
-
-export const useTheme = (): Theme => useSyncExternalStore(subscribe, () => chosen);
-
-/** The scheme on the page. */
-export const useScheme = (): "light" | "dark" => useSyncExternalStore(subscribe, resolved);

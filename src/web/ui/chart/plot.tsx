@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type MouseEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import type uPlot from "uplot";
 import { useLocation } from "wouter";
-import { useScheme } from "../../browser/theme.ts";
+import { useScheme } from "../../browser/use-theme.ts";
 import { bucketAt, type Drawing, draw, positionOf } from "./drawing.ts";
 import { type ChartBucket, type Layer, totalsOf } from "./series.ts";
 
