@@ -44,6 +44,7 @@ const MAP = `
   api/openapi: api/middleware
   api/middleware: accounts, api/middleware/body, engine, memory, metered, usage
   api/middleware/body: memory, metered
+  api/docs: api/middleware, api/openapi, api/pages
   api/pages: api/middleware, api/openapi, models
   metered: audio, engine, engine/media, engine/protocol, engine/speed, memory, models, speech, speech/script, speech/words, transcription, transcription/speakers, usage,
       voices

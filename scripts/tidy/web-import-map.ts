@@ -132,6 +132,7 @@ export const WEB_REACHES: Record<string, string[]> = {
   "src/web/ui/form": ["src/web/api", "src/web/format", "src/web/ui", "src/web/ui/overlay"],
   "src/web/ui": ["src/web/api", "src/web/browser", "src/web/format"],
   "src/web/ui/overlay": ["src/web/ui"],
+  "src/web/docs": ["src/web/browser"],
   "src/web/format": [],
   "src/web/api": ["src/web/browser"],
   "src/web/browser": [],

@@ -1,12 +1,16 @@
 /**
- * The bundle of the dashboard and the playground, built on first use and kept in memory; an executable was built with it.
- * Chunks carry a hash in their names, so that browsers fetch each only once; the page and the audio worklets keep theirs.
+ * The bundle of the dashboard, the playground and the documentation, built on first use and kept in memory; an executable was built with it.
+ * Chunks carry a hash in their names, so that browsers fetch each only once; the pages and the audio worklets keep theirs.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isPacked, resource } from "../../resources.ts";
 
-const PAGE = resource("src/web/page.html");
+/** By name: the dashboard with the playground, and the frame of the documentation. */
+export const DASHBOARD = "page.html";
+export const DOCS_FRAME = "docs-page.html";
+const PAGES = [DASHBOARD, DOCS_FRAME];
+const PAGE_FILES = [DASHBOARD, `docs/${DOCS_FRAME}`].map((path) => resource(`src/web/${path}`));
 /** @public the typeface of the pages, whose licence deploy/build adds to an executable */
 export const TYPEFACE = "@fontsource-variable/inter";
 const SCRIPTS = ["cyrillic", "greek", "latin", "latin-ext", "vietnamese"];
@@ -21,7 +25,7 @@ export type BundledFile = {
   isImmutable: boolean;
 };
 
-/** By name; the page itself is `page.html`. */
+/** By name; among them `PAGES`. */
 type Files = Map<string, BundledFile>;
 
 export type Bundle = {
@@ -57,7 +61,7 @@ export function openBundle(base: string): Bundle {
 
 /** The page names all other files by their hashes, directly or through each other. */
 const hashOf = (files: Files): string =>
-  /name="loquat-build" content="(\w+)"/.exec(new TextDecoder().decode(files.get("page.html")!.plain))![1]!;
+  /name="loquat-build" content="(\w+)"/.exec(new TextDecoder().decode(files.get(DASHBOARD)!.plain))![1]!;
 
 /** A packed file without its contents, which are beside this list as they are sent: compressed. */
 type PackedEntry = Pick<BundledFile, "type" | "isImmutable"> & { name: string };
@@ -75,7 +79,7 @@ async function readPacked(): Promise<Files> {
 /** From the sources. @internal */
 export async function bundleWeb(): Promise<Files> {
   const { outputs } = await Bun.build({
-    entrypoints: [PAGE, ...WORKLETS],
+    entrypoints: [...PAGE_FILES, ...WORKLETS],
     minify: true,
     splitting: true,
     external: ["*.woff2"], // beside the bundle: inside the style sheet, every page would fetch all of them
@@ -109,20 +113,24 @@ async function readFonts(): Promise<(readonly [string, BundledFile])[]> {
   );
 }
 
-/** Names the build in the page. */
+/** Names the build in the dashboard, whose open pages ask for it. */
 const withBuild = (bundle: Files): Files =>
-  withPage(bundle, (html) => withMeta(html, "build", Bun.hash(html).toString(36)));
+  withPage(bundle, DASHBOARD, (html) => withMeta(html, "build", Bun.hash(html).toString(36)));
 
-/** The files name each other by their own place, and the page by that of the server. */
+/** The files name each other by their own place, and the pages by that of the server. */
 const placedAt = (base: string, bundle: Files): Files =>
-  withPage(new Map(bundle), (html) =>
-    withMeta(html.replaceAll('"./', `"${Bun.escapeHTML(base)}/assets/`), "base", base),
+  PAGES.reduce(
+    (files, name) =>
+      withPage(files, name, (html) =>
+        withMeta(html.replaceAll('"./', `"${Bun.escapeHTML(base)}/assets/`), "base", base),
+      ),
+    new Map(bundle),
   );
 
-function withPage(bundle: Files, edit: (html: string) => string): Files {
-  const page = bundle.get("page.html")!;
+function withPage(bundle: Files, name: string, edit: (html: string) => string): Files {
+  const page = bundle.get(name)!;
   const plain = new TextEncoder().encode(edit(new TextDecoder().decode(page.plain)));
-  return bundle.set("page.html", { ...page, plain, gzip: Bun.gzipSync(plain) });
+  return bundle.set(name, { ...page, plain, gzip: Bun.gzipSync(plain) });
 }
 
 const withMeta = (html: string, name: string, content: string): string =>

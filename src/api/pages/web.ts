@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { Refusal } from "../../errors.ts";
 import { pageHeaders } from "./headers.ts";
-import type { Bundle, BundledFile } from "./web-bundle.ts";
+import { type Bundle, type BundledFile, DASHBOARD } from "./web-bundle.ts";
 
 const PAGES = [
   "/",
@@ -30,15 +30,20 @@ export type KeptFiles = {
 
 const HASHED = /^[\w.-]{1,150}-[0-9a-z]{8}\.[0-9a-z]{1,10}$/;
 
+/** A page of the bundle, once other nodes can send the files that it names. */
+export async function keptPage(bundle: Bundle, kept: KeptFiles, name: string): Promise<BundledFile> {
+  const files = await bundle.files();
+  const hashed = [...files].filter(([, { isImmutable }]) => isImmutable);
+  await kept.save(hashed.map(([each, { type, gzip }]) => ({ name: each, type, gzip })));
+  return files.get(name)!;
+}
+
 /** `opened` is called when a browser opens a page: signing in may follow. */
 export function webRoutes(bundle: Bundle, kept: KeptFiles, opened: () => void) {
-  /** A page is sent when other nodes can send its files. */
   const page = async (request: Request, headers: Record<string, string>) => {
-    const files = await bundle.files();
-    const hashed = [...files].filter(([, { isImmutable }]) => isImmutable);
-    await kept.save(hashed.map(([name, { type, gzip }]) => ({ name, type, gzip })));
+    const file = await keptPage(bundle, kept, DASHBOARD);
     setTimeout(opened); // after the response
-    return respond(request, files.get("page.html")!, headers);
+    return respond(request, file, headers);
   };
   /** Of another version, whose page is still open. */
   const earlier = async (name: string): Promise<BundledFile | null> => {
@@ -49,7 +54,7 @@ export function webRoutes(bundle: Bundle, kept: KeptFiles, opened: () => void) {
     "/assets/:file",
     async ({ request, params }) => {
       const file = (await bundle.files()).get(params.file) ?? (await earlier(params.file));
-      if (!file || params.file === "page.html")
+      if (!file || params.file.endsWith(".html"))
         throw new Refusal("not_found", `There is nothing at /assets/${params.file.slice(0, 200)}.`);
       return respond(request, file, {
         "cache-control": file.isImmutable ? IMMUTABLE : "no-cache",
