@@ -65,7 +65,7 @@ export function hasPackage(name: string): boolean {
   }
 }
 
-/** The bytes of a file of an npm package, such as `swagger-ui-dist/swagger-ui.css`. */
+/** The bytes of a file of an npm package, such as `ogv/dist/ogv-decoder-audio-vorbis-wasm.wasm`. */
 export function readAsset(specifier: string): Buffer<ArrayBuffer> {
   if (!isPacked) return readFileSync(fileURLToPath(import.meta.resolve(specifier)));
   return Buffer.concat([...inflatedFrames(basename(specifier))]);

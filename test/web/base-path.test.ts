@@ -67,7 +67,9 @@ describe.skipIf(!chromium)(`a server below a path${unlessBrowser}`, () => {
       expect(new URL(page.url()).pathname).toMatch(new RegExp(`^/speech/orgs/\\w+/${name}$`));
     }
     await sees(page, new RegExp(`${base}/v1`));
-    await page.goto(`${base}/docs`);
+    await page.goto(`${base}/docs/realtime`);
+    await sees(page, /input_audio_buffer/);
+    await page.goto(`${base}/docs/api`);
     await sees(page, /\/v1\/audio\/speech/);
     await page.goto(`${base}/nothing-here`);
     expect(await page.$$eval("a", (links) => links.map(({ pathname }) => pathname))).toEqual([

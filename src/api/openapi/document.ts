@@ -12,7 +12,7 @@ export type DocumentName = "public" | "management";
 
 const DESCRIPTIONS = {
   public:
-    "Text to speech, transcription and live transcription, compatible with OpenAI's clients. Every error has the same envelope, and its `code` is permanent. Live sessions use the WebSocket at `/v1/realtime`, which OpenAPI cannot describe: see docs/realtime.md.",
+    "Text to speech, transcription and live transcription, compatible with OpenAI's clients. Every error has the same envelope, and its `code` is permanent. Live sessions use the WebSocket at `/v1/realtime`, which OpenAPI cannot describe: see `/docs/realtime`.",
   management:
     "What the dashboard calls, with the session of a signed-in person. It may change with any release.",
 };

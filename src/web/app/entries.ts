@@ -29,7 +29,7 @@ function organizationGroups({ id, role, plan }: Membership): EntryGroup[] {
         page("Playground", "playground"),
         page("Connect", "connect"),
         page("API keys", "keys"),
-        { name: "API reference", icon: "docs", href: "/docs", isOutside: true },
+        { name: "Documentation", icon: "docs", href: "/docs", isOutside: true },
       ],
     },
     {

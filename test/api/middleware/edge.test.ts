@@ -238,7 +238,7 @@ describe("every response", () => {
     expect(JSON.stringify(document.paths["/v1/audio/speech"])).toContain('"429"');
     const page = await (await fetch(`${harness.url}/docs`)).text();
     for (const [, address] of page.matchAll(/(?:src|href)="([^"]+)"/g)) {
-      expect(address).toMatch(/^(\/docs\/|data:)/);
+      expect(address).toMatch(/^(\/|#)/);
       if (address!.startsWith("/")) expect((await fetch(harness.url + address)).status).toBe(200);
     }
   });

@@ -1,6 +1,5 @@
-/** GET /llms.txt: what a language model needs to write a client of this server, in one page of text. */
-import type { AnyElysia } from "elysia";
-import { openApiDocument } from "../openapi/document.ts";
+/** GET /llms.txt: what a language model needs to write a client of this server, in one page of text; /llms-full.txt: all guides. */
+import type { OpenApi } from "./api-parts.ts";
 
 const INTRODUCTION = `# Loquat
 
@@ -10,11 +9,8 @@ OpenAI's SDKs work with another base URL and key. Requests carry \`Authorization
 of this server: list them before naming one. Errors are \`{"error": {"type", "code", "message", "param", "request_id"}}\`;
 429 and 503 carry \`retry-after\` in seconds.`;
 
-type Documented = { paths: Record<string, Record<string, { summary: string }>> };
-
-/** `origin`: under which clients reach this server. */
-export function llmsText(app: AnyElysia, origin: string): string {
-  const { paths } = openApiDocument(app, "public", origin) as Documented;
+/** `origin`: under which clients reach this server. `guides`: their titles by name. */
+export function llmsText({ paths }: OpenApi, origin: string, guides: ReadonlyMap<string, string>): string {
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, { summary }]) => `- \`${method.toUpperCase()} ${path}\`: ${summary}`,
@@ -26,6 +22,12 @@ export function llmsText(app: AnyElysia, origin: string): string {
 
 - Base URL: ${origin}/v1
 - [OpenAPI document](${origin}/docs/json): every route, field, response and error
+
+- [All guides](${origin}/llms-full.txt), as one text
+
+## Guides
+
+${[...guides].map(([name, title]) => `- [${title}](${origin}/docs/${name}.md)`).join("\n")}
 
 ## Routes
 
@@ -41,3 +43,11 @@ curl ${origin}/v1/audio/transcriptions -H "Authorization: Bearer $LOQUAT_KEY" -F
 \`\`\`
 `;
 }
+
+/** `guides`: as Markdown. */
+export const llmsFullText = (guides: readonly string[], origin: string): string =>
+  `${INTRODUCTION}
+
+The base URL is ${origin}/v1. ${origin}/docs/json is the OpenAPI document.
+
+${guides.join("\n\n---\n\n")}`;
