@@ -36,6 +36,7 @@ const PHRASES = {
   "billing.card.removed": "removed the card",
   "billing.auto_recharge.updated": "changed auto-recharge",
   "billing.spending_limit.updated": "changed the monthly spending limit",
+  "billing.price_factor.updated": "changed the price factor",
   "billing.credit.granted": "added credit",
   "billing.credit.revoked": "took credit back",
   "billing.balance_alert.updated": "changed the balance alert",

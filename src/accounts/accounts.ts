@@ -77,7 +77,7 @@ export function openAccounts(database: Database, clock: Clock, keyMaxDays: numbe
     ...clientSecrets,
     authenticate: openAuthentication(database, clock, endings.onKeysEnding),
     principalOfKey: openNamedKeys(database, clock),
-    principalOfStarter: openStarters(database),
+    principalOfStarter: openStarters(database, clock),
     installationSecret: () => installationSecret(database),
     async forgetOld() {
       await clientSecrets.forgetClientSecrets();

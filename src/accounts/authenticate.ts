@@ -10,6 +10,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import { type Database, prepared, type Tables } from "../db/database.ts";
 import { Refusal, unavailableOnError } from "../errors.ts";
 import { redactionOf } from "../kept-data.ts";
+import { factorAt } from "../plans.ts";
 import { isScope } from "../scopes.ts";
 import type { OnKeysEnding } from "./key-endings.ts";
 import type { Principal } from "./principal.ts";
@@ -39,7 +40,7 @@ export function openAuthentication(
 ): Authenticate {
   const cache = new Map<string, Known>();
   onKeysEnding(() => cache.clear());
-  const look = lookUp(database);
+  const look = lookUp(database, clock);
   const touch = touchQuery(database);
 
   const usable = (known: Known) => usedBy(known, unixSeconds(clock), touch);
@@ -70,7 +71,8 @@ export function openNamedKeys(database: Database, clock: Clock): PrincipalOfKey 
   const touch = touchQuery(database);
   return async (keyId) => {
     const row = await keyNamed(database, keyId);
-    return usedBy(knownOf(row), unixSeconds(clock), touch);
+    const now = unixSeconds(clock);
+    return usedBy(knownOf(row, now), now, touch);
   };
 }
 
@@ -80,11 +82,11 @@ export function openNamedKeys(database: Database, clock: Clock): PrincipalOfKey 
  */
 export type PrincipalOfStarter = (keyId: string, state?: { isDone: boolean }) => Promise<Principal>;
 
-export function openStarters(database: Database): PrincipalOfStarter {
+export function openStarters(database: Database, clock: Clock): PrincipalOfStarter {
   return async (keyId, { isDone } = { isDone: false }) => {
     const row = await keyNamed(database, keyId);
     if (!isDone && row.organization.status !== "active") throw suspended();
-    return principalOf(row);
+    return principalOf(row, unixSeconds(clock));
   };
 }
 
@@ -114,7 +116,7 @@ function usedBy(known: Omit<Known, "readAt">, now: number, touch: Touch): Princi
   return known.principal;
 }
 
-function lookUp({ query, tables: { apiKey, project, organization } }: Database) {
+function lookUp({ query, tables: { apiKey, project, organization } }: Database, clock: Clock) {
   const byHash = prepared(
     query
       .select()
@@ -126,13 +128,14 @@ function lookUp({ query, tables: { apiKey, project, organization } }: Database) 
   );
   return async (hash: Buffer): Promise<Omit<Known, "readAt"> | null> => {
     const [row] = await byHash.execute({ hash });
-    return row ? knownOf(row) : null;
+    return row ? knownOf(row, unixSeconds(clock)) : null;
   };
 }
 
-function knownOf(row: KeyRow): Omit<Known, "readAt"> {
+function knownOf(row: KeyRow, now: number): Omit<Known, "readAt"> {
   const { expiresAt, lastUsedAt } = row.api_key;
-  return { principal: principalOf(row), refusal: refusalOf(row), expiresAt, lastUsedAt: lastUsedAt ?? 0 };
+  const principal = principalOf(row, now);
+  return { principal, refusal: refusalOf(row), expiresAt, lastUsedAt: lastUsedAt ?? 0 };
 }
 
 /** A key with its project and organization. */
@@ -142,7 +145,8 @@ type KeyRow = {
   organization: Tables["organization"]["$inferSelect"];
 };
 
-export function principalOf({ api_key: key, project, organization }: KeyRow): Principal {
+/** `now`: which of its prices hold. */
+export function principalOf({ api_key: key, project, organization }: KeyRow, now: number): Principal {
   return {
     keyId: key.id,
     organizationId: organization.id,
@@ -150,6 +154,7 @@ export function principalOf({ api_key: key, project, organization }: KeyRow): Pr
     environment: key.environment,
     scopes: new Set(key.scopes.filter(isScope)),
     plan: organization.plan,
+    priceFactor: factorAt(organization, now),
     limitOverrides: organization.limitOverrides,
     caps: key.restrictions || project.restrictions ? capsOf(key, project) : [],
     redaction: redactionOf(organization, project),

@@ -56,7 +56,7 @@ export function openClientSecrets(database: Database, clock: Clock): ClientSecre
       if (isExpired(row.api_key, now)) throw expired();
       if (row.client_secret.expiresAt <= now)
         throw new Refusal("api_key_expired", "This client secret has expired. Create a new one.");
-      return { principal: principalOf(row), session: row.client_secret.session };
+      return { principal: principalOf(row, now), session: row.client_secret.session };
     },
     async endClientSecret(secret) {
       const ended = query

@@ -5,8 +5,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import { type Database, isConflict, type Tables } from "../db/database.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
-import type { Plan } from "../plans.ts";
-
+import { datedAt, FACTOR_ONE, type Plan, shownFactors } from "../plans.ts";
 import { USUAL_SCOPES } from "../scopes.ts";
 import type { KeyWithSecret } from "./key-record.ts";
 import { keyRecord } from "./key-record.ts";
@@ -50,6 +49,8 @@ export type Organizations = Projects & {
   listOrganizations(): Promise<Organization[]>;
   /** Replaces the organization's own limits; null restores those of its tier. */
   setLimits(id: string, overrides: Record<string, number> | null): Promise<Organization | null>;
+  /** Charges of requests that begin from then on, in Unix seconds; null: from now on. In units of 1/10,000. */
+  setPriceFactor(id: string, factor: number, from: number | null): Promise<Organization | null>;
   /** Requests are admitted under the new plan within a second; those in flight keep theirs. */
   setPlan(id: string, plan: Plan): Promise<Organization | null>;
   /** The keys of a suspended organization are refused within a second; the first organization cannot be suspended. */
@@ -66,7 +67,8 @@ export function openOrganizations(database: Database, clock: Clock): Organizatio
   return { ...organizationsOf(database, clock), ...openProjects(database, clock) };
 }
 
-type Told = Pick<AuditEvent, "type" | "raises">;
+/** `changes`: absent: the fields that differ. */
+type Told = Pick<AuditEvent, "type" | "raises" | "changes">;
 
 function organizationsOf(database: Database, clock: Clock) {
   const { query, tables } = database;
@@ -122,6 +124,7 @@ function organizationsOf(database: Database, clock: Clock) {
     listOrganizations: async () =>
       query.select().from(organization).orderBy(asc(organization.createdAt), asc(organization.id)),
     ...settingsOf(database, changed),
+    setPriceFactor: pricing({ found, changed }, clock),
     needsTwoFactor: async (id: string) => (await found(id))?.requireTwoFactor === true,
     async setStatus(id: string, status: "active" | "suspended") {
       if (status === "suspended") await refuseFirst(database, id, "suspended");
@@ -163,6 +166,22 @@ function settingsOf({ query, tables: { organization } }: Database, changed: Chan
         .set({ requestLogsFrom })
         .where(and(eq(organization.id, id), isEarlier));
     },
+  };
+}
+
+type Pricing = { found: (id: string) => Promise<Organization | null>; changed: Changed };
+
+function pricing({ found, changed }: Pricing, clock: Clock): Organizations["setPriceFactor"] {
+  return async (id, priceFactor, from) => {
+    const now = unixSeconds(clock);
+    const before = await found(id);
+    if (before === null) return null;
+    const after = { priceFactor, priceFactorFrom: from ?? now, priceFactorBefore: datedAt(before, now) };
+    const shown = shownFactors(before, now);
+    const isSame = from === null && shown.next_price_factor === null && before.priceFactor === priceFactor;
+    if (isSame) return before;
+    const changes = differences(shown, shownFactors(after, now));
+    return changed(id, after, { type: "billing.price_factor.updated", changes });
   };
 }
 
@@ -248,6 +267,7 @@ export function newOrganization(input: Pick<Organization, "name" | "plan">, cloc
     ...input,
     status: "active",
     limitOverrides: null,
+    ...{ priceFactor: FACTOR_ONE, priceFactorFrom: null, priceFactorBefore: FACTOR_ONE },
     requireTwoFactor: false,
     ...{ requestLogDays: null, keyMaxDays: null, jobResultDays: null, requestLogsFrom: null, deleteAt: null },
     ...{ requestLogAddresses: "full", dataRetention: "none", endUserHeader: null },

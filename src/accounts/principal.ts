@@ -14,6 +14,8 @@ export type Principal = {
   scopes: ReadonlySet<Scope>;
   /** The organization's, when it was read: at most a second before the request. */
   plan: Plan;
+  /** By what list prices are multiplied, in units of 1/10,000. */
+  priceFactor: number;
   /** The organization's own limits by name, if it has any. */
   limitOverrides: Record<string, number> | null;
   /** What its key and its project may use at most. */

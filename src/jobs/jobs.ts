@@ -38,6 +38,7 @@ type JobReading = {
 /** The recording: sent with the request, a file of the project, or at an address. */
 type JobInput = { bytes: Uint8Array } | { fileId: string } | { url: string };
 
+/** `priceMicros`: the list price. */
 export type NewJobRequest = Pick<
   JobRow,
   "id" | "requestId" | "kind" | "model" | "priceMicros" | "responseFormat"
@@ -212,8 +213,8 @@ async function rowOf(
   if ("fileId" in input && file === null) throw noSuchFile("file_id");
   if ("url" in input) await requireReadable(guard, input.url);
   return {
-    ...newRow(principal, unixSeconds(clock)),
     ...job,
+    ...newRow(principal, { priceMicros: job.priceMicros, createdAt: unixSeconds(clock) }),
     ...{ reading: JSON.stringify(reading), metadata: JSON.stringify(metadata) },
     ...{ fileId: file?.id ?? null, batchId: line?.batchId ?? null },
     url: "url" in input ? await parts.encryptUrl(job.id, input.url) : null,

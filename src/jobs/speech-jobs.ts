@@ -83,13 +83,21 @@ async function create(deps: SpeechJobsDeps, principal: Principal, job: NewSpeech
   if (waiting >= allowed.waitingJobs) throw tooManyJobs(allowed);
   const chapters = titled.map(({ text }) => newChapter(text));
   const characters = chapters.reduce((sum, { sent }) => sum + sent, 0);
-  const costMicros = costOf(characters, asked.priceMicros);
+  const fresh = newRow(principal, { priceMicros: asked.priceMicros, createdAt: unixSeconds(clock) });
+  const costMicros = costOf(characters, fresh.priceMicros);
   const exceeded = (await deps.spendable(principal)).find(({ micros }) => micros < costMicros);
   if (exceeded) throw exceeded.refusal();
   const labels = { title, author, chapters: titled.map(({ title }) => title) };
   const row: JobRow = {
-    ...newRow(principal, unixSeconds(clock)),
-    ...{ ...asked, kind: "speech", characters, fileId, reading: "{}", metadata: JSON.stringify(metadata) },
+    ...{
+      ...asked,
+      ...fresh,
+      kind: "speech",
+      characters,
+      fileId,
+      reading: "{}",
+      metadata: JSON.stringify(metadata),
+    },
     chapters: JSON.stringify(chapters),
     labels: await parts.encryptLabels(job.id, labels),
   };

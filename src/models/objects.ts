@@ -1,11 +1,13 @@
 /** The model and voice objects of the API, exactly as the specification's sections 2.1 to 2.4 list their fields. */
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
+import { chargedPrice } from "../plans.ts";
 import { type BoundVoice, type Entry, isTts } from "./catalogue.ts";
 import { formatsUnderAlias } from "./choose.ts";
 import type { Names } from "./client-names.ts";
 import { languagesOf, languagesSpoken, type Manifest, SPEED, usesOf } from "./manifest.ts";
 
-export function modelObject({ id, manifest }: Entry) {
+/** `pricing`: of one that is sold, to whom it is shown. */
+export function modelObject({ id, manifest }: Entry, pricing: Pricing | null = null) {
   return {
     id,
     object: "model",
@@ -20,8 +22,18 @@ export function modelObject({ id, manifest }: Entry) {
     public_version: manifest.version,
     shutdown_date: manifest.shutdown_date,
     speech_options: manifest.type === "tts" ? speechOptions(manifest) : null,
+    ...(pricing && { pricing }),
   };
 }
+
+type Pricing = ReturnType<typeof pricingOf>;
+
+/** What an organization with a price factor pays for a million units. */
+export const pricingOf = ({ manifest }: Entry, priceFactor: number) => ({
+  unit: manifest.type === "tts" ? ("character" as const) : ("second" as const),
+  micros_per_million: chargedPrice(manifest.price_micros, priceFactor),
+  currency: "usd" as const,
+});
 
 /** An alias, as the model that it stands for; of speech, with what may be had under an alias. */
 export function aliasObject(name: string, entry: Entry, names: Names) {

@@ -5,6 +5,7 @@ import type { NewRefund } from "../ledger/booking/refund.ts";
 import type { RequestLog } from "../ledger/booking/write.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log/log.ts";
+import { chargedPrice } from "../plans.ts";
 import { budgetsAt } from "../restrictions.ts";
 import { Replays } from "./replays.ts";
 import type { RequestContext } from "./request-log.ts";
@@ -120,7 +121,10 @@ export class Posting {
   }
 }
 
-/** Everything consumed of a model so far, including what has been charged already. `unit`: absent: that of the request's kind. */
+/**
+ * Everything consumed of a model so far, including what has been charged already. `priceMicros`: the list price. `unit`: absent:
+ * that of the request's kind.
+ */
 export type Consumed = { model: string; unit?: UsageEvent["unit"]; priceMicros: number; quantity: number };
 
 /** `last`: the charge that was booked last, unless it was refunded. */
@@ -162,6 +166,9 @@ export class Charges {
   #paidOf = (consumed: Pick<Consumed, "model" | "unit">): Paid =>
     this.#paid.get(this.#keyOf(consumed)) ?? NOTHING;
 
+  #priceOf = ({ priceMicros }: Consumed): number =>
+    chargedPrice(priceMicros, this.#context.principal.priceFactor);
+
   /**
    * Each attempt has its own id, so that one that failed is never applied later. It is made of `requestId`: an earlier
    * request whose charge may have been booked before it was lost.
@@ -172,7 +179,8 @@ export class Charges {
   ): Charge {
     const { id, principal, endpoint } = this.#context;
     const { plan, organizationId, projectId, keyId, environment, caps } = principal;
-    const { model, priceMicros, quantity } = consumed;
+    const { model, quantity } = consumed;
+    const priceMicros = this.#priceOf(consumed);
     const paid = this.#paidOf(consumed);
     return {
       id: `${requestId}.${this.#attempts++}`,
@@ -211,11 +219,14 @@ export class Charges {
 
   /** What the last charge of a model took beyond what was delivered of it, once; null if nothing. */
   refund(consumed: Consumed): NewRefund | null {
-    const { priceMicros, quantity: delivered } = consumed;
+    const { quantity: delivered } = consumed;
     const { micros, quantity, last } = this.#paidOf(consumed);
     if (last === null || delivered >= quantity) return null;
     const returned = Math.min(quantity - delivered, last.quantity);
-    const costMicros = Math.min(Math.max(0, micros - costOf(delivered, priceMicros)), last.costMicros);
+    const costMicros = Math.min(
+      Math.max(0, micros - costOf(delivered, this.#priceOf(consumed))),
+      last.costMicros,
+    );
     const left = { micros: micros - costMicros, quantity: quantity - returned, last: null };
     this.#paid.set(this.#keyOf(consumed), left);
     const { id: chargeId, organizationId, requestId } = last;

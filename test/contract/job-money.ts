@@ -1,8 +1,11 @@
 /** What jobs may cost on every database: nothing beyond credit and budgets, once, and never what is not delivered. */
 import { describe, expect, test } from "bun:test";
-import { asked, holding, type JobNode, type Principal } from "../jobs/job-node.ts";
+import { differencesOf } from "../../src/ledger/verify.ts";
+import { asked, askedSpeech, holding, type JobNode, type Principal } from "../jobs/job-node.ts";
 import { until } from "../until.ts";
 import { type FreshJobs, freshJobs, type JobPlace, SHORT } from "./fresh-jobs.ts";
+
+const TEXT = "It is read aloud.";
 
 const bought = (organizationId: string) =>
   ({
@@ -93,6 +96,44 @@ export function jobMoneyContract(store: string, prepare: () => Promise<JobPlace>
       await running;
       await last.work.run();
       expect(await status(first)).toBe("completed");
+    });
+
+    test.each([
+      [5_000, 100],
+      [0, 0],
+      [12_345, 247], // rounded up to whole micros
+    ])(
+      "jobs cost list prices times the factor of %d ten-thousandths that held when they began",
+      async (factor, micros) => {
+        const { accounts, ledger } = node;
+        await accounts.setPriceFactor(principal.organizationId, factor, null);
+        const paying = await accounts.principalOfStarter(principal.keyId);
+        const { row } = await node.jobs.create(paying, asked(clock, { bytes: SHORT }));
+        const spoken = await node.speechJobs.create(paying, askedSpeech(clock, [TEXT]));
+        await accounts.setPriceFactor(principal.organizationId, 10_000, null);
+        await node.work.run();
+        expect((await found(row.id)).row).toMatchObject({ status: "completed", costMicros: micros });
+        const speech = Math.ceil(Number(((TEXT.length * factor) / 100).toFixed(6)));
+        expect((await found(spoken.row.id)).row).toMatchObject({ status: "completed", costMicros: speech });
+        const differences = differencesOf(await ledger.audit());
+        expect(differences.filter(({ what }) => what !== "not logged")).toEqual([]); // no requests made them
+      },
+    );
+
+    test("a text is refused by what it will cost its organization, not by its list price", async () => {
+      const { accounts, database, ledger } = node;
+      await database.query.delete(database.tables.creditGrant);
+      const costMicros = TEXT.length * 100;
+      await ledger.grant({ ...bought(principal.organizationId), amountMicros: costMicros });
+      const ask = async (factor: number) => {
+        await accounts.setPriceFactor(principal.organizationId, factor, null);
+        const paying = await accounts.principalOfStarter(principal.keyId);
+        return node.speechJobs.create(paying, askedSpeech(clock, [TEXT]));
+      };
+      await expect(ask(10_001)).rejects.toMatchObject({ code: "insufficient_credits" });
+      const { row } = await ask(10_000);
+      await node.work.run();
+      expect((await found(row.id)).row).toMatchObject({ status: "completed", costMicros });
     });
 
     test("a job that is recognized is charged also while its organization is suspended", async () => {

@@ -57,6 +57,7 @@ test("a request that gets the slot of one that used up the credit is refused", a
       environment: "live",
       plan: "prepaid",
       caps: [],
+      priceFactor: 10_000,
       redaction: null,
       endUserHeader: null,
     };

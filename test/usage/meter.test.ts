@@ -55,7 +55,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function open(bucket: "characters" | "seconds"): { work: Work; organizationId: string } {
+function open(
+  bucket: "characters" | "seconds",
+  priceFactor = 10_000,
+): { work: Work; organizationId: string } {
   const organizationId = `org_${++sequence}`;
   const principal = {
     organizationId,
@@ -64,6 +67,7 @@ function open(bucket: "characters" | "seconds"): { work: Work; organizationId: s
     environment: "live",
     plan: "prepaid",
     caps: [],
+    priceFactor,
     redaction: null,
     endUserHeader: null,
   };
@@ -108,6 +112,21 @@ test("each charge pays for the difference, and a failed one for nothing", async 
   await work.post({ ...PRICE, quantity: 11 });
   await settled();
   expect(await used(organizationId)).toMatchObject({ overdraftMicros: 11, audioSeconds: 11, requests: 1 });
+});
+
+test.each([
+  [5000, 3, 3],
+  [0, 0, 0],
+  [12_345, 8, 7], // 6 and 5 units at 1.2345 micros
+])("a price factor of %d ten-thousandths holds for charges and refunds", async (factor, charged, left) => {
+  const { work, organizationId } = open("characters", factor);
+  await work.post({ ...PRICE, quantity: 4 });
+  await work.post({ ...PRICE, quantity: 6 });
+  expect((await used(organizationId)).costMicros).toBe(charged);
+  work.refund({ ...PRICE, quantity: 5 });
+  work.end(502, "stream_interrupted");
+  await settled();
+  expect(await used(organizationId)).toMatchObject({ costMicros: left, characters: 5 });
 });
 
 test("what is delivered of the last charge stays charged, and the rest is returned once", async () => {

@@ -18,7 +18,7 @@ const TIMES_OF_SLOW = [0, 5, 12];
 
 /** The most files, and the goal. */
 const CEILINGS: [way: string, times: number[], ceiling: number, goal: number][] = [
-  ["speech", TIMES, 107, 60],
+  ["speech", TIMES, 108, 60],
   ["transcription", TIMES_OF_SLOW, 88, 50],
   ["frame", TIMES, 17, 16],
   ["charge", TIMES, 13, 10],

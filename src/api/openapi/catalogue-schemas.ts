@@ -25,6 +25,16 @@ const Model = Type.Object({
   public_version: text("The version that requests use today."),
   shutdown_date: nullable(text("The day on which the model is withdrawn.")),
   speech_options: nullable({ ...SpeechOptions, description: "Of text to speech; null for other models." }),
+  pricing: Type.Optional(
+    Type.Object(
+      {
+        unit: oneOf(["character", "second"], "What is counted."),
+        micros_per_million: whole("What a million of them costs your organization, in micros of a dollar."),
+        currency: Type.Literal("usd"),
+      },
+      { description: "Absent where nothing is sold: for unmetered organizations." },
+    ),
+  ),
 });
 
 const Voice = Type.Object({

@@ -8,10 +8,10 @@ import Type from "typebox";
 import type { Principal } from "../../accounts/principal.ts";
 import { invalidInput, Refusal } from "../../errors.ts";
 import { primaryLanguage } from "../../language-tag.ts";
-import type { BoundVoice, Catalogue } from "../../models/catalogue.ts";
+import type { BoundVoice, Catalogue, Entry } from "../../models/catalogue.ts";
 import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import { languagesSpoken } from "../../models/manifest.ts";
-import { aliasObject, modelObject, voiceObject } from "../../models/objects.ts";
+import { aliasObject, modelObject, pricingOf, voiceObject } from "../../models/objects.ts";
 import { checker } from "../../schema.ts";
 import { type OwnVoices, ownVoicesListed } from "../../voices/own-speech.ts";
 import type { Authentication } from "../middleware/authentication.ts";
@@ -65,11 +65,10 @@ const DETAILS = {
 export type CatalogueDeps = { access: Authentication; catalogueFor: CatalogueFor; ownVoices: OwnVoices };
 
 export function catalogueRoutes({ access, catalogueFor, ownVoices }: CatalogueDeps) {
-  const modelsOf = oncePerState(modelList);
+  const listsOf = oncePerState(modelLists);
   const allVoicesOf = oncePerState(({ voices }) => listObject(voices.map(voiceObject)));
-  const read = async (request: Request) => catalogueFor(await access(request, "catalog:read"));
   const list = (principal: Principal, { request, set }: Pick<Context, "request" | "set">) => {
-    const { models, all } = modelsOf(catalogueFor(principal));
+    const { models, all } = listsOf(catalogueFor(principal))(principal);
     const query = queryOf(request);
     if (query === null) return sendList({ request, set }, all);
     const { value, details } = modelsQuery.check(query);
@@ -89,8 +88,11 @@ export function catalogueRoutes({ access, catalogueFor, ownVoices }: CatalogueDe
     )
     .get(
       "/v1/models/:model",
-      async ({ request, params, set }) =>
-        send(set, JSON.stringify(modelNamed(await read(request), params.model))),
+      async ({ request, params, set }) => {
+        const principal = await access(request, "catalog:read");
+        const model = modelNamed(catalogueFor(principal), { name: params.model, payer: principal });
+        return send(set, JSON.stringify(model));
+      },
       { detail: DETAILS.retrieveModel },
     )
     .get(
@@ -108,19 +110,44 @@ export function catalogueRoutes({ access, catalogueFor, ownVoices }: CatalogueDe
     );
 }
 
-function modelNamed(catalogue: Catalogue, name: string): object {
+/** What decides about the prices that are shown. */
+type Payer = Pick<Principal, "plan" | "priceFactor">;
+
+const pricesFor = ({ plan, priceFactor }: Payer) =>
+  plan === "unmetered" ? () => null : (entry: Entry) => pricingOf(entry, priceFactor);
+
+function modelNamed(catalogue: Catalogue, { name, payer }: { name: string; payer: Payer }): object {
   const entry = catalogue.find(name);
   const isHidden = entry && catalogue.permits?.model(entry.id) === false;
   if (!entry || isHidden || entry.manifest.status === "retired")
     throw new Refusal("model_not_found", `There is no model ${name.slice(0, 256)}.`, { param: "model" });
   const alias = catalogue.names.model(name);
-  return alias ? aliasObject(alias.name, entry, catalogue.names) : modelObject(entry);
+  if (alias) return aliasObject(alias.name, entry, catalogue.names);
+  return modelObject(entry, pricesFor(payer)(entry));
 }
 
+/** The lists of a catalogue, each made once for all who pay the same. */
+function modelLists(catalogue: Catalogue) {
+  const known = new Map<number | null, ReturnType<typeof modelList>>();
+  return (payer: Payer) => {
+    const name = payer.plan === "unmetered" ? null : payer.priceFactor;
+    let lists = known.get(name);
+    if (lists === undefined) {
+      if (known.size >= LISTS_MAX) known.clear();
+      lists = modelList(catalogue, payer);
+      known.set(name, lists);
+    }
+    return lists;
+  };
+}
+
+const LISTS_MAX = 100;
+
 /** The models as objects and as a list. */
-function modelList({ entries, names, find }: Catalogue) {
+function modelList({ entries, names, find }: Catalogue, payer: Payer) {
+  const priceOf = pricesFor(payer);
   const models = [
-    ...entries.map(modelObject),
+    ...entries.map((entry) => modelObject(entry, priceOf(entry))),
     ...names.models.map(({ name, targets: [target] }) => aliasObject(name, find(target)!, names)),
   ];
   return { models, all: listObject(models) };

@@ -13,7 +13,7 @@ import {
   RUNNING_JOBS_MAX,
   tierOf,
 } from "../../limits/tiers.ts";
-import { PLANS } from "../../plans.ts";
+import { FACTOR_RANGE, factorIn, fromFault, PLANS, shownFactors } from "../../plans.ts";
 import type { Storage } from "../../server/storage.ts";
 import { movePlan } from "../../usage/move-plan.ts";
 import { organizationOf, withStorage } from "../base/context.ts";
@@ -91,6 +91,7 @@ export function org(command: Command): void {
       }),
     );
   setPlanCommand(command);
+  setPriceFactorCommand(command);
   statusCommands(command);
   deleteCommand(command);
 }
@@ -108,6 +109,23 @@ function setPlanCommand(command: Command): void {
       withStorage(async (storage) => {
         const moved = await movePlan(storage, await organizationOf(storage, id), plan);
         printJson(await organizationRecord(storage, moved!));
+      }),
+    );
+}
+
+function setPriceFactorCommand(command: Command): void {
+  command
+    .command("set-price-factor")
+    .description("Multiply the list prices of a prepaid organization; prints it as JSON")
+    .argument("<id>", "the organization's id")
+    .argument("<n>", `the factor, ${FACTOR_RANGE}; 0 is a gift`, priceFactor)
+    .option("--from <date>", "the day, in UTC, on which it begins to hold, such as 2026-12-01", dayStart)
+    .option(...JSON_OPTION)
+    .action((id, factor, { from = null }) =>
+      withStorage(async (storage) => {
+        const named = await organizationOf(storage, id);
+        const changed = await storage.accounts.setPriceFactor(named, factor, from);
+        printJson(await organizationRecord(storage, changed!));
       }),
     );
 }
@@ -161,6 +179,20 @@ function runningJobs(text: string): number {
   return value;
 }
 
+function priceFactor(text: string): number {
+  const units = /^\d+(\.\d{1,4})?$/.test(text) ? factorIn(Number(text)) : null;
+  if (units === null) throw new InvalidArgumentError(`Expected a number ${FACTOR_RANGE}.`);
+  return units;
+}
+
+function dayStart(text: string): number {
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw new InvalidArgumentError("Expected a day, such as 2026-12-01.");
+  const fault = fromFault(ms / 1000, unixSeconds(systemClock));
+  if (fault !== null) throw new InvalidArgumentError(`It ${fault}.`);
+  return ms / 1000;
+}
+
 type LimitOptions = { [option in keyof typeof LIMITS]?: number | undefined } & {
   monthly?: number | "none" | undefined;
   reset?: true | undefined;
@@ -196,6 +228,7 @@ async function organizationRecord({ ledger }: Storage, organization: Organizatio
     status: statusOf(organization),
     plan,
     tier: tierOf(purchasedMicros),
+    ...shownFactors(organization, unixSeconds(systemClock)),
     ...{ requests: limits.requestsPerMinute, concurrency: limits.concurrentRequests },
     ...{ characters: limits.ttsCharactersPerMinute, seconds: limits.sttSecondsPerMinute },
     ...{ waiting_jobs: limits.waitingJobs, running_jobs: limits.runningJobs },

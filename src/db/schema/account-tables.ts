@@ -1,10 +1,22 @@
 /** The tables of organizations, their projects and keys, and of what they and the operator have set up. Times are Unix seconds. */
 import { sql } from "drizzle-orm";
 import { DATA_RETENTION, END_USER_HEADERS, LOG_ADDRESSES } from "../../kept-data.ts";
-import { PLANS } from "../../plans.ts";
+import { FACTOR_ONE, PLANS } from "../../plans.ts";
 import type { Restrictions } from "../../restrictions.ts";
 import { SIGN_UP } from "../../sign-up-policy.ts";
 import type { Kit } from "./kit-sqlite.ts";
+
+/** What an organization pays. */
+const terms = ({ text, integer, seconds }: Pick<Kit, "text" | "integer" | "seconds">) => ({
+  /** Prepaid: what was stored before there were plans. */
+  plan: text({ enum: PLANS }).notNull().default("prepaid"),
+  /** By what list prices are multiplied, in units of 1/10,000; see `src/plans.ts`. */
+  priceFactor: integer("price_factor").notNull().default(FACTOR_ONE),
+  /** From when on; null: as long as the organization exists. */
+  priceFactorFrom: seconds("price_factor_from"),
+  /** Which one holds until then. */
+  priceFactorBefore: integer("price_factor_before").notNull().default(FACTOR_ONE),
+});
 
 export function organizationTables({ table, uniqueIndex, text, integer, seconds, flag, json }: Kit) {
   /** One row, written at the first start by the node that creates the first organization. */
@@ -22,10 +34,9 @@ export function organizationTables({ table, uniqueIndex, text, integer, seconds,
     name: text().notNull(),
     /** `deleted`: only what the law on accounts asks for is left of it. */
     status: text({ enum: ["active", "suspended", "deleted"] }).notNull(),
-    /** Prepaid: what was stored before there were plans. */
-    plan: text({ enum: PLANS }).notNull().default("prepaid"),
     /** The organization's own limits, replacing those of its tier. */
     limitOverrides: json("limit_overrides").$type<Record<string, number>>(),
+    ...terms({ text, integer, seconds }),
     /** Members need a second factor. */
     requireTwoFactor: flag("require_two_factor").notNull().default(false),
     /** For how long its requests are logged, and new keys last at most; null: as the server says. */

@@ -71,7 +71,7 @@ function Prepaid({ billing }: { billing: BillingState }) {
       <Grants payments={billing.payments} />
       {billing.payments && <Invoices />}
       {billing.invoices && <BillingDetails />}
-      <Prices prices={billing.prices} />
+      <Prices prices={billing.prices} factors={billing.price_factors} />
     </>
   );
 }
@@ -114,7 +114,7 @@ function Unmetered({ billing }: { billing: BillingState }) {
         )}
       </Card>
       {billing.payments && billing.lifetime_purchased_micros > 0 && <Invoices />}
-      <Prices prices={billing.prices} />
+      <Prices prices={billing.prices} factors={billing.price_factors} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 /** The price of each model, per million characters or tokens, or per hour of audio. */
 import { money } from "../format/dollars.ts";
+import { factorText } from "../format/price-factor.ts";
 import { Table } from "../ui/table.tsx";
 import type { BillingState } from "./payments/billing-state.ts";
 
@@ -32,11 +33,15 @@ function priceText({ unit, unit_price_micros: micros, background_unit_price_micr
   return `${priceOf(micros)}, ${priceOf(background)} in the background`;
 }
 
-export function Prices({ prices }: { prices: Price[] }) {
+type PricesProps = { prices: Price[]; factors: BillingState["price_factors"] };
+
+export function Prices({ prices, factors }: PricesProps) {
+  const isAtList = factors === null || (factors.price_factor === 1 && factors.next_price_factor === null);
   return (
     <section className="card">
       <details>
         <summary>Prices</summary>
+        {!isAtList && <p>{factorText(factors)} The table shows what you pay now.</p>}
         <Table
           caption="Prices by model"
           columns={[

@@ -62,6 +62,7 @@ describe("the operator's organizations page", () => {
       month_to_date_micros: 250,
       month_usage_micros: 250,
       monthly_spending_limit_micros: 100_000_000,
+      ...{ price_factor: 1, price_factor_from: null, next_price_factor: null },
       limit_overrides: null,
       default_limits: {
         ...{ requests_per_minute: 20, concurrent_requests: 2 },

@@ -280,7 +280,7 @@ function sampleOf(name: string, schema: Shape): unknown {
   if (schema.anyOf) return sampleOf(name, schema.anyOf[0]!);
   if (schema.type === "string") return `By ${name}`;
   if (schema.type === "boolean") return true;
-  if (schema.type === "integer") return schema.minimum ?? FAR_AWAY;
+  if (schema.type === "integer" || schema.type === "number") return schema.minimum ?? FAR_AWAY;
   if (schema.type === "array") return [sampleOf(name, schema.items!)];
   if (schema.type !== "object") return unknown(name, `a field of type ${schema.type} in its body`);
   const fields = Object.entries(schema.properties!).map(([field, inner]) => [

@@ -41,6 +41,42 @@ export function accountContract(store: string, prepare: () => Promise<AccountFix
       });
     });
 
+    describe("the price factor of an organization", () => {
+      const factor = async () => {
+        clock.pass(1000); // keys are cached for a second
+        return (await accounts.authenticate(first.secret)).priceFactor;
+      };
+      const set = (value: number, from: number | null = null) =>
+        accounts.setPriceFactor(organizationId, value, from);
+
+      test("is that of list prices until it is set, and holds within a second", async () => {
+        expect(await factor()).toBe(10_000);
+        await set(8000);
+        expect(await factor()).toBe(8000);
+        expect((await accounts.principalOfStarter(first.id)).priceFactor).toBe(8000);
+        expect(await accounts.setPriceFactor("org_none", 1, null)).toBeNull();
+      });
+
+      test("holds from its day on, and the one before until then", async () => {
+        await set(8000);
+        await set(5000, now() + 60);
+        expect(await factor()).toBe(8000);
+        await set(0, now() + 120);
+        clock.pass(MINUTE);
+        expect(await factor()).toBe(8000);
+        clock.pass(MINUTE);
+        expect(await factor()).toBe(0);
+      });
+
+      test("has no effect while the organization is unmetered", async () => {
+        await set(8000);
+        await accounts.setPlan(organizationId, "unmetered");
+        expect(await factor()).toBe(10_000);
+        await accounts.setPlan(organizationId, "prepaid");
+        expect(await factor()).toBe(8000);
+      });
+    });
+
     describe("a key", () => {
       test("has a secret that is not stored in clear text", async () => {
         const made = await newKey();

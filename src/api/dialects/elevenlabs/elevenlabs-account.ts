@@ -8,12 +8,14 @@
  */
 import { Elysia } from "elysia";
 import type { Organization } from "../../../accounts/organizations.ts";
+import type { Principal } from "../../../accounts/principal.ts";
 import { type Clock, unixSeconds } from "../../../clock.ts";
 import { Refusal, unavailableOnError } from "../../../errors.ts";
 import type { Credit } from "../../../ledger/ledger.ts";
 import { tierOf } from "../../../limits/tiers.ts";
 import { type Catalogue, isTts } from "../../../models/catalogue.ts";
 import { cloningModels } from "../../../models/own-voice.ts";
+import { chargedPrice } from "../../../plans.ts";
 import type { DialectServices } from "../dialect.ts";
 
 type AccountDeps = Pick<
@@ -79,7 +81,7 @@ async function accountOf(deps: AccountDeps, request: Request) {
   const catalogue = catalogueFor(principal);
   const subscription = {
     ...termsOf(organization, credit),
-    ...charactersOf(organization, { credit, catalogue }),
+    ...charactersOf(organization, { credit, catalogue, principal }),
     next_character_count_reset_unix: nextMonth(clock),
     character_refresh_period: "monthly_period",
     billing_period: null,
@@ -110,10 +112,11 @@ function termsOf({ plan }: Organization, { purchasedMicros }: Credit) {
 
 const UNMETERED_CHARACTERS = 1_000_000_000;
 
-type Means = { credit: Credit; catalogue: Catalogue };
+type Means = { credit: Credit; catalogue: Catalogue; principal: Pick<Principal, "priceFactor"> };
 
-function charactersOf({ plan }: Organization, { credit, catalogue }: Means) {
-  const price = catalogue.entries.find(isTts)?.manifest.price_micros ?? 0; // of a million
+function charactersOf({ plan }: Organization, { credit, catalogue, principal }: Means) {
+  const listPrice = catalogue.entries.find(isTts)?.manifest.price_micros ?? 0; // of a million
+  const price = chargedPrice(listPrice, principal.priceFactor);
   const characters = (micros: number) => (price === 0 ? 0 : Math.floor((micros * 1e6) / price));
   const used = characters(credit.monthUsageMicros);
   if (plan === "unmetered" || price === 0)

@@ -1,4 +1,5 @@
 /** Handlers of credit, payments and invoices. */
+import type { Static } from "typebox";
 import type { Organization } from "../../../accounts/organizations.ts";
 import { balanceAlertSet, spendingLimitSet } from "../../../audit/audit-events.ts";
 import type { BillingAccount } from "../../../billing/billing-accounts.ts";
@@ -9,9 +10,11 @@ import type { Credit } from "../../../ledger/ledger.ts";
 import { tierOf } from "../../../limits/tiers.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
 import { backgroundPriceOf } from "../../../models/manifest.ts";
+import { chargedPrice, factorAt, shownFactors } from "../../../plans.ts";
 import type { LanguageModelEntry } from "../../../upstreams/definition.ts";
 import type { UpstreamSet } from "../../../upstreams/upstream-set.ts";
 import type { billingRoutes } from "../schema/billing-routes.ts";
+import type { BillingRecord } from "../schema/records.ts";
 import { type Handlers, listed, notFound, orNotFound, type Reads } from "./handler.ts";
 import { invoiceHandlers, topUpRecord } from "./invoice-handlers.ts";
 
@@ -31,16 +34,20 @@ export function billingHandlers(deps: BillingDeps): BillingHandlers {
   };
 }
 
-function billingRecords({ accounts, billing, ledger, catalogue, upstreams }: BillingDeps) {
+function billingRecords({ accounts, billing, ledger, catalogue, upstreams, clock }: BillingDeps) {
   return async (organizationId: string) => {
     const [organization, account, credit] = await Promise.all([
       accounts.organization(organizationId),
       billing.account(organizationId),
       ledger.credit(organizationId),
     ]);
+    const known = orNotFound("organization", organization);
+    const { plan } = known;
+    const now = unixSeconds(clock);
+    const prices = [...pricesOf(catalogue), ...upstreams.set.languageModels().flatMap(tokenPricesOf)];
     return {
       object: "billing" as const,
-      plan: orNotFound("organization", organization).plan,
+      plan,
       balance_micros: credit.balanceMicros,
       overdraft_micros: credit.overdraftMicros,
       tier: tierOf(credit.purchasedMicros),
@@ -48,10 +55,11 @@ function billingRecords({ accounts, billing, ledger, catalogue, upstreams }: Bil
       month_to_date_micros: credit.monthMicros,
       monthly_spending_limit_micros: credit.monthlyLimitMicros,
       balance_alert_micros: credit.balanceAlertMicros,
-      banner: organization?.plan === "unmetered" ? ("none" as const) : bannerOf(credit),
+      banner: plan === "unmetered" ? ("none" as const) : bannerOf(credit),
       auto_recharge: rechargeRecord(account),
       payment_method: cardRecord(account),
-      prices: [...pricesOf(catalogue), ...upstreams.set.languageModels().flatMap(tokenPricesOf)],
+      prices: prices.map((price) => chargedAs(price, factorAt(known, now))),
+      price_factors: plan === "unmetered" ? null : shownFactors(known, now),
       payments: billing.available,
       invoices: billing.invoices,
     };
@@ -165,6 +173,17 @@ const pricesOf = ({ entries }: Catalogue) =>
     unit_price_micros: manifest.price_micros,
     ...(manifest.type === "stt" && { background_unit_price_micros: backgroundPriceOf(manifest) }),
   }));
+
+type Price = Static<typeof BillingRecord>["prices"][number];
+
+/** At a price factor. */
+const chargedAs = (price: Price, factor: number): Price => ({
+  ...price,
+  unit_price_micros: chargedPrice(price.unit_price_micros, factor),
+  ...(price.background_unit_price_micros !== undefined && {
+    background_unit_price_micros: chargedPrice(price.background_unit_price_micros, factor),
+  }),
+});
 
 /** Of a language model; none where its operator has set no prices. */
 const tokenPricesOf = ({ entry }: { entry: LanguageModelEntry }) =>

@@ -16,7 +16,7 @@ export function deletionHandlers({
   clock,
   log,
 }: Reads<"accounts" | "config" | "identity" | "ledger" | "clock" | "log">): Handlers<typeof deletionRoutes> {
-  const tenantRecord = tenantRecords({ accounts, ledger, config });
+  const tenantRecord = tenantRecords({ accounts, ledger, config, clock });
   const record = (organization: Organization | null) =>
     organizationRecord(orNotFound("organization", organization), ledger);
 

@@ -2,7 +2,7 @@
 import { type Organization, statusOf } from "../../../accounts/organizations.ts";
 import { spendingLimitSet } from "../../../audit/audit-events.ts";
 import { withBudgetUse } from "../../../budget-use.ts";
-import { unixSeconds } from "../../../clock.ts";
+import { type Clock, unixSeconds } from "../../../clock.ts";
 import { invalidInput } from "../../../errors.ts";
 import { giveCredit, keyReused, takeCredit } from "../../../ledger/adjustment.ts";
 import { grantRecord } from "../../../ledger/booking/grant-record.ts";
@@ -17,6 +17,7 @@ import {
   machineLimits,
   tierOf,
 } from "../../../limits/tiers.ts";
+import { FACTOR_RANGE, factorIn, fromFault, shownFactors } from "../../../plans.ts";
 import { movePlan } from "../../../usage/move-plan.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
 import { type Handlers, listed, orNotFound, type Reads } from "./handler.ts";
@@ -31,13 +32,31 @@ type OperatorHandlers = Handlers<typeof operatorRoutes>;
 type TenantDeps = Reads<"accounts" | "ledger" | "billing" | "clock" | "config" | "log" | "audit">;
 type OperatorDeps = TenantDeps & PackageDeps & StatusDeps;
 
+type FactorBody = { price_factor?: number | undefined; price_factor_from?: number | null | undefined };
+
+/** In units of 1/10,000; null: it is not to change. */
+function factorOf(
+  { price_factor: factor, price_factor_from: from = null }: FactorBody,
+  clock: Clock,
+): { factor: number; from: number | null } | null {
+  if (factor === undefined) {
+    if (from === null) return null;
+    throw invalidInput([outOfRange("price_factor_from", "needs price_factor beside it")]);
+  }
+  const units = factorIn(factor);
+  if (units === null) throw invalidInput([outOfRange("price_factor", `must be ${FACTOR_RANGE}`)]);
+  const fault = from === null ? null : fromFault(from, unixSeconds(clock));
+  if (fault !== null) throw invalidInput([outOfRange("price_factor_from", fault)]);
+  return { factor: units, from };
+}
+
 export function operatorHandlers(deps: OperatorDeps): OperatorHandlers {
   return { ...tenantHandlers(deps), ...packageHandlers(deps), ...statusHandlers(deps) };
 }
 
 function tenantHandlers({ accounts, ledger, billing, clock, config, log, audit }: TenantDeps) {
   const machine = machineLimits(config);
-  const record = tenantRecords({ accounts, ledger, config });
+  const record = tenantRecords({ accounts, ledger, config, clock });
   return {
     "GET /api/operator/organizations": async () => {
       const [all, creditOf, members, firstId] = await Promise.all([
@@ -46,9 +65,10 @@ function tenantHandlers({ accounts, ledger, billing, clock, config, log, audit }
         accounts.memberCounts(),
         accounts.firstOrganization(),
       ]);
+      const around = { firstId, machine, now: unixSeconds(clock) };
       return listed(
         all.map((one) =>
-          tenantRecord(one, { ...creditOf(one.id), members: members.get(one.id) ?? 0, firstId, machine }),
+          tenantRecord(one, { ...creditOf(one.id), members: members.get(one.id) ?? 0, ...around }),
         ),
       );
     },
@@ -59,12 +79,14 @@ function tenantHandlers({ accounts, ledger, billing, clock, config, log, audit }
     "PATCH /api/operator/organizations/:tenant": async ({ session, ids: { tenant }, body }) => {
       const { limit_overrides: overrides, monthly_spending_limit_micros: monthly, plan, status } = body;
       const limits = overrides ? limitsIn(overrides) : null;
+      const priced = factorOf(body, clock);
       const before = orNotFound("organization", await accounts.organization(tenant));
       if (status !== undefined && status !== before.status) {
         await accounts.setStatus(tenant, status);
         log.info("organization_status_changed", { organizationId: tenant, status, by: session.user.id });
       }
       if (overrides !== undefined) await accounts.setLimits(tenant, limits);
+      if (priced !== null) await accounts.setPriceFactor(tenant, priced.factor, priced.from);
       if (monthly !== undefined)
         await ledger.setMonthlyLimit(tenant, monthly, audit.prepared(spendingLimitSet(tenant, monthly)));
       if (plan !== undefined && plan !== before.plan) {
@@ -103,20 +125,25 @@ function tenantHandlers({ accounts, ledger, billing, clock, config, log, audit }
 }
 
 /** What a record names beside the organization and its credit. `machine`: the limits of unmetered organizations. */
-type Around = { members: number; firstId: string | null; machine: Limits };
+type Around = { members: number; firstId: string | null; machine: Limits; now: number };
 
 /** Of one that is known to exist, as its operator sees it. */
-export function tenantRecords({ accounts, ledger, config }: Reads<"accounts" | "ledger" | "config">) {
+export function tenantRecords(deps: Reads<"accounts" | "ledger" | "config" | "clock">) {
+  const { accounts, ledger, config, clock } = deps;
   const machine = machineLimits(config);
   return async (organization: Organization | null) => {
     const tenant = orNotFound("organization", organization);
     const members = (await accounts.memberCounts()).get(tenant.id) ?? 0;
     const firstId = await accounts.firstOrganization();
-    return tenantRecord(tenant, { ...(await ledger.credit(tenant.id)), members, firstId, machine });
+    const now = unixSeconds(clock);
+    return tenantRecord(tenant, { ...(await ledger.credit(tenant.id)), members, firstId, machine, now });
   };
 }
 
-function tenantRecord(organization: Organization, { members, firstId, machine, ...credit }: Credit & Around) {
+function tenantRecord(
+  organization: Organization,
+  { members, firstId, machine, now, ...credit }: Credit & Around,
+) {
   const { id, name, plan, createdAt, limitOverrides, deleteAt } = organization;
   return {
     id,
@@ -133,6 +160,7 @@ function tenantRecord(organization: Organization, { members, firstId, machine, .
     month_to_date_micros: credit.monthMicros,
     month_usage_micros: credit.monthUsageMicros,
     monthly_spending_limit_micros: credit.monthlyLimitMicros,
+    ...shownFactors(organization, now),
     limit_overrides: limitOverrides && limitsRecord(limitOverrides),
     default_limits: limitsRecord(limitsOf({ plan, limitOverrides: null }, credit.purchasedMicros, machine)),
     delete_at: deleteAt,

@@ -10,6 +10,7 @@ import {
   nullable,
   OrganizationStatus,
   Plan,
+  PriceFactors,
   Role,
   Text,
   Tier,
@@ -35,6 +36,7 @@ export const TenantRecord = Type.Object({
   /** At list price, deducted or not. */
   month_usage_micros: Whole,
   monthly_spending_limit_micros: nullable(Whole),
+  ...PriceFactors.properties,
   limit_overrides: nullable(LimitOverrides),
   /** Those of its plan and tier, which hold where nothing overrides them. */
   default_limits: LimitOverrides,
@@ -155,7 +157,8 @@ export const operatorRoutes = {
     reply: TenantDetail,
   },
   "PATCH /api/operator/organizations/:tenant": {
-    summary: "Change an organization's plan, suspend or resume it, and set or reset its own limits",
+    summary:
+      "Change an organization's plan, suspend or resume it, set or reset its own limits, and set its price factor",
     needs: "operator",
     confirms: true,
     body: Type.Object({
@@ -163,6 +166,10 @@ export const operatorRoutes = {
       status: Type.Optional(Type.Enum(["active", "suspended"])),
       limit_overrides: Type.Optional(nullable(LimitOverrides)),
       monthly_spending_limit_micros: Type.Optional(nullable(Type.Integer({ minimum: 0 }))),
+      /** By which its list prices are multiplied: 0 to 10, with at most four decimals. */
+      price_factor: Type.Optional(Type.Number({ minimum: 0, maximum: 10 })),
+      /** From when on it holds; absent or null: at once. */
+      price_factor_from: Type.Optional(nullable(Type.Integer())),
     }),
     reply: TenantRecord,
   },

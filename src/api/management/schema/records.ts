@@ -214,6 +214,14 @@ const Price = Type.Object({
   background_unit_price_micros: Type.Optional(Whole),
 });
 
+/** By what list prices are multiplied while the plan is prepaid. */
+export const PriceFactors = Type.Object({
+  price_factor: Type.Number(),
+  /** Since when it holds, or from when on `next_price_factor` will; null: it never changed. */
+  price_factor_from: nullable(Whole),
+  next_price_factor: nullable(Type.Number()),
+});
+
 export const BillingRecord = Type.Object({
   object: Type.Literal("billing"),
   plan: Plan,
@@ -228,7 +236,10 @@ export const BillingRecord = Type.Object({
   banner: oneOf("none", "low_balance", "out_of_credits"),
   auto_recharge: AutoRecharge,
   payment_method: nullable(PaymentMethod),
+  /** What the organization pays. */
   prices: Type.Array(Price),
+  /** How that differs from list prices; null: nothing is sold. */
+  price_factors: nullable(PriceFactors),
   /** Whether payments are enabled on this server. */
   payments: Flag,
   /** Whether payments get invoices. */

@@ -5,6 +5,7 @@ import { useWrite } from "../../api/queries.ts";
 import { money } from "../../format/dollars.ts";
 import { Choice } from "../../ui/form/form.tsx";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
+import { PriceFactorDialog } from "./price-factor-dialog.tsx";
 import { DeleteDialog, UndoDialog } from "./tenant-deletion.tsx";
 import { CreditDialog, LimitsDialog, SpendingDialog } from "./tenant-dialogs.tsx";
 import type { Tenant } from "./tenants.ts";
@@ -13,6 +14,7 @@ const DIALOGS = {
   plan: PlanDialog,
   limits: LimitsDialog,
   spending: SpendingDialog,
+  prices: PriceFactorDialog,
   credit: CreditDialog,
   status: StatusDialog,
   delete: DeleteDialog,

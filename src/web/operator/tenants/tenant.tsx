@@ -8,6 +8,7 @@ import type { Reply, ServerError } from "../../api/server.ts";
 import { useSession } from "../../api/session.ts";
 import { GrantTable } from "../../billing/grants.tsx";
 import { planName } from "../../format/plan.ts";
+import { factorText } from "../../format/price-factor.ts";
 import { day, distance } from "../../format/times.ts";
 import { Button, CopyButton } from "../../ui/button.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -80,6 +81,7 @@ function Terms({ tenant, onAction }: TermsProps) {
           <Button onClick={() => onAction("plan")}>Change plan</Button>
           <Button onClick={() => onAction("limits")}>Limits</Button>
           {isPrepaid && <Button onClick={() => onAction("spending")}>Monthly limit</Button>}
+          {isPrepaid && <Button onClick={() => onAction("prices")}>Prices</Button>}
           {!is_first && status !== "deleted" && <Ending tenant={tenant} onAction={onAction} />}
           {isPrepaid && (
             <Button kind="primary" onClick={() => onAction("credit")}>
@@ -109,6 +111,12 @@ function Terms({ tenant, onAction }: TermsProps) {
         <dd>
           {planName(tenant)} {limit_overrides && <Badge>Custom limits</Badge>}
         </dd>
+        {isPrepaid && (
+          <>
+            <dt>Prices</dt>
+            <dd>{factorText(tenant)}</dd>
+          </>
+        )}
         <dt>Created</dt>
         <dd>
           {day(created_at)}

@@ -1,0 +1,41 @@
+/** Promise: what organizations pay can be set without a browser, and a wrong value changes nothing. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Cli, openCli } from "./process.ts";
+
+let cli: Cli;
+let server: Awaited<ReturnType<Cli["serve"]>>;
+beforeAll(async () => {
+  cli = openCli();
+  server = await cli.serve({ LOG_LEVEL: "silent" });
+});
+afterAll(async () => {
+  await server.stop();
+  cli[Symbol.dispose]();
+});
+
+const json = async (...args: string[]) => {
+  const { code, out, err } = await cli.run([...args, "--json"]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return JSON.parse(out);
+};
+
+test("set-price-factor sets it at once, or from a day on", async () => {
+  const { id } = await json("org", "create", "Resold");
+  expect(await json("org", "set-price-factor", id, "0.85")).toMatchObject({
+    ...{ price_factor: 0.85, next_price_factor: null },
+  });
+  const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+  expect(await json("org", "set-price-factor", id, "0", "--from", day)).toMatchObject({
+    ...{ price_factor: 0.85, price_factor_from: Date.parse(day) / 1000, next_price_factor: 0 },
+  });
+  for (const wrong of ["11", "-1", "0.12345", "1e-1"])
+    expect((await cli.run(["org", "set-price-factor", "--", id, wrong])).err).toContain("from 0 to 10");
+  for (const [from, message] of [
+    ["2026-01-01", "must lie in the future"],
+    ["soon", "Expected a day"],
+  ] as const)
+    expect((await cli.run(["org", "set-price-factor", id, "1", "--from", from])).err).toContain(message);
+  expect((await json("org", "list")).data.find((one: { id: string }) => one.id === id)).toMatchObject({
+    ...{ price_factor: 0.85, next_price_factor: 0 },
+  });
+});
