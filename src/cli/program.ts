@@ -1,7 +1,8 @@
 /** The command line as a tree of commands: names, arguments, options and summaries, from which help, completion and docs come. */
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { version } from "../../package.json";
-import { readConfig, SECRETS, summaryOf, VARIABLES } from "../config/config.ts";
+import { readConfig } from "../config/config.ts";
+import { asTyped } from "./base/as-typed.ts";
 import { addDetails } from "./base/details.ts";
 import { completion } from "./completion/completion.ts";
 
@@ -116,6 +117,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Show what is installed, what is missing and how to install it",
     load: async () => (await import("./service/doctor.ts")).doctor,
   },
+  environment: {
+    summary: "List the environment variables that the server and these commands read",
+    load: async () => (await import("./installation/environment.ts")).environment,
+  },
   version: {
     summary: "Print version, flavour, platform and database schema",
     load: async () => (await import("./installation/version.ts")).version,
@@ -174,7 +179,7 @@ async function buildProgram(isLoaded: (name: string) => boolean): Promise<Comman
     if (isLoaded(name)) (await load())(command);
   }
   addDetails(program, EXIT_CODES);
-  program.addHelpText("after", () => `\nEnvironment variables:\n${variables(program)}`);
+  program.addHelpText("after", () => asTyped("\nEnvironment variables: loquat help environment"));
   for (const command of commandsUnder(program))
     command.version(version, "-v, --version", "print the version");
   return program;
@@ -195,15 +200,4 @@ const commandsUnder = (command: CommandUnknownOpts): CommandUnknownOpts[] => [
 function sentence(text: string): string {
   const message = text.replace(/^error: (command-)?/, "");
   return message[0]!.toUpperCase() + message.slice(1);
-}
-
-function variables(program: CommandUnknownOpts): string {
-  const help = program.createHelp();
-  help.prepareContext({ helpWidth: HELP_WIDTH });
-  const width = Math.max(...Object.keys(VARIABLES).map((name) => name.length));
-  const items = Object.entries(VARIABLES).map(([name, row]) =>
-    help.formatItem(name, width, summaryOf(row), help),
-  );
-  const fromFiles = `Add _FILE to name a file that contains the value: ${SECRETS.join(", ")}.`;
-  return [...items, "", help.boxWrap(fromFiles, HELP_WIDTH)].join("\n");
 }

@@ -248,11 +248,33 @@ describe("errors", () => {
     );
   });
 
-  test("--help lists every command and environment variable, in 80 columns", async () => {
+  test("--help lists every command, says where the environment variables are, and fits 80 columns", async () => {
     const { code, out } = await cli.run(["--help"]);
     expect(code).toBe(0);
     expect(out).toMatch(/^ {2}transcribe .*transcribe recordings/im);
-    for (const name of Object.keys(VARIABLES)) expect(out).toContain(`  ${name} `);
+    expect(out).toMatch(/^Environment variables: .*loquat help environment$/m);
+    expect(out.split("\n").length).toBeLessThan(90);
     expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  test.each([[["help", "environment"]], [["environment"]], [["environment", "--help"]]])(
+    "%p lists every environment variable, in 80 columns",
+    async (args) => {
+      const { code, out, err } = await cli.run(args);
+      expect({ code, err }).toEqual({ code: 0, err: "" });
+      for (const name of Object.keys(VARIABLES)) expect(out).toContain(`  ${name} `);
+      expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+    },
+  );
+
+  test("models list has the whole title of every package, and no column that is empty", async () => {
+    const { out } = await cli.run(["models", "list"]);
+    const { packages } = JSON.parse((await cli.run(["models", "list", "--json"])).out);
+    const text = out.replaceAll(/\s+/g, " ");
+    expect(packages.length).toBeGreaterThan(50);
+    expect(out).not.toContain("…");
+    expect(out).toMatch(/^NAME +SIZE +TITLE$/m);
+    const missing = packages.filter(({ title }: { title: string }) => !text.includes(title));
+    expect(missing).toEqual([]);
   });
 });

@@ -70,7 +70,8 @@ test("a package pulled while a server runs replaces the built-in voices there", 
     }),
   );
   expect(data).toContainEqual(expect.objectContaining({ id: "svc-tts1", public_version: "2026-11-22" }));
-  expect((await run("list")).out).toMatch(/^kokoro-82m +2026-01-01 +[\d.]+ MB +[\d.]+x +MIT /m);
+  expect((await run("list")).out).toMatch(/^kokoro-82m +2026-01-01 +[\d.]+ MB +[\d.]+x +\w/m);
+  expect((await run("info", "kokoro-82m")).out).toMatch(/^licence +MIT /m);
   expect((await run("info", "kokoro-82m")).out).toMatch(
     /derived\/durations\.onnx, \d+ bytes, SHA-256 [0-9a-f]{64}\n/,
   );

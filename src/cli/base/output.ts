@@ -13,10 +13,13 @@ export const JSON_OPTION = ["--json", "print JSON"] as const;
 
 type Row = Record<string, unknown>;
 
-/** A field by its name, or what people read of a row. `cut`: free text, which may be shortened to fit the line. */
+/**
+ * A field by its name, or what people read of a row. `cut`: free text, which may be shortened to fit the line; `wrap`: it is
+ * continued below instead. `sparse`: left out where no row has it.
+ */
 export type Column<R> =
   | (string & keyof R)
-  | { title: string; text: (row: R) => unknown; cut?: true | undefined };
+  | { title: string; text: (row: R) => unknown; cut?: true; wrap?: true; sparse?: true };
 
 /** `json`: the rows as they are, in the API's list object. */
 type Listing<R> = { columns: readonly Column<R>[]; json: boolean | undefined };
@@ -52,16 +55,13 @@ export function printJson(value: unknown): void {
 
 const LINE_WIDTH = 80;
 const CUT_MIN = 8;
+const EMPTY = "-";
 
 export function printTable<R extends Row>(rows: R[], columns: readonly Column<R>[]): void {
-  const table = columns.map((column) => {
-    const { title, text, cut } = typeof column === "string" ? fieldOf<R>(column) : column;
-    const cells = rows.map((row) => cellText(text(row)));
-    return { title, cells, cut, width: Math.max(title.length, ...cells.map((cell) => cell.length)) };
-  });
+  const table = columns.map((column) => filled(rows, column)).filter((column) => column !== null);
   const room = Math.max(LINE_WIDTH, process.stdout.columns ?? 0);
   let over = table.reduce((sum, { width }) => sum + width + 2, -2) - room;
-  for (const column of table.filter(({ cut }) => cut).toSorted((a, b) => b.width - a.width)) {
+  for (const column of table.filter(({ cut, wrap }) => cut || wrap).toSorted((a, b) => b.width - a.width)) {
     const width = Math.max(Math.min(CUT_MIN, column.width), column.width - Math.max(0, over));
     over -= column.width - width;
     column.width = width;
@@ -78,18 +78,44 @@ export function printTable<R extends Row>(rows: R[], columns: readonly Column<R>
       line(({ title }) => title),
     ),
   );
-  for (const index of rows.keys()) printLine(line(({ cells }) => cells[index]!));
+  for (const index of rows.keys()) {
+    const parts = table.map(({ cells, wrap, width }) =>
+      wrap ? wrapped(cells[index]!, width) : [cells[index]!],
+    );
+    const height = Math.max(...parts.map(({ length }) => length));
+    for (let row = 0; row < height; row++)
+      printLine(line((column) => parts[table.indexOf(column)]![row] ?? ""));
+  }
   if (rows.length === 0) note("There is nothing to list.");
 }
 
-const fieldOf = <R extends Row>(name: string & keyof R) => ({
+/** A column with its cells; null: it is left out. */
+function filled<R extends Row>(rows: R[], column: Column<R>) {
+  const { title, text, ...fit } = typeof column === "string" ? fieldOf<R>(column) : column;
+  const cells = rows.map((row) => cellText(text(row)));
+  if (fit.sparse && cells.every((cell) => cell === EMPTY)) return null;
+  return { title, cells, ...fit, width: Math.max(title.length, ...cells.map((cell) => cell.length)) };
+}
+
+const fieldOf = <R extends Row>(name: string & keyof R): Exclude<Column<R>, string> => ({
   title: name.toUpperCase(),
   text: (row: R) => row[name],
-  cut: undefined,
 });
 
+/** A text in lines between words; a longer word is alone on its line. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 function cellText(value: unknown): string {
-  if (value === null || value === undefined || value === "") return "-";
+  if (value === null || value === undefined || value === "") return EMPTY;
   return visible(Array.isArray(value) ? value.join(" ") : String(value));
 }
 

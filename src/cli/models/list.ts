@@ -36,11 +36,11 @@ const PACKAGE_COLUMNS: Column<ReturnType<typeof rowOf> & { speed: number | null 
   {
     title: "INSTALLED",
     text: ({ installed, variants }) => [installed, ...variants].filter(Boolean).join(" "),
+    sparse: true,
   },
   "size",
-  { title: "SPEED", text: ({ speed }) => (speed === null ? null : `${speedText(speed)}x`) },
-  { title: "LICENSE", text: ({ license }) => license.replace("LicenseRef-", ""), cut: true },
-  { title: "TITLE", text: ({ title }) => title, cut: true },
+  { title: "SPEED", text: ({ speed }) => (speed === null ? null : `${speedText(speed)}x`), sparse: true },
+  { title: "TITLE", text: ({ title }) => title, wrap: true },
 ];
 
 export function list(command: Command): void {
