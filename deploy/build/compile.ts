@@ -2,8 +2,8 @@
  * Bundles the server and its workers and joins them with Bun's runtime:
  *
  *   src/main.ts, workers ──bundled, split, minified, bytecode──┐
- *   models/, drizzle/, guides of docs/ ────────────────────────┼──> Bun's runtime + all of them, in one file
- *   STAGE/packed: natives, WebAssembly, voices, pages ─────────┘
+ *   models/, drizzle/ ─────────────────────────────────────────┼──> Bun's runtime + all of them, in one file
+ *   STAGE/packed: natives, WebAssembly, voices, pages, guides ─┘
  */
 import { join } from "node:path";
 import { loaders, PISCINA_WORKER } from "./loaders.ts";
@@ -35,7 +35,7 @@ export async function bundledPackages(flavour: Flavour): Promise<string[]> {
   return [...new Set(names)];
 }
 
-/** `stage`: a folder with `models`, `drizzle`, `docs` and `packed`. `runtime`: a Bun executable of the target; null: the registry's. */
+/** `stage`: a folder with `models`, `drizzle` and `packed`. `runtime`: a Bun executable of the target; null: the registry's. */
 type CompileOptions = {
   target: Target;
   flavour: Flavour;
@@ -52,7 +52,7 @@ export async function compile({ target, flavour, stage, outfile, runtime }: Comp
     compile: {
       target: `bun-${target.name}` as Bun.Build.CompileTarget,
       outfile,
-      assets: ["models", "drizzle", "docs", "packed"].map((name) => join(stage, name)),
+      assets: ["models", "drizzle", "packed"].map((name) => join(stage, name)),
       autoloadDotenv: false,
       autoloadBunfig: false,
       autoloadTsconfig: false,

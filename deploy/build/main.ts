@@ -10,7 +10,6 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "../../package.json";
-import { GUIDES } from "../../src/api/docs/guide-list.ts";
 import { TYPEFACE } from "../../src/api/pages/web-bundle.ts";
 import { commandNodes } from "../../src/cli/completion/tree.ts";
 import { manPage } from "../../src/cli/installation/man-page.ts";
@@ -67,8 +66,6 @@ async function build(name: string, flavour: Flavour): Promise<void> {
   const copied = ["models", "drizzle"];
   for (const folder of copied)
     cpSync(join(ROOT, folder), join(stage, folder), { recursive: true, filter: isUsed });
-  for (const path of GUIDES.map((name) => join("docs", `${name}.md`)))
-    cpSync(join(ROOT, path), join(stage, path));
   await pack(join(stage, "packed"), { flavour, files, packages, licenses: licenseTexts(components) });
   const file = fileName(target, flavour);
   const outfile = join(OUTPUT, file);

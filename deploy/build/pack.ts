@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { guideSources, PACKED_GUIDES } from "../../src/api/docs/guide-sources.ts";
 import { bundleWeb } from "../../src/api/pages/web-bundle.ts";
 import type { PackedFile, PackedIndex } from "../../src/resources.ts";
 import type { NativeFile } from "./natives.ts";
@@ -30,6 +31,7 @@ export async function pack(stage: string, { flavour, files, packages, licenses }
   for (const { name, path, change = (bytes: Uint8Array) => bytes } of files)
     await packBytes(name, change(readFileSync(path)));
   await packBytes("licenses.txt", Buffer.from(licenses));
+  await packBytes(PACKED_GUIDES, Buffer.from(JSON.stringify(guideSources())));
   const groups = Object.values(Object.groupBy(files, ({ group }) => group ?? "")).flatMap((group) =>
     group?.[0]?.group ? [group.map(({ name }) => name)] : [],
   );

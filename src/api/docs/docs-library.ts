@@ -5,9 +5,8 @@ import { type ApiPart, type OpenApi, partsOf, ROOTS } from "./api-parts.ts";
 import { apiMenu, guideMenu } from "./docs-menu.ts";
 import { openDocsSearch, QUERY_MAX } from "./docs-search.ts";
 import type { DocsPage } from "./docs-shell.ts";
-import { GUIDES } from "./guide-list.ts";
 import { foundPage, guidePage, type Place, startPage } from "./guide-pages.ts";
-import { readGuide, readGuides } from "./guides.ts";
+import { readGuides } from "./guides.ts";
 import { llmsFullText, llmsText } from "./llms.ts";
 import { operationPage } from "./operation-page.ts";
 import { referencePage } from "./reference-page.ts";
@@ -20,21 +19,23 @@ export function openDocsLibrary(app: AnyElysia, place: Place) {
   const titles = new Map(guides.map(({ name, title }) => [name, title]));
   const apis = new Map<DocumentName, { document: OpenApi; parts: ApiPart[] }>();
   const api = (name: DocumentName) => {
+    const known = apis.get(name);
+    if (known) return known;
     const document = openApiDocument(app, name, origin) as OpenApi;
-    const known = apis.get(name) ?? { document, parts: partsOf(document) };
-    apis.set(name, known);
-    return known;
+    const fresh = { document, parts: partsOf(document) };
+    apis.set(name, fresh);
+    return fresh;
   };
   const menuAt = (path: string) => guideMenu(base, titles, `${base}/docs${path}`);
-  const plainGuide = (name: string) =>
-    readGuide(name, { origin, linkTo: (each) => `${origin}/docs/${each}.md` }).markdown;
+  /** With absolute links, for readers elsewhere. */
+  const plainGuides = () => readGuides({ origin, linkTo: (each) => `${origin}/docs/${each}.md` });
   let search: ReturnType<typeof openDocsSearch> | null = null;
   const find = (query: string) => {
     search ??= openDocsSearch(guides, api("public").parts);
     return search(query);
   };
   return {
-    document: (name: DocumentName): object => openApiDocument(app, name, origin),
+    document: (name: DocumentName): object => api(name).document,
     /** The page of a guide, or the first page; null: there is none. */
     guideAt(name: string): MakePage | null {
       if (name === "")
@@ -49,8 +50,9 @@ export function openDocsLibrary(app: AnyElysia, place: Place) {
         ? () => ({ title: `${guide.title} · Loquat`, menu: menuAt(`/${name}`), ...guidePage(guide) })
         : null;
     },
-    /** With absolute links, for who reads it elsewhere. */
-    guideText: (name: string): string | null => (GUIDES.includes(name) ? plainGuide(name) : null),
+    /** The Markdown of a guide; null: there is none. */
+    guideText: (name: string): string | null =>
+      plainGuides().find((each) => each.name === name)?.markdown ?? null,
     /** `id`: of an operation; null: all of them. */
     reference: (name: DocumentName, id: string | null): MakePage | null =>
       referenceOf({ name, id, place, ...api(name) }),
@@ -67,7 +69,11 @@ export function openDocsLibrary(app: AnyElysia, place: Place) {
       });
     },
     summary: () => llmsText(api("public").document, origin, titles),
-    everything: () => llmsFullText(GUIDES.map(plainGuide), origin),
+    everything: () =>
+      llmsFullText(
+        plainGuides().map(({ markdown }) => markdown),
+        origin,
+      ),
   };
 }
 

@@ -1,11 +1,10 @@
 /**
  * The guides as this server gives them: with its address in the examples, and without links to pages that it does not have.
- * They are read when they are first asked for; an executable was built with them.
+ * They are read when they are first asked for.
  */
-import { readFileSync } from "node:fs";
 import { posix } from "node:path";
-import { resource } from "../../resources.ts";
 import { GUIDES } from "./guide-list.ts";
+import { guideSources } from "./guide-sources.ts";
 
 export type Guide = { name: string; title: string; markdown: string };
 
@@ -22,10 +21,12 @@ const LINK = /\[([^\][\n]{1,200})\]\(([^()\s]{1,200})\)/g;
 /** The file is on the server, not with the caller. */
 const FIRST_KEY = "LOQUAT_KEY=$(cat data/first-key)";
 
-export const readGuides = (serving: Serving): Guide[] => GUIDES.map((name) => readGuide(name, serving));
+/** All of them, in the order of the menu. */
+export const readGuides = (serving: Serving): Guide[] =>
+  Object.entries(guideSources()).map(([name, source]) => servedGuide(name, source, serving));
 
-export function readGuide(name: string, { origin, linkTo }: Serving): Guide {
-  const markdown = readFileSync(resource(`docs/${name}.md`), "utf8")
+function servedGuide(name: string, source: string, { origin, linkTo }: Serving): Guide {
+  const markdown = source
     .replaceAll(MARK, "")
     .replaceAll(IMAGE, "")
     .replaceAll(PLACEHOLDER, (_, scheme: string) => origin.replace(/^http/, scheme))
