@@ -29,6 +29,8 @@ const MANAGEMENT_EXCEPTIONS: Record<string, string> = {
     "is refused to the only owner: test/deletion/account.test.ts shows its user.deleted",
   "POST /api/organizations/:organization/jobs/:job/transcript":
     "reads a result, which is deleted afterwards where nothing is kept",
+  "POST /api/organizations/:organization/jobs/:job/speech":
+    "reads a result, which is deleted afterwards where nothing is kept",
   "POST /api/organizations/:organization/jobs/:job/cancel": "use, which is in the row of the job",
   "DELETE /api/organizations/:organization/jobs/:job": "a content of one's own",
   "POST /api/operator/upstreams/:upstream/test": "changes nothing: sends a request to an upstream",

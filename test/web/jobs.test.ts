@@ -68,6 +68,8 @@ const underWay = (recording: string, fields: Partial<JobRow> = {}) =>
     ...fields,
   });
 
+const SAVED = `window.saved.arrayBuffer().then((bytes) => new Uint8Array(bytes).toBase64())`;
+
 /** A silent recording. */
 async function recordingOf(folder: string, sampleRate: number, seconds: number): Promise<string> {
   const path = join(folder, `silence-${seconds}.wav`);
@@ -137,6 +139,42 @@ describe.skipIf(!chromium)(`the page of jobs${unlessBrowser}`, () => {
     const json = JSON.parse(String(await page.evaluate("window.saved.text()")));
     expect(json).toMatchObject({ task: "transcribe", duration: HOUR });
     expect(json.words).toHaveLength(14);
+  });
+
+  test("plays and saves what a job has spoken, whole, by chapter, and its subtitles", async () => {
+    const body = {
+      ...{
+        model: "svc-tts1",
+        voice: "female-warm",
+        background: true,
+        response_format: "mp3",
+        title: "Greetings",
+      },
+      chapters: [
+        { title: "One", input: "Good morning." },
+        { title: "Two", input: "Good night." },
+      ],
+    };
+    const made = await harness.ask("/v1/audio/speech", { method: "POST", body: JSON.stringify(body) });
+    const { id } = (await made.json()) as { id: string };
+    const whole = async () => (await harness.ask(`/v1/audio/jobs/${id}/content`)).bytes();
+    await go(`?open=${id}`);
+    await sees(page, /Greetings[\s\S]*Completed[\s\S]*Two from/);
+    await expectLooks(page, "job-spoken", { fullPage: true });
+    await page.evaluate(`URL.createObjectURL = new Proxy(URL.createObjectURL, {
+      apply: (make, self, [blob]) => { window.saved = blob; return Reflect.apply(make, self, [blob]); } })`);
+    const saved = async (name: RegExp) => {
+      await page.evaluate("window.saved = null");
+      await press(page, name);
+      await page.waitForFunction("window.saved");
+      return Buffer.from(String(await page.evaluate(SAVED)), "base64");
+    };
+    expect((await saved(/^Download MP3, /)).equals(await whole())).toBe(true);
+    const second = await harness.ask(`/v1/audio/jobs/${id}/content?chapter=2`);
+    expect((await saved(/^Download chapter 2$/)).equals(await second.bytes())).toBe(true);
+    expect(String(await saved(/^Subtitles, SRT$/))).toMatch(/^1\n00:00:00[\s\S]*Good night\./);
+    expect((await saved(/^Listen$/)).equals(await whole())).toBe(true);
+    await page.waitForFunction("document.querySelector('audio')?.duration > 1");
   });
 
   test("cancels a job that goes on", async () => {

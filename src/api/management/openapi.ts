@@ -56,15 +56,21 @@ export function detailOf(name: string, { summary, needs, query, body, reply, ...
 }
 
 const FILES = {
-  "text/csv": { schema: { type: "string" } },
-  "application/json": { schema: { type: "array", items: { type: "object" } } },
+  rows: {
+    "text/csv": { schema: { type: "string" } },
+    "application/json": { schema: { type: "array", items: { type: "object" } } },
+  },
+  speech: {
+    "audio/*": { schema: { type: "string", format: "binary" } },
+    "text/plain": { schema: { type: "string", description: "Subtitles." } },
+  },
 };
 
 function contentOf(
   reply: TSchema | undefined,
   { redirects, download }: Pick<Route, "redirects" | "download">,
 ) {
-  if (download) return { content: FILES };
+  if (download) return { content: FILES[download] };
   return reply && !redirects ? { content: json(reply) } : {};
 }
 

@@ -138,7 +138,7 @@ function fileOf({ name, type, content }: Download): Response {
       async pull(controller) {
         const { value, done } = await content.next();
         if (done) controller.close();
-        else controller.enqueue(encoder.encode(value));
+        else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
       },
       cancel: () => void content.return(undefined),
     },

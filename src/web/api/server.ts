@@ -51,6 +51,21 @@ export function keepCsrfToken(token: string): void {
 }
 
 export async function call<K extends RouteName>(route: K, input: Input<K>): Promise<Reply<K>> {
+  return parseJson(await (await answerOf(route, input)).text()) as Reply<K>;
+}
+
+/** The file that a route answers with, under the name that it has there. */
+export async function fileOf<K extends RouteName>(
+  route: K,
+  input: Input<K>,
+): Promise<{ name: string; content: Blob }> {
+  const response = await answerOf(route, input);
+  const [, name = "download"] =
+    /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "") ?? [];
+  return { name, content: await response.blob() };
+}
+
+function answerOf<K extends RouteName>(route: K, input: Input<K>): Promise<Response> {
   const [method, path] = route.split(" ") as [string, string];
   const {
     ids = {},
@@ -62,22 +77,21 @@ export async function call<K extends RouteName>(route: K, input: Input<K>): Prom
     body?: unknown;
   };
   const url = path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(ids[name]!));
-  return (await ask(url + searchOf(query), method, body)) as Reply<K>;
+  return ask(url + searchOf(query), method, body);
 }
 
 /** Calls a route of the sign-in library, which also keeps members and invitations. */
 export async function auth<T = unknown>(path: string, body?: object): Promise<T> {
-  return (await ask(`/api/auth/${path}`, body ? "POST" : "GET", body)) as T;
+  return parseJson(await (await ask(`/api/auth/${path}`, body ? "POST" : "GET", body)).text()) as T;
 }
 
-async function ask(url: string, method: string, body: unknown): Promise<unknown> {
+function ask(url: string, method: string, body: unknown): Promise<Response> {
   const headers: Record<string, string> = method === "GET" ? {} : { "x-csrf-token": csrfToken };
   if (build.page !== null) headers[BUILD_HEADER] = build.page;
   if (body !== undefined) headers["content-type"] = "application/json";
   const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   const sent = () => send(site.base + url, init);
-  const text = await (await sent().catch((error) => againIfConfirmed(error, sent))).text();
-  return text === "" ? undefined : parseJson(text);
+  return sent().catch((error) => againIfConfirmed(error, sent));
 }
 
 /** Repeats what needs a code of the second factor, once the user has given one. */

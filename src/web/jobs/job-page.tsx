@@ -17,7 +17,7 @@ import { FormDialog } from "../ui/form/form-dialog.tsx";
 import { Card, Notice, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Names, useNames } from "../usage/names.ts";
-import { type Job, recordingOf, UNFINISHED_EVERY_MS } from "./job.ts";
+import { type Job, sourceOf, UNFINISHED_EVERY_MS } from "./job.ts";
 import { JobResult } from "./job-result.tsx";
 import { JobProgress, JobStatus } from "./job-state.tsx";
 
@@ -65,7 +65,7 @@ function About({ of: job }: { of: Job }) {
   const showsMoney = useShowsMoney();
   const { error } = job;
   return (
-    <Card title={recordingOf(job)} actions={<JobStatus of={job} />}>
+    <Card title={sourceOf(job)} actions={<JobStatus of={job} />}>
       {error && (
         <Notice tone="bad">
           <p>

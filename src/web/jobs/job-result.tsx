@@ -5,7 +5,6 @@ import { isUnfinished } from "../../job-statuses.ts";
 import { useWrite } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { useOrganization } from "../api/session.ts";
-import { seconds } from "../format/numbers.ts";
 import { TranscriptExport } from "../playground/output/transcript-export.tsx";
 import { PlainTranscript } from "../playground/transcribe/transcript.tsx";
 import { cuesOf, readTranscription } from "../playground/transcribe/transcription.ts";
@@ -13,6 +12,7 @@ import { Button } from "../ui/button.tsx";
 import { Card, Notice } from "../ui/page.tsx";
 import { Failure, Loading } from "../ui/query-boundary.tsx";
 import type { Job } from "./job.ts";
+import { JobSpeech } from "./job-speech.tsx";
 
 const ROUTE = "POST /api/organizations/:organization/jobs/:job/transcript";
 
@@ -27,7 +27,7 @@ export function JobResult({ of: job }: { of: Job }) {
   useEffect(() => {
     if (isShown) read();
   }, [isShown]);
-  if (job.chapters !== null) return <Chapters of={job} />;
+  if (job.chapters !== null) return <JobSpeech of={job} chapters={job.chapters} />;
   if (isUnfinished(job) || status === "failed" || status === "cancelled") return null;
   return (
     <Card title="Transcript">
@@ -53,30 +53,6 @@ export function JobResult({ of: job }: { of: Job }) {
     </Card>
   );
 }
-
-/** Of speech, which programs download. */
-const Chapters = ({ of: { id, chapters, status } }: { of: Job }) => (
-  <Card title="Speech">
-    <ol>
-      {chapters?.map(({ title, characters, start, end }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: chapters stay in their order
-        <li key={index}>
-          <bdi>{title === "" ? "Without a title" : title}</bdi>{" "}
-          <small>
-            {start === null || end === null
-              ? `${characters.toLocaleString("en")} characters, not spoken`
-              : `from ${seconds(start)} to ${seconds(end)}`}
-          </small>
-        </li>
-      ))}
-    </ol>
-    {status === "completed" && (
-      <p>
-        Download it with an API key: <code>{`GET /v1/audio/jobs/${id}/content`}</code>
-      </p>
-    )}
-  </Card>
-);
 
 function Read({ of: body, job: { id, read_once: isReadOnce } }: { of: Reply<typeof ROUTE>; job: Job }) {
   const result = useMemo(() => readTranscription(JSON.stringify(body), "verbose_json"), [body]);

@@ -15,8 +15,9 @@ export const STATUS_NAMES: Record<Job["status"], string> = {
 /** A job that has not ended is read again so often. */
 export const UNFINISHED_EVERY_MS = 2000;
 
-/** By what its maker says of it; otherwise by where it comes from. */
-export function recordingOf({ metadata, input }: Job): string {
+/** By its title or what its maker says of it; otherwise by where it comes from. */
+export function sourceOf({ title, metadata, input }: Job): string {
+  if (title !== null) return title;
   const said = Object.values(metadata).filter((value) => value !== "");
   if (said.length > 0) return said.join(" · ");
   if (input.url !== null) return hostOf(input.url);

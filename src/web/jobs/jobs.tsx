@@ -15,7 +15,7 @@ import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
 import { useAddress } from "../usage/filters.tsx";
-import { type Job, recordingOf, STATUS_NAMES, UNFINISHED_EVERY_MS } from "./job.ts";
+import { type Job, STATUS_NAMES, sourceOf, UNFINISHED_EVERY_MS } from "./job.ts";
 import { JobPage } from "./job-page.tsx";
 import { JobProgress, JobStatus } from "./job-state.tsx";
 
@@ -102,7 +102,7 @@ const columnsOf = (organization: string): Column<Job>[] => [
     name: "Recording",
     of: (job) => (
       <Link href={`${hrefOf(organization, "jobs")}?open=${job.id}`} className="row-link" title={job.id}>
-        <bdi>{recordingOf(job)}</bdi>
+        <bdi>{sourceOf(job)}</bdi>
         <small className="second-line">{job.model}</small>
       </Link>
     ),

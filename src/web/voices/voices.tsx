@@ -135,7 +135,7 @@ function madeOf({ duration_seconds, blend }: Voice): string {
 
 type Fetching = { client: Client; signal: AbortSignal };
 
-const recordingOf = async ({ id }: Voice, { client, signal }: Fetching): Promise<Blob> =>
+const sourceOf = async ({ id }: Voice, { client, signal }: Fetching): Promise<Blob> =>
   (await client(`/audio/voices/${id}/recording`, { signal })).blob();
 
 type ActionsProps = {
@@ -154,7 +154,7 @@ const actions = ({ organization, isAdmin, client, player, onRemove }: ActionsPro
       {voice.kind === "recording" && (
         <Button
           aria-label={`${player.active?.id === voice.id ? "Stop" : "Play"} the recording of ${voice.name}`}
-          onClick={() => player.toggle(voice.id, (signal) => recordingOf(voice, { client, signal }))}
+          onClick={() => player.toggle(voice.id, (signal) => sourceOf(voice, { client, signal }))}
         >
           {player.active?.id === voice.id ? "Stop" : "Play"}
         </Button>

@@ -11,6 +11,7 @@ import { currentBodyOf } from "./current-body.ts";
 import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 import { STORES } from "./stores.ts";
 import { filled, hooked, openTenancy, ROUTES, type Tenancy } from "./tenancy.ts";
+import { storedSpeech } from "./tenancy-jobs.ts";
 
 describe.each(STORES)("%s", (_name, openStore) => {
   let store: Awaited<ReturnType<typeof openStore>>;
@@ -63,10 +64,13 @@ describe.each(STORES)("%s", (_name, openStore) => {
     const key = await accounts.createKey({ ...made, scopes: ["catalog:read"] });
     const person = await fixture.waiting(`p${key.id.slice(-8)}`);
     const organizationId = name.includes("/api/operator/") ? null : tenancy.organization;
+    const owner = { organizationId: tenancy.organization, projectId: project.id, keyId: key.id };
+    const spoken = name.endsWith("/speech") ? { job: (await storedSpeech(fixture, owner)).id } : {};
     const hook = name.includes("/webhooks") ? await hooked(fixture, { organizationId, name: "Fresh" }) : {};
     return {
       ...tenancy.ids,
       ...hook,
+      ...spoken,
       project: project.id,
       key: key.id,
       person,

@@ -56,6 +56,15 @@ export function segmentOf(text: string, start: number): Segment {
   return { text, start, end: words.at(-1)!.end, words };
 }
 
+/** A job that has spoken one chapter, as MP3; of its file there are only the tags. */
+export function storedSpeech(harness: Harness, owner: Owner): Promise<JobRow> {
+  const chapter = { sent: 12, pieces: 1, characters: 12, samples: 24_000, bytes: null, isPaid: true };
+  return storedJob(harness, {
+    ...{ ...owner, kind: "speech", model: "svc-tts1", responseFormat: "mp3", reading: "{}" },
+    ...{ characters: 12, chapters: JSON.stringify([chapter]), donePieces: 1, samples: 24_000, bytes: 0 },
+  });
+}
+
 /** Two of them: the id of one. */
 export async function jobbed(fixture: Harness, of: Record<string, string>) {
   const { organization = "", project = "", key = "", name } = of;

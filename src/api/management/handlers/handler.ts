@@ -17,6 +17,7 @@ import type { Signatures } from "../../../identity/hmac.ts";
 import type { Identity } from "../../../identity/identity.ts";
 import type { ServerUsers } from "../../../identity/server-users.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
+import type { SpeechJobs } from "../../../jobs/speech-jobs.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import type { LimitStore } from "../../../limits/limits.ts";
 import type { Log } from "../../../log/log.ts";
@@ -97,6 +98,7 @@ export type ManagementDeps = {
   webhooks: Webhooks;
   spendAlerts: SpendAlerts;
   jobs: Jobs;
+  speechJobs: SpeechJobs;
   auditReads: AuditReads;
   audit: Audit;
   metrics: Metrics;

@@ -2,14 +2,20 @@
 import { jobRecord } from "../../../jobs/job-record.ts";
 import { secondsOf } from "../../../jobs/job-recording.ts";
 import { type Job, readingOf } from "../../../jobs/jobs.ts";
+import { speechFile } from "../../../jobs/speech-file.ts";
 import { verboseBody } from "../../../transcription/response.ts";
+import { srt, vtt } from "../../../transcription/subtitles.ts";
 import type { jobRoutes } from "../schema/job-routes.ts";
 import { page } from "./cursor.ts";
 import { type Handlers, notFound, orNotFound, type Reads } from "./handler.ts";
 
 type JobHandlers = Handlers<typeof jobRoutes>;
 
-export function jobHandlers({ jobs, signatures }: Reads<"jobs" | "signatures">): JobHandlers {
+export function jobHandlers({
+  jobs,
+  speechJobs,
+  signatures,
+}: Reads<"jobs" | "speechJobs" | "signatures">): JobHandlers {
   const find = async (organizationId: string, id: string): Promise<Job> =>
     orNotFound("job", await jobs.find({ organizationId, projectId: null }, id));
   return {
@@ -34,12 +40,31 @@ export function jobHandlers({ jobs, signatures }: Reads<"jobs" | "signatures">):
         return { ...body, ...(warnings ? { warnings: [...warnings] } : {}) };
       });
     },
+    "POST /api/organizations/:organization/jobs/:job/speech": async ({ organizationId, ids, body }) => {
+      const job = await find(organizationId, ids.job);
+      if (job.row.kind !== "speech") throw notFound("speech");
+      const { chapter = null, format } = body;
+      const file = speechFile(speechJobs, job, chapter);
+      if (format === undefined) return { ...file, content: file.content({ from: 0, to: file.bytes }) };
+      const segments = await speechJobs.captions(job, chapter);
+      return {
+        ...{
+          name: file.name.slice(0, file.name.lastIndexOf(".") + 1) + format,
+          type: "text/plain; charset=utf-8",
+        },
+        content: textOf((format === "vtt" ? vtt : srt)({ segments })),
+      };
+    },
     "POST /api/organizations/:organization/jobs/:job/cancel": async ({ organizationId, ids }) =>
       recordOf(await jobs.cancel(await find(organizationId, ids.job))),
     "DELETE /api/organizations/:organization/jobs/:job": async ({ organizationId, ids }) => {
       if (!(await jobs.remove(await find(organizationId, ids.job)))) throw notFound("job");
     },
   };
+}
+
+async function* textOf(text: string): AsyncGenerator<string> {
+  yield text;
 }
 
 const recordOf = (job: Job) => {

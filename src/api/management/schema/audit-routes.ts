@@ -72,7 +72,7 @@ export const auditRoutes = {
     summary: "Download the events of an organization that the filters match, newest first, at most 1,000,000",
     needs: "admin",
     query: Type.Object({ ...Filters, ...Format }),
-    download: true,
+    download: "rows",
   },
   "GET /api/operator/audit-events": {
     summary:
@@ -86,6 +86,6 @@ export const auditRoutes = {
       "Download the events of the whole server that the filters match, newest first, at most 1,000,000",
     needs: "operator",
     query: Type.Object({ ...Filters, ...Scope, ...Format }),
-    download: true,
+    download: "rows",
   },
 } as const satisfies Routes;

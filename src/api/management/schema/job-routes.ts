@@ -121,6 +121,17 @@ export const jobRoutes = {
     needs: "member",
     reply: Transcript,
   },
+  "POST /api/organizations/:organization/jobs/:job/speech": {
+    summary: "Download what a job has spoken; where nothing is kept, it is deleted after the whole was read",
+    needs: "member",
+    body: Type.Object({
+      /** From 1; the whole unless given. */
+      chapter: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+      /** Subtitles in place of the sound. */
+      format: Type.Optional(Type.Enum(["vtt", "srt"])),
+    }),
+    download: "speech",
+  },
   "POST /api/organizations/:organization/jobs/:job/cancel": {
     summary: "Cancel a job, which then costs nothing; one that has ended stays as it is",
     needs: "member",

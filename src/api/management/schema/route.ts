@@ -17,8 +17,8 @@ export type Route = {
   query?: TSchema;
   body?: TSchema;
   reply?: TSchema;
-  /** Streams a file, as a `Download`, instead of a reply. */
-  download?: true;
+  /** Streams a file, as a `Download`, instead of a reply: of rows, or what a job has spoken. */
+  download?: "rows" | "speech";
   /** Redirects (302) to the `url` of its reply. */
   redirects?: true;
 };
@@ -36,7 +36,7 @@ export type Ids<Path extends string> = Path extends `${string}:${infer Name}/${i
 export type QueryOf<R extends Route> = R extends { query: infer S extends TSchema } ? Static<S> : unknown;
 export type BodyOf<R extends Route> = R extends { body: infer S extends TSchema } ? Static<S> : undefined;
 /** A file for the browser to save. `type`: its media type. */
-export type Download = { name: string; type: string; content: AsyncGenerator<string> };
+export type Download = { name: string; type: string; content: AsyncGenerator<string | Uint8Array> };
 
-export type ReplyOf<R extends Route> = R extends { download: true } ? Download : JsonOf<R>;
+export type ReplyOf<R extends Route> = R extends { download: string } ? Download : JsonOf<R>;
 type JsonOf<R extends Route> = R extends { reply: infer S extends TSchema } ? Static<S> : undefined;

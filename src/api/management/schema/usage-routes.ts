@@ -75,7 +75,7 @@ export const usageRoutes = {
     summary: "Download the requests that the filters match, newest first, at most 1,000,000",
     needs: "member",
     query: Type.Object({ ...RequestFilters, format: Type.Optional(Type.Enum(["csv", "json"])) }),
-    download: true,
+    download: "rows",
   },
   "GET /api/requests/:request": { summary: "Retrieve a request", needs: "member", reply: RequestRecord },
   "GET /api/organizations/:organization/limits": {

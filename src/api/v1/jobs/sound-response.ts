@@ -1,9 +1,7 @@
 /** What a job has spoken as a response: its file, or a part of it, and when its words are heard. */
-import { MEDIA_TYPES, type SpeechFormat } from "../../../audio/formats.ts";
-import { id3Tag } from "../../../audio/id3.ts";
 import { Refusal } from "../../../errors.ts";
-import { chaptersOf, placesOf, secondsOfSound } from "../../../jobs/job-chapters.ts";
 import type { Job } from "../../../jobs/jobs.ts";
+import { speechFile } from "../../../jobs/speech-file.ts";
 import type { SpeechJobs } from "../../../jobs/speech-jobs.ts";
 import { srt, vtt } from "../../../transcription/subtitles.ts";
 import { pulled } from "../../middleware/stream.ts";
@@ -38,50 +36,16 @@ export async function soundResponse(
       `The job was made with response_format ${format}. Make another job for ${responseFormat}.`,
       { param: "response_format" },
     );
-  const sound = speechJobs.sound(job, chapter);
-  const tag = format === "mp3" ? tagOf(job, chapter) : Buffer.alloc(0);
-  const bytes = tag.length + sound.bytes;
+  const { name, type, bytes, content } = speechFile(speechJobs, job, chapter);
   const { from, to, isPart } = rangeOf(range, bytes);
-  async function* chunks() {
-    const rest = to - from;
-    let sent = 0;
-    const some = (chunk: Uint8Array) => {
-      const wanted = chunk.subarray(0, rest - sent);
-      sent += wanted.length;
-      return wanted;
-    };
-    if (from < tag.length) yield some(tag.subarray(from));
-    for await (const chunk of sound.chunks(Math.max(0, from - tag.length))) {
-      yield some(chunk);
-      if (sent === rest) break;
-    }
-    if (sent === bytes && chapter === null) await speechJobs.wasRead(job);
-  }
   const headers = {
-    ...{ "content-type": MEDIA_TYPES[format as SpeechFormat], "content-length": String(to - from) },
+    ...{ "content-type": type, "content-length": String(to - from) },
     ...{ "accept-ranges": "bytes", "cache-control": "no-store" },
-    "content-disposition": `attachment; filename="${id}${chapter === null ? "" : `-${chapter}`}.${format}"`,
+    "content-disposition": `attachment; filename="${name}"`,
     ...(isPart && { "content-range": `bytes ${from}-${to - 1}/${bytes}` }),
   };
-  const body = pulled(chunks(), (cause) => unreadable(id, cause));
+  const body = pulled(content({ from, to }), (cause) => unreadable(id, cause));
   return new Response(body, { status: isPart ? 206 : 200, headers });
-}
-
-function tagOf({ row, labels }: Job, chapter: number | null): Buffer {
-  const chapters = chaptersOf(row);
-  const { title = null, author: artist = null, chapters: titles = [] } = labels ?? {};
-  if (chapter !== null && chapters.length > 1) {
-    const track = { number: chapter, of: chapters.length };
-    return id3Tag({ title: titles[chapter - 1] ?? null, artist, album: title, track, chapters: [] });
-  }
-  const places = placesOf(chapters);
-  const listed = chapters.map((_, index) => ({
-    title: titles[index] ?? "",
-    start: secondsOfSound(places[index]!.start),
-    end: secondsOfSound(places[index]!.end),
-  }));
-  const isListed = chapters.length > 1 || titles[0] !== "";
-  return id3Tag({ title, artist, album: null, track: null, chapters: isListed ? listed : [] });
 }
 
 /** One range of bytes. What asks for something else gets all of them. */
