@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { isPacked, readAsset, resource } from "../../resources.ts";
 import { GUIDES } from "./guide-list.ts";
 
+/** @public the file of an executable, which deploy/build writes */
 export const PACKED_GUIDES = "guides.json";
 
 /** Markdown by name. */
