@@ -23,6 +23,7 @@ import { openAttemptCounter } from "../identity/attempt-counter.ts";
 import { auditedIdentity } from "../identity/audited-identity.ts";
 import { signingSecret } from "../identity/better-auth.ts";
 import { type Identity, openIdentity } from "../identity/identity.ts";
+import { withInstallationCookies } from "../identity/installation-cookies.ts";
 import { type Invitations, openInvitations } from "../identity/invitations.ts";
 import type { Deliver, openSender } from "../identity/mail.ts";
 import { type MailOutbox, openMailOutbox } from "../identity/mail-outbox.ts";
@@ -192,7 +193,8 @@ async function openPeople(
     openMailOutbox({ ...shared, work, secret: () => signingSecret(letters), deliver }),
   );
   const verified = (organizationId: string) => grantStarting(storage, organizationId);
-  const identity = auditedIdentity(openIdentity({ ...letters, mailOutbox, verified }), shared);
+  const audited = auditedIdentity(openIdentity({ ...letters, mailOutbox, verified }), shared);
+  const identity = withInstallationCookies(audited, () => signingSecret(letters));
   const billing = stack.use(
     openBilling({
       ...shared,

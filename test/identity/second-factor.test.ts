@@ -45,7 +45,7 @@ async function post(path: string, { ip, cookie, body }: Sent): Promise<{ code: s
   );
 }
 
-const named = (cookies: string[], name: string) => cookies.find((each) => each.startsWith(`${name}=`))!;
+const named = (cookies: string[], name: string) => cookies.find((each) => each.startsWith(`${name}_`))!;
 
 /** The cookie of a sign-in that waits for its code. */
 async function challenge(ip: string, cookie = ""): Promise<string> {

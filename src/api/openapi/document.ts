@@ -17,6 +17,12 @@ const DESCRIPTIONS = {
     "What the dashboard calls, with the session of a signed-in person. It may change with any release.",
 };
 
+const SESSION = {
+  ...{ type: "apiKey", in: "cookie", name: "svc_session" },
+  description:
+    "As signing in set it: its name ends in a mark of the installation, such as svc_session_1a2b3c4d.",
+};
+
 const EXCLUDED = {
   public: [/^\/api\//, /^\/docs/],
   management: [/^\/(?:v1|dev)\//, /^\/docs/, /^\/(?:healthz|readyz|metrics)$/],
@@ -58,7 +64,7 @@ export function openApiDocument(app: AnyElysia, name: DocumentName, origin: stri
               key: { type: "http", scheme: "bearer", description: "An API key, or a client secret." },
               admin: { type: "http", scheme: "bearer", description: "An admin key." },
             }
-          : { session: { type: "apiKey", in: "cookie", name: "svc_session" } },
+          : { session: SESSION },
     },
   };
 }

@@ -185,11 +185,13 @@ describe("the session cookie", () => {
     const [cookie, mark, ...more] = response.headers.getSetCookie();
     expect(more).toEqual([]);
     expect(mark).toMatch(
-      /^svc_device=[\w.-]+; Max-Age=34560000; Path=\/api\/auth\/; HttpOnly; SameSite=Lax$/,
+      /^svc_device_[0-9a-f]{8}=[\w.-]+; Max-Age=34560000; Path=\/api\/auth\/; HttpOnly; SameSite=Lax$/,
     );
-    expect(cookie).toMatch(/^svc_session=[^;]+; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(cookie).toMatch(
+      /^svc_session_[0-9a-f]{8}=[^;]+; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
     expect(response.headers.get("cache-control")).toBe("no-store");
-    const secret = decodeURIComponent(cookie!).slice("svc_session=".length).split(".")[0]!;
+    const secret = decodeURIComponent(cookie!).slice("svc_session_12345678=".length).split(".")[0]!;
     const sessions = await (await bob.auth("list-sessions")).text();
     expect([await response.text(), sessions].filter((text) => text.includes(secret))).toEqual([]);
   });
@@ -207,7 +209,7 @@ describe("the session cookie", () => {
       { email: person.email, password: PASSWORD },
       { headers: { origin: "https://voice.example.com" } },
     );
-    expect(signed.headers.get("set-cookie")).toMatch(/^svc_session=.*; Secure/);
+    expect(signed.headers.get("set-cookie")).toMatch(/^svc_session_[0-9a-f]{8}=.*; Secure/);
     const { query, tables } = safe.parts.database;
     const [installation] = await query.select().from(tables.installation);
     expect(installation!.secret).toBeNull(); // it was given one

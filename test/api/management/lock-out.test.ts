@@ -105,7 +105,7 @@ test("a browser that has signed in before signs in after others used up all atte
   const known = await signInWith(harness, { email: ann.email, password: NEW });
   const cookie = known.headers
     .getSetCookie()
-    .find((each) => each.startsWith("svc_device="))!
+    .find((each) => each.startsWith("svc_device_"))!
     .split(";")[0]!;
   const guess = (email: string) => refusalOf(signInWith(harness, { email, password: "wrong password" }));
   for (let index = 0; index < 30; index++) await guess(`nobody${index}@example.com`);

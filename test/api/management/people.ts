@@ -10,7 +10,7 @@ export const PASSWORD = "correct horse battery";
 export type Person = {
   email: string;
   userId: string;
-  /** The cookie that the browser holds, as `svc_session=…`; empty without a session. */
+  /** The cookie that the browser holds, as `svc_session_MARK=…`; empty without a session. */
   cookie(): string;
   /** Asks the management API: a body is sent as JSON, by POST unless `init` says otherwise. */
   ask(path: string, body?: object, init?: RequestInit): Promise<Response>;
@@ -42,8 +42,8 @@ export function anonymous({ url }: Harness, email = "nobody@example.com"): Perso
       ...{ method, headers },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    const setCookie = response.headers.getSetCookie().find((each) => each.startsWith("svc_session="));
-    const asked = response.headers.getSetCookie().find((each) => each.startsWith("svc_two_factor="));
+    const setCookie = response.headers.getSetCookie().find((each) => each.startsWith("svc_session_"));
+    const asked = response.headers.getSetCookie().find((each) => each.startsWith("svc_two_factor_"));
     if (asked) challenge = /Max-Age=0/i.test(asked) ? "" : asked.split(";")[0]!;
     if (setCookie) {
       cookie = /Max-Age=0/i.test(setCookie) ? "" : setCookie.split(";")[0]!;
