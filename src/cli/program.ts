@@ -41,6 +41,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Grant credit and show balances",
     load: async () => (await import("./commands/credit.ts")).credit,
   },
+  accounts: {
+    summary: "Show what became of the credit of each organization in a month",
+    load: async () => (await import("./commands/accounts.ts")).accounts,
+  },
   usage: {
     summary: "Show what was used and what it cost",
     load: async () => (await import("./commands/usage.ts")).usage,

@@ -53,7 +53,7 @@ type Counts = { requests: number; errors: number };
 /** How each database unnests `burns` and `budgets`: the rows, and the fields of a row's `value`. */
 type Dialect = { each: SQL; grant: SQL; micros: SQL; counted: SQL };
 
-const DIALECTS = {
+export const DIALECTS = {
   sqlite: {
     each: sql`json_each(paid.burns)`,
     grant: sql`json_extract(value, '$[0]')`,

@@ -25,6 +25,7 @@ import {
   type RequestLog,
   type Write,
 } from "./booking/write.ts";
+import { type Statement, statementsOf } from "./statement.ts";
 import type { BalancedAccount, Reads, Store } from "./store.ts";
 import { openWriteQueue, type WriteQueue } from "./write-queue.ts";
 
@@ -55,7 +56,7 @@ export type Correction = Omit<NewReversal, "kind"> & { reason: string; overdraft
 
 /** Writes are durable when they resolve. Closing applies queued writes first. */
 export type Ledger = AsyncDisposable &
-  Reads & {
+  Omit<Reads, "statementRows"> & {
     /** `budgets`: periods whose counts are read with it. */
     credit(organizationId: string, budgets?: BudgetPeriod[]): Promise<Credit>;
     /** All credits at once, without budgets: a function that returns what `credit` would. */
@@ -97,6 +98,8 @@ export type Ledger = AsyncDisposable &
     log(request: RequestLog, stored?: RequestLog | null): Promise<void>;
     /** Deletes request logs from before the time of their organization, in Unix seconds. Sums are kept. */
     forgetRequests(beforeOf: (organizationId: string) => number): Promise<void>;
+    /** What became of credit in a month, as 202611, until now where it has not ended. */
+    statements(month: number): Promise<Statement[]>;
     /** Stored and computed figures, of one snapshot. */
     audit(): Promise<Audit>;
   };
@@ -157,6 +160,11 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     request: (organizationId, id) => store.request(organizationId, id),
     recentErrors: (limit) => store.recentErrors(limit),
     latencies: (query) => store.latencies(query),
+    async statements(month) {
+      const { from, to } = spanOf(month);
+      const span = { from, to: Math.min(to, unixSeconds(clock) + 1) };
+      return statementsOf(await unavailableOnError("The ledger", store.statementRows(span)), span);
+    },
     audit: () => store.audit(unixSeconds(clock)),
     async [Symbol.asyncDispose]() {
       await queue[Symbol.asyncDispose]();

@@ -28,6 +28,7 @@ import { saveAlerts } from "./postgres-alerts.ts";
 import { countBudgets, save, saveRarely } from "./postgres-saving.ts";
 import { leftAfter, type RecentAccounts } from "./recent-accounts.ts";
 import { shareReads } from "./shared-reads.ts";
+import { openStatementRows } from "./statement-rows.ts";
 import type { Store } from "./store.ts";
 
 const RETRY_AFTER_MS = [50, 200, 1000];
@@ -46,6 +47,7 @@ export function openPostgresStore(
   const node: Node = { connected: database.connected, recent };
   return {
     ...openLedgerReads(database),
+    statementRows: openStatementRows(database, "postgres"),
     account: async (organizationId, now, periods = []) =>
       recent?.account(organizationId, now, periods) ?? (await read({ organizationId, now, periods })),
     apply: (writes) => retried(() => applyAll(node, writes), pause),

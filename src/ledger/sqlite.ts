@@ -19,6 +19,7 @@ import type { Outcome, Write } from "./booking/write.ts";
 import { type LeftAccount, leftAfter, type RecentAccounts } from "./recent-accounts.ts";
 import { openLoadingAlerts } from "./sqlite-alerts.ts";
 import { openSaving } from "./sqlite-saving.ts";
+import { openStatementRows } from "./statement-rows.ts";
 import type { Store } from "./store.ts";
 
 type Sqlite = SqliteDatabase["sqlite"];
@@ -31,6 +32,7 @@ export function openSqliteStore(
   const reads = openLedgerReads(database);
   return {
     ...reads,
+    statementRows: openStatementRows(database, "sqlite"),
     account: async (organizationId, now, periods = []) =>
       recent?.account(organizationId, now, periods) ?? reads.account(organizationId, now, periods),
     apply,

@@ -5,6 +5,8 @@ import type { Totals, UsageQuery, UsageRow } from "../db/queries/usage-reads.ts"
 import type { Audit } from "./audit.ts";
 import type { Account, BudgetPeriod, Grant, MonthSums, Reversal } from "./booking/burn-down.ts";
 import type { Name, Outcome, RequestLog, Write } from "./booking/write.ts";
+import type { Span } from "./statement.ts";
+import type { StatementRow } from "./statement-rows.ts";
 
 /** What pages and commands read. */
 export type Reads = {
@@ -27,13 +29,18 @@ export type Reads = {
   recentErrors(limit: number): Promise<RequestRow[]>;
   /** How long the newest requests of a range waited for their first audio or text. */
   latencies(query: LatencyQuery): Promise<Latency[]>;
+  /** What the statements of a month are made of: a scan of all events since then. */
+  statementRows(span: Span): Promise<StatementRow[]>;
 };
 
 /** `budgetMicros`: what is counted of the periods that were asked for, in their order. */
 export type BalancedAccount = Account & { balanceMicros: number; budgetMicros: number[] };
 
 /** Reads that scan long ranges. They take turns, and on SQLite run on a separate thread. */
-export type LongReads = Pick<Reads, "usage" | "requestPage" | "request" | "recentErrors" | "latencies">;
+export type LongReads = Pick<
+  Reads,
+  "usage" | "requestPage" | "request" | "recentErrors" | "latencies" | "statementRows"
+>;
 
 /** The long reads as messages to their thread. */
 export type ReadWork = {

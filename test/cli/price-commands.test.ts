@@ -1,4 +1,4 @@
-/** Promise: what organizations pay can be set without a browser, and a wrong value changes nothing. */
+/** Promise: what organizations pay can be set, and their monthly accounts read, without a browser. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Cli, openCli } from "./process.ts";
 
@@ -38,4 +38,23 @@ test("set-price-factor sets it at once, or from a day on", async () => {
   expect((await json("org", "list")).data.find((one: { id: string }) => one.id === id)).toMatchObject({
     ...{ price_factor: 0.85, next_price_factor: 0 },
   });
+});
+
+test("accounts tells what became of credit in a month, as a table, as JSON in micros and as CSV in dollars", async () => {
+  const { id } = await json("org", "create", "Booked");
+  await json("credit", "grant", "2.5", "--org", id);
+  const month = new Date().toISOString().slice(0, 7);
+  const { data, totals } = await json("accounts", "--month", month);
+  const booked = data.find((one: { organization_id: string }) => one.organization_id === id);
+  expect(booked).toMatchObject({ organization_name: "Booked", given_micros: 2_500_000 });
+  expect(totals.given_micros).toBeGreaterThanOrEqual(2_500_000);
+  const table = await cli.run(["accounts", "--month", month]);
+  expect(table.out).toMatch(/^Booked +\$0\.00 +\$0\.00 +\$2\.50 +\$0\.00 +\$0\.00 +\$2\.50$/m);
+  const [header, ...rows] = (await cli.run(["accounts", "--month", month, "--csv"])).out.split("\r\n");
+  const names = header!.split(",");
+  const cells = rows.find((row) => row.includes(id))!.split(",");
+  expect(cells).toHaveLength(names.length);
+  expect(cells[names.indexOf('"closing_given_usd"')]).toBe("2.5");
+  for (const wrong of ["2099-01", "November", "2026-13"])
+    expect((await cli.run(["accounts", "--month", wrong])).code).toBe(2);
 });

@@ -21,6 +21,7 @@ import { ledgerReadsContract } from "../contract/ledger/reads.ts";
 import { ledgerRefundsContract } from "../contract/ledger/refunds.ts";
 import { ledgerReplaysContract } from "../contract/ledger/replays.ts";
 import { requestLogsContract } from "../contract/ledger/request-logs.ts";
+import { ledgerStatementsContract } from "../contract/ledger/statements.ts";
 import { ledgerVoidsContract } from "../contract/ledger/voids.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 import { heldClock } from "../harness.ts";
@@ -214,6 +215,7 @@ if (server) {
   ledgerBudgetsContract("postgres", prepare);
   ledgerAuditContract("postgres", prepare);
   ledgerReplaysContract("postgres", prepare);
+  ledgerStatementsContract("postgres", prepare, 30);
   ledgerProperty("postgres", prepare, 60);
 } else {
   test.skip("the ledger on PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

@@ -19,6 +19,7 @@ import { ledgerReadsContract } from "../contract/ledger/reads.ts";
 import { ledgerRefundsContract } from "../contract/ledger/refunds.ts";
 import { ledgerReplaysContract } from "../contract/ledger/replays.ts";
 import { requestLogsContract } from "../contract/ledger/request-logs.ts";
+import { ledgerStatementsContract } from "../contract/ledger/statements.ts";
 import { ledgerVoidsContract } from "../contract/ledger/voids.ts";
 import { putMigrated } from "../migrated.ts";
 
@@ -55,4 +56,5 @@ ledgerRefundsContract("sqlite", prepare);
 ledgerBudgetsContract("sqlite", prepare);
 ledgerAuditContract("sqlite", prepare);
 ledgerReplaysContract("sqlite", prepare);
+ledgerStatementsContract("sqlite", prepare, 80);
 ledgerProperty("sqlite", prepare, 250);

@@ -2,9 +2,14 @@
 import { workerData } from "piscina";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { openLedgerReads } from "../../src/db/queries/ledger-reads.ts";
+import { openStatementRows } from "../../src/ledger/statement-rows.ts";
 import type { LongReads, ReadWork } from "../../src/ledger/store.ts";
 
-const reads: LongReads = openLedgerReads(openSqlite(workerData.folder));
+const database = openSqlite(workerData.folder);
+const reads: LongReads = {
+  ...openLedgerReads(database),
+  statementRows: openStatementRows(database, "sqlite"),
+};
 
 export default function read(task: ReadWork["task"]): Promise<unknown> {
   switch (task.read) {
@@ -16,6 +21,8 @@ export default function read(task: ReadWork["task"]): Promise<unknown> {
       return reads.request(...task.args);
     case "latencies":
       return reads.latencies(...task.args);
+    case "statementRows":
+      return reads.statementRows(...task.args);
     case "recentErrors":
       return reads.recentErrors(...task.args);
   }

@@ -22,6 +22,7 @@ import type { Handlers, ManagementDeps } from "./handlers/handler.ts";
 import { jobHandlers } from "./handlers/job-handlers.ts";
 import { operatorHandlers } from "./handlers/operator-handlers.ts";
 import { serviceAccountHandlers } from "./handlers/service-account-handlers.ts";
+import { statementHandlers } from "./handlers/statement-handlers.ts";
 import { upstreamHandlers } from "./handlers/upstream-handlers.ts";
 import { usageHandlers } from "./handlers/usage-handlers.ts";
 import { userHandlers } from "./handlers/user-handlers.ts";
@@ -55,6 +56,7 @@ export function managementRoutes({ build, ...deps }: RouterDeps) {
     ...pronunciationHandlers(handlerDeps),
     ...voiceHandlers(handlerDeps),
     ...voucherHandlers(handlerDeps),
+    ...statementHandlers(handlerDeps),
     ...userHandlers(handlerDeps),
     ...webhookHandlers(handlerDeps),
     ...deletionHandlers(handlerDeps),

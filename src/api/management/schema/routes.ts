@@ -11,6 +11,7 @@ import { jobRoutes } from "./job-routes.ts";
 import { operatorRoutes } from "./operator-routes.ts";
 import { pronunciationRoutes } from "./pronunciation-routes.ts";
 import { serviceAccountRoutes } from "./service-account-routes.ts";
+import { statementRoutes } from "./statement-routes.ts";
 import { upstreamRoutes } from "./upstream-routes.ts";
 import { usageRoutes } from "./usage-routes.ts";
 import { userRoutes } from "./user-routes.ts";
@@ -25,6 +26,7 @@ export const contract = {
   ...usageRoutes,
   ...billingRoutes,
   ...operatorRoutes,
+  ...statementRoutes,
   ...aliasRoutes,
   ...upstreamRoutes,
   ...conversationRoutes,
