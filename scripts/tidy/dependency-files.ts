@@ -7,7 +7,7 @@ export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   ],
   [
     /^(drizzle-orm.*|better-sqlite3|pg)$/,
-    /^(src\/(db\/|audit\/|alerts\/|accounts\/|identity\/|billing\/|deletion\/|(ledger|limits)\/((sqlite|postgres)(-saving|-alerts)?|audit)\.ts)|bench\/)/,
+    /^(src\/(db\/|audit\/|alerts\/|accounts\/|identity\/|billing\/|deletion\/|(ledger|limits)\/((sqlite|postgres)(-saving|-alerts)?|audit|statement-rows)\.ts)|bench\/)/,
   ],
   [/^@commander-js\/extra-typings$/, /^src\/cli\//],
   [/^@homebridge\/ciao$/, /^src\/wyoming\/announcement\.ts$/],
