@@ -264,6 +264,11 @@ const TABLE = {
     meaning: "The request is not valid HTTP, such as one with two Host headers.",
     message: "A request has exactly one Host header.",
   },
+  https_required: {
+    status: 400,
+    meaning: "The server takes https, and was asked by plain http.",
+    message: "This server takes https only: https://192.168.1.20:8080/v1/models.",
+  },
   unsupported_content_encoding: {
     status: 415,
     meaning: "The body is compressed. Bodies are read uncompressed only.",

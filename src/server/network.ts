@@ -6,6 +6,7 @@ import { type Config, ConfigError, type TlsFiles } from "../config/config.ts";
 import { hostNames, lanAddresses } from "../tls/local-names.ts";
 import { ownCertificate, ownFiles } from "../tls/own-certificate.ts";
 import type { buildApp } from "./app.ts";
+import { putBehindPort } from "./plain-http.ts";
 
 type App = ReturnType<typeof buildApp>;
 
@@ -53,9 +54,17 @@ export async function checkAddress(http: Config["http"]): Promise<void> {
   await server.stop(true);
 }
 
-/** Throws a `ConfigError` that names the variable to change. */
-export function listen(app: App, http: Config["http"]): NonNullable<App["server"]> {
-  openAddress(http, "PORT", (address) => app.listen(address));
+/**
+ * Throws a `ConfigError` that names the variable to change. With a certificate of the server's own, which its clients did not
+ * choose, the port also answers plain http.
+ */
+export function listen(app: App, config: Config): NonNullable<App["server"]> {
+  const { http } = config;
+  openAddress(http, "PORT", (address) => {
+    if (!hasOwnCertificate(config)) return app.listen(address);
+    app.listen({ ...address, hostname: "127.0.0.1", port: 0 });
+    putBehindPort(app.server!, { hostname: address.hostname, port: address.port, reusePort: http.reusePort });
+  });
   return app.server!;
 }
 

@@ -1,6 +1,7 @@
 /** Promise: a server with a certificate speaks https and wss, and says what is wrong with an address or a certificate. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { WebSocket } from "ws";
@@ -63,6 +64,61 @@ test("--tls-cert serves https and wss to clients that trust the certificate, and
   for (const cookie of signedIn.headers.getSetCookie()) expect(cookie).toContain("; Secure");
   expect(await server.stop()).toBe(0);
 });
+
+test("--lan tells clients of plain http the address with https, and browsers follow it", async () => {
+  const server = await cli.serve({ LOG_LEVEL: "silent" }, ["--lan"]);
+  const ca = readFileSync(path("data/tls/certificate.pem"), "utf8");
+  const { host, port } = new URL(server.url.replace("https:", "http:"));
+  const plain = `http://127.0.0.1:${port}`;
+  const refused = await fetch(`${plain}/v1/audio/speech`, { method: "POST", body: "{}" });
+  expect([refused.status, refused.headers.get("content-type")]).toEqual([400, "application/json"]);
+  const { error } = (await refused.json()) as { error: { code: string; message: string } };
+  expect(error.code).toBe("https_required");
+  expect(error.message).toContain(`https://127.0.0.1:${port}/v1/audio/speech`);
+  const browser = { headers: { accept: "text/html,*/*", host }, redirect: "manual" as const };
+  const moved = await fetch(`${plain}/playground?a=b`, browser);
+  expect([moved.status, moved.headers.get("location")]).toEqual([308, `https://${host}/playground?a=b`]);
+  for (const bad of ["x y", "a/b", "evil.example:80@x"]) {
+    const told = await sentPlain(Number(port), `GET / HTTP/1.1\r\nHost: ${bad}\r\nAccept: text/html\r\n\r\n`);
+    expect(told).toContain(`\r\nlocation: https://127.0.0.1:${port}/\r\n`);
+  }
+  expect(await sentPlain(Number(port), "GET //evil.example\u0000 HTTP/1.1\r\nHost: a\r\n\r\n")).not.toContain(
+    "evil",
+  );
+  expect((await fetch(`https://127.0.0.1:${port}/readyz`, { tls: { ca } })).status).toBe(200);
+  expect(await server.stop()).toBe(0);
+});
+
+test("--lan answers large and many requests behind its port, with the addresses of their clients", async () => {
+  const server = await cli.serve({ LOG_LEVEL: "info", LOQUAT_PROXIES: "" }, ["--lan"]);
+  const ca = readFileSync(path("data/tls/certificate.pem"), "utf8");
+  const { port } = new URL(server.url);
+  const at = (path: string, init: RequestInit = {}) =>
+    fetch(`https://127.0.0.1:${port}${path}`, { ...init, tls: { ca } });
+  const text = "All is well. ".repeat(300);
+  const headers = { authorization: `Bearer ${firstKey()}`, "content-type": "application/json" };
+  const body = JSON.stringify({ model: "svc-tts1", voice: "female-warm", input: text });
+  const speech = await (await at("/v1/audio/speech", { method: "POST", headers, body })).bytes();
+  expect(speech.length).toBeGreaterThan(4_000_000);
+  expect(new DataView(speech.buffer).getUint32(4, true)).toBe(speech.length - 8);
+  const statuses = await Promise.all(Array.from({ length: 60 }, async () => (await at("/healthz")).status));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(await (await at("/readyz")).json()).toHaveProperty("models"); // of this machine: the details
+  expect(await server.stop()).toBe(0);
+});
+
+/** Sends a text over a plain connection, and resolves to the answer when it is closed. */
+function sentPlain(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += chunk;
+    });
+    socket.on("close", () => resolve(answer));
+    socket.on("error", reject);
+  });
+}
 
 test("--lan listens on every network with its own certificate for each address", async () => {
   const server = await cli.serve({ LOG_LEVEL: "silent" }, ["--lan"]);

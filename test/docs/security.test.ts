@@ -44,6 +44,7 @@ test("there are promises, each with a name", () => {
 /** Source files that listen, and the rows of the table of ports that say who may use what they open. */
 const LISTENING: Record<string, string[]> = {
   "src/server/network.ts": ["`PORT`"],
+  "src/server/plain-http.ts": ["`PORT` with `--lan`"],
   "src/server/engine-node/engine-port.ts": ["`PORT` with `LOQUAT_ROLE=engine`"],
   "src/server/metrics-port.ts": ["`LOQUAT_METRICS_PORT`"],
   "src/wyoming/listener.ts": ["`LOQUAT_WYOMING_PORT`"],

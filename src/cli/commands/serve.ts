@@ -107,7 +107,7 @@ async function serveUntilStopped(
   const first = await createFirst(services); // before the server answers: scripts wait for that, and read the key
   const app = buildApp(services, { shutdown: drain.stages });
   if (previous) await becomeReady(app);
-  const server = listen(app, http);
+  const server = listen(app, config);
   ports.defer(() => server.stop(true));
   const announced = held.use(announceServer(data.folder, successionObstacle(config)));
   void services.cluster.join({ address: originsOf(server, http)[0]!, draining });

@@ -36,7 +36,7 @@ export async function openPrivateServer(
   await openConversationRows(services.database).put(unasked);
   await services.conversations.refresh();
   const first = await firstStart(services, config.plan);
-  const server = listen(buildApp(services), config.http);
+  const server = listen(buildApp(services), config);
   stack.defer(() => server.stop(true));
   const opened = stack.move();
   return {
