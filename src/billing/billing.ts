@@ -147,9 +147,10 @@ export type BillingStores = ReturnType<typeof openBillingStores>;
 /** The stores and services of billing that reconciling needs. */
 export function openBillingStores(shared: Omit<BillingDeps, "config"> & { payments: Payments }) {
   const accounts = accountsOf(shared);
-  const topUps = openTopUps(shared.database, openAudit(shared.database, shared.clock));
+  const audit = openAudit(shared.database, shared.clock);
+  const topUps = openTopUps(shared.database, audit);
   const { mailing = null, work = null } = shared;
-  const stores = { ...shared, accounts, topUps, mailing, work };
+  const stores = { ...shared, accounts, audit, topUps, mailing, work };
   const invoicing = openInvoicing(stores);
   const crediting = openCrediting({ ...stores, invoicing });
   const customers = openCustomers(stores);

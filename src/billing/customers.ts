@@ -1,5 +1,5 @@
 /** An organization's customer record at the payment service, created on first use, and its saved card. */
-import { created, differences } from "../audit/audit-events.ts";
+import { type Audit, created, differences } from "../audit/audit-events.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import type { Log } from "../log/log.ts";
@@ -35,6 +35,7 @@ export const NO_DETAILS: BillingDetails = {
 type CustomerDeps = {
   payments: Payments;
   accounts: BillingAccounts;
+  audit: Audit;
   database: Database;
   origin: () => string;
   clock: Clock;
@@ -42,7 +43,7 @@ type CustomerDeps = {
 };
 
 export function openCustomers(deps: CustomerDeps): Customers {
-  const { payments, accounts, origin, clock, log } = deps;
+  const { payments, accounts, audit, origin, clock, log } = deps;
   const askedMs = new Map<string, number>();
 
   /** Replaces a customer that no longer exists, for example under another Stripe account; its card is lost with it. */
@@ -96,13 +97,22 @@ export function openCustomers(deps: CustomerDeps): Customers {
     },
     details,
     async setDetails({ organizationId, email }, wanted) {
+      const before = await details(organizationId);
       await payments.writeDetails(await customerOf(organizationId, email), wanted);
+      const changes = differences(shownDetails(before), shownDetails(wanted));
+      const about = { type: "billing.details.updated", organizationId, resourceId: organizationId } as const;
+      await audit.note([{ ...about, changes }]);
       return await details(organizationId);
     },
     settleCard: (cardId) => settleCard(deps, cardId),
     forgetCard: (organizationId) => forgetCard(deps, organizationId),
   };
 }
+
+/** The address stays out of the audit log: only that it has changed is told. */
+const shownDetails = ({ company, email, purchaseOrder, taxId }: BillingDetails) => ({
+  ...{ company, email, purchase_order: purchaseOrder, tax_id: taxId?.value ?? null },
+});
 
 async function forgetCard(
   { payments, accounts }: CustomerDeps,

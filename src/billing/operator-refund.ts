@@ -4,6 +4,7 @@
  * The credit is taken back as for a refund that was made at the payment service. Where the process ends between the two,
  * the service's event or the reconcile job does it.
  */
+import { type Audit, created } from "../audit/audit-events.ts";
 import type { Clock } from "../clock.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
@@ -19,10 +20,10 @@ export type OperatorRefund = {
   idempotencyKey: string | null;
 };
 
-type RefundDeps = { payments: Payments; topUps: TopUps; crediting: Crediting; clock: Clock };
+type RefundDeps = { payments: Payments; topUps: TopUps; crediting: Crediting; audit: Audit; clock: Clock };
 
 export async function refundTopUp(
-  { payments, topUps, crediting, clock }: RefundDeps,
+  { payments, topUps, crediting, audit, clock }: RefundDeps,
   { organizationId, topUpId, amountMicros, idempotencyKey }: OperatorRefund,
 ): Promise<TopUp> {
   const topUp = await topUps.read(topUpId);
@@ -32,6 +33,8 @@ export async function refundTopUp(
     throw new Refusal("top_up_not_paid", "This top-up was not paid, so nothing can be refunded.");
   const key = idempotencyKey ?? newId("rev", clock);
   await payments.refund({ paymentId, invoiceId, amountMicros, idempotencyKey: `${topUpId}_refund_${key}` });
+  const changes = created({ amount_micros: amountMicros });
+  await audit.note([{ type: "billing.refunded", organizationId, resourceId: topUpId, changes }]); // before what may fail
   const payment = await payments.readPayment(paymentId);
   if (payment) await crediting.payment(payment);
   if (invoiceId !== null) await crediting.invoice(invoiceId);

@@ -10,6 +10,7 @@ import { followEnvironmentModel } from "../upstreams/environment-model.ts";
 import { followModels } from "../upstreams/followed-models.ts";
 import { dayOf, openUpstreamOperations } from "../upstreams/operations.ts";
 import type { UpstreamSet } from "../upstreams/upstream-set.ts";
+import { auditedUpstreams } from "./audited-edits.ts";
 import { openAliases, refreshAliases } from "./live-aliases.ts";
 import { followConversations } from "./live-conversations.ts";
 
@@ -24,13 +25,14 @@ type Edited = {
 
 /** Followed until `stack` is disposed. */
 export async function followEdits(stack: AsyncDisposableStack, config: Config, deps: Edited) {
-  const upstreamAdmin = stack.use(await followUpstreams(deps, deps.upstreams, deps.log));
   const audited = { database: deps.database, audit: openAudit(deps.database, deps.clock) };
+  const store = auditedUpstreams(audited);
+  const upstreamAdmin = stack.use(await followUpstreams(store, deps.upstreams, deps.log));
   const aliases = await openAliases(config, audited, deps);
   stack.use(refreshAliases(aliases, deps.log));
   const { set } = deps.upstreams;
   const conversations = stack.use(
-    await followConversations(deps, { catalogue: deps.catalogue, set }, deps.log),
+    await followConversations(audited, { catalogue: deps.catalogue, set }, deps.log),
   );
   stack.use(followModels({ set, admin: upstreamAdmin, folder: config.models.folder, log: deps.log }));
   const { languageModel } = config;

@@ -1,20 +1,21 @@
 /** The conversations in force: the database's, which other processes and nodes edit too. */
+import type { Audit } from "../audit/audit-events.ts";
 import type { Database } from "../db/database.ts";
 import { readEverySecond } from "../db/polling.ts";
-import { openConversationRows } from "../db/queries/conversation-rows.ts";
 import type { Log } from "../log/log.ts";
 import type { Catalogue } from "../models/catalogue.ts";
 import { type ConversationAdmin, openConversationAdmin } from "../models/conversation-admin.ts";
 import type { UpstreamSet } from "../upstreams/upstream-set.ts";
+import { auditedConversations } from "./audited-edits.ts";
 
 /** What conversations may name. */
 type Offered = { catalogue: Catalogue; set: Pick<UpstreamSet, "languageModels"> };
 
 export const openConversations = (
-  { database }: { database: Database },
+  storage: { database: Database; audit: Audit },
   { catalogue, set }: Offered,
 ): ConversationAdmin =>
-  openConversationAdmin(openConversationRows(database), {
+  openConversationAdmin(auditedConversations(storage), {
     catalogue,
     languageModels: () =>
       set.languageModels().map(({ entry }) => ({ id: entry.model, theirs: entry.upstream_model })),
@@ -22,7 +23,7 @@ export const openConversations = (
 
 /** Reads them now and once a second. Those that were read last stay in force while the database does not answer. */
 export async function followConversations(
-  storage: { database: Database },
+  storage: { database: Database; audit: Audit },
   offered: Offered,
   log: Log,
 ): Promise<ConversationAdmin & AsyncDisposable> {

@@ -6,13 +6,13 @@ import { type SharedActivity, shareActivity } from "../cluster/shared-activity.t
 import type { Config } from "../config/config.ts";
 import { openNodeMinuteRows } from "../db/queries/node-minute-rows.ts";
 import { openNodeRows } from "../db/queries/node-rows.ts";
-import { openPackageRequestRows } from "../db/queries/package-request-rows.ts";
 import type { ApiFleet } from "../engine-nodes/api-fleet.ts";
 import type { Log } from "../log/log.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { openPackageRequests, type PackageRequests } from "../models/pull/package-requests.ts";
 import { openPullable } from "../models/store/known-packages.ts";
 import type { Activity } from "../usage/activity.ts";
+import { auditedPackageRequests } from "./audited-edits.ts";
 import type { Inference } from "./inference.ts";
 import { reportOf } from "./monitoring/node-report.ts";
 import { observeNodes } from "./monitoring/observations.ts";
@@ -52,13 +52,13 @@ export function activityOfAll(
 /** What operators have asked all nodes to install, fulfilled here too. The database was asked once when it resolves. */
 export async function requestsOf(
   { models }: Config,
-  { database, store, pulls, common, clock, log }: Storage & Inference & Common,
+  { database, audit, store, pulls, common, clock, log }: Storage & Inference & Common,
 ): Promise<PackageRequests> {
   const raise = raisingPackages({ database, clock: common, log });
   let isClosing = false; // then pulls fail because they are interrupted
   const requests = openPackageRequests({
     ...{ weights: models.weights, store, pulls, clock },
-    rows: openPackageRequestRows(database),
+    rows: auditedPackageRequests({ database, audit }),
     packages: openPullable(models),
     notice: (name, notice) => log.info("package_pull_notice", { package: name, notice }),
     installed: (asked) => raise("package.installed", asked),

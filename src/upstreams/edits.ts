@@ -1,7 +1,5 @@
 /** Editing upstreams: a definition is checked and stored; those in force follow the store. */
-import type { Database } from "../db/database.ts";
 import { readEverySecond } from "../db/polling.ts";
-import { openUpstreamRows } from "../db/queries/upstream-rows.ts";
 import type { Log } from "../log/log.ts";
 import type { Definition } from "./definition.ts";
 import type { UpstreamSet } from "./upstream-set.ts";
@@ -55,13 +53,13 @@ export function openUpstreamAdmin(
   };
 }
 
-/** Follows the database's, which other processes and nodes edit too: reads them now and once a second. The result edits them. */
+/** Follows the store's, which other processes and nodes edit too: reads them now and once a second. The result edits them. */
 export async function followUpstreams(
-  { database }: { database: Database },
+  store: UpstreamStore,
   { set, use }: InForce,
   log: Log,
 ): Promise<UpstreamAdmin & AsyncDisposable> {
-  const admin = openUpstreamAdmin(openUpstreamRows(database), { check: set.check, use });
+  const admin = openUpstreamAdmin(store, { check: set.check, use });
   const read = async () => {
     for (const fault of await admin.refresh()) log.warn("upstream_unusable", { fault });
   };

@@ -10,6 +10,7 @@ import { consentContract } from "../contract/consents.ts";
 import { conversationContract } from "../contract/conversations.ts";
 import { fileContract } from "../contract/files.ts";
 import { mailOutboxContract } from "../contract/mail-outbox.ts";
+import { operatorEditsContract } from "../contract/operator-edits.ts";
 import { pronunciationContract } from "../contract/pronunciations.ts";
 import { sweepContract } from "../contract/sweep.ts";
 import { upstreamContract } from "../contract/upstreams.ts";
@@ -34,6 +35,7 @@ if (reachable) {
   sweepContract("postgres", prepare);
   aliasContract("postgres", prepare);
   pronunciationContract("postgres", prepare);
+  operatorEditsContract("postgres", prepare);
   upstreamContract("postgres", prepare);
   conversationContract("postgres", prepare);
   mailOutboxContract("postgres", prepare);

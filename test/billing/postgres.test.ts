@@ -1,5 +1,6 @@
 /** Promise: on PostgreSQL with several nodes, credit is bought, recharged and taken back exactly once. */
 import { describe, expect, test } from "bun:test";
+import { auditedPaymentsContract } from "../contract/billing/audited-payments.ts";
 import { invoiceContract } from "../contract/billing/invoices.ts";
 import { ownerMailContract } from "../contract/billing/owner-mail.ts";
 import { rechargeContract } from "../contract/billing/recharge.ts";
@@ -110,6 +111,7 @@ if (reachable) {
   for (const contract of [topUpContract, rechargeContract, ownerMailContract, reclaimContract, taxContract])
     contract("postgres", () => prepare());
   invoiceContract("postgres", prepare);
+  auditedPaymentsContract("postgres", prepare);
   voucherContract("postgres", () => prepare());
   describe("several nodes on PostgreSQL", () => {
     severalNodes();

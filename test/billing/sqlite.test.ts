@@ -1,4 +1,5 @@
 /** Promise: on the embedded database, credit is bought, recharged and taken back exactly once. */
+import { auditedPaymentsContract } from "../contract/billing/audited-payments.ts";
 import { invoiceContract } from "../contract/billing/invoices.ts";
 import { ownerMailContract } from "../contract/billing/owner-mail.ts";
 import { rechargeContract } from "../contract/billing/recharge.ts";
@@ -11,6 +12,7 @@ import { openCluster } from "./billing-cluster.ts";
 for (const contract of [topUpContract, rechargeContract, ownerMailContract, reclaimContract, taxContract])
   contract("sqlite", () => openCluster(null));
 invoiceContract("sqlite", (settings) => openCluster(null, settings));
+auditedPaymentsContract("sqlite", (settings) => openCluster(null, settings));
 rechargeContract(
   "sqlite, by invoices",
   () => openCluster(null, { STRIPE_INVOICES: "1" }),

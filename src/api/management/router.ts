@@ -2,13 +2,11 @@
 import { Elysia } from "elysia";
 import type { Session } from "../../accounts/principal.ts";
 import { type Actor, actingAs } from "../../audit/actor.ts";
-import type { Audit } from "../../audit/audit-events.ts";
 import type { Config } from "../../config/config.ts";
 import { openSignatures } from "../../identity/hmac.ts";
 import type { Identity } from "../../identity/identity.ts";
 import { type BodyTimeouts, malformed, readBytes } from "../middleware/body/body.ts";
 import { type CallerOf, openCallers, userAgentOf } from "../middleware/client-address.ts";
-import { noteChange } from "./audit-notes.ts";
 import { type Authorization, openAuthorization } from "./authorization.ts";
 import { accountHandlers, pronunciationHandlers, voiceHandlers } from "./handlers/account-handlers.ts";
 import { adminKeyHandlers } from "./handlers/admin-key-handlers.ts";
@@ -72,7 +70,7 @@ export function managementRoutes({ build, ...deps }: RouterDeps) {
   for (const [name, route] of Object.entries<Route>(contract)) {
     const [method, path] = name.split(" ") as [string, string];
     const handler = handlers[name as keyof Contract] as Handler;
-    const answer = createHandler({ name, path, ...route }, handler, { gate, audit: deps.audit });
+    const answer = createHandler({ path, ...route }, handler, gate);
     const handle = async ({ request, params, server }: Received) => {
       const [person, address] = [personOf(request, server), callerOf(request, server)];
       const entered = route.needs === "anyone" ? null : await identity.enter(request, person, address);
@@ -100,9 +98,9 @@ type Received = {
 };
 
 function createHandler(
-  { name, path, needs, status, redirects, download, ...route }: Route & { name: string; path: string },
+  { path, needs, status, redirects, download, ...route }: Route & { path: string },
   handler: Handler,
-  { gate, audit }: { gate: Authorization; audit: Audit },
+  gate: Authorization,
 ) {
   const first = /:(\w+)/.exec(path)?.[1] ?? null;
   const confirms = route.confirms === true;
@@ -112,12 +110,7 @@ function createHandler(
     const query = await queryOf(request);
     const body = await bodyOf(request);
     const { session } = caller;
-    const call = async () => {
-      const answered = await handler({ ...caller, ids, query, body, signal: request.signal });
-      const organizationId = "organizationId" in caller ? caller.organizationId : undefined;
-      await noteChange(audit, name, { organizationId, ids, body, reply: answered });
-      return answered;
-    };
+    const call = () => handler({ ...caller, ids, query, body, signal: request.signal });
     const by = session && { ...actorOf(session, needs), address, userAgent: userAgentOf(request) };
     const reply = await (by ? actingAs(by, call) : call());
     if (reply === undefined) return new Response(null, { status: 204 });

@@ -1,6 +1,6 @@
 /** The upstreams that commands read and edit: those of the catalogue's folder and of the database. */
 import { readConfig } from "../../config/config.ts";
-import { openUpstreamRows } from "../../db/queries/upstream-rows.ts";
+import { auditedUpstreams } from "../../server/audited-edits.ts";
 import { openUpstreamAdmin, type UpstreamAdmin } from "../../upstreams/edits.ts";
 import { openUpstreamSet, type UpstreamSet } from "../../upstreams/upstream-set.ts";
 import { withStorage } from "../base/context.ts";
@@ -9,9 +9,9 @@ import { note } from "../base/output.ts";
 type Upstreams = { set: UpstreamSet; admin: UpstreamAdmin };
 
 export const withUpstreams = (work: (upstreams: Upstreams) => Promise<void>) =>
-  withStorage(async ({ database }) => {
+  withStorage(async (storage) => {
     const set = openUpstreamSet(readConfig().models.folder);
-    const admin = openUpstreamAdmin(openUpstreamRows(database), set);
+    const admin = openUpstreamAdmin(auditedUpstreams(storage), set);
     for (const fault of await admin.refresh()) note(`An upstream cannot be used: ${fault}`);
     await work({ set, admin });
   });

@@ -1,8 +1,15 @@
 /** The operator's conversations: texts that may be long, read whole once one of them has changed. */
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, eq, type SQLWrapper, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
 
-export function openConversationRows({ query, tables: { conversation } }: Database) {
+export type ConversationChange = { name: string; deed: "put" | "deleted" | "default" };
+
+/** `change`: makes a change, with what else is written with it. */
+export function openConversationRows(
+  { query, tables: { conversation }, atomically }: Database,
+  change: (statement: SQLWrapper, made: ConversationChange) => Promise<unknown> = (statement) =>
+    atomically([statement]),
+) {
   const { name, definition, isDefault, revision } = conversation;
   return {
     list: async () => query.select({ definition, isDefault }).from(conversation).orderBy(asc(name)),
@@ -13,17 +20,19 @@ export function openConversationRows({ query, tables: { conversation } }: Databa
     },
     async put(row: { name: string }): Promise<void> {
       const written = { definition: row, revision: crypto.randomUUID() };
-      await query
+      const put = query
         .insert(conversation)
         .values({ name: row.name, isDefault: false, ...written })
         .onConflictDoUpdate({ target: name, set: written });
+      await change(put, { name: row.name, deed: "put" });
     },
     async delete(named: string): Promise<void> {
-      await query.delete(conversation).where(eq(name, named));
+      await change(query.delete(conversation).where(eq(name, named)), { name: named, deed: "deleted" });
     },
     /** One statement, so that there is one default at any time. */
     async setDefault(named: string): Promise<void> {
-      await query.update(conversation).set({ isDefault: sql`${name} = ${named}` });
+      const set = query.update(conversation).set({ isDefault: sql`${name} = ${named}` });
+      await change(set, { name: named, deed: "default" });
     },
   };
 }

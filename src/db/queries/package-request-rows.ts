@@ -1,5 +1,5 @@
 /** Which packages every node should have, and which it should no longer have: a small table, read whole. */
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, type SQLWrapper } from "drizzle-orm";
 import type { Database, Tables } from "../database.ts";
 
 type Row = Tables["requestedPackage"]["$inferSelect"];
@@ -12,12 +12,12 @@ export function openPackageRequestRows({ query, tables: { requestedPackage } }: 
       const [row] = await query.select().from(requestedPackage).where(eq(name, key));
       return row ?? null;
     },
-    async put({ name: key, ...row }: Row): Promise<void> {
-      await query
+    /** The statement that writes it. */
+    putting: ({ name: key, ...row }: Row): SQLWrapper =>
+      query
         .insert(requestedPackage)
         .values({ name: key, ...row })
-        .onConflictDoUpdate({ target: name, set: row });
-    },
+        .onConflictDoUpdate({ target: name, set: row }),
     async delete(key: string): Promise<void> {
       await query.delete(requestedPackage).where(eq(name, key));
     },

@@ -32,7 +32,12 @@ export type Asked = { name: string; version: string; variant: string | null; ask
 type RequestRows = {
   list(): Promise<PackageRequest[]>;
   find(name: string): Promise<PackageRequest | null>;
-  put(request: PackageRequest): Promise<void>;
+  /** With its event of the audit log, as the next two. `variant`: the one that was asked for; null: none was named. */
+  install(request: PackageRequest, variant: string | null): Promise<void>;
+  /** What is left of it is requested still. */
+  remove(request: PackageRequest, variant: string | null): Promise<void>;
+  /** A variant that this node alone had. */
+  removedHere(name: string, variant: string): Promise<void>;
   delete(name: string): Promise<void>;
 };
 
@@ -84,7 +89,7 @@ export function openPackageRequests(deps: RequestDeps): PackageRequests {
       const before = await rows.find(name);
       const variants = [...new Set([...(before?.variants ?? []), variant ?? ""])];
       const accepted = licenseAccepted || (before?.licenseAccepted ?? false);
-      await rows.put({ name, variants, licenseAccepted: accepted, changedMs: clock.now() });
+      await rows.install({ name, variants, licenseAccepted: accepted, changedMs: clock.now() }, variant);
       await looks.now(name);
     },
     cancel: (name, here) =>
@@ -97,9 +102,10 @@ export function openPackageRequests(deps: RequestDeps): PackageRequests {
         await here();
         const before = await rows.find(name);
         const left = variant === null ? [] : (before?.variants ?? []).filter((each) => each !== variant);
-        if (variant !== null && left.length === 0 && before?.variants == null) return; // of this node alone
+        if (variant !== null && left.length === 0 && before?.variants == null)
+          return rows.removedHere(name, variant);
         const variants = left.length > 0 ? left : null;
-        await rows.put({ name, variants, licenseAccepted: false, changedMs: clock.now() });
+        await rows.remove({ name, variants, licenseAccepted: false, changedMs: clock.now() }, variant);
       }),
     async [Symbol.asyncDispose]() {
       clearInterval(timer);

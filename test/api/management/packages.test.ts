@@ -158,6 +158,13 @@ describe("the operator's packages page", () => {
     const unknown = await pull("twofold", { variant: "int4" });
     expect(await errorOf(unknown)).toMatchObject({ status: 404, code: "not_found" });
     expect((await one("silero-vad")).variants).toEqual([]);
+    const { query, tables } = fixture.parts.database;
+    const events = (await query.select().from(tables.auditEvent)).filter(
+      (row) => row.resourceId === "twofold",
+    );
+    expect(events.map(({ type }) => type)).toContain("package.installed");
+    expect(events.map(({ type }) => type)).toContain("package.removed");
+    for (const { actorType } of events) expect(actorType).toBe("operator");
   });
 
   test("answers 404 for an unknown package", async () => {

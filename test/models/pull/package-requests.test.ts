@@ -30,9 +30,13 @@ function openNode() {
   const rows: Deps["rows"] = {
     list: async () => (stored ? [stored] : []),
     find: async () => stored,
-    async put() {
+    async install() {
       stored = null;
     },
+    async remove() {
+      stored = null;
+    },
+    removedHere: async () => {},
     async delete() {
       stored = null;
     },
@@ -105,7 +109,9 @@ function openStarting(names: string[], isDown = false) {
         return state.requested.map(requestOf);
       },
       find: async (name) => (state.requested.includes(name) ? requestOf(name) : null),
-      put: async () => {},
+      install: async () => {},
+      remove: async () => {},
+      removedHere: async () => {},
       delete: async () => {},
     },
     packages: () => new Map(["little", "other"].map((name) => [name, { ...package_, name }])),

@@ -46,8 +46,8 @@ test("its instructions, voice and model are those of the name; other APIs' names
 });
 
 test("an edit by another process is followed within seconds, and the built-in one gives way to it", async () => {
-  const { database, catalogue, upstreams } = talk.parts;
-  const other = openConversations({ database }, { catalogue, set: upstreams.set });
+  const { database, audit, catalogue, upstreams } = talk.parts;
+  const other = openConversations({ database, audit }, { catalogue, set: upstreams.set });
   expect((await begun("model=assistant")).told).toContain("You are a helpful assistant.");
   await other.put({ name: "night", instructions: "Whisper." });
   await until(async () => talk.parts.conversations.current().length === 1);
