@@ -1,7 +1,7 @@
 /** A call of an operation as code: with curl, in Python and in JavaScript. */
-import type { ApiOperation, JsonSchema, Media, Schemas } from "./api-parts.ts";
+import type { ApiOperation, Media, Schemas } from "./api-parts.ts";
 import { resolved } from "./schema-fields.ts";
-import { exampleOf, sampleOf } from "./schema-sample.ts";
+import { exampleOf, sampleOf, UNKNOWN } from "./schema-sample.ts";
 
 export type CallExamples = Record<"curl" | "Python" | "JavaScript", string>;
 
@@ -36,8 +36,8 @@ function callOf(operation: ApiOperation, origin: string, schemas: Schemas): Call
     ({ name, example, schema }) =>
       `${name}=${encodeURIComponent(String(example ?? sampleOf(schema, { schemas, onlyRequired: true })))}`,
   );
-  const json = body?.content["application/json"];
-  const form = json ? undefined : body?.content["multipart/form-data"];
+  const form = body?.content["multipart/form-data"];
+  const json = form ? undefined : body?.content["application/json"];
   return {
     ...{ url: `${origin}${address}${query.length > 0 ? `?${query.join("&")}` : ""}`, method },
     key: access.includes("key") ? "LOQUAT_KEY" : access.includes("admin") ? "LOQUAT_ADMIN_KEY" : null,
@@ -47,16 +47,21 @@ function callOf(operation: ApiOperation, origin: string, schemas: Schemas): Call
   };
 }
 
+/** What is required, what an example has, and the first file: one of several may be sent. */
 function formOf({ schema, example }: Media, schemas: Schemas): NonNullable<Call["form"]> {
   const { properties = {}, required = [] } = resolved(schema ?? {}, schemas);
   const given = (example ?? {}) as Record<string, unknown>;
-  const names = Object.keys(properties).filter((name) => required.includes(name) || name in given);
-  return names.map((name) => {
-    const isFile = resolved(properties[name] as JsonSchema, schemas).format === "binary";
-    const value = given[name] ?? sampleOf(properties[name] as JsonSchema, { schemas, onlyRequired: true });
-    const word = name === "model" && value === "…" ? "svc-stt1" : String(value);
-    return [name, isFile ? "recording.wav" : word, isFile];
-  });
+  const fields = Object.entries(properties).map(([name, child]) => ({
+    ...{ name, child, isFile: resolved(child, schemas).format === "binary" },
+  }));
+  const firstFile = fields.find(({ isFile }) => isFile)?.name;
+  return fields
+    .filter(({ name }) => required.includes(name) || name in given || name === firstFile)
+    .map(({ name, child, isFile }) => {
+      const value = given[name] ?? sampleOf(child, { schemas, onlyRequired: true });
+      const word = name === "model" && value === UNKNOWN ? "svc-stt1" : String(value);
+      return [name, isFile ? "recording.wav" : word, isFile];
+    });
 }
 
 const ENDINGS: Record<string, string> = {

@@ -3,7 +3,6 @@
  * They are read when they are first asked for.
  */
 import { posix } from "node:path";
-import { GUIDES } from "./guide-list.ts";
 import { guideSources } from "./guide-sources.ts";
 
 export type Guide = { name: string; title: string; markdown: string };
@@ -21,28 +20,37 @@ const LINK = /\[([^\][\n]{1,200})\]\(([^()\s]{1,200})\)/g;
 /** The file is on the server, not with the caller. */
 const FIRST_KEY = "LOQUAT_KEY=$(cat data/first-key)";
 
-/** All of them, in the order of the menu. */
-export const readGuides = (serving: Serving): Guide[] =>
-  Object.entries(guideSources()).map(([name, source]) => servedGuide(name, source, serving));
+/** The name of a file in place of the title of its page. */
+const FILE_NAME = /^[\w/.-]{1,100}\.md$/;
 
-function servedGuide(name: string, source: string, { origin, linkTo }: Serving): Guide {
-  const markdown = source
+/** All of them, in the order of the menu. */
+export function readGuides(serving: Serving): Guide[] {
+  const sources = Object.entries(guideSources());
+  const titles = new Map(sources.map(([name, source]) => [name, titleOf(source)]));
+  return sources.map(([name, source]) => ({
+    ...{ name, title: titles.get(name) ?? name },
+    markdown: servedText(source, serving.origin).replaceAll(LINK, (link, text: string, target: string) => {
+      if (/^(?:https?:|#)/.test(target)) return link;
+      const { guide, fragment } = guideAt(target, name);
+      const title = titles.get(guide);
+      if (title === undefined) return text; // the server does not give it
+      return `[${FILE_NAME.test(text) ? title : text}](${serving.linkTo(guide)}${fragment})`;
+    }),
+  }));
+}
+
+const titleOf = (source: string): string => /^# ([^\n]+)/.exec(source)?.[1] ?? "";
+
+const servedText = (source: string, origin: string): string =>
+  source
     .replaceAll(MARK, "")
     .replaceAll(IMAGE, "")
     .replaceAll(PLACEHOLDER, (_, scheme: string) => origin.replace(/^http/, scheme))
-    .replaceAll(FIRST_KEY, "LOQUAT_KEY=sk_live_…   # a key of yours")
-    .replaceAll(LINK, (link, text: string, target: string) => {
-      const address = addressOf(target, name, linkTo);
-      return address === null ? text : link.replace(`(${target})`, `(${address})`);
-    });
-  return { name, title: /^# ([^\n]+)/.exec(markdown)?.[1] ?? name, markdown };
-}
+    .replaceAll(FIRST_KEY, "LOQUAT_KEY=sk_live_…   # a key of yours");
 
-/** What a link of a guide leads to here; null: to a file that the server does not give. */
-function addressOf(target: string, name: string, linkTo: Serving["linkTo"]): string | null {
-  if (/^(?:https?:|#)/.test(target)) return target;
+/** What a link of the guide `name` is about; `fragment` with its sign. */
+function guideAt(target: string, name: string): { guide: string; fragment: string } {
   const [path = "", fragment] = target.split("#");
   const guide = posix.join(posix.dirname(name), path).replace(/\.md$/, "");
-  if (!GUIDES.includes(guide)) return null;
-  return `${linkTo(guide)}${fragment === undefined ? "" : `#${fragment}`}`;
+  return { guide, fragment: fragment === undefined ? "" : `#${fragment}` };
 }

@@ -102,7 +102,9 @@ const block = (code: string): string => `<pre tabindex="0"><code>${Bun.escapeHTM
 function answerExample({ responses }: ApiOperation, schemas: Schemas): string {
   const [status, ok] = Object.entries(responses).find(([each]) => each.startsWith("2")) ?? [];
   const media = ok?.content?.["application/json"];
-  const example = media && exampleOf(media, { schemas, onlyRequired: false });
+  const short = media && exampleOf(media, { schemas, onlyRequired: true });
+  const isEmpty = short !== undefined && JSON.stringify(short) === "{}";
+  const example = media && isEmpty ? exampleOf(media, { schemas, onlyRequired: false }) : short;
   if (example === undefined) return "";
   return `<figure><figcaption>Answer, ${status}</figcaption>${block(JSON.stringify(example, null, 2))}</figure>`;
 }

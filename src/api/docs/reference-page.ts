@@ -10,7 +10,7 @@ export function referencePage({ info, servers }: OpenApi, parts: readonly ApiPar
     );
     return `<section id="${Bun.escapeHTML(tag.toLowerCase())}"><h2>${Bun.escapeHTML(tag)}</h2>${textOf(description)}<ul class="operations">${rows.join("")}</ul></section>`;
   });
-  return `<h1>${Bun.escapeHTML(info.title)} API</h1>
+  return `<h1>${Bun.escapeHTML(info.title.replace(/( API)?$/, " API"))}</h1>
 ${textOf(info.description)}
 <dl class="facts"><dt>Address</dt><dd><code>${Bun.escapeHTML(servers[0]?.url ?? "")}</code></dd>
 <dt>Version</dt><dd>${Bun.escapeHTML(info.version)}</dd></dl>

@@ -3,6 +3,8 @@ import type { JsonSchema, Media, Schemas } from "./api-parts.ts";
 import { resolved } from "./schema-fields.ts";
 
 const DEPTH_MAX = 5;
+/** In place of a text that is not known. */
+export const UNKNOWN = "…";
 
 /** `onlyRequired`: as short as it may be. */
 type Sampling = { schemas: Schemas; onlyRequired: boolean };
@@ -27,7 +29,7 @@ export function sampleOf(schema: JsonSchema, sampling: Sampling, depth = 0): unk
   if (type === "object" || whole.properties) return objectOf(whole, sampling, depth);
   if (type === "boolean") return true;
   if (type === "integer" || type === "number") return whole.minimum ?? 1;
-  return type === "null" ? null : "…";
+  return type === "null" ? null : UNKNOWN;
 }
 
 function objectOf({ properties = {}, required = [] }: JsonSchema, sampling: Sampling, depth: number): object {

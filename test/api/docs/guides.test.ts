@@ -84,6 +84,11 @@ test("a link to a page that is not served is text", async () => {
   expect(await textAt("/docs/quickstart.md")).not.toMatch(/\]\((?!https?:)/);
 });
 
+test("a link that is named after a file has the title of its page", async () => {
+  expect(await textAt("/docs/requests")).toContain('<a href="/docs/clients">Clients</a>\nshows how');
+  for (const name of GUIDES) expect(await textAt(`/docs/${name}`)).not.toMatch(/<a [^>]*>[\w/-]+\.md<\/a>/);
+});
+
 test("a page is revalidated by its tag, and sent compressed to those that take it", async () => {
   const first = await get("/docs/realtime", { "accept-encoding": "gzip" });
   expect(first.headers.get("content-encoding")).toBe("gzip");

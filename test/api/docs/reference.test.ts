@@ -90,6 +90,19 @@ test.skipIf(!python)("the calls in Python are valid code", async () => {
   expect([await child.exited, await new Response(child.stderr).text()]).toEqual([0, ""]);
 });
 
+test("the call for a transcription sends a file", () => {
+  const transcription = operations(document).find(({ id }) => id === "createTranscription")!;
+  const { curl, Python } = callExamples(transcription, harness.url, document.components.schemas);
+  expect(curl).toContain("-F file=@recording.wav");
+  expect(curl).toContain("-F model=svc-stt1");
+  expect(Python).toContain('files={"file": open("recording.wav", "rb")}');
+});
+
+test("the first page of a reference has its name once", async () => {
+  expect(await pageOf("api")).toContain("<h1>Loquat API</h1>");
+  expect(await pageOf("management")).toContain("<h1>Loquat management API</h1>");
+});
+
 test("the call for speech, run by a shell with a key, answers with audio", async () => {
   const speech = operations(document).find(({ id }) => id === "createSpeech")!;
   const { curl } = callExamples(speech, harness.url, document.components.schemas);
