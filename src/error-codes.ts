@@ -3,6 +3,7 @@
 import { CAP_CODES } from "./cap-codes.ts";
 import { CONVERSATION_CODES } from "./conversation-codes.ts";
 import { FILE_CODES } from "./file-codes.ts";
+import { HTTP_CODES } from "./http-codes.ts";
 import { VOICE_CODES } from "./voice-codes.ts";
 import { WEBHOOK_CODES } from "./webhook-codes.ts";
 
@@ -259,21 +260,7 @@ const TABLE = {
     message: "model is required.",
     param: "model",
   },
-  malformed_request: {
-    status: 400,
-    meaning: "The request is not valid HTTP, such as one with two Host headers.",
-    message: "A request has exactly one Host header.",
-  },
-  https_required: {
-    status: 400,
-    meaning: "The server takes https, and was asked by plain http.",
-    message: "This server takes https only: https://192.168.1.20:8080/v1/models.",
-  },
-  unsupported_content_encoding: {
-    status: 415,
-    meaning: "The body is compressed. Bodies are read uncompressed only.",
-    message: "Bodies are not read in Content-Encoding: gzip. Send the body uncompressed.",
-  },
+  ...HTTP_CODES,
   not_found: {
     status: 404,
     meaning: "There is nothing at this address.",
