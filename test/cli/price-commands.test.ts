@@ -49,7 +49,7 @@ test("accounts tells what became of credit in a month, as a table, as JSON in mi
   expect(booked).toMatchObject({ organization_name: "Booked", given_micros: 2_500_000 });
   expect(totals.given_micros).toBeGreaterThanOrEqual(2_500_000);
   const table = await cli.run(["accounts", "--month", month]);
-  expect(table.out).toMatch(/^Booked +\$0\.00 +\$0\.00 +\$2\.50 +\$0\.00 +\$0\.00 +\$2\.50$/m);
+  expect(table.out).toMatch(/^Booked +\$0\.00 +\$0\.00 +\$2\.50 +\$0\.00 +\$0\.00 +\$0\.00 +\$2\.50$/m);
   const [header, ...rows] = (await cli.run(["accounts", "--month", month, "--csv"])).out.split("\r\n");
   const names = header!.split(",");
   const cells = rows.find((row) => row.includes(id))!.split(",");

@@ -171,6 +171,7 @@ const INSIDE = [
   ...[
     "/account",
     "/operator/organizations",
+    "/operator/accounts",
     "/operator/users",
     "/operator/models",
     "/operator/upstreams",

@@ -15,12 +15,22 @@ const dollars = (title: string, micros: (row: Named) => number): Column<Named> =
   text: (row) => formatDollars(micros(row)),
 });
 
+/** By refunds, disputes and corrections, also what was spent before. */
+const takenBack = (row: Named): number =>
+  row.refunded_bought +
+  row.refunded_given +
+  row.refunded_overdraft +
+  row.corrected_bought +
+  row.corrected_given +
+  row.corrected_overdraft;
+
 const COLUMNS: Column<Named>[] = [
   { title: "NAME", text: ({ name }) => name, cut: true },
   dollars("OPENING", (row) => row.opening_bought + row.opening_given - row.opening_overdraft),
   dollars("BOUGHT", ({ bought }) => bought),
   dollars("GIVEN", ({ given }) => given),
   dollars("USED", (row) => row.used_bought + row.used_given + row.used_overdraft),
+  dollars("TAKEN BACK", takenBack),
   dollars("EXPIRED", (row) => row.expired_bought + row.expired_given),
   dollars("CLOSING", (row) => row.closing_bought + row.closing_given - row.closing_overdraft),
 ];

@@ -38,6 +38,7 @@ export const ORGANIZATION_PAGES: Record<string, Code> = {
 };
 export const OPERATOR_PAGES: Record<string, Code> = {
   organizations: page(async () => (await import("../operator/tenants/organizations.tsx")).Organizations),
+  accounts: page(async () => (await import("../operator/tenants/monthly-accounts.tsx")).MonthlyAccounts),
   users: page(async () => (await import("../operator/users.tsx")).Users),
   models: page(async () => (await import("../operator/models.tsx")).Models),
   aliases: page(async () => (await import("../operator/alias-list.tsx")).AliasList),

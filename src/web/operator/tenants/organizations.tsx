@@ -66,7 +66,14 @@ function AllOrganizations() {
       </search>
       <QueryBoundary of={query}>
         {({ data }) => (
-          <Results matches={tenantsOf(data, { search, order })} total={data.length} onAction={setAction} />
+          <>
+            <Results matches={tenantsOf(data, { search, order })} total={data.length} onAction={setAction} />
+            {data.some(({ plan }) => plan === "prepaid") && (
+              <p>
+                <Link href="/operator/accounts">Monthly accounts</Link>
+              </p>
+            )}
+          </>
         )}
       </QueryBoundary>
       {action && (

@@ -1,0 +1,75 @@
+/**
+ * Promise: in a real browser, an operator sets what an organization pays, its members read it, and the month's accounts are shown.
+ * With SCREENSHOTS=folder, pictures are saved there.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "puppeteer-core";
+import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
+import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
+import type { Harness } from "../harness.ts";
+import { keepLooks } from "./looks.ts";
+import { fill, press, sees } from "./page-actions.ts";
+
+setDefaultTimeout(120_000);
+
+let browser: OwnBrowser;
+let harness: Harness;
+let root: Person;
+beforeAll(async () => {
+  if (!chromium) return;
+  harness = await openAccountsHarness({});
+  root = await signUp(harness, "root@example.com");
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
+});
+
+async function visit(path: string): Promise<Page> {
+  const page = await (await browser.browser.createBrowserContext()).newPage();
+  await page.setBypassCSP(true); // for axe-core alone
+  await page.setViewport({ width: 1280, height: 1000 });
+  await hold(page, root.cookie());
+  await page.goto(harness.url + path);
+  return page;
+}
+
+describe.skipIf(!chromium)(`what organizations pay${unlessBrowser}`, () => {
+  test("a price factor is set on the organization's page, and shown with the charged prices", async () => {
+    const page = await visit(`/operator/organizations/${harness.organizationId}`);
+    await sees(page, /Prices\s+List prices\./);
+    await press(page, /^Prices$/);
+    await fill(page, { price_factor: "0.5" });
+    expect(await barriers(page)).toEqual([]);
+    await press(page, /^Save prices$/);
+    await sees(page, /List prices × 0\.5\./);
+    expect((await harness.parts.accounts.organization(harness.organizationId))!.priceFactor).toBe(5000);
+    await page.close();
+    const billing = await visit(`/orgs/${harness.organizationId}/billing`);
+    await sees(billing, /Prices/);
+    await billing.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+    await sees(billing, /List prices × 0\.5\. The table shows what you pay now\.[\s\S]*\$7\.50 per million/);
+    expect(await barriers(billing)).toEqual([]);
+    await billing.close();
+  });
+
+  test("the accounts of a month are listed with their totals, from the page of organizations", async () => {
+    const { accounts, ledger } = harness.parts;
+    const { id: organizationId } = await accounts.createOrganization("Booked");
+    const createdAt = Math.floor(harness.clock.now() / 1000);
+    await ledger.grant({
+      ...{ id: "grant_booked", organizationId, kind: "purchase", amountMicros: 12_340_000 },
+      ...{ createdAt, expiresAt: null, topUpId: null },
+    });
+    const page = await visit("/operator/organizations");
+    await press(page, /^Monthly accounts$/);
+    await sees(page, /Booked\s+\$0\.00\s+\$12\.34[\s\S]*All[\s\S]*\$12\.34 of bought credit is left/);
+    expect(await barriers(page)).toEqual([]);
+    await keepLooks(page, "monthly-accounts", { fullPage: true });
+    await page.close();
+    const earlier = await visit("/operator/accounts?month=2000-01");
+    await sees(earlier, /Closing\s+Default\s+\$1,000,000\.00/); // and no other
+    await earlier.close();
+  });
+});
