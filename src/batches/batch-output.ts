@@ -1,17 +1,21 @@
-/** What a batch leaves: a file of the lines that succeeded, and one of those that did not. */
+/** What a batch leaves: a file of the lines that succeeded, one of those that did not, and a file of the speech of each line. */
 import type { Principal } from "../accounts/principal.ts";
 import type { BatchRow, BatchRows, EndedLine } from "../db/queries/batch-rows.ts";
 import { type Code, Refusal } from "../errors.ts";
 import type { Files } from "../files/files.ts";
+import { jobRecord } from "../jobs/job-record.ts";
 import type { Job, Jobs } from "../jobs/jobs.ts";
+import { speechFile } from "../jobs/speech-file.ts";
+import type { SpeechJobs } from "../jobs/speech-jobs.ts";
 import type { Transcript } from "../transcription/transcript.ts";
 
 /** A response as a line of the output has it. */
 type LineResponse = { status_code: number; request_id: string; body: unknown };
 
 export type OutputDeps = {
-  rows: Pick<BatchRows, "lines">;
+  rows: Pick<BatchRows, "lines" | "answered">;
   jobs: Pick<Jobs, "find" | "read">;
+  speechJobs: Pick<SpeechJobs, "sound" | "wasRead">;
   files: Pick<Files, "receive" | "content">;
   /** As the request of the line would be refused. */
   answer(refusal: Refusal, requestId: string): LineResponse;
@@ -77,8 +81,9 @@ function openFile({ files }: OutputDeps, principal: Principal, filename: string)
 
 type Answer = { response: LineResponse | null; error: { code: string; message: string } | null };
 
-async function answerOf(deps: OutputDeps, { batch, as, signal }: Written, line: EndedLine): Promise<Answer> {
-  if (line.refusal !== null) return answered(JSON.parse(line.refusal));
+async function answerOf(deps: OutputDeps, written: Written, line: EndedLine): Promise<Answer> {
+  const { batch, as, signal } = written;
+  if (line.answer !== null) return answered(JSON.parse(line.answer));
   const job = line.jobId === null ? null : await deps.jobs.find(batch, line.jobId);
   if (job === null) return { response: null, error: GONE };
   const { status, requestId, errorCode, errorMessage } = job.row;
@@ -88,6 +93,7 @@ async function answerOf(deps: OutputDeps, { batch, as, signal }: Written, line: 
     return answered(deps.answer(refusal, requestId));
   }
   try {
+    if (job.row.kind === "speech") return answered(await spokenAnswer(deps, written, { line, job }));
     const body = await deps.jobs.read(job, signal, (transcript) => deps.written(job, transcript));
     return answered({ status_code: 200, request_id: requestId, body });
   } catch (cause) {
@@ -95,6 +101,25 @@ async function answerOf(deps: OutputDeps, { batch, as, signal }: Written, line: 
       return answered(deps.answer(cause, requestId));
     throw cause;
   }
+}
+
+/** What was spoken becomes a file of the project. The line keeps its answer: a step that is done again makes no second file. */
+async function spokenAnswer(
+  { files, rows, speechJobs }: OutputDeps,
+  { principal, signal }: Written,
+  { line, job }: { line: EndedLine; job: Job },
+): Promise<LineResponse> {
+  const { name: filename, bytes, content } = speechFile(speechJobs, job, null);
+  await using incoming = await files.receive(principal, bytes);
+  for await (const chunk of content({ from: 0, to: bytes })) {
+    signal.throwIfAborted();
+    await incoming.write(chunk);
+  }
+  const { id } = await incoming.finish({ purpose: "batch_output", filename, keptSeconds: KEPT_SECONDS });
+  const body = { file_id: id, usage: jobRecord(job).usage };
+  const answer = { status_code: 200, request_id: job.row.requestId, body };
+  await rows.answered(line, JSON.stringify(answer));
+  return answer;
 }
 
 const answered = (response: LineResponse): Answer => ({ response, error: null });

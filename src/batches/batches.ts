@@ -11,7 +11,11 @@ import { noSuchFile } from "../jobs/new-row.ts";
 import type { Work } from "../work/work-queue.ts";
 import { INPUT_BYTES_MAX } from "./input-lines.ts";
 
-export const BATCH_ENDPOINTS = ["/v1/audio/transcriptions", "/v1/audio/translations"] as const;
+export const BATCH_ENDPOINTS = [
+  "/v1/audio/transcriptions",
+  "/v1/audio/translations",
+  "/v1/audio/speech",
+] as const;
 export type BatchEndpoint = (typeof BATCH_ENDPOINTS)[number];
 
 /** The kind of rows of work. */

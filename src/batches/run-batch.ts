@@ -7,13 +7,14 @@
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Principal } from "../accounts/principal.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
+import type { BatchLine } from "../db/queries/batch-lines.ts";
 import type { BatchRow, BatchRows } from "../db/queries/batch-rows.ts";
 import type { NewWork } from "../db/queries/work-rows.ts";
 import { Refusal, toRefusal } from "../errors.ts";
 import type { Raise } from "../events/raising.ts";
 import { newId } from "../ids.ts";
 import { isUnfinished } from "../job-statuses.ts";
-import type { Jobs, NewJobRequest } from "../jobs/jobs.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import type { Log } from "../log/log.ts";
 import type { Handler } from "../work/attempt.ts";
 import { type OutputDeps, writeOutput } from "./batch-output.ts";
@@ -23,13 +24,16 @@ import { type BatchFault, checkedLines, faultsIn, type Line } from "./input-line
 export type BatchRunnerDeps = OutputDeps & {
   rows: BatchRows;
   accounts: Pick<Accounts, "principalOfStarter">;
-  jobs: Pick<Jobs, "create" | "find" | "cancel" | "read">;
-  /** The job that a line asks for. Refuses as the request would be. */
-  jobOf(principal: Principal, endpoint: BatchEndpoint, body: Record<string, unknown>): NewJobRequest;
+  jobs: Pick<Jobs, "find" | "cancel" | "read">;
+  /** Makes the job that a line asks for. Refuses as the request would be. */
+  makeJob(principal: Principal, asked: AskedByLine): Promise<unknown>;
   raise: Raise;
   clock: Clock;
   log: Log;
 };
+
+/** `body`: of the request that the line is in place of. */
+type AskedByLine = { endpoint: BatchEndpoint; body: Record<string, unknown>; line: BatchLine };
 
 const SECOND_MS = 1000;
 /** Between two looks at what has become of the jobs: longer for a batch that takes long. */
@@ -160,26 +164,26 @@ async function makeJobs(deps: BatchRunnerDeps, batch: BatchRow, signal: AbortSig
       if ((await rows.get(batch.id))?.status !== "in_progress") return;
       principal = await accounts.principalOfStarter(batch.keyId);
     }
-    await makeJob(deps, { batch, principal: principal! }, line);
+    await begin(deps, { batch, principal: principal! }, line);
   }
 }
 
 type Making = { batch: BatchRow; principal: Principal };
 
 /** What is refused for good is the line's answer; what may be better later ends the step. */
-async function makeJob(
-  { rows, jobs, jobOf, answer, clock }: BatchRunnerDeps,
+async function begin(
+  { rows, makeJob, answer, clock }: BatchRunnerDeps,
   { batch, principal }: Making,
   { line, customId, body }: Line,
 ): Promise<void> {
   try {
-    const of = { batchId: batch.id, line, customId };
-    await jobs.create(principal, { ...jobOf(principal, batch.endpoint as BatchEndpoint, body), line: of });
+    const endpoint = batch.endpoint as BatchEndpoint;
+    await makeJob(principal, { endpoint, body, line: { batchId: batch.id, line, customId } });
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     const refusal = answer(toRefusal(cause), newId("req", clock));
     if (refusal.status_code >= 500 || refusal.status_code === 429) throw cause;
-    await rows.refuse({ batchId: batch.id, line, customId, jobId: null, refusal: JSON.stringify(refusal) });
+    await rows.refuse({ batchId: batch.id, line, customId, jobId: null, answer: JSON.stringify(refusal) });
   }
 }
 

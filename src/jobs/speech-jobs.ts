@@ -1,6 +1,7 @@
 /** Jobs that speak texts: made, and what they have spoken read: the whole, a chapter, and when its words are heard. */
 import type { Principal } from "../accounts/principal.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
+import type { BatchLine } from "../db/queries/batch-lines.ts";
 import type { JobRow, JobRows } from "../db/queries/job-rows.ts";
 import { soundOwner } from "../db/queries/speech-job-rows.ts";
 import { Refusal } from "../errors.ts";
@@ -26,6 +27,8 @@ export type NewSpeechJob = NewRow & {
   author: string | null;
   chapters: TitledText[];
   request: Omit<SpeechJobRequest, "texts">;
+  /** Of a batch that it is made of: these are not counted among the jobs that wait. */
+  line?: BatchLine;
 };
 
 /** A file of so many bytes. */
@@ -77,10 +80,10 @@ export function openSpeechJobs(deps: SpeechJobsDeps): SpeechJobs {
 
 async function create(deps: SpeechJobsDeps, principal: Principal, job: NewSpeechJob): Promise<Job> {
   const { rows, parts, allowance, work, clock } = deps;
-  const { metadata, title, author, chapters: titled, request, fileId, ...asked } = job;
+  const { metadata, title, author, chapters: titled, request, fileId, line, ...asked } = job;
   const allowed = await allowance(principal);
-  const waiting = (await rows.waiting(principal.organizationId)).length;
-  if (waiting >= allowed.waitingJobs) throw tooManyJobs(allowed);
+  const waiting = line ? 0 : (await rows.waiting(principal.organizationId)).length;
+  if (!line && waiting >= allowed.waitingJobs) throw tooManyJobs(allowed);
   const chapters = titled.map(({ text }) => newChapter(text));
   const characters = chapters.reduce((sum, { sent }) => sum + sent, 0);
   const fresh = newRow(principal, { priceMicros: asked.priceMicros, createdAt: unixSeconds(clock) });
@@ -89,15 +92,8 @@ async function create(deps: SpeechJobsDeps, principal: Principal, job: NewSpeech
   if (exceeded) throw exceeded.refusal();
   const labels = { title, author, chapters: titled.map(({ title }) => title) };
   const row: JobRow = {
-    ...{
-      ...asked,
-      ...fresh,
-      kind: "speech",
-      characters,
-      fileId,
-      reading: "{}",
-      metadata: JSON.stringify(metadata),
-    },
+    ...{ ...asked, ...fresh, kind: "speech", characters, fileId, batchId: line?.batchId ?? null },
+    ...{ reading: "{}", metadata: JSON.stringify(metadata) },
     chapters: JSON.stringify(chapters),
     labels: await parts.encryptLabels(job.id, labels),
   };
@@ -108,11 +104,11 @@ async function create(deps: SpeechJobsDeps, principal: Principal, job: NewSpeech
       ...{ id: job.id, kind: jobKindOf(allowed), group: row.organizationId },
       ...{ dueMs: clock.now(), payload: "{}" },
     },
-    part: null,
+    ...{ part: null, line },
   });
   if (!added) throw noSuchFile("input_file_id");
   work.wake();
-  return { row, url: null, labels, position: waiting + 1 };
+  return { row, url: null, labels, position: line ? null : waiting + 1 };
 }
 
 function newChapter(text: string): Chapter {

@@ -162,11 +162,12 @@ export async function openServices(
   const packageRequests = stack.use(await requestsOf(config, { ...storage, ...engines, common, clock, log }));
   const edited = await followEdits(stack, config, { ...storage, ...engines, clock, log });
   stack.use(watchUpstreams(engines.upstreams, { ...storage, clock: common, log }));
+  const owned = { ...engines, ...storage, ...people, ...files, ...jobs, ...edited };
   const opened = stack.move();
   return {
-    ...{ ...engines, ...storage, ...people, ...files, ...jobs },
-    ...openOwnBatches({ ...storage, ...engines, ...edited, ...files, ...jobs, ...shared, work }),
-    ...{ auditReads, work, webhooks, config, address, ...edited, budget, limits, cluster, packageRequests },
+    ...owned,
+    ...openOwnBatches(config, { ...owned, ...shared, work }),
+    ...{ auditReads, work, webhooks, config, address, budget, limits, cluster, packageRequests },
     ...{ clock, log, disk, descriptors, meter, metrics, activity, sharedActivity, tracing, fleet },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -9,4 +9,4 @@ export const jobOfLine = (
   { query, tables: { batchLine } }: Database,
   line: BatchLine,
   jobId: string,
-): SQLWrapper => query.insert(batchLine).values({ ...line, jobId, refusal: null });
+): SQLWrapper => query.insert(batchLine).values({ ...line, jobId, answer: null });

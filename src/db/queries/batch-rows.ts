@@ -136,6 +136,11 @@ function linesOf({ query, tables }: Database) {
     async refuse(row: BatchLineRow): Promise<void> {
       await query.insert(batchLine).values(row).onConflictDoNothing();
     },
+    /** A line whose answer is known once and for all. */
+    async answered({ batchId, line }: Pick<BatchLineRow, "batchId" | "line">, answer: string): Promise<void> {
+      const isIt = and(eq(batchLine.batchId, batchId), eq(batchLine.line, line));
+      await query.update(batchLine).set({ answer }).where(isIt);
+    },
     /** The last line of which a job was made, or which was refused; 0: none. */
     async lastLine(batchId: string): Promise<number> {
       const [row] = await query

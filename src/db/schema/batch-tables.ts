@@ -60,8 +60,8 @@ export function batchTables(kit: Kit, { organization }: Organizations) {
       customId: text("custom_id").notNull(),
       /** Null: it was refused. */
       jobId: text("job_id"),
-      /** The status and the body of the answer that refuses it, as JSON. */
-      refusal: text(),
+      /** As JSON, its status and its body, where it was refused, or its speech has become a file. */
+      answer: text("refusal"),
     },
     (table) => [
       primaryKey({ columns: [table.batchId, table.line] }),

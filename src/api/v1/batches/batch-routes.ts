@@ -1,4 +1,4 @@
-/** /v1/batches: many transcriptions or translations from a file of lines, as OpenAI's clients make, read and cancel them. */
+/** /v1/batches: many transcriptions, translations or texts to speak from a file of lines, as OpenAI's clients make, read and cancel them. */
 import type { Elysia } from "elysia";
 import Type from "typebox";
 import type { Accounts } from "../../../accounts/accounts.ts";
@@ -12,7 +12,7 @@ import { invalidInput } from "../../../errors.ts";
 import type { BodyTimeouts } from "../../middleware/body/body.ts";
 import type { CallerOf } from "../../middleware/client-address.ts";
 import { BackgroundFields, backgroundFaults } from "../background-fields.ts";
-import { openKeyAccess, servedByKey } from "../organization/key-access.ts";
+import { lacksScope, openKeyAccess, servedByKey } from "../organization/key-access.ts";
 import { type KeyedCall, type KeyedRoute, keyedRoute, noSuch } from "../organization/keyed-route.ts";
 import { listOf, PAGED, pageOf } from "../organization/listing.ts";
 import { nullable, Time } from "../organization/records.ts";
@@ -28,12 +28,12 @@ type BatchRoutesDeps = {
 };
 
 const ABOUT =
-  "Needs an API key with the scope `transcription:create`, and is about the batches of its project. Not metered; 600 requests a minute of an organization.";
+  "Needs an API key with the scope `transcription:create` or `speech:create`, that of the lines to create one, and is about the batches of its project. Not metered; 600 requests a minute of an organization.";
 
 export function batchRoutes({ accounts, batches, clientOf, clock, ...deps }: BatchRoutesDeps): Elysia {
   const access = openKeyAccess(
     { authenticate: accounts.authenticate, clock, clientOf },
-    ["transcription:create"],
+    ["transcription:create", "speech:create"],
     "use batches",
   );
   return servedByKey({ ...deps, access, prefix: "/v1", about: ABOUT, tag: "Jobs" }, routesOf(batches));
@@ -100,6 +100,8 @@ function routesOf(batches: Batches): KeyedRoute<Principal>[] {
         const { endpoint, input_file_id: inputFileId, metadata = {} } = body;
         const faults = backgroundFaults({ metadata });
         if (faults.length > 0) throw invalidInput(faults);
+        const scope = endpoint === "/v1/audio/speech" ? "speech:create" : "transcription:create";
+        if (!principal.scopes.has(scope)) throw lacksScope([scope]);
         return batchRecord(await batches.create(principal, { endpoint, inputFileId, metadata }));
       },
     }),

@@ -1,11 +1,13 @@
 /** Makes a job of a text that is to be spoken. The same request sent again gets the same job. */
 
+import type { Principal } from "../../../accounts/principal.ts";
 import type { Files } from "../../../files/files.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { jobIdOf } from "../../../jobs/jobs.ts";
-import type { SpeechJobs } from "../../../jobs/speech-jobs.ts";
+import type { NewSpeechJob, SpeechJobs } from "../../../jobs/speech-jobs.ts";
 import { codePointsIn } from "../../../jobs/text-pieces.ts";
-import { chooseSpeech } from "../../../models/choose.ts";
+import type { Holding } from "../../../memory/budget.ts";
+import { type ChosenSpeech, chooseSpeech } from "../../../models/choose.ts";
 import { speakerOf } from "../../../models/choose-voice.ts";
 import type { CatalogueFor } from "../../../models/live-catalogue.ts";
 import { backgroundPriceOf } from "../../../models/manifest.ts";
@@ -15,53 +17,88 @@ import { jsonFingerprint } from "../../middleware/body/idempotency.ts";
 import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";
 import { parseLongSpeech } from "../long-speech-fields.ts";
 import { type BackgroundSpeech, ignoredBy } from "../speech.ts";
-import { parseSpeechRequest } from "../speech-request.ts";
+import { parseSpeechRequest, type SpeechRequest } from "../speech-request.ts";
 import { answerWithJob } from "./create-job.ts";
 import { openLongTexts } from "./long-texts.ts";
 
-type CreateDeps = {
-  jobs: Pick<Jobs, "find">;
-  speechJobs: Pick<SpeechJobs, "create">;
+type RequestDeps = {
   files: Pick<Files, "find" | "content">;
   ownVoices: OwnVoices;
   catalogueFor: CatalogueFor;
 };
 
+type Reading = {
+  principal: Principal;
+  body: unknown;
+  holding: Pick<Holding, "take">;
+  /** Told what is known so far, also of a request that is refused afterwards. */
+  note(known: Noted): void;
+};
+
+type Noted = {
+  model?: string | null;
+  voice?: string;
+  responseFormat?: string;
+  stream?: boolean;
+  characters?: number;
+  endUser?: string | null;
+};
+
+type SpeechJobRead = {
+  request: SpeechRequest;
+  chosen: ChosenSpeech;
+  job: Omit<NewSpeechJob, "id" | "requestId">;
+};
+
 /** What the fields that every request has are checked with; the text is checked apart. */
 const ANY_TEXT = "text";
 
-export const openCreateSpeechJob = (deps: CreateDeps) => {
-  const { jobs, speechJobs, files, ownVoices, catalogueFor } = deps;
+/** The job that a body asks for, without its ids. */
+export const openSpeechJobRequests = ({ files, ownVoices, catalogueFor }: RequestDeps) => {
   const textsOf = openLongTexts(files);
-  return async ({ call, admitted, body }: BackgroundSpeech): Promise<Response> => {
-    const { id: requestId, principal, work, holding } = admitted;
+  return async ({ principal, body, holding, note }: Reading): Promise<SpeechJobRead> => {
     const { long, others } = parseLongSpeech(body);
     const request = parseSpeechRequest({ ...others, input: ANY_TEXT });
     const catalogue = catalogueFor(principal);
-    work.note({ model: catalogue.find(request.model)?.id ?? null, stream: false, endUser: request.endUser });
+    note({ model: catalogue.find(request.model)?.id ?? null, stream: false, endUser: request.endUser });
     const ownVoice = await ownVoiceNamed(ownVoices, principal, request.voice);
     const { language, speed } = request;
     const chosen = chooseSpeech(catalogue, { ...request, streaming: false, ownVoice });
     const { voice, manifest, model, format: responseFormat } = chosen;
-    Object.assign(call.set.headers, ignoredFieldsHeader(ignoredBy(request, chosen)));
     const { chapters, fileId } = await textsOf(principal, long, holding);
     const characters = chapters.reduce((sum, { text }) => sum + codePointsIn(text), 0);
-    work.note({ characters, voice: voice.id, responseFormat });
-    await work.identify(async () => jsonFingerprint(body));
+    note({ characters, voice: voice.id, responseFormat });
     const { title = null, author = null, metadata = {} } = long;
-    return answerWithJob(jobs, admitted, () =>
-      speechJobs.create(principal, {
-        ...{ id: jobIdOf(work.replays.requestId), requestId, model, responseFormat },
-        ...{ priceMicros: backgroundPriceOf(manifest), metadata, fileId, title, author, chapters },
-        request: {
-          ownVoiceId: ownVoice?.kind === "recording" ? ownVoice.id : null,
-          voice: {
-            ...{ engine: voice.engine, ...speakerOf(voice), reader: readerOf(voice, language) },
-            ...{ language: language ?? voice.locale, speed },
-            instructions: manifest.speech.instructions ? request.instructions : "",
-          },
+    const job = {
+      ...{ model, responseFormat, priceMicros: backgroundPriceOf(manifest), metadata },
+      ...{ fileId, title, author, chapters },
+      request: {
+        ownVoiceId: ownVoice?.kind === "recording" ? ownVoice.id : null,
+        voice: {
+          ...{ engine: voice.engine, ...speakerOf(voice), reader: readerOf(voice, language) },
+          ...{ language: language ?? voice.locale, speed },
+          instructions: manifest.speech.instructions ? request.instructions : "",
         },
-      }),
-    );
+      },
+    };
+    return { request, chosen, job };
+  };
+};
+
+type CreateDeps = RequestDeps & {
+  jobs: Pick<Jobs, "find">;
+  speechJobs: Pick<SpeechJobs, "create">;
+};
+
+export const openCreateSpeechJob = ({ jobs, speechJobs, ...deps }: CreateDeps) => {
+  const read = openSpeechJobRequests(deps);
+  return async ({ call, admitted, body }: BackgroundSpeech): Promise<Response> => {
+    const { id: requestId, principal, work, holding } = admitted;
+    const note = (known: Noted) => work.note(known);
+    const { request, chosen, job } = await read({ principal, body, holding, note });
+    Object.assign(call.set.headers, ignoredFieldsHeader(ignoredBy(request, chosen)));
+    await work.identify(async () => jsonFingerprint(body));
+    const id = jobIdOf(work.replays.requestId);
+    return answerWithJob(jobs, admitted, () => speechJobs.create(principal, { ...job, id, requestId }));
   };
 };

@@ -31,12 +31,14 @@ export function openKeyAccess(
   const count = openRate(PER_MINUTE, clock);
   return async (request) => {
     const principal = await byKey(request, null);
-    if (!scopes.some((scope) => principal.scopes.has(scope)))
-      throw new Refusal("insufficient_scope", `This key lacks the scope ${scopes.join(" or ")}.`);
+    if (!scopes.some((scope) => principal.scopes.has(scope))) throw lacksScope(scopes);
     count(principal.organizationId, `API keys of your organization may ${what}`);
     return principal;
   };
 }
+
+export const lacksScope = (scopes: readonly Scope[]) =>
+  new Refusal("insufficient_scope", `This key lacks the scope ${scopes.join(" or ")}.`);
 
 type Served = Pick<Serving<Principal, KeyedRoute<Principal>>, "prefix" | "timeouts" | "callerOf"> & {
   access: KeyAccess;

@@ -1,0 +1,116 @@
+/** Promise: the lines of a batch may be texts to speak: each becomes a file of the project, once, and is charged once. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import OpenAI, { toFile } from "openai";
+import { differencesOf } from "../../../../src/ledger/verify.ts";
+import { errorOf, type Harness, openHarness } from "../../../harness.ts";
+import { until } from "../../../until.ts";
+import { hears } from "../../dialects/recorded.ts";
+
+setDefaultTimeout(120_000);
+
+const SPEECH = "/v1/audio/speech";
+const TRANSCRIPTIONS = "/v1/audio/transcriptions";
+const SAID = { model: "svc-tts1", voice: "female-warm", response_format: "wav" };
+const line = (custom_id: string, body: object) =>
+  JSON.stringify({ custom_id, method: "POST", url: SPEECH, body: { ...SAID, ...body } });
+
+let harness: Harness;
+let client: OpenAI;
+beforeAll(async () => {
+  harness = await openHarness();
+  client = new OpenAI({ apiKey: harness.key, baseURL: `${harness.url}/v1`, maxRetries: 0 });
+});
+afterAll(() => harness[Symbol.asyncDispose]());
+
+/** Made of these lines, once it has ended. Rows of work are due by the clock that the test holds. */
+async function batchOf(lines: string[]) {
+  const file = await toFile(Buffer.from(lines.join("\n")), "lines.jsonl");
+  const { id: input_file_id } = await client.files.create({ file, purpose: "batch" });
+  const endpoint = SPEECH as never;
+  const { id } = await client.batches.create({ input_file_id, endpoint, completion_window: "24h" });
+  return until(async () => {
+    harness.clock.pass(5000);
+    const batch = await client.batches.retrieve(id);
+    return batch.status === "completed" && batch;
+  });
+}
+
+const linesOf = async (file: string | null | undefined) =>
+  (await (await client.files.content(file!)).text())
+    .trim()
+    .split("\n")
+    .map((each) => JSON.parse(each));
+const balance = async () => (await harness.parts.ledger.credit(harness.organizationId)).balanceMicros;
+
+test("each line is a file of the project, and what is refused says why", async () => {
+  const before = await balance();
+  const batch = await batchOf([
+    line("one", { input: "we are at the old house by the river" }),
+    line("two", { chapters: [{ title: "A", input: "Good morning." }], response_format: "mp3" }),
+    line("no voice", { input: "Hello.", voice: "none" }),
+    line("no text", {}),
+    line("streamed", { input: "Hello.", stream: true }),
+  ]);
+  expect(batch).toMatchObject({ endpoint: SPEECH, request_counts: { total: 5, completed: 2, failed: 3 } });
+  expect(before - (await balance())).toBe((36 + 13) * 15); // micros of a character
+  const output = await linesOf(batch.output_file_id);
+  expect(output.map(({ custom_id }) => custom_id)).toEqual(["one", "two"]);
+  const [one, two] = output.map(({ response }) => response.body);
+  expect(one.usage).toEqual({ type: "characters", characters: 36 });
+  const sound = await (await client.files.content(one.file_id)).bytes();
+  if (hears) {
+    const file = await toFile(sound, "one.wav");
+    const { text } = await client.audio.transcriptions.create({ model: "svc-stt1", file });
+    expect(text).toMatch(/old house by the river/i);
+  }
+  expect((await client.files.retrieve(two.file_id)).filename).toMatch(/^job_[0-9a-z]{24}\.mp3$/);
+  const refused = await linesOf(batch.error_file_id);
+  expect(refused.map(({ custom_id, response }) => [custom_id, response.body.error.code])).toEqual([
+    ["no voice", "invalid_voice"],
+    ["no text", "validation_error"],
+    ["streamed", "validation_error"],
+  ]);
+  expect(differencesOf(await harness.parts.ledger.audit())).toEqual([]);
+});
+
+test("a step that is cut off while it writes leaves no file twice", async () => {
+  const { files } = harness.parts;
+  const { receive } = files;
+  const known = new Set<string>();
+  for await (const { id } of client.files.list()) known.add(id);
+  let received = 0;
+  files.receive = (...asked) => {
+    // after the input: the speech of the first line, the output, the speech of the second
+    if (++received === 4) throw new Error("cut off");
+    return receive(...asked);
+  };
+  try {
+    const batch = await batchOf(["one", "two"].map((id) => line(id, { input: "Good morning." })));
+    expect(batch.request_counts).toEqual({ total: 2, completed: 2, failed: 0 });
+  } finally {
+    files.receive = receive;
+  }
+  expect(received).toBe(6);
+  const kept: string[] = [];
+  for await (const { id, purpose, filename } of client.files.list())
+    if (purpose === "batch_output" && !known.has(id)) kept.push(filename.replace(/_[0-9a-z]{24}/, ""));
+  expect(kept.sort()).toEqual(["batch_output.jsonl", "job.wav", "job.wav"]);
+});
+
+describe("a key needs the scope of the lines", () => {
+  test.each([
+    [SPEECH, "transcription:create"],
+    [TRANSCRIPTIONS, "speech:create"],
+  ] as const)("%s with a key that has only %s", async (endpoint, has) => {
+    const { accounts } = harness.parts;
+    const { id: projectId } = (await accounts.defaultProject(harness.organizationId))!;
+    const made = { projectId, name: "One", environment: "live", expiresAt: null } as const;
+    const { secret } = await accounts.createKey({ ...made, scopes: [has] });
+    const headers = { authorization: `Bearer ${secret}` };
+    const asked = { endpoint, completion_window: "24h", input_file_id: "file_000000000000000000000000" };
+    const body = JSON.stringify(asked);
+    const refused = await harness.ask("/v1/batches", { method: "POST", headers, body });
+    expect(await errorOf(refused)).toMatchObject({ status: 403, code: "insufficient_scope" });
+    expect((await harness.ask("/v1/batches", { headers })).status).toBe(200);
+  });
+});
