@@ -1,4 +1,4 @@
-/** Promise: in a real browser, owners delete their organization and undo it, operators delete one at once, and people their account. */
+/** Promise: in a real browser, owners export and delete their organization and undo it, operators delete one at once, and people their account. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
@@ -69,6 +69,19 @@ describe.skipIf(!chromium)(`the pages that delete${unlessBrowser}`, () => {
     await press(page, /^Undo: keep the organization$/);
     await sees(page, /Charges, credit and invoices are kept/);
     expect((await organization(id))?.deleteAt).toBeNull();
+    await page.close();
+  });
+
+  test("before that, an owner downloads what is kept of it as one archive", async () => {
+    const { owner, id } = await newOwner("Edsger");
+    const page = await pageAs(owner, `/orgs/${id}/settings`);
+    await page.evaluate(`URL.createObjectURL = new Proxy(URL.createObjectURL, {
+      apply: (make, self, [blob]) => { window.saved = blob; return Reflect.apply(make, self, [blob]); } })`);
+    await press(page, /^Download the archive$/);
+    await page.waitForFunction("window.saved");
+    const head = String(await page.evaluate("window.saved.slice(0, 47).text()"));
+    expect(head).toMatch(/^PK[\s\S]*organization\.json/);
+    await picture(page, "export-organization");
     await page.close();
   });
 

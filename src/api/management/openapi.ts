@@ -64,6 +64,7 @@ const FILES = {
     "audio/*": { schema: { type: "string", format: "binary" } },
     "text/plain": { schema: { type: "string", description: "Subtitles." } },
   },
+  archive: { "application/zip": { schema: { type: "string", format: "binary" } } },
 };
 
 function contentOf(

@@ -16,6 +16,7 @@ import { auditHandlers } from "./handlers/audit-handlers.ts";
 import { billingHandlers } from "./handlers/billing-handlers.ts";
 import { conversationHandlers } from "./handlers/conversation-handlers.ts";
 import { deletionHandlers } from "./handlers/deletion-handlers.ts";
+import { exportHandlers } from "./handlers/export-handlers.ts";
 import type { Handlers, ManagementDeps } from "./handlers/handler.ts";
 import { jobHandlers } from "./handlers/job-handlers.ts";
 import { operatorHandlers } from "./handlers/operator-handlers.ts";
@@ -41,7 +42,7 @@ type RouterDeps = ManagementDeps & { build: () => string | null };
 
 export function managementRoutes({ build, ...deps }: RouterDeps) {
   const handlerDeps = { ...deps, signatures: openSignatures(deps) };
-  const handlers: Handlers<Contract> = {
+  const listing = {
     ...accountHandlers(handlerDeps),
     ...adminKeyHandlers(handlerDeps),
     ...serviceAccountHandlers(handlerDeps),
@@ -62,6 +63,7 @@ export function managementRoutes({ build, ...deps }: RouterDeps) {
     ...jobHandlers(handlerDeps),
     ...auditHandlers(handlerDeps),
   };
+  const handlers: Handlers<Contract> = { ...listing, ...exportHandlers(handlerDeps, listing) };
   const app = new Elysia();
   const gate = openAuthorization(handlerDeps);
   const { identity, config, metrics } = deps;

@@ -9,6 +9,7 @@ import { Button, CopyButton } from "../ui/button.tsx";
 import { Check, Field, Form } from "../ui/form/form.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { DeleteOrganization } from "./delete-organization.tsx";
+import { ExportOrganization } from "./export-organization.tsx";
 import { NewOrganization } from "./new-organization.tsx";
 import { Privacy } from "./privacy.tsx";
 import { RequiredFactor } from "./two-factor.tsx";
@@ -52,6 +53,7 @@ export function Settings() {
           <Button onClick={() => setCreating(true)}>Create another organization</Button>
         </p>
       )}
+      <ExportOrganization />
       <DeleteOrganization />
     </Page>
   );

@@ -17,8 +17,8 @@ export type Route = {
   query?: TSchema;
   body?: TSchema;
   reply?: TSchema;
-  /** Streams a file, as a `Download`, instead of a reply: of rows, or what a job has spoken. */
-  download?: "rows" | "speech";
+  /** Streams a file, as a `Download`, instead of a reply: of rows, what a job has spoken, or a ZIP archive. */
+  download?: "rows" | "speech" | "archive";
   /** Redirects (302) to the `url` of its reply. */
   redirects?: true;
 };

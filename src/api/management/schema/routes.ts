@@ -7,6 +7,7 @@ import { auditRoutes } from "./audit-routes.ts";
 import { billingRoutes } from "./billing-routes.ts";
 import { conversationRoutes } from "./conversation-routes.ts";
 import { deletionRoutes } from "./deletion-routes.ts";
+import { exportRoutes } from "./export-routes.ts";
 import { jobRoutes } from "./job-routes.ts";
 import { operatorRoutes } from "./operator-routes.ts";
 import { pronunciationRoutes } from "./pronunciation-routes.ts";
@@ -38,6 +39,7 @@ export const contract = {
   ...deletionRoutes,
   ...alertRoutes,
   ...jobRoutes,
+  ...exportRoutes,
   ...auditRoutes,
 };
 

@@ -113,4 +113,20 @@ describe("a key needs the scope of the lines", () => {
     expect(await errorOf(refused)).toMatchObject({ status: 403, code: "insufficient_scope" });
     expect((await harness.ask("/v1/batches", { headers })).status).toBe(200);
   });
+
+  test.each([
+    "POST /v1/batches",
+    "GET /v1/batches",
+    "GET /v1/batches/batch_x",
+    "POST /v1/batches/batch_x/cancel",
+  ])("%s is refused to a key that has neither", async (route) => {
+    const { accounts } = harness.parts;
+    const { id: projectId } = (await accounts.defaultProject(harness.organizationId))!;
+    const made = { projectId, name: "None", environment: "live", expiresAt: null } as const;
+    const { secret } = await accounts.createKey({ ...made, scopes: ["catalog:read", "voice:create"] });
+    const [method, path] = route.split(" ") as [string, string];
+    const headers = { authorization: `Bearer ${secret}` };
+    const refused = await harness.ask(path, { method, headers, ...(method === "POST" && { body: "{}" }) });
+    expect(await errorOf(refused)).toMatchObject({ status: 403, code: "insufficient_scope" });
+  });
 });

@@ -1,0 +1,128 @@
+/**
+ * The archive of an organization for its owners: what the lists of this API say of it, each from its first page to its last, and the
+ * recordings of its voices. It is written while it is read, so that none is stored anywhere.
+ */
+
+import { Refusal } from "../../../errors.ts";
+import type { OwnVoice } from "../../../voices/voices.ts";
+import { type ZipFile, zipOf } from "../../../zip.ts";
+import type { exportRoutes } from "../schema/export-routes.ts";
+import type { Download } from "../schema/route.ts";
+import type { Contract } from "../schema/routes.ts";
+import { type Handlers, orNotFound, type Reads } from "./handler.ts";
+
+type Listing = Omit<Handlers<Contract>, keyof typeof exportRoutes>;
+
+const OF = "GET /api/organizations/:organization";
+
+/** Files of one JSON object each, and of JSON lines, by the routes that they have the records of. */
+const RECORDS = { organization: OF, billing: `${OF}/billing` } as const;
+const LISTS = {
+  projects: `${OF}/projects`,
+  keys: `${OF}/keys`,
+  "service-accounts": `${OF}/service-accounts`,
+  "admin-keys": `${OF}/admin-keys`,
+  pronunciations: `${OF}/pronunciations`,
+  voices: `${OF}/voices`,
+  "voice-consents": `${OF}/voice-consents`,
+  "spend-alerts": `${OF}/spend-alerts`,
+  webhooks: `${OF}/webhooks`,
+  jobs: `${OF}/jobs`,
+  grants: `${OF}/billing/grants`,
+  "top-ups": `${OF}/billing/top-ups`,
+  invoices: `${OF}/billing/invoices`,
+} as const;
+/** JSON files that routes write themselves. */
+const FILES = { requests: `${OF}/requests/export`, "audit-log": `${OF}/audit-events/export` } as const;
+
+const PAGE = 100;
+const DAY = 86_400;
+/** Of usage at once, which is added up by model and day. */
+const WINDOW = 90 * DAY;
+
+type Deps = Reads<"accounts" | "voices" | "audit" | "clock">;
+type Asking = { organizationId: string; signal: AbortSignal };
+type Page = { data: object[]; next_cursor?: string | null };
+
+export function exportHandlers(deps: Deps, listing: Listing): Handlers<typeof exportRoutes> {
+  return {
+    "POST /api/organizations/:organization/export": async (caller) => {
+      const { organizationId } = caller;
+      const type = "organization.exported";
+      await deps.audit.note([{ type, organizationId, resourceId: organizationId }]);
+      const at = new Date(deps.clock.now());
+      const content = zipOf(filesOf(deps, listing, caller), at);
+      const name = `${organizationId}-${at.toISOString().slice(0, 10)}.zip`;
+      return { name, type: "application/zip", content };
+    },
+  };
+}
+
+async function* filesOf(deps: Deps, listing: Listing, caller: Asking): AsyncGenerator<ZipFile> {
+  const { organizationId } = caller;
+  const ask = <T>(route: keyof Listing, query: object = {}): Promise<T> => {
+    caller.signal.throwIfAborted();
+    const handler = listing[route] as unknown as (call: object) => Promise<T>;
+    return handler({ ...caller, ids: { organization: organizationId }, query, body: undefined });
+  };
+  for (const [name, route] of Object.entries(RECORDS))
+    yield {
+      name: `${name}.json`,
+      content: once(async () => `${JSON.stringify(await ask(route), null, 2)}\n`),
+    };
+  yield { name: "members.jsonl", content: linesOf([await deps.accounts.people(organizationId)]) };
+  for (const [name, route] of Object.entries(LISTS))
+    yield { name: `${name}.jsonl`, content: linesOf(pagesOf((query) => ask<Page>(route, query))) };
+  yield { name: "usage.jsonl", content: linesOf(await usageOf(deps, caller, ask)) };
+  for (const [name, route] of Object.entries(FILES))
+    yield { name: `${name}.json`, content: (await ask<Download>(route, { format: "json" })).content };
+  for (const voice of await deps.voices.list(organizationId)) {
+    const file = await recordingOf(deps, voice);
+    if (file) yield file;
+  }
+}
+
+/** Null: it has none. In place of one that this server cannot decrypt there is why. */
+async function recordingOf({ voices }: Pick<Deps, "voices">, voice: OwnVoice): Promise<ZipFile | null> {
+  try {
+    const recording = await voices.read(voice, "recording");
+    return recording && { name: `voices/${voice.id}.wav`, content: once(async () => recording) };
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    return { name: `voices/${voice.id}.txt`, content: once(async () => `${cause.message}\n`) };
+  }
+}
+
+async function* once<T>(read: () => Promise<T>): AsyncGenerator<T> {
+  yield await read();
+}
+
+async function* linesOf(pages: Iterable<object[]> | AsyncIterable<object[]>): AsyncGenerator<string> {
+  for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+}
+
+async function* pagesOf(read: (query: object) => Promise<Page>): AsyncGenerator<object[]> {
+  let cursor: string | null | undefined;
+  do {
+    const page = await read({ limit: PAGE, ...(cursor && { cursor }) });
+    yield page.data;
+    cursor = page.next_cursor;
+  } while (cursor);
+}
+
+/** Since the organization was made. */
+async function usageOf(
+  { accounts, clock }: Deps,
+  { organizationId }: Asking,
+  ask: <T>(route: keyof Listing, query: object) => Promise<T>,
+): Promise<AsyncGenerator<object[]>> {
+  const { createdAt } = orNotFound("organization", await accounts.organization(organizationId));
+  const end = Math.floor(clock.now() / 1000 / DAY + 1) * DAY;
+  async function* windows() {
+    for (let from = Math.floor(createdAt / DAY) * DAY; from < end; from += WINDOW) {
+      const query = { start: from, end: Math.min(end, from + WINDOW), bucket: "day", group_by: "model" };
+      yield (await ask<Page>(`${OF}/usage`, query)).data;
+    }
+  }
+  return windows();
+}
