@@ -37,7 +37,7 @@ const MAP = `
       transcription, voices
   api/management: accounts, audit, api/management/handlers, api/management/schema, api/middleware, api/middleware/body,
       api/openapi, billing, identity, identity/routes
-  api/management/handlers: accounts, alerts, audit, api/management/schema, api/middleware, billing, cluster, engine, events, identity, jobs,
+  api/management/handlers: accounts, alerts, audit, api/management/schema, api/middleware, billing, cluster, engine, events, files, identity, jobs,
       ledger, ledger/booking, limits, models, models/packages, models/pull, models/store, pronunciations, speech/script,
       transcription, upstreams, usage, voices, webhooks
   api/management/schema:

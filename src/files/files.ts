@@ -25,6 +25,8 @@ export type Files = {
   /** Refuses where there is no room for so many bytes; 0: of unknown size. */
   receive(owner: FileOwnerPlan, announcedBytes: number): Promise<IncomingFile>;
   list(owner: FileOwner, place: FilePlace): Promise<FileRow[]>;
+  /** What an organization has stored: its files, recordings and speech of jobs, and what is being received. */
+  storedBytes(organizationId: string): Promise<number>;
   /** Null where there is none, or it is another project's. */
   find(owner: FileOwner, id: string): Promise<FileRow | null>;
   /** False where there is none any more. Refuses where a job reads it. */
@@ -67,6 +69,7 @@ export function openFiles({ rows, receive, sealed, clean, clock, bytesMax }: Fil
       };
     },
     list: (owner, place) => rows.list(owner, place, unixSeconds(clock)),
+    storedBytes: async (organizationId) => (await rows.used(organizationId)).bytes,
     find: (owner, id) => rows.find(owner, id, unixSeconds(clock)),
     async remove(file) {
       const isRemoved = await rows.remove(file.id);

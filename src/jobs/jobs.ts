@@ -61,6 +61,8 @@ export type Jobs = {
   find(owner: JobOwner, id: string): Promise<Job | null>;
   /** The newest first. */
   list(owner: JobOwner, place: JobPlace): Promise<Job[]>;
+  /** How many wait, as their limit counts them, and how many run. */
+  unfinishedBy(organizationId: string): Promise<{ waiting: number; running: number }>;
   /** The same once its status has changed, at the latest after so many milliseconds. */
   wait(job: Job, limit: { ms: number; signal: AbortSignal }): Promise<Job>;
   /** One that has ended is as it was. */
@@ -118,6 +120,7 @@ export function openJobs(deps: JobsDeps): Jobs {
     find,
     create: (principal, job) => create(deps, principal, job),
     list: async (owner, place) => shownOf(deps, await rows.list(owner, place)),
+    unfinishedBy: rows.unfinishedBy,
     async wait(job, { ms, signal }) {
       const { id, status } = job.row;
       if (ms === 0 || !isUnfinished(job.row)) return job;

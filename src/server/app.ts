@@ -183,12 +183,13 @@ function managementParts(
     services;
   const { aliases, conversations, upstreams, upstreamAdmin, upstreamOperations, registry, pulls } = services;
   const { packageRequests, pronunciations, voices, consents, metrics, sharedActivity } = services;
-  const { serverUsers, webhooks, spendAlerts, jobs, speechJobs, clock, log, audit, auditReads } = services;
+  const { serverUsers, webhooks, spendAlerts, files, jobs, speechJobs, clock, log, audit, auditReads } =
+    services;
   return {
     ...{ config, address, accounts, identity, billing, vouchers, ledger, limits, catalogue, cluster },
     ...{ aliases, conversations, upstreams, upstreamAdmin, upstreamOperations, registry, pulls },
     ...{ packageRequests, pronunciations, voices, consents, metrics, sharedActivity },
-    ...{ serverUsers, webhooks, spendAlerts, jobs, speechJobs, clock, log, audit, auditReads, build },
+    ...{ serverUsers, webhooks, spendAlerts, files, jobs, speechJobs, clock, log, audit, auditReads, build },
   };
 }
 

@@ -1,5 +1,5 @@
 /** Jobs that have not ended, and what they will cost: each of them reserves it, so that together they cost no more than there is. */
-import { and, count, eq, inArray, min, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, inArray, isNull, min, or, type SQL, sql } from "drizzle-orm";
 import { UNFINISHED_STATUSES } from "../../job-statuses.ts";
 import type { Database, Tables } from "../database.ts";
 
@@ -23,6 +23,17 @@ export function unfinishedOf(database: Database) {
         .from(job)
         .where(sql`${job.status} in ('queued', 'in_progress')`) // as the index has it
         .groupBy(job.status),
+    /** How many of an organization wait, without those of batches, and how many run. */
+    async unfinishedBy(organizationId: string): Promise<{ waiting: number; running: number }> {
+      const isCounted = or(eq(job.status, "in_progress"), and(eq(job.status, "queued"), isNull(job.batchId)));
+      const rows = await query
+        .select({ status: job.status, count: count() })
+        .from(job)
+        .where(and(eq(job.organizationId, organizationId), isCounted))
+        .groupBy(job.status);
+      const countOf = (status: JobRow["status"]) => rows.find((row) => row.status === status)?.count ?? 0;
+      return { waiting: countOf("queued"), running: countOf("in_progress") };
+    },
     /** Reserves what a job will cost where it fits each bound beside the others. Otherwise the first bound that it does not fit. */
     async reserve<B extends JobBound>(
       row: Whose,

@@ -1,5 +1,6 @@
 /** The current state of the organization's limits: rates, concurrency and monthly spending, with the alerts of what is spent. */
 import { Link } from "wouter";
+import { byteText } from "../../byte-text.ts";
 import { SpendAlerts } from "../alerts/spend-alerts.tsx";
 import { useRead } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
@@ -59,8 +60,59 @@ export function Limits() {
           </>
         )}
       </QueryBoundary>
+      <InBackground />
       <SpendAlerts />
     </Page>
+  );
+}
+
+const BACKGROUND_EVERY_MS = 5000;
+
+/** Jobs, and what they and files have stored. */
+function InBackground() {
+  const { id } = useOrganization();
+  const background = useRead(
+    "GET /api/organizations/:organization/limits/background",
+    { ids: { organization: id } },
+    { everyMs: BACKGROUND_EVERY_MS },
+  );
+  return (
+    <Card title="In the background" actions={<Link href={hrefOf(id, "jobs")}>Jobs</Link>}>
+      <QueryBoundary of={background}>
+        {({ waiting_jobs, running_jobs, stored_bytes, job_seconds_max }) => (
+          <>
+            <div className="meters">
+              <Share name="Jobs that wait" of={waiting_jobs} format={count} />
+              <Share name="Jobs that run" of={running_jobs} format={count} isGoal />
+              <Share name="Stored files, recordings and speech" of={stored_bytes} format={byteText} />
+            </div>
+            <p className="hint">
+              The recording of a job may last {seconds(job_seconds_max)}. Jobs of batches are not counted
+              among those that wait.
+            </p>
+          </>
+        )}
+      </QueryBoundary>
+    </Card>
+  );
+}
+
+type ShareProps = {
+  name: string;
+  of: { limit: number; used: number };
+  format: (value: number) => string;
+  isGoal?: boolean;
+};
+
+function Share({ name, of: { limit, used }, format, isGoal = false }: ShareProps) {
+  return (
+    <Meter
+      name={name}
+      part={limit === 0 ? 1 : used / limit}
+      text={`${format(used)} of ${format(limit)}`}
+      hint={used === 0 ? "None" : "In use"}
+      isGoal={isGoal}
+    />
   );
 }
 

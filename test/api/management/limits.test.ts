@@ -4,6 +4,7 @@ import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
 import type { usageRoutes } from "../../../src/api/management/schema/usage-routes.ts";
 import { until } from "../../until.ts";
 import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
+import { storedJob } from "./tenancy-jobs.ts";
 
 type Gauges = ReplyOf<(typeof usageRoutes)["GET /api/organizations/:organization/limits"]>;
 type Requests = ReplyOf<(typeof usageRoutes)["GET /api/organizations/:organization/requests"]>;
@@ -34,6 +35,34 @@ describe("the limits page", () => {
     };
     expect(await gauges()).toEqual(untouched as never);
     expect(await gauges()).toEqual(untouched as never);
+  });
+
+  test("shows jobs that wait and run, without those of batches, and what is stored", async () => {
+    const background = () => member.get(path("limits/background"));
+    const untouched = {
+      object: "background_limits",
+      waiting_jobs: { limit: 5, used: 0 },
+      running_jobs: { limit: 1, used: 0 },
+      stored_bytes: { limit: 2_000_000_000, used: 0 },
+      job_seconds_max: 43_200,
+    };
+    expect(await background()).toEqual(untouched);
+    const { organizationId, parts } = fixture;
+    const { id: projectId } = (await parts.accounts.defaultProject(organizationId))!;
+    const owner = { organizationId, projectId, keyId: "key_x", completedAt: null, expiresAt: null };
+    const queued = { ...owner, status: "queued", startedAt: null } as const;
+    for (const row of [queued, queued, { ...queued, batchId: "batch_x" }]) await storedJob(fixture, row);
+    await storedJob(fixture, { ...owner, status: "in_progress", batchId: "batch_x" });
+    await storedJob(fixture, { organizationId, projectId, keyId: "key_x" }); // completed
+    const limits = { plan: "prepaid", limitOverrides: null } as const;
+    await using incoming = await parts.files.receive({ organizationId, projectId, ...limits }, 0);
+    await incoming.write(new Uint8Array(1000));
+    await incoming.finish({ purpose: "user_data", filename: "some", keptSeconds: null });
+    expect(await background()).toMatchObject({
+      waiting_jobs: { limit: 5, used: 2 },
+      running_jobs: { limit: 1, used: 1 },
+      stored_bytes: { used: 1000 },
+    });
   });
 
   test("shows limits reduced by a request, and its cost in the month and the log", async () => {

@@ -13,6 +13,7 @@ import type { SharedActivity } from "../../../cluster/shared-activity.ts";
 import type { Config } from "../../../config/config.ts";
 import type { EngineRegistry } from "../../../engine/registry.ts";
 import { Refusal } from "../../../errors.ts";
+import type { Files } from "../../../files/files.ts";
 import type { Signatures } from "../../../identity/hmac.ts";
 import type { Identity } from "../../../identity/identity.ts";
 import type { ServerUsers } from "../../../identity/server-users.ts";
@@ -97,6 +98,7 @@ export type ManagementDeps = {
   consents: Consents;
   webhooks: Webhooks;
   spendAlerts: SpendAlerts;
+  files: Files;
   jobs: Jobs;
   speechJobs: SpeechJobs;
   auditReads: AuditReads;

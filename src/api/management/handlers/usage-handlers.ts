@@ -33,7 +33,7 @@ type UsageHandlers = Handlers<typeof usageRoutes>;
 
 type LimitsDeps = Reads<"config" | "accounts" | "ledger" | "limits" | "clock">;
 
-export function usageHandlers(deps: LimitsDeps & Reads<"signatures">): UsageHandlers {
+export function usageHandlers(deps: LimitsDeps & Reads<"signatures" | "jobs" | "files">): UsageHandlers {
   const { ledger, clock, signatures } = deps;
   return {
     "GET /api/organizations/:organization/usage": async ({ organizationId, query }) => {
@@ -82,6 +82,8 @@ export function usageHandlers(deps: LimitsDeps & Reads<"signatures">): UsageHand
     "GET /api/requests/:request": async ({ organizationId, ids }) =>
       requestRecord(orNotFound("request", await ledger.request(organizationId, ids.request))),
     "GET /api/organizations/:organization/limits": ({ organizationId }) => limitsNow(deps, organizationId),
+    "GET /api/organizations/:organization/limits/background": ({ organizationId }) =>
+      backgroundNow(deps, organizationId),
   };
 }
 
@@ -131,10 +133,9 @@ const notByEndUser = (field: string, message: string) =>
   invalidInput([{ field, code: "malformed", message: `${message} where end users are asked for` }]);
 
 async function limitsNow(deps: LimitsDeps, organizationId: string) {
-  const { config, accounts, ledger, limits, clock } = deps;
-  const organization = orNotFound("organization", await accounts.organization(organizationId));
-  const { purchasedMicros, monthlyLimitMicros, monthMicros } = await ledger.credit(organizationId);
-  const effective = limitsOf(organization, purchasedMicros, machineLimits(config));
+  const { limits, clock } = deps;
+  const { organization, credit, effective } = await inForce(deps, organizationId);
+  const { purchasedMicros, monthlyLimitMicros, monthMicros } = credit;
   const now = clock.now();
   const take = BUCKETS.map((bucket) => ({ bucket, cost: 0, perMinute: perMinuteOf(effective, bucket) }));
   const [{ levels }, inFlight] = await Promise.all([
@@ -156,6 +157,28 @@ async function limitsNow(deps: LimitsDeps, organizationId: string) {
     seconds: gauge(2),
     concurrency: { limit: slots, remaining: Math.max(0, slots - inFlight), reset_seconds: 0 },
     spending: { limit_micros: monthlyLimitMicros, month_to_date_micros: monthMicros },
+  };
+}
+
+async function inForce(
+  { config, accounts, ledger }: Pick<LimitsDeps, "config" | "accounts" | "ledger">,
+  organizationId: string,
+) {
+  const organization = orNotFound("organization", await accounts.organization(organizationId));
+  const credit = await ledger.credit(organizationId);
+  const effective = limitsOf(organization, credit.purchasedMicros, machineLimits(config));
+  return { organization, credit, effective };
+}
+
+async function backgroundNow(deps: LimitsDeps & Reads<"jobs" | "files">, organizationId: string) {
+  const { effective } = await inForce(deps, organizationId);
+  const { waiting, running } = await deps.jobs.unfinishedBy(organizationId);
+  return {
+    object: "background_limits" as const,
+    waiting_jobs: { limit: effective.waitingJobs, used: waiting },
+    running_jobs: { limit: effective.runningJobs, used: running },
+    stored_bytes: { limit: effective.storedBytes, used: await deps.files.storedBytes(organizationId) },
+    job_seconds_max: effective.jobSeconds,
   };
 }
 

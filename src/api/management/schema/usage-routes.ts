@@ -30,6 +30,8 @@ const RequestFilters = {
 /** Milliseconds that half of the requests, and 95 of 100, waited at most; null without requests. */
 const Waits = { requests: Whole, p50_ms: nullable(Whole), p95_ms: nullable(Whole) };
 
+const Used = Type.Object({ limit: Whole, used: Whole });
+
 export const usageRoutes = {
   "GET /api/organizations/:organization/usage": {
     summary: "Get usage by hour or day, grouped; at most 10,000 rows",
@@ -90,6 +92,19 @@ export const usageRoutes = {
       seconds: Gauge,
       concurrency: Gauge,
       spending: Type.Object({ limit_micros: nullable(Whole), month_to_date_micros: Whole }),
+    }),
+  },
+  "GET /api/organizations/:organization/limits/background": {
+    summary: "Get the limits of jobs and of stored files, and what is used of them",
+    needs: "member",
+    reply: Type.Object({
+      object: Type.Literal("background_limits"),
+      /** Without those of batches. */
+      waiting_jobs: Used,
+      running_jobs: Used,
+      stored_bytes: Used,
+      /** That the recording of a job may last. */
+      job_seconds_max: Whole,
     }),
   },
 } as const satisfies Routes;
