@@ -1,9 +1,8 @@
 /** What a job has spoken: heard and downloaded, the whole or a chapter, with its subtitles. */
 import { useEffect, useState } from "react";
 import { byteText } from "../../byte-text.ts";
-import { fileOf } from "../api/server.ts";
 import { useOrganization } from "../api/session.ts";
-import { save } from "../browser/save-file.ts";
+import { useDownload } from "../api/use-download.ts";
 import { count, seconds } from "../format/numbers.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/page.tsx";
@@ -13,31 +12,26 @@ import type { Job } from "./job.ts";
 const ROUTE = "POST /api/organizations/:organization/jobs/:job/speech";
 
 type Chapters = NonNullable<Job["chapters"]>;
+/** The name of what is fetched to be heard. */
+const LISTEN = "listen";
+
 type Asked = { chapter?: number; format?: "vtt" | "srt" };
 
-/** Of one download at a time: which is under way, and why the last one failed. */
 function useSpeech(job: string) {
   const { id: organization } = useOrganization();
-  const [busy, setBusy] = useState<string | null>(null);
-  const [failure, setFailure] = useState<{ error: Error; retry: () => void } | null>(null);
-  const read = async (name: string, asked: Asked, use: (file: { name: string; content: Blob }) => void) => {
-    setBusy(name);
-    setFailure(null);
-    try {
-      use(await fileOf(ROUTE, { ids: { organization, job }, body: asked }));
-    } catch (error) {
-      setFailure({ error: error as Error, retry: () => void read(name, asked, use) });
-    }
-    setBusy(null);
+  const { busy, failure, ...files } = useDownload(ROUTE);
+  const inputOf = (body: Asked) => ({ ids: { organization, job }, body });
+  return {
+    ...{ busy, failure },
+    download: (name: string, asked: Asked) => files.download(name, inputOf(asked)),
+    listen: (use: (sound: Blob) => void) =>
+      void files.read(LISTEN, inputOf({}), ({ content }) => use(content)),
   };
-  const download = (name: string, asked: Asked) =>
-    void read(name, asked, (file) => save(file.name, file.content));
-  return { busy, failure, read, download };
 }
 
 export function JobSpeech({ of: job, chapters }: { of: Job; chapters: Chapters }) {
   const { status, output, read_once: isReadOnce } = job;
-  const { busy, failure, read, download } = useSpeech(job.id);
+  const { busy, failure, download, listen } = useSpeech(job.id);
   const isDone = status === "completed";
   const format = job.response_format.toUpperCase();
   return (
@@ -61,7 +55,7 @@ export function JobSpeech({ of: job, chapters }: { of: Job; chapters: Chapters }
               Subtitles, {each.toUpperCase()}
             </Button>
           ))}
-          {!isReadOnce && job.response_format !== "pcm" && <Listen read={read} />}
+          {!isReadOnce && job.response_format !== "pcm" && <Listen busy={busy === LISTEN} listen={listen} />}
         </div>
       )}
       {chapters.length > 1 && (
@@ -101,20 +95,15 @@ function ChapterText({ of: { title, characters, start, end } }: { of: Chapters[n
   );
 }
 
+type ListenProps = { busy: boolean; listen: ReturnType<typeof useSpeech>["listen"] };
+
 /** The whole is fetched first, and is gone with the page. */
-function Listen({ read }: { read: ReturnType<typeof useSpeech>["read"] }) {
+function Listen({ busy, listen }: ListenProps) {
   const [url, setUrl] = useState<string | null>(null);
-  const [isFetched, setFetched] = useState(false);
   useEffect(() => () => URL.revokeObjectURL(url ?? ""), [url]);
-  const listen = () => {
-    setFetched(true);
-    void read("listen", {}, ({ content }) => setUrl(URL.createObjectURL(content))).finally(() =>
-      setFetched(false),
-    );
-  };
   if (url === null)
     return (
-      <Button busy={isFetched} onClick={listen}>
+      <Button busy={busy} onClick={() => listen((sound) => setUrl(URL.createObjectURL(sound)))}>
         Listen
       </Button>
     );

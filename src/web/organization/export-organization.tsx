@@ -1,8 +1,6 @@
 /** The archive of an organization, which owners download. */
-import { useState } from "react";
-import { fileOf } from "../api/server.ts";
 import { useHasRole, useOrganization } from "../api/session.ts";
-import { save } from "../browser/save-file.ts";
+import { useDownload } from "../api/use-download.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/page.tsx";
 import { Failure } from "../ui/query-boundary.tsx";
@@ -10,20 +8,7 @@ import { Failure } from "../ui/query-boundary.tsx";
 export function ExportOrganization() {
   const { id: organization } = useOrganization();
   const isOwner = useHasRole("owner");
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
-  async function download() {
-    setBusy(true);
-    setError(null);
-    try {
-      const ids = { organization };
-      const { name, content } = await fileOf("POST /api/organizations/:organization/export", { ids });
-      save(name, content);
-    } catch (cause) {
-      setError(cause as Error);
-    }
-    setBusy(false);
-  }
+  const { busy, failure, download } = useDownload("POST /api/organizations/:organization/export");
   return (
     <Card title="Export">
       <p>
@@ -31,10 +16,10 @@ export function ExportOrganization() {
         requests, usage, credit, payments, voices with their recordings, pronunciations, jobs and the audit
         log.
       </p>
-      {error && <Failure error={error} retry={() => void download()} />}
+      {failure && <Failure {...failure} />}
       {isOwner ? (
         <div className="actions">
-          <Button busy={isBusy} onClick={() => void download()}>
+          <Button busy={busy !== null} onClick={() => download("archive", { ids: { organization } })}>
             Download the archive
           </Button>
         </div>
