@@ -1,6 +1,7 @@
 /** What a job has spoken as a file that people keep: its name, the tags of its format, and any part of it. */
 import { MEDIA_TYPES, type SpeechFormat } from "../audio/formats.ts";
 import { id3Tag } from "../audio/id3.ts";
+import { srt, vtt } from "../transcription/subtitles.ts";
 import { chaptersOf, placesOf, secondsOfSound } from "./job-chapters.ts";
 import type { Job } from "./jobs.ts";
 import type { SpeechJobs } from "./speech-jobs.ts";
@@ -13,18 +14,37 @@ export type SpeechFile = {
   content(range: { from: number; to: number }): AsyncGenerator<Uint8Array>;
 };
 
+/** Formats of subtitles, and what writes them. */
+const SUBTITLES = { vtt, srt };
+
+export type SubtitleFormat = keyof typeof SUBTITLES;
+
+/** When words are heard, as a file. Refuses where the engine does not know, and as `speechFile` does. */
+export async function subtitleFile(
+  speechJobs: Pick<SpeechJobs, "captions">,
+  job: Job,
+  { chapter, format }: { chapter: number | null; format: SubtitleFormat },
+): Promise<{ name: string; type: string; text: string }> {
+  const segments = await speechJobs.captions(job, chapter);
+  const type = "text/plain; charset=utf-8";
+  return { name: nameOf(job, chapter, format), type, text: SUBTITLES[format]({ segments }) };
+}
+
+const nameOf = ({ row: { id } }: Job, chapter: number | null, extension: string): string =>
+  `${id}${chapter === null ? "" : `-${chapter}`}.${extension}`;
+
 /** `chapter`: from 1; null: all of it. Refuses where there is none, or none yet. */
 export function speechFile(
   speechJobs: Pick<SpeechJobs, "sound" | "wasRead">,
   job: Job,
   chapter: number | null,
 ): SpeechFile {
-  const { id, responseFormat: format } = job.row;
+  const { responseFormat: format } = job.row;
   const sound = speechJobs.sound(job, chapter);
   const tag = format === "mp3" ? tagOf(job, chapter) : Buffer.alloc(0);
   const bytes = tag.length + sound.bytes;
   return {
-    name: `${id}${chapter === null ? "" : `-${chapter}`}.${format}`,
+    name: nameOf(job, chapter, format),
     type: MEDIA_TYPES[format as SpeechFormat],
     bytes,
     async *content({ from, to }) {

@@ -119,6 +119,9 @@ function settledAt(grants: StatementRow[], uncovered: number, time: number): num
 /** The month of a time, as people write it. */
 export const monthText = (time: number): string => new Date(time * 1000).toISOString().slice(0, 7);
 
+/** What a month must be, as the end of a sentence. */
+export const MONTH_RULE = "must be a month that has begun, such as 2026-11";
+
 /** A month such as 2026-11, as 202611; null: it is none, or is yet to come. */
 export function monthIn(text: string, now: number): number | null {
   if (!/^20\d\d-(0[1-9]|1[0-2])$/.test(text)) return null;

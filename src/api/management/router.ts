@@ -7,6 +7,7 @@ import { openSignatures } from "../../identity/hmac.ts";
 import type { Identity } from "../../identity/identity.ts";
 import { type BodyTimeouts, malformed, readBytes } from "../middleware/body/body.ts";
 import { type CallerOf, openCallers, userAgentOf } from "../middleware/client-address.ts";
+import { pulled } from "../middleware/stream.ts";
 import { type Authorization, openAuthorization } from "./authorization.ts";
 import { accountHandlers, pronunciationHandlers, voiceHandlers } from "./handlers/account-handlers.ts";
 import { adminKeyHandlers } from "./handlers/admin-key-handlers.ts";
@@ -129,19 +130,15 @@ function fileOf({ name, type, content }: Download): Response {
     "content-disposition": `attachment; filename="${name}"`,
     "cache-control": "no-store",
   };
-  const encoder = new TextEncoder();
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { value, done } = await content.next();
-        if (done) controller.close();
-        else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
-      },
-      cancel: () => void content.return(undefined),
-    },
-    { highWaterMark: 0 },
+  return new Response(
+    pulled(bytesOf(content), () => {}),
+    { headers },
   );
-  return new Response(stream, { headers });
+}
+
+async function* bytesOf(content: Download["content"]): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const chunk of content) yield typeof chunk === "string" ? encoder.encode(chunk) : chunk;
 }
 
 const actorOf = ({ user: { id, email } }: Session, needs: Route["needs"]) =>

@@ -2,7 +2,7 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { systemClock, unixSeconds } from "../../clock.ts";
 import { csvLine } from "../../csv.ts";
-import { microsOf, monthIn, type Statement, totalOf } from "../../ledger/statement.ts";
+import { MONTH_RULE, microsOf, monthIn, type Statement, totalOf } from "../../ledger/statement.ts";
 import { type Amounts, STATEMENT_FIELDS } from "../../statement-fields.ts";
 import { withStorage } from "../base/context.ts";
 import { type Column, JSON_OPTION, printJson, printTable, UsageError } from "../base/output.ts";
@@ -49,7 +49,7 @@ type AccountsOptions = { month: string; csv?: true | undefined; json?: true | un
 
 async function list({ month, csv, json }: AccountsOptions): Promise<void> {
   const asked = monthIn(month, unixSeconds(systemClock));
-  if (asked === null) throw new UsageError("--month must be a month that has begun, such as 2026-11.");
+  if (asked === null) throw new UsageError(`--month ${MONTH_RULE}.`);
   await withStorage(async ({ accounts, ledger }) => {
     const names = new Map((await accounts.listOrganizations()).map(({ id, name }) => [id, name]));
     const nameOf = ({ organizationId: id }: Statement) => names.get(id) ?? id;

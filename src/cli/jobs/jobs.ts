@@ -96,6 +96,8 @@ function showCommands(command: Command): void {
     });
 }
 
+const SUBTITLES_ONLY = "Of speech, --format is vtt or srt; its sound has the job's.";
+
 function contentOfCommand(command: Command): void {
   const content = command
     .command("content")
@@ -115,12 +117,10 @@ function contentOfCommand(command: Command): void {
       const isSpeech = job.kind === "speech";
       if (isSpeech && format === null) return saveSound(client, job, { output, chapter });
       if (chapter !== undefined && !isSpeech) throw new UsageError("--chapter is for jobs that speak.");
-      const text = isSpeech
-        ? await subtitlesOf(client, job, {
-            format: asSubtitles(`${format}`, "Of speech, --format is vtt or srt; its sound has the job's."),
-            chapter,
-          })
-        : await resultOf(client, job, format);
+      const text =
+        isSpeech && format !== null
+          ? await subtitlesOf(client, job, { format: asSubtitles(format, SUBTITLES_ONLY), chapter })
+          : await resultOf(client, job, format);
       if (output === "-") process.stdout.write(text);
       else await writeText(output, text);
     });

@@ -2,7 +2,7 @@
  * The archive of an organization for its owners: what the lists of this API say of it, each from its first page to its last, and the
  * recordings of its voices. It is written while it is read, so that none is stored anywhere.
  */
-
+import { unixSeconds } from "../../../clock.ts";
 import { Refusal } from "../../../errors.ts";
 import type { OwnVoice } from "../../../voices/voices.ts";
 import { type ZipFile, zipOf } from "../../../zip.ts";
@@ -10,6 +10,7 @@ import type { exportRoutes } from "../schema/export-routes.ts";
 import type { Download } from "../schema/route.ts";
 import type { Contract } from "../schema/routes.ts";
 import { type Handlers, orNotFound, type Reads } from "./handler.ts";
+import { inOnePiece, linesOf } from "./row-files.ts";
 
 type Listing = Omit<Handlers<Contract>, keyof typeof exportRoutes>;
 
@@ -68,12 +69,12 @@ async function* filesOf(deps: Deps, listing: Listing, caller: Asking): AsyncGene
   for (const [name, route] of Object.entries(RECORDS))
     yield {
       name: `${name}.json`,
-      content: once(async () => `${JSON.stringify(await ask(route), null, 2)}\n`),
+      content: inOnePiece(async () => `${JSON.stringify(await ask(route), null, 2)}\n`),
     };
   yield { name: "members.jsonl", content: linesOf([await deps.accounts.people(organizationId)]) };
   for (const [name, route] of Object.entries(LISTS))
     yield { name: `${name}.jsonl`, content: linesOf(pagesOf((query) => ask<Page>(route, query))) };
-  yield { name: "usage.jsonl", content: linesOf(await usageOf(deps, caller, ask)) };
+  yield { name: "usage.jsonl", content: linesOf(usageOf(deps, caller, ask)) };
   for (const [name, route] of Object.entries(FILES))
     yield { name: `${name}.json`, content: (await ask<Download>(route, { format: "json" })).content };
   for (const voice of await deps.voices.list(organizationId)) {
@@ -86,19 +87,11 @@ async function* filesOf(deps: Deps, listing: Listing, caller: Asking): AsyncGene
 async function recordingOf({ voices }: Pick<Deps, "voices">, voice: OwnVoice): Promise<ZipFile | null> {
   try {
     const recording = await voices.read(voice, "recording");
-    return recording && { name: `voices/${voice.id}.wav`, content: once(async () => recording) };
+    return recording && { name: `voices/${voice.id}.wav`, content: inOnePiece(() => recording) };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
-    return { name: `voices/${voice.id}.txt`, content: once(async () => `${cause.message}\n`) };
+    return { name: `voices/${voice.id}.txt`, content: inOnePiece(() => `${cause.message}\n`) };
   }
-}
-
-async function* once<T>(read: () => Promise<T>): AsyncGenerator<T> {
-  yield await read();
-}
-
-async function* linesOf(pages: Iterable<object[]> | AsyncIterable<object[]>): AsyncGenerator<string> {
-  for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
 async function* pagesOf(read: (query: object) => Promise<Page>): AsyncGenerator<object[]> {
@@ -111,18 +104,15 @@ async function* pagesOf(read: (query: object) => Promise<Page>): AsyncGenerator<
 }
 
 /** Since the organization was made. */
-async function usageOf(
+async function* usageOf(
   { accounts, clock }: Deps,
   { organizationId }: Asking,
   ask: <T>(route: keyof Listing, query: object) => Promise<T>,
-): Promise<AsyncGenerator<object[]>> {
+): AsyncGenerator<object[]> {
   const { createdAt } = orNotFound("organization", await accounts.organization(organizationId));
-  const end = Math.floor(clock.now() / 1000 / DAY + 1) * DAY;
-  async function* windows() {
-    for (let from = Math.floor(createdAt / DAY) * DAY; from < end; from += WINDOW) {
-      const query = { start: from, end: Math.min(end, from + WINDOW), bucket: "day", group_by: "model" };
-      yield (await ask<Page>(`${OF}/usage`, query)).data;
-    }
+  const end = Math.floor(unixSeconds(clock) / DAY + 1) * DAY;
+  for (let from = Math.floor(createdAt / DAY) * DAY; from < end; from += WINDOW) {
+    const query = { start: from, end: Math.min(end, from + WINDOW), bucket: "day", group_by: "model" };
+    yield (await ask<Page>(`${OF}/usage`, query)).data;
   }
-  return windows();
 }

@@ -2,12 +2,12 @@
 import { jobRecord } from "../../../jobs/job-record.ts";
 import { secondsOf } from "../../../jobs/job-recording.ts";
 import { type Job, readingOf } from "../../../jobs/jobs.ts";
-import { speechFile } from "../../../jobs/speech-file.ts";
+import { speechFile, subtitleFile } from "../../../jobs/speech-file.ts";
 import { verboseBody } from "../../../transcription/response.ts";
-import { srt, vtt } from "../../../transcription/subtitles.ts";
 import type { jobRoutes } from "../schema/job-routes.ts";
 import { page } from "./cursor.ts";
 import { type Handlers, notFound, orNotFound, type Reads } from "./handler.ts";
+import { inOnePiece } from "./row-files.ts";
 
 type JobHandlers = Handlers<typeof jobRoutes>;
 
@@ -44,16 +44,12 @@ export function jobHandlers({
       const job = await find(organizationId, ids.job);
       if (job.row.kind !== "speech") throw notFound("speech");
       const { chapter = null, format } = body;
-      const file = speechFile(speechJobs, job, chapter);
-      if (format === undefined) return { ...file, content: file.content({ from: 0, to: file.bytes }) };
-      const segments = await speechJobs.captions(job, chapter);
-      return {
-        ...{
-          name: file.name.slice(0, file.name.lastIndexOf(".") + 1) + format,
-          type: "text/plain; charset=utf-8",
-        },
-        content: textOf((format === "vtt" ? vtt : srt)({ segments })),
-      };
+      if (format === undefined) {
+        const { name, type, bytes, content } = speechFile(speechJobs, job, chapter);
+        return { name, type, content: content({ from: 0, to: bytes }) };
+      }
+      const { text, ...file } = await subtitleFile(speechJobs, job, { chapter, format });
+      return { ...file, content: inOnePiece(() => text) };
     },
     "POST /api/organizations/:organization/jobs/:job/cancel": async ({ organizationId, ids }) =>
       recordOf(await jobs.cancel(await find(organizationId, ids.job))),
@@ -61,10 +57,6 @@ export function jobHandlers({
       if (!(await jobs.remove(await find(organizationId, ids.job)))) throw notFound("job");
     },
   };
-}
-
-async function* textOf(text: string): AsyncGenerator<string> {
-  yield text;
 }
 
 const recordOf = (job: Job) => {

@@ -1,4 +1,4 @@
-/** Rows as files that are written page by page, as the client takes them. */
+/** Files that are written as the client takes them: rows, page by page, and what is read at once. */
 import { csvLine, type Row } from "../../../csv.ts";
 
 /** Rows of equal fields, after a line of their names; without rows, an empty file. */
@@ -19,4 +19,14 @@ export async function* jsonFile(pages: AsyncGenerator<object[]>): AsyncGenerator
     separator = ",\n";
   }
   yield separator === ",\n" ? "\n]\n" : "[]\n";
+}
+
+/** One record to a line. */
+export async function* linesOf(pages: Iterable<object[]> | AsyncIterable<object[]>): AsyncGenerator<string> {
+  for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+}
+
+/** Read when the client has taken what is before it. */
+export async function* inOnePiece<T>(read: () => T | Promise<T>): AsyncGenerator<T> {
+  yield await read();
 }

@@ -2,7 +2,7 @@
 import { unixSeconds } from "../../../clock.ts";
 import { invalidInput } from "../../../errors.ts";
 import { spanOf } from "../../../ledger/booking/burn-down.ts";
-import { microsOf, monthIn, monthText, totalOf } from "../../../ledger/statement.ts";
+import { MONTH_RULE, microsOf, monthIn, monthText, totalOf } from "../../../ledger/statement.ts";
 import type { statementRoutes } from "../schema/statement-routes.ts";
 import type { Handlers, Reads } from "./handler.ts";
 
@@ -16,7 +16,7 @@ export function statementHandlers({
       const now = unixSeconds(clock);
       const { month = monthText(now) } = query;
       const asked = monthIn(month, now);
-      if (asked === null) throw invalidInput([{ field: "month", code: "out_of_range", message: NO_MONTH }]);
+      if (asked === null) throw invalidInput([{ field: "month", code: "out_of_range", message: MONTH_RULE }]);
       const [statements, organizations] = await Promise.all([
         ledger.statements(asked),
         accounts.listOrganizations(),
@@ -35,5 +35,3 @@ export function statementHandlers({
     },
   };
 }
-
-const NO_MONTH = "must be a month that has begun, such as 2026-11";

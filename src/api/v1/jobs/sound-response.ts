@@ -1,15 +1,14 @@
 /** What a job has spoken as a response: its file, or a part of it, and when its words are heard. */
 import { Refusal } from "../../../errors.ts";
 import type { Job } from "../../../jobs/jobs.ts";
-import { speechFile } from "../../../jobs/speech-file.ts";
+import { type SubtitleFormat, speechFile, subtitleFile } from "../../../jobs/speech-file.ts";
 import type { SpeechJobs } from "../../../jobs/speech-jobs.ts";
-import { srt, vtt } from "../../../transcription/subtitles.ts";
 import { pulled } from "../../middleware/stream.ts";
 
 /** `chapter`: from 1; null: all of it. `subtitles` null: the sound. */
 export type SoundAsked = {
   chapter: number | null;
-  subtitles: "vtt" | "srt" | null;
+  subtitles: SubtitleFormat | null;
   responseFormat: string | null;
 };
 
@@ -26,9 +25,8 @@ export async function soundResponse(
 ): Promise<Response> {
   const { id, responseFormat: format } = job.row;
   if (subtitles !== null) {
-    const segments = await speechJobs.captions(job, chapter);
-    const text = (subtitles === "vtt" ? vtt : srt)({ segments });
-    return new Response(text, { headers: { "content-type": "text/plain; charset=utf-8" } });
+    const { type, text } = await subtitleFile(speechJobs, job, { chapter, format: subtitles });
+    return new Response(text, { headers: { "content-type": type } });
   }
   if (responseFormat !== null && responseFormat !== format)
     throw new Refusal(
