@@ -199,8 +199,7 @@ describe.skipIf(!chromium)(`from nothing to a paid account${unlessBrowser}`, () 
     await arrives(page, /\/invitation/);
     expect(await page.evaluate("location.search")).toBe(invitation.search);
     await press(page, /^Join /);
-    await arrives(page, /\/overview/);
-    await sees(page, /Requests/);
+    await arrives(page, role === "member" ? /\/voices/ : /\/overview/);
     await go(page, "billing");
     if (role === "admin") {
       await sees(page, /Only owners can change it/);

@@ -6,7 +6,7 @@ import { keepCsrfToken } from "../api/server.ts";
 import { OrganizationContext, SessionContext, useOrganization, useSession } from "../api/session.ts";
 import { nextOf } from "../auth/next.ts";
 import { takePage } from "../browser/kept-page.ts";
-import { hrefOf } from "../browser/navigation.ts";
+import { startOf } from "../browser/navigation.ts";
 import { site } from "../browser/site.ts";
 import { useConnection } from "../browser/use-connection.ts";
 import { clockTime } from "../format/times.ts";
@@ -98,7 +98,7 @@ function Home() {
     if (kept !== null) location.replace(nextOf(kept, location.origin, site.base));
   }, [kept]);
   if (kept !== null) return <Loading />;
-  return <Redirect to={first ? hrefOf(first.id, "overview") : "/account"} replace />;
+  return <Redirect to={first ? startOf(first.id, first.role) : "/account"} replace />;
 }
 
 function OrganizationPage({ name }: { name: string }) {

@@ -6,7 +6,7 @@ import type { Invitation } from "../api/invitations.ts";
 import { SESSION, useAuth, useRead } from "../api/queries.ts";
 import { auth, keepCsrfToken } from "../api/server.ts";
 import { leaveFor } from "../browser/addresses.ts";
-import { hrefOf } from "../browser/navigation.ts";
+import { startOf } from "../browser/navigation.ts";
 import { moment, unixSecondsOf } from "../format/times.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Notice } from "../ui/page.tsx";
@@ -87,7 +87,7 @@ function Response({ invitation }: { invitation: InvitationDetails }) {
       return setState(error as Error);
     }
     if (action === "reject") return setState("declined");
-    leaveFor(hrefOf(organizationId, "overview"));
+    leaveFor(startOf(organizationId, role));
   }
   if (state === "declined")
     return (

@@ -20,7 +20,7 @@ import { type Column, Table } from "../ui/table.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { type ClipPlayer, useClipPlayer } from "../ui/use-clip-player.ts";
 import { Consents } from "./consents.tsx";
-import { Library } from "./library.tsx";
+import { Library } from "./library/library.tsx";
 import { NewBlend } from "./new-blend.tsx";
 import { NewVoice } from "./new-voice.tsx";
 

@@ -90,6 +90,10 @@ function packageRecord(state: PackageState) {
     recommended: isRecommended,
     task,
     languages: languagesOf(pkg),
+    voices: (pkg.voices ?? []).map(({ id, name, language, locale, gender, metadata }) => ({
+      ...{ id, name, language, locale, gender },
+      ...{ style: metadata.style ?? "", description: metadata.description ?? "" },
+    })),
     speed: pkg.measured?.[0]?.speed ?? null,
     pull,
   };

@@ -103,6 +103,18 @@ const Package = Type.Object({
   task: Text,
   /** What it speaks or recognizes; empty for packages that support others. */
   languages: Type.Array(Text),
+  /** Its own voices; empty where models name them. A style or description that is not known is empty. */
+  voices: Type.Array(
+    Type.Object({
+      id: Text,
+      name: Text,
+      language: Text,
+      locale: Text,
+      gender: Text,
+      style: Text,
+      description: Text,
+    }),
+  ),
   /** Seconds of audio for each second of work, as it was measured on two CPU cores; null where it was not. */
   speed: nullable(Type.Number()),
   /**

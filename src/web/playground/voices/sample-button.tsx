@@ -1,9 +1,19 @@
 /** Plays the sample of a voice, or stops it. */
 import { Icon } from "../../ui/icon.tsx";
 import type { Voice } from "../access/catalogue.ts";
-import type { VoiceSamples } from "./use-voice-samples.ts";
 
-export function SampleButton({ voice, samples }: { voice: Voice; samples: VoiceSamples }) {
+type SampleButtonProps<V> = {
+  voice: V;
+  samples: { active: { id: string; isLoading: boolean } | null; toggle(voice: V, sentence?: string): void };
+  /** Spoken in place of the one that introduces voices. */
+  sentence?: string;
+};
+
+export function SampleButton<V extends Pick<Voice, "id" | "name">>({
+  voice,
+  samples,
+  sentence,
+}: SampleButtonProps<V>) {
   const active = samples.active?.id === voice.id ? samples.active : null;
   return (
     <button
@@ -11,7 +21,7 @@ export function SampleButton({ voice, samples }: { voice: Voice; samples: VoiceS
       className="round small"
       aria-label={`${active ? "Stop the" : "Play a"} sample of ${voice.name}`}
       aria-busy={active?.isLoading}
-      onClick={() => samples.toggle(voice)}
+      onClick={() => samples.toggle(voice, sentence)}
     >
       <Icon name={active ? "stop" : "play"} />
     </button>

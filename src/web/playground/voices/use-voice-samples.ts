@@ -11,8 +11,8 @@ import { synthesize } from "../synthesis/synthesis.ts";
 type SampleOptions = { client: Client; owner: string; model: Model | undefined; onStart: () => void };
 
 export type VoiceSamples = Omit<ClipPlayer, "toggle"> & {
-  /** Plays the sample of a voice, or stops it. */
-  toggle(voice: Voice): void;
+  /** Plays the sample of a voice, or stops it. `sentence`: what it says, in place of its introduction. */
+  toggle(voice: Voice, sentence?: string): void;
 };
 
 export function useVoiceSamples({ client, owner, model, onStart }: SampleOptions): VoiceSamples {
@@ -30,21 +30,21 @@ export function useVoiceSamples({ client, owner, model, onStart }: SampleOptions
 
   return {
     ...player,
-    toggle(voice) {
+    toggle(voice, sentence = sampleOf(voice.language).voice) {
       if (!model) return player.stop();
-      const key = `${model.id}@${model.public_version}/${voice.id}`;
+      const isOwnWords = sentence !== sampleOf(voice.language).voice;
+      const key = `${model.id}@${model.public_version}/${voice.id}${isOwnWords ? `/${sentence}` : ""}`;
       toggle(voice.id, (signal) =>
-        fileOf(key, () => speakSample(client, { model: model.id, voice, signal })),
+        fileOf(key, () => speakSample(client, { model: model.id, voice, sentence, signal })),
       );
     },
   };
 }
 
-type SampleRequest = { model: string; voice: Voice; signal: AbortSignal };
+type SampleRequest = { model: string; voice: Voice; sentence: string; signal: AbortSignal };
 
-async function speakSample(client: Client, { model, voice, signal }: SampleRequest): Promise<Kept> {
-  const input = sampleOf(voice.language).voice;
-  const request = { model, voice: voice.id, input, response_format: "wav" };
+async function speakSample(client: Client, { model, voice, sentence, signal }: SampleRequest): Promise<Kept> {
+  const request = { model, voice: voice.id, input: sentence, response_format: "wav" };
   const order = { id: "", request, voiceName: voice.name, options: null };
   const { createdAt, file } = await synthesize(client, order, { signal });
   return { id: "", createdAt, file };
