@@ -57,6 +57,8 @@ export type HarnessOptions = AppOptions & {
   services?: Partial<Services>;
   /** With its own engines, whatever the run asks for. */
   isAlone?: boolean;
+  /** Where SQLite is written. Default: in place, since a thread takes as long to start as the rest of the server. */
+  writer?: "thread" | "here";
 };
 
 /** Of scrypt: a sixteenth of the work. Tests sign many people in. */
@@ -77,6 +79,7 @@ export async function openHarness(custom: HarnessOptions = {}): Promise<Harness>
     services = {},
     startMs,
     isAlone,
+    writer = "here",
     ...options
   } = custom;
   const folder = mkdtempSync(join(tmpdir(), "loquat-test-"));
@@ -90,7 +93,11 @@ export async function openHarness(custom: HarnessOptions = {}): Promise<Harness>
     ...environment,
     ...node?.environment,
   });
-  const config = { ...given, identity: { ...given.identity, passwordCost: QUICK_COST } };
+  const config = {
+    ...given,
+    identity: { ...given.identity, passwordCost: QUICK_COST },
+    data: { ...given.data, writer },
+  };
   const log = openLog("debug", (line) => logged.push(JSON.parse(line)));
   if (!config.data.url) await putMigrated(folder);
   const opened = await openServices(config, clock, log);

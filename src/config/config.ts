@@ -85,8 +85,10 @@ export type Config = {
    * null: not on a terminal, where nothing routes requests, and two seconds elsewhere.
    */
   shutdown: { drainMs: number; lameDuckMs: number | null };
-  /** `url` null: SQLite in `folder`. `limitsUrl` null: limits are counted in that database. */
-  data: { folder: string; url: string | null; limitsUrl: string | null };
+  /**
+   * `url` null: SQLite in `folder`, which a server writes on a thread. `limitsUrl` null: limits are counted in that database.
+   */
+  data: { folder: string; url: string | null; limitsUrl: string | null; writer: "thread" | "here" };
   files: FileSettings;
   /** `secondsMax`: that the recording of a job may last. */
   jobs: { secondsMax: number };
@@ -187,6 +189,7 @@ export function readConfig(environment: Environment = process.env): Config {
       folder: text(environment, "LOQUAT_DATA"),
       url: secretAddress(environment, "DATABASE_URL"),
       limitsUrl: secretRedisAddress(environment, "REDIS_URL"),
+      writer: "thread",
     },
     files: readFiles(environment),
     jobs: { secondsMax: 3600 * whole(environment, "LOQUAT_JOB_HOURS") },

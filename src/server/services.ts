@@ -117,8 +117,8 @@ export async function openServices(
   const ended = workersEnded(metrics, log);
   const committed = (ms: number) => metrics.record("loquat_ledger_commit_duration_seconds", ms / 1000);
   const damagedLog = (kept: string) => log.error("database_log_damaged", { kept });
-  const onThread = { clock, writer: "thread", committed, ended, damagedLog } as const;
-  const storage = stack.use(await openStorage(config, onThread));
+  const writing = { clock, writer: config.data.writer, committed, ended, damagedLog };
+  const storage = stack.use(await openStorage(config, writing));
   stack.use(watchDatabase(() => storage.database.probe(), log));
   const skew = { ms: 0 };
   const limits = stack.use(await openLimits(config, { ...storage, skew, clock, log, metrics }));

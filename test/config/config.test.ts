@@ -17,7 +17,7 @@ test("an empty environment listens on loopback only", () => {
       reusePort: false,
       tls: null,
     },
-    data: { folder: "./data", url: null, limitsUrl: null },
+    data: { folder: "./data", url: null, limitsUrl: null, writer: "thread" },
     log: { level: "info", format: null, requests: "all", audit: false },
   });
   expect(engine.threads).toBeGreaterThanOrEqual(1);
@@ -62,7 +62,7 @@ test("variables override the defaults", () => {
       reusePort: true,
       tls: { cert: "c.pem", key: "k.pem" },
     },
-    data: { folder: "d", url: "postgres://db/loquat", limitsUrl: "redis://cache" },
+    data: { folder: "d", url: "postgres://db/loquat", limitsUrl: "redis://cache", writer: "thread" },
     models: { folder: "m", weights: "w", mirror: "https://mirror/", pull: [], acceptedLicenses: [] },
     log: { level: "warn", format: "text", requests: "slow", audit: false },
     engine: { threads: 3, device: "cpu", libraryPath: "/usr/local/cuda/lib64", idleMs: null, memoryMb: 512 },

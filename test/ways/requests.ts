@@ -55,7 +55,7 @@ const WAYS: Record<string, (harness: Harness) => Promise<Way>> = {
 };
 
 test(way, async () => {
-  await using harness = await openHarness();
+  await using harness = await openHarness({ writer: "thread" });
   await (await speak(harness)).bytes(); // engines start
   const { request, end } = await WAYS[way]!(harness);
   for (const index of times.keys()) await request(index);

@@ -51,6 +51,6 @@ const privately = (config: Config, folder: string): Config => ({
   ...config,
   ...{ plan: "unmetered", languageModel: null, stripe: null, wyoming: null, traces: null },
   http: { ...config.http, host: "127.0.0.1", port: 0, url: null, tls: null, reusePort: false },
-  data: { folder, url: null, limitsUrl: null },
+  data: { ...config.data, folder, url: null, limitsUrl: null },
   fleet: { role: "api", secret: null, engines: [], join: [], ca: null },
 });

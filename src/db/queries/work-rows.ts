@@ -4,8 +4,19 @@
  *   free, due ──claim──> leased ──settle──> deleted, or due again
  *                 └── the lease ran out: another process may claim it, and the first can settle it no more
  */
-import { and, asc, eq, inArray, lte, notInArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Database, Tables } from "../database.ts";
+import {
+  and,
+  asc,
+  eq,
+  inArray,
+  lte,
+  notInArray,
+  type Placeholder,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
+import { type Database, prepared, type Tables } from "../database.ts";
 import { insertWhere } from "./insert-where.ts";
 
 export type WorkRow = Tables["work"]["$inferSelect"];
@@ -41,9 +52,10 @@ const EXPIRED_AT_ONCE = 1000;
 export function openWorkRows(database: Database) {
   const { query, tables, ifChanged } = database;
   const { work } = tables;
-  const { id, kind, leaseNode, leaseUntilMs, attempts, expiresMs } = work;
+  const { id, leaseNode, leaseUntilMs, attempts, expiresMs } = work;
   const isOurs = (row: WorkRow) =>
     and(eq(id, row.id), eq(leaseNode, row.leaseNode ?? ""), eq(attempts, row.attempts));
+  const due = dueQuery(database);
   return {
     /** A known id changes nothing. */
     async add(rows: NewWork[]): Promise<void> {
@@ -60,12 +72,7 @@ export function openWorkRows(database: Database) {
     },
     /** The kinds of what may be claimed. */
     async dueKinds(nowMs: number): Promise<string[]> {
-      const rows = await query
-        .selectDistinct({ kind })
-        .from(work)
-        .where(isFree(work, nowMs))
-        .orderBy(asc(kind));
-      return rows.map((row) => row.kind);
+      return (await due.execute({ nowMs })).map((row) => row.kind);
     },
     /** Counts an attempt of each row that it returns. */
     async claim({ node, leaseUntilMs: untilMs, ...claim }: Claim): Promise<WorkRow[]> {
@@ -116,7 +123,18 @@ function checked(rows: NewWork[]): NewWork[] {
   return rows;
 }
 
-const isFree = ({ dueMs, leaseUntilMs, expiresMs }: Tables["work"], nowMs: number) =>
+/** Prepared once, since every node asks each second. */
+const dueQuery = ({ query, tables: { work } }: Database) =>
+  prepared(
+    query
+      .selectDistinct({ kind: work.kind })
+      .from(work)
+      .where(isFree(work, sql.placeholder("nowMs")))
+      .orderBy(asc(work.kind)),
+    "work_due_kinds",
+  );
+
+const isFree = ({ dueMs, leaseUntilMs, expiresMs }: Tables["work"], nowMs: number | Placeholder) =>
   and(lte(dueMs, nowMs), lte(leaseUntilMs, nowMs), sql`(${expiresMs} is null or ${expiresMs} > ${nowMs})`);
 
 const isPostgres = (database: Database): boolean => "postgres" in database;
