@@ -18,6 +18,7 @@ import { takeKeyFromAddress } from "./access/key-address.ts";
 import { KeyForm, usePastedKey } from "./access/pasted-key.tsx";
 import { ProjectChoice, useTestKey } from "./access/test-key.tsx";
 import { LivePanel } from "./live/live-panel.tsx";
+import { NarrationPanel } from "./narration/narration-panel.tsx";
 import { SpeakPanel } from "./speak/speak-panel.tsx";
 import { TalkPanel } from "./talk/talk-panel.tsx";
 import { TranscribePanel } from "./transcribe/transcribe-panel.tsx";
@@ -74,9 +75,15 @@ function WithPastedKey() {
   );
 }
 
-const TABS = ["speak", "transcribe", "live", "talk"] as const;
+const TABS = ["speak", "narration", "transcribe", "live", "talk"] as const;
 type Tab = (typeof TABS)[number];
-const TITLES: Record<Tab, string> = { speak: "Speak", transcribe: "Transcribe", live: "Live", talk: "Talk" };
+const TITLES: Record<Tab, string> = {
+  speak: "Speak",
+  narration: "Narrate",
+  transcribe: "Transcribe",
+  live: "Live",
+  talk: "Talk",
+};
 
 /** All stay on the page, so that nothing is lost by looking at another. */
 function Panels({ access }: { access: Access }) {
@@ -101,6 +108,7 @@ function Panels({ access }: { access: Access }) {
         {(name) => TITLES[name]}
       </Tabs>
       {panel("speak", <SpeakPanel access={access} isActive={chosen === "speak"} />)}
+      {panel("narration", <NarrationPanel access={access} />)}
       {panel("transcribe", <TranscribePanel access={access} isActive={chosen === "transcribe"} />)}
       {panel("live", <LivePanel access={access} />)}
       {panel("talk", <TalkPanel access={access} />)}

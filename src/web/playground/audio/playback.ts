@@ -30,12 +30,16 @@ const END_SECONDS = 0.01; // the audio clock moves in blocks
 export class Playback {
   readonly #audio = new Audio();
   readonly #listeners = new Set<() => void>();
+  readonly #ends = new Set<() => void>();
   #live: PcmPlayer | null = null;
   #frame = 0;
   #state: PlaybackState = { track: null, isPlaying: false, positionSeconds: 0, rate: 1 };
 
   constructor() {
-    this.#audio.onended = () => this.#change({ isPlaying: false, positionSeconds: 0 });
+    this.#audio.onended = () => {
+      this.#change({ isPlaying: false, positionSeconds: 0 });
+      this.#over();
+    };
     // earlier than an outline, and for files that play but cannot be decoded for one
     this.#audio.onloadedmetadata = () => {
       const { duration } = this.#audio;
@@ -140,9 +144,24 @@ export class Playback {
     if (!isPlaying || !track) return;
     const positionSeconds = this.#live ? this.#live.position() : this.#audio.currentTime;
     const isOver = track.file !== null && positionSeconds >= track.durationSeconds - END_SECONDS;
-    if (this.#live && isOver) this.#toFile(0, false);
-    else this.#change({ positionSeconds });
+    if (this.#live && isOver) {
+      this.#toFile(0, false);
+      this.#over();
+    } else this.#change({ positionSeconds });
   };
+
+  /** When what plays next has played to its end, or is aborted. */
+  ended(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.#ends.add(resolve);
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+
+  #over(): void {
+    for (const resolve of this.#ends) resolve();
+    this.#ends.clear();
+  }
 
   /** Continues from the received file instead of the stream. */
   #toFile(seconds: number, plays: boolean): void {

@@ -2,7 +2,7 @@
  * The field of the text to speak. While a recording of it plays, the word that is heard is marked: behind the field lies the
  * same text in the same type, of which only the mark is visible. A double click on a word plays from there.
  */
-import { useEffect, useId, useMemo, useRef } from "react";
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef } from "react";
 import type { Playback } from "../audio/playback.ts";
 import { usePlaybackValue } from "../audio/use-playback.ts";
 import type { Synthesis } from "../synthesis/synthesis.ts";
@@ -14,10 +14,19 @@ type MarkedTextProps = {
   playback: Playback;
   /** The recording of this text; undefined where the text is another one. */
   synthesis: Synthesis | undefined;
-  onChange: (text: string) => void;
+  onChange: (text: string, caret: number) => void;
+  /** Of a screen reader; "Text" if absent. */
+  label?: string;
+  /** Of the field, and its least height in lines. */
+  name?: string;
+  rows?: number;
+  onKeyDown?: (event: KeyboardEvent<HTMLTextAreaElement>) => void;
+  /** Told of the field. */
+  onField?: (field: HTMLTextAreaElement | null) => void;
 };
 
-export function MarkedText({ text, maxLength, playback, synthesis, onChange }: MarkedTextProps) {
+export function MarkedText({ text, maxLength, playback, synthesis, onChange, ...rest }: MarkedTextProps) {
+  const { label = "Text", name = "text", rows = 5, onField, onKeyDown } = rest;
   const id = useId();
   const marks = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -37,7 +46,7 @@ export function MarkedText({ text, maxLength, playback, synthesis, onChange }: M
   }
   return (
     <div className="marked-text">
-      <label htmlFor={id}>Text</label>
+      <label htmlFor={id}>{label}</label>
       <div className="marks" ref={marks} dir="auto" aria-hidden>
         {piece ? (
           <>
@@ -51,14 +60,18 @@ export function MarkedText({ text, maxLength, playback, synthesis, onChange }: M
         {"\n"}
       </div>
       <textarea
-        ref={field}
+        ref={(element) => {
+          field.current = element;
+          onField?.(element);
+        }}
         id={id}
-        name="text"
+        name={name}
         dir="auto"
-        rows={5}
+        rows={rows}
         maxLength={maxLength}
         value={text}
-        onChange={(event) => onChange(event.target.value)}
+        onChange={({ target }) => onChange(target.value, target.selectionStart)}
+        onKeyDown={onKeyDown}
         onScroll={({ currentTarget }) => marks.current?.scrollTo({ top: currentTarget.scrollTop })}
         onDoubleClick={({ currentTarget }) => playFrom(currentTarget.selectionStart)}
       />

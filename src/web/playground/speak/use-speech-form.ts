@@ -6,7 +6,7 @@ import { isSample, sampleOf } from "../../samples/sample-texts.ts";
 import { type Access, type Model, useModels, useVoices, type Voice } from "../access/catalogue.ts";
 import { usePlayback, usePlaybackValue } from "../audio/use-playback.ts";
 import { canStream, type FullRequest, type Order, type Synthesis } from "../synthesis/synthesis.ts";
-import { guessLanguage } from "../voices/language.ts";
+import { guessLanguage, languageFor } from "../voices/language.ts";
 import { useVoiceSamples } from "../voices/use-voice-samples.ts";
 import { COMPARED_MAX } from "../voices/voice-list.tsx";
 import { type SpeechSettings, useSavedSettings } from "./saved-settings.ts";
@@ -44,7 +44,7 @@ export function useSpeechForm(access: Access) {
   const chosen = compared?.filter((id) => voices.some((each) => each.id === id)) ?? (voice ? [voice.id] : []);
   const language = guessLanguage(settings.text);
 
-  const orderFor = (id: string) => orderOf(id, settings, { model, voices, language });
+  const orderFor = (id: string) => orderOf(id, settings, { model, voices });
 
   function choose(id: string) {
     if (compared) return setCompared(withToggled(chosen, id));
@@ -93,14 +93,18 @@ function useCatalogue(access: Access, settings: SpeechSettings) {
   return { models: models.data, model, voices: voices.data, voice, error: models.error ?? voices.error };
 }
 
-type Chosen = { model: Model | undefined; voices: Voice[]; language: string | null };
+type Chosen = { model: Model | undefined; voices: Voice[] };
 
-function orderOf(id: string, settings: SpeechSettings, { model, voices, language }: Chosen): Order {
+function orderOf(id: string, settings: SpeechSettings, { model, voices }: Chosen): Order {
   const voice = voices.find((each) => each.id === id);
   const options = model?.speech_options ?? null;
   const names = { model: model?.id ?? DEFAULTS.model, voice: id };
   return {
-    request: { ...names, ...requestOf(settings, options), ...languageOf(voice, language) },
+    request: {
+      ...names,
+      ...requestOf(settings, options),
+      ...languageFor(settings.text, voice?.metadata.languages),
+    },
     voiceName: voice?.name ?? id,
     options,
   };
@@ -123,12 +127,6 @@ function requestOf(
 
 const formatOf = (format: string, options: Order["options"]): string =>
   !options || options.response_formats.includes(format) ? format : (options.response_formats[0] ?? format);
-
-/** Only a voice of several languages needs to know which one the text is in. */
-function languageOf(voice: Voice | undefined, language: string | null): { language?: string } {
-  const spoken = voice?.metadata.languages ?? [];
-  return language !== null && spoken.length > 1 && spoken.includes(language) ? { language } : {};
-}
 
 const settingsOf = ({ input, model, voice, response_format, ...request }: FullRequest): SpeechSettings => ({
   text: input,

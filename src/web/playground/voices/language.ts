@@ -60,3 +60,9 @@ function byWords(found: string[]): string | null {
   const [first, second] = scores;
   return first!.score > second!.score ? first!.language : null;
 }
+
+/** For a request: only a voice of several languages needs to know which one the text is in. */
+export function languageFor(text: string, spoken: readonly string[] = []): { language?: string } {
+  const language = spoken.length > 1 ? guessLanguage(text) : null;
+  return language !== null && spoken.includes(language) ? { language } : {};
+}
