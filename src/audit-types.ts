@@ -61,6 +61,8 @@ const PHRASES = {
   "webhook.secret_rotated": "made a new secret for the webhook endpoint {}",
   "server.updated": "changed the settings of the server",
   "alias.updated": "changed the alias {}",
+  "price.updated": "set a price of {}",
+  "price.deleted": "removed a price of {}",
   "conversation.updated": "changed the conversation {}",
   "conversation.deleted": "deleted the conversation {}",
 } as const;
@@ -98,6 +100,7 @@ const KINDS = {
   package: "Packages",
   upstream: "Upstreams",
   alias: "Aliases",
+  price: "Prices",
   conversation: "Conversations",
   server: "Settings of the server",
 };
@@ -105,7 +108,7 @@ const KINDS = {
 export type AuditKind = keyof typeof KINDS;
 
 /** They have no events in an organization. */
-const OF_SERVER = new Set<string>(["package", "upstream", "alias", "conversation", "server"]);
+const OF_SERVER = new Set<string>(["package", "upstream", "alias", "price", "conversation", "server"]);
 
 const kindOf = (type: string): string => type.split(".")[0]!;
 

@@ -39,9 +39,9 @@ export function factorIn(value: number): number | null {
 
 export const FACTOR_RANGE = "from 0 to 10, with at most four decimals";
 
-/** Why a factor cannot hold from then on, as the end of a sentence; null: it can. */
-export function fromFault(from: number, now: number): string | null {
-  if (from <= now) return "must lie in the future; leave it out for a factor that holds at once";
+/** Why a factor, or `what` else, cannot hold from then on, as the end of a sentence; null: it can. */
+export function fromFault(from: number, now: number, what = "a factor"): string | null {
+  if (from <= now) return `must lie in the future; leave it out for ${what} that holds at once`;
   return from > now + FROM_MAX_SECONDS ? "must lie within a year" : null;
 }
 

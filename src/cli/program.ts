@@ -41,6 +41,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Grant credit and show balances",
     load: async () => (await import("./commands/credit.ts")).credit,
   },
+  prices: {
+    summary: "Manage what models cost, now and from a day on",
+    load: async () => (await import("./commands/prices.ts")).prices,
+  },
   accounts: {
     summary: "Show what became of the credit of each organization in a month",
     load: async () => (await import("./commands/accounts.ts")).accounts,

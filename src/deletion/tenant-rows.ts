@@ -151,6 +151,7 @@ export const TENANT_ROWS: Record<keyof Tables, Treatment> = {
   work: { kept: "what finds nothing of its organization ends; mail is encrypted, for some days" },
   installation: { kept: "of the server" },
   alias: { kept: "of the server" },
+  price: { kept: "of the server" },
   upstream: { kept: "of the server" },
   conversation: { kept: "of the server" },
   node: { kept: "of the server" },

@@ -182,6 +182,11 @@ const TABLE = {
     when: "Auto-recharge was switched off: its third charge in a row failed, credit was refunded or disputed, or the card is gone.",
     sample: { reason: "switched_off" },
   },
+  "price.changing": {
+    receiver: "organization",
+    when: "A model will cost something else: 14 days before, or when the change is set if that is later. Of prepaid organizations.",
+    sample: { model: "svc-tts1", unit_price_micros: 15_000_000, valid_from: 1_795_580_000 },
+  },
   "organization.created": {
     receiver: "server",
     when: "An organization was created.",

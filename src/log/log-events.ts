@@ -38,6 +38,7 @@ const EVENTS_OF = {
   warn: {
     events_unavailable: "What is about to expire could not be looked for. It is tried again.",
     aliases_unavailable: "Aliases could not be read again. Those that were read last stay in force.",
+    prices_unavailable: "Prices could not be read again. Those that were read last hold.",
     company_sign_in_refused:
       "A person who came back from the sign-in provider was not signed in: the code, and the cause if there is one.",
     sign_in_provider_unavailable:

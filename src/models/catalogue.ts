@@ -20,9 +20,16 @@ import {
 } from "./manifest.ts";
 import { withOffers } from "./offers.ts";
 import { abilitiesOfPackage, type Package } from "./packages/package.ts";
+import type { HeldPrices, Price } from "./prices.ts";
 
 /** A catalogue entry; `version` is null if none is installed, and `manifest` describes the model in any case. */
-export type Entry<M extends Manifest = Manifest> = { id: string; manifest: M; version: M | null };
+export type Entry<M extends Manifest = Manifest> = {
+  id: string;
+  manifest: M;
+  version: M | null;
+  /** The price that holds next, where a change is planned. */
+  nextPrice?: Price;
+};
 
 /** The engines that a version names; none where no version is installed. */
 export function enginesOf(version: Entry["version"]): string[] {
@@ -96,6 +103,36 @@ export function withNames(catalogue: Catalogue, aliases: readonly Alias[], aac =
   const { entries, voices, packageFor, cloningPackage, diarizer } = catalogue;
   const find = (name: string) => catalogue.find(name) ?? catalogue.find(names.model(name)?.targets[0] ?? "");
   return { entries, voices, packageFor, cloningPackage, diarizer, names, find };
+}
+
+/** The same catalogue, with the prices that hold in place of the manifests'. */
+export function withPrices(catalogue: Catalogue, { of }: HeldPrices): Catalogue {
+  if (of.size === 0) return catalogue;
+  const priced = new Map(catalogue.entries.map((entry) => [entry, pricedEntry(entry, of)]));
+  const entries = [...priced.values()];
+  return {
+    ...catalogue,
+    entries,
+    find(name) {
+      const entry = catalogue.find(name);
+      return entry && (priced.get(entry) ?? entry);
+    },
+  };
+}
+
+function pricedEntry<M extends Manifest>(entry: Entry<M>, prices: HeldPrices["of"]): Entry<M> {
+  const { current = null, next = null } = prices.get(entry.id) ?? {};
+  if (current === null) return next ? { ...entry, nextPrice: next } : entry;
+  const own = {
+    price_micros: current.micros,
+    background_price_micros: current.backgroundMicros ?? current.micros,
+  };
+  const { manifest, version } = entry;
+  return {
+    ...entry,
+    ...{ manifest: { ...manifest, ...own }, version: version && { ...version, ...own } },
+    ...(next && { nextPrice: next }),
+  };
 }
 
 const recognizes = (pkg: Package, { language, translates, does }: RecognitionNeeds): boolean =>

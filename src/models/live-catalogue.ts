@@ -1,33 +1,52 @@
 /** A catalogue that changes while it is used: every read sees what is installed at that time. */
+import { type Clock, unixSeconds } from "../clock.ts";
 import type { Plan } from "../plans.ts";
 import { type Cap, type Permits, permitsOf } from "../restrictions.ts";
 import type { Alias } from "./aliases.ts";
-import { type Catalogue, withNames } from "./catalogue.ts";
+import { type Catalogue, withNames, withPrices } from "./catalogue.ts";
+import { type Price, pricesAt } from "./prices.ts";
 
 export type LiveCatalogue = Catalogue & { refresh(): void };
 
-export function liveCatalogue(build: () => Catalogue): LiveCatalogue {
-  let current = build();
+/** The operator's own prices; another array after every change. */
+export type OwnPrices = { clock: Clock; current(): readonly Price[] };
+
+/** A price holds from its second on: what is read then has it. Without `prices` those of the manifests hold. */
+export function liveCatalogue(build: () => Catalogue, prices: OwnPrices | null = null): LiveCatalogue {
+  let built = build();
+  const priced = () => {
+    if (prices === null) return { catalogue: built, until: Number.POSITIVE_INFINITY, by: null };
+    const by = prices.current();
+    const held = pricesAt(by, unixSeconds(prices.clock));
+    return { catalogue: withPrices(built, held), until: held.until * 1000, by };
+  };
+  let state = priced();
+  const now = (): Catalogue => {
+    if (prices !== null && (prices.current() !== state.by || prices.clock.now() >= state.until))
+      state = priced();
+    return state.catalogue;
+  };
   return {
     get entries() {
-      return current.entries;
+      return now().entries;
     },
     get voices() {
-      return current.voices;
+      return now().voices;
     },
     get cloningPackage() {
-      return current.cloningPackage;
+      return now().cloningPackage;
     },
     get diarizer() {
-      return current.diarizer;
+      return now().diarizer;
     },
     get names() {
-      return current.names;
+      return now().names;
     },
-    find: (name) => current.find(name),
-    packageFor: (needs) => current.packageFor(needs),
+    find: (name) => now().find(name),
+    packageFor: (needs) => now().packageFor(needs),
     refresh() {
-      current = build();
+      built = build();
+      state = priced();
     },
   };
 }

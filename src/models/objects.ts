@@ -28,11 +28,17 @@ export function modelObject({ id, manifest }: Entry, pricing: Pricing | null = n
 
 type Pricing = ReturnType<typeof pricingOf>;
 
-/** What an organization with a price factor pays for a million units. */
-export const pricingOf = ({ manifest }: Entry, priceFactor: number) => ({
+/** What an organization with a price factor pays for a million units, and will pay at that factor. */
+export const pricingOf = ({ manifest, nextPrice }: Entry, priceFactor: number) => ({
   unit: manifest.type === "tts" ? ("character" as const) : ("second" as const),
   micros_per_million: chargedPrice(manifest.price_micros, priceFactor),
   currency: "usd" as const,
+  ...(nextPrice && {
+    next: {
+      micros_per_million: chargedPrice(nextPrice.micros, priceFactor),
+      valid_from: nextPrice.validFrom,
+    },
+  }),
 });
 
 /** An alias, as the model that it stands for; of speech, with what may be had under an alias. */

@@ -181,13 +181,14 @@ function managementParts(
 ): Parameters<typeof managementRoutes>[0] {
   const { config, address, accounts, identity, billing, vouchers, ledger, limits, catalogue, cluster } =
     services;
-  const { aliases, conversations, upstreams, upstreamAdmin, upstreamOperations, registry, pulls } = services;
+  const { aliases, prices, conversations, upstreams, upstreamAdmin, upstreamOperations, registry, pulls } =
+    services;
   const { packageRequests, pronunciations, voices, consents, metrics, sharedActivity } = services;
   const { serverUsers, webhooks, spendAlerts, files, jobs, speechJobs, clock, log, audit, auditReads } =
     services;
   return {
     ...{ config, address, accounts, identity, billing, vouchers, ledger, limits, catalogue, cluster },
-    ...{ aliases, conversations, upstreams, upstreamAdmin, upstreamOperations, registry, pulls },
+    ...{ aliases, prices, conversations, upstreams, upstreamAdmin, upstreamOperations, registry, pulls },
     ...{ packageRequests, pronunciations, voices, consents, metrics, sharedActivity },
     ...{ serverUsers, webhooks, spendAlerts, files, jobs, speechJobs, clock, log, audit, auditReads, build },
   };

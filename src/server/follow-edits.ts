@@ -1,10 +1,11 @@
-/** What operators edit while servers run: upstreams, and the aliases of models and the conversations, which may be theirs. */
+/** What operators edit while servers run: upstreams, and the aliases and prices of models and the conversations, which may be theirs. */
 import { openAudit } from "../audit/audit-events.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
 import type { Log } from "../log/log.ts";
 import type { Catalogue } from "../models/catalogue.ts";
+import { openPriceAdmin, type PriceList } from "../models/price-admin.ts";
 import { followUpstreams, type InForce } from "../upstreams/edits.ts";
 import { followEnvironmentModel } from "../upstreams/environment-model.ts";
 import { followModels } from "../upstreams/followed-models.ts";
@@ -19,6 +20,7 @@ type Edited = {
   upstreams: InForce & { set: UpstreamSet };
   clock: Clock;
   catalogue: Catalogue;
+  priceList: PriceList;
   encodesAac: boolean;
   log: Log;
 };
@@ -42,6 +44,7 @@ export async function followEdits(stack: AsyncDisposableStack, config: Config, d
   return {
     upstreamAdmin,
     aliases,
+    prices: openPriceAdmin({ ...deps, list: deps.priceList }),
     conversations,
     upstreamOperations: openUpstreamOperations(config, operated),
   };

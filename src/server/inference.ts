@@ -10,7 +10,7 @@ import type { Decoder } from "../engine/media/media-decoder.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
 import type { Fleet } from "../engine/remote/fleet.ts";
 import { openSpool } from "../memory/spool.ts";
-import type { LiveCatalogue } from "../models/live-catalogue.ts";
+import type { LiveCatalogue, OwnPrices } from "../models/live-catalogue.ts";
 import { isEmbedded } from "../models/manifest.ts";
 import { openPullQueue, type PullQueue } from "../models/pull/pull-queue.ts";
 import type { ModelStore } from "../models/store/model-store.ts";
@@ -42,16 +42,18 @@ export type Inference = AsyncDisposable & {
   otherNodes: OtherNodes;
 };
 
-/** `fleet`: the engine nodes of this one. */
+/** `fleet`: the engine nodes of this one. `prices`: absent: those of the manifests hold. */
+type Surroundings = { fleet?: Fleet | undefined; prices?: OwnPrices };
+
 export function openInference(
   config: Config,
   events: EngineEvents = {},
-  fleet: Fleet | null = null,
+  around: Surroundings = {},
 ): Inference {
   const { models, engine, data } = config;
   const stack = new AsyncDisposableStack();
   const { store, packages, catalogue, registry, upstreams, runsHere, otherNodes } = stack.use(
-    openInstalledModels(config, events, fleet),
+    openInstalledModels(config, events, around),
   );
   const spool = openSpool(join(data.folder, "spool"));
   const { encoders, vadStreams, decoder } = stack.use(

@@ -8,7 +8,7 @@ import { type EngineRegistry, openRegistry, type TaskEnded } from "../engine/reg
 import type { Fleet } from "../engine/remote/fleet.ts";
 import { withFleet } from "../engine/remote/fleet-registry.ts";
 import { fleetFamilies, fleetPackages } from "../engine-nodes/fleet-packages.ts";
-import { type LiveCatalogue, liveCatalogue } from "../models/live-catalogue.ts";
+import { type LiveCatalogue, liveCatalogue, type OwnPrices } from "../models/live-catalogue.ts";
 import { catalogueReader } from "../models/store/installed-catalogue.ts";
 import {
   type InstalledPackages,
@@ -58,11 +58,11 @@ export type EngineEvents = {
   upstreamFailed?: UpstreamFailed;
 };
 
-/** `fleet`: the engine nodes of this one. */
+/** `fleet`: the engine nodes of this one. `prices`: absent: those of the manifests hold. */
 export function openInstalledModels(
   config: Config,
   { workerEnded, taskEnded, changed = () => {}, packageDamaged = () => {}, upstreamFailed }: EngineEvents,
-  fleet: Fleet | null = null,
+  { fleet = null, prices = null }: { fleet?: Fleet | null | undefined; prices?: OwnPrices | null } = {},
 ): InstalledModels {
   const { weights, folder } = config.models;
   const stack = new AsyncDisposableStack();
@@ -80,6 +80,7 @@ export function openInstalledModels(
   const elsewhere = { ...set, has: (name: string) => set.has(name) || otherNodes.has(name) };
   const catalogue = liveCatalogue(
     catalogueReader(config.models, { store: packages, embedded: families, elsewhere }),
+    prices,
   );
   const find = engineSpecs(config, store, workerEnded);
   const local = stack.use(openRegistry((name) => live.spec(name) ?? find(name), { ended: taskEnded }));

@@ -37,6 +37,7 @@ import { type Metrics, openMetrics } from "../metrics/metrics.ts";
 import type { AliasAdmin } from "../models/alias-admin.ts";
 import type { ConversationAdmin } from "../models/conversation-admin.ts";
 import type { CatalogueFor } from "../models/live-catalogue.ts";
+import type { PriceAdmin } from "../models/price-admin.ts";
 import type { PackageRequests } from "../models/pull/package-requests.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 import type { UpstreamAdmin } from "../upstreams/edits.ts";
@@ -48,6 +49,7 @@ import type { Webhooks } from "../webhooks/outgoing-webhooks.ts";
 import { openWork, type Work } from "../work/work-queue.ts";
 import { followEdits } from "./follow-edits.ts";
 import { type Inference, openInference } from "./inference.ts";
+import { followPrices } from "./live-prices.ts";
 import { type DataDisk, openDataDisk } from "./monitoring/data-disk.ts";
 import { watchDatabase } from "./monitoring/database-watch.ts";
 import { type Descriptors, watchDescriptors } from "./monitoring/descriptors.ts";
@@ -72,6 +74,7 @@ export type Services = AsyncDisposable &
     config: Config;
     address: PublicOrigin;
     aliases: AliasAdmin;
+    prices: PriceAdmin;
     catalogueFor: CatalogueFor;
     batches: Batches;
     conversations: ConversationAdmin;
@@ -148,9 +151,9 @@ export async function openServices(
     }),
   );
   const budget = openBudget(config.engine.memoryMb * 1024 * 1024);
-  const fleet = openApiFleet(config, log, metrics);
-  if (fleet) stack.use(fleet);
-  const engines = stack.use(openInference(config, engineEvents(metrics, ended, log), fleet?.fleet));
+  const fleet = stack.use(openApiFleet(config, log, metrics));
+  const prices = stack.use(await followPrices(storage, common, log));
+  const engines = stack.use(openInference(config, engineEvents(metrics, ended, log), { ...fleet, prices }));
   const jobs = stack.use(
     openOwnJobs(config, { ...storage, ...engines, ...files, ...people, ...shared, work, remedies, charged }),
   );
@@ -160,7 +163,7 @@ export async function openServices(
   );
   const sharedActivity = stack.use(activityOfAll(config, { ...storage, activity, clock }));
   const packageRequests = stack.use(await requestsOf(config, { ...storage, ...engines, common, clock, log }));
-  const edited = await followEdits(stack, config, { ...storage, ...engines, clock, log });
+  const edited = await followEdits(stack, config, { ...storage, ...engines, priceList: prices, clock, log });
   stack.use(watchUpstreams(engines.upstreams, { ...storage, clock: common, log }));
   const owned = { ...engines, ...storage, ...people, ...files, ...jobs, ...edited };
   const opened = stack.move();

@@ -11,6 +11,7 @@ import { conversationContract } from "../contract/conversations.ts";
 import { fileContract } from "../contract/files.ts";
 import { mailOutboxContract } from "../contract/mail-outbox.ts";
 import { operatorEditsContract } from "../contract/operator-edits.ts";
+import { priceContract } from "../contract/prices.ts";
 import { pronunciationContract } from "../contract/pronunciations.ts";
 import { sweepContract } from "../contract/sweep.ts";
 import { upstreamContract } from "../contract/upstreams.ts";
@@ -34,6 +35,7 @@ if (reachable) {
   clientSecretContract("postgres", prepare);
   sweepContract("postgres", prepare);
   aliasContract("postgres", prepare);
+  priceContract("postgres", prepare);
   pronunciationContract("postgres", prepare);
   operatorEditsContract("postgres", prepare);
   upstreamContract("postgres", prepare);

@@ -40,6 +40,28 @@ test("set-price-factor sets it at once, or from a day on", async () => {
   });
 });
 
+test("prices sets what a model costs from a day on, lists and removes it", async () => {
+  const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+  const set = await json("prices", "set", "svc-tts1", "7.5", "--from", day);
+  expect(set).toMatchObject({ unit_price_micros: 7_500_000, valid_from: Date.parse(day) / 1000 });
+  const free = await cli.run(["prices", "set", "svc-stt1", "0"]);
+  expect(free.out).toBe("svc-stt1 costs $0.00 now.\n");
+  const { out } = await cli.run(["prices", "list"]);
+  expect(out).toMatch(new RegExp(`^svc-tts1 +characters +.*\\$7\\.50 from ${day}$`, "m"));
+  expect(out).toMatch(/^svc-stt1 +seconds +\$0\.00 +\$0\.00/m);
+  expect((await cli.run(["prices", "remove", "svc-tts1", day])).code).toBe(0);
+  expect((await cli.run(["prices", "remove", "svc-tts1", day])).err).toContain("has no price from then on");
+  for (const [args, message] of [
+    [["svc-tts99", "1"], "the catalogue has no such model"],
+    [["svc-tts1", "-1"], "Expected an amount"],
+    [["svc-tts1", "20000"], "must be a whole number of micros"],
+    [["svc-tts1", "1", "--from", "2026-01-01"], "must lie in the future"],
+  ] as const)
+    expect(
+      (await cli.run(["prices", "set", "--", ...args])).err + (await cli.run(["prices", "set", ...args])).err,
+    ).toContain(message);
+});
+
 test("accounts tells what became of credit in a month, as a table, as JSON in micros and as CSV in dollars", async () => {
   const { id } = await json("org", "create", "Booked");
   await json("credit", "grant", "2.5", "--org", id);

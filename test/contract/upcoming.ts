@@ -66,6 +66,39 @@ export function upcomingContract(store: string, prepare: () => Promise<AccountFi
       expect(logged).toEqual([]);
     });
 
+    test("a price that changes is raised for each prepaid organization, 14 days before or when it is set", async () => {
+      const accounts = openAccounts(database, clock);
+      const { query, tables } = database;
+      const organizations = (await accounts.listOrganizations()).filter(({ plan }) => plan === "prepaid");
+      await accounts.setPriceFactor(mine, 20_000, null);
+      const later = { backgroundMicros: null, createdAt: now() };
+      await query.insert(tables.price).values([
+        { ...later, model: "at-once", validFrom: now(), micros: 1 },
+        { ...later, model: "soon", validFrom: now() + 5 * 86_400, micros: 10 },
+        { ...later, model: "far", validFrom: now() + 16 * 86_400, micros: 100 },
+      ]);
+      await using upcoming = open();
+      const told = async () =>
+        Map.groupBy((await raised("price.changing")) as { model: string }[], ({ model }) => model);
+      await upcoming.run();
+      await upcoming.run();
+      expect([...(await told()).keys()]).toEqual(["soon"]);
+      expect((await told()).get("soon")).toHaveLength(organizations.length);
+      clock.pass(DAY_MS);
+      await upcoming.run();
+      expect((await told()).has("far")).toBe(false);
+      clock.pass(DAY_MS);
+      await upcoming.run();
+      await upcoming.run();
+      expect((await told()).get("far")).toHaveLength(organizations.length);
+      expect((await told()).get("far")).toContainEqual(
+        expect.objectContaining({ unit_price_micros: 200, valid_from: later.createdAt + 16 * 86_400 }),
+      );
+      clock.pass(20 * DAY_MS);
+      await upcoming.run();
+      expect([...(await told()).keys()].sort()).toEqual(["far", "soon"]);
+    });
+
     test("credit of a dollar or more that expires is raised 14 days and 3 days before", async () => {
       await grant("grant_soon", { days: 20 });
       await grant("grant_spent", { days: 20, leftMicros: 999_999 });

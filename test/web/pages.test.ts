@@ -177,6 +177,7 @@ const INSIDE = [
     "/operator/upstreams",
     "/operator/conversations",
     "/operator/aliases",
+    "/operator/prices",
     "/operator/webhooks",
     "/operator/audit",
     "/operator/status",

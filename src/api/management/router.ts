@@ -21,6 +21,7 @@ import { exportHandlers } from "./handlers/export-handlers.ts";
 import type { Handlers, ManagementDeps } from "./handlers/handler.ts";
 import { jobHandlers } from "./handlers/job-handlers.ts";
 import { operatorHandlers } from "./handlers/operator-handlers.ts";
+import { priceHandlers } from "./handlers/price-handlers.ts";
 import { serviceAccountHandlers } from "./handlers/service-account-handlers.ts";
 import { statementHandlers } from "./handlers/statement-handlers.ts";
 import { upstreamHandlers } from "./handlers/upstream-handlers.ts";
@@ -57,6 +58,7 @@ export function managementRoutes({ build, ...deps }: RouterDeps) {
     ...voiceHandlers(handlerDeps),
     ...voucherHandlers(handlerDeps),
     ...statementHandlers(handlerDeps),
+    ...priceHandlers(handlerDeps),
     ...userHandlers(handlerDeps),
     ...webhookHandlers(handlerDeps),
     ...deletionHandlers(handlerDeps),

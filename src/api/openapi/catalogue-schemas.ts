@@ -31,6 +31,15 @@ const Model = Type.Object({
         unit: oneOf(["character", "second"], "What is counted."),
         micros_per_million: whole("What a million of them costs your organization, in micros of a dollar."),
         currency: Type.Literal("usd"),
+        next: Type.Optional(
+          Type.Object(
+            {
+              micros_per_million: whole("What it will cost."),
+              valid_from: unixTime("From when on"),
+            },
+            { description: "Absent where no change is planned." },
+          ),
+        ),
       },
       { description: "Absent where nothing is sold: for unmetered organizations." },
     ),

@@ -1,6 +1,7 @@
 /** Option and argument values: how they are parsed, and how money and times are printed for people. */
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { systemClock, unixSeconds } from "../../clock.ts";
+import { fromFault } from "../../plans.ts";
 
 const DAY_SECONDS = 86_400;
 
@@ -50,3 +51,12 @@ export const daysFromNow = (days: number): number => unixSeconds(systemClock) + 
 
 /** In Unix seconds. */
 export const daysAgo = (days: number): number => unixSeconds(systemClock) - days * DAY_SECONDS;
+
+/** A day to come, as the Unix second in which it begins in UTC. `what`: what is to hold from then on. */
+export const futureDay = (what: string) => (text: string) => {
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw new InvalidArgumentError("Expected a day, such as 2026-12-01.");
+  const fault = fromFault(ms / 1000, unixSeconds(systemClock), what);
+  if (fault !== null) throw new InvalidArgumentError(`It ${fault}.`);
+  return ms / 1000;
+};

@@ -13,12 +13,12 @@ import {
   RUNNING_JOBS_MAX,
   tierOf,
 } from "../../limits/tiers.ts";
-import { FACTOR_RANGE, factorIn, fromFault, PLANS, shownFactors } from "../../plans.ts";
+import { FACTOR_RANGE, factorIn, PLANS, shownFactors } from "../../plans.ts";
 import type { Storage } from "../../server/storage.ts";
 import { movePlan } from "../../usage/move-plan.ts";
 import { organizationOf, withStorage } from "../base/context.ts";
 import { type Column, JSON_OPTION, printJson, printLine, printList } from "../base/output.ts";
-import { dollarAmountOrNone, formatDollars, wholeNumber } from "../base/values.ts";
+import { dollarAmountOrNone, formatDollars, futureDay, wholeNumber } from "../base/values.ts";
 
 /** The option of each limit, and its name in an organization's overrides. */
 const LIMITS = {
@@ -119,7 +119,11 @@ function setPriceFactorCommand(command: Command): void {
     .description("Multiply the list prices of a prepaid organization; prints it as JSON")
     .argument("<id>", "the organization's id")
     .argument("<n>", `the factor, ${FACTOR_RANGE}; 0 is a gift`, priceFactor)
-    .option("--from <date>", "the day, in UTC, on which it begins to hold, such as 2026-12-01", dayStart)
+    .option(
+      "--from <date>",
+      "the day, in UTC, on which it begins to hold, such as 2026-12-01",
+      futureDay("a factor"),
+    )
     .option(...JSON_OPTION)
     .action((id, factor, { from = null }) =>
       withStorage(async (storage) => {
@@ -183,14 +187,6 @@ function priceFactor(text: string): number {
   const units = /^\d+(\.\d{1,4})?$/.test(text) ? factorIn(Number(text)) : null;
   if (units === null) throw new InvalidArgumentError(`Expected a number ${FACTOR_RANGE}.`);
   return units;
-}
-
-function dayStart(text: string): number {
-  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) throw new InvalidArgumentError("Expected a day, such as 2026-12-01.");
-  const fault = fromFault(ms / 1000, unixSeconds(systemClock));
-  if (fault !== null) throw new InvalidArgumentError(`It ${fault}.`);
-  return ms / 1000;
 }
 
 type LimitOptions = { [option in keyof typeof LIMITS]?: number | undefined } & {

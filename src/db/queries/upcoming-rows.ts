@@ -71,6 +71,28 @@ export function openUpcomingRows({ query, tables }: Database) {
   };
 }
 
+/** Prices that begin later than a time, and the organizations that will pay them. */
+export function openPriceReads({ query, tables: { price, organization } }: Database) {
+  return {
+    after: async (time: number) => query.select().from(price).where(gt(price.validFrom, time)),
+    prepaid: () =>
+      paged((last) =>
+        query
+          .select()
+          .from(organization)
+          .where(
+            and(
+              eq(organization.plan, "prepaid"),
+              ne(organization.status, "deleted"),
+              gt(organization.id, last),
+            ),
+          )
+          .orderBy(asc(organization.id))
+          .limit(PAGE),
+      ),
+  };
+}
+
 /** The credit that an organization was given last; null: none. */
 export async function newestGrant({ query, tables: { creditGrant } }: Database, organizationId: string) {
   const [grant] = await query

@@ -3,7 +3,7 @@ import { keyTables, organizationTables, settingTables } from "./account-tables.t
 import { adminTables } from "./admin-tables.ts";
 import { alertTables } from "./alert-tables.ts";
 import { batchTables } from "./batch-tables.ts";
-import { cardTables, topUpTables, voucherTables } from "./billing-tables.ts";
+import { cardTables, priceTables, topUpTables, voucherTables } from "./billing-tables.ts";
 import { nodeTables, sharedFileTables } from "./cluster-tables.ts";
 import { fileTables } from "./file-tables.ts";
 import { attemptTables, memberTables, secretTables, userTables } from "./identity-tables.ts";
@@ -30,6 +30,7 @@ export function tablesOf(kit: Kit) {
     ...endUserTables(kit),
     ...replayTables(kit),
     ...alertTables(kit, organizations),
+    ...priceTables(kit),
     ...cardTables(kit, organizations),
     ...topUpTables(kit, organizations),
     ...voucherTables(kit),

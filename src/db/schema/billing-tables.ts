@@ -1,10 +1,29 @@
-/** The tables of billing: cards, top-ups, and handled Stripe events. */
+/** The tables of billing: prices, cards, top-ups, and handled Stripe events. */
 import { sql } from "drizzle-orm";
 import type { Organizations } from "./account-tables.ts";
 import type { Kit } from "./kit-sqlite.ts";
 
 /** Of a refund of an invoice. */
 type CreditNote = { id: string; number: string; amountMicros: number; pdfUrl: string; createdAt: number };
+
+/** What operators have set that models cost, in place of the prices of their manifests. */
+export function priceTables({ table, primaryKey, text, micros, seconds }: Kit) {
+  const price = table(
+    "price",
+    {
+      model: text().notNull(),
+      /** It holds from then on, until a later one does. */
+      validFrom: seconds("valid_from").notNull(),
+      /** Of a million characters or seconds. */
+      micros: micros("micros").notNull(),
+      /** Of what is done in the background; null: the same. */
+      backgroundMicros: micros("background_micros"),
+      createdAt: seconds("created_at").notNull(),
+    },
+    (table) => [primaryKey({ columns: [table.model, table.validFrom] })],
+  );
+  return { price };
+}
 
 export function cardTables(
   { table, text, integer, seconds, micros, flag }: Kit,

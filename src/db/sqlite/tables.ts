@@ -31,6 +31,7 @@ export const {
   node,
   nodeMinute,
   organization,
+  price,
   project,
   pronunciation,
   replayableRequest,

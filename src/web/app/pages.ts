@@ -41,6 +41,7 @@ export const OPERATOR_PAGES: Record<string, Code> = {
   accounts: page(async () => (await import("../operator/tenants/monthly-accounts.tsx")).MonthlyAccounts),
   users: page(async () => (await import("../operator/users.tsx")).Users),
   models: page(async () => (await import("../operator/models.tsx")).Models),
+  prices: page(async () => (await import("../operator/prices/price-list.tsx")).PriceList),
   aliases: page(async () => (await import("../operator/alias-list.tsx")).AliasList),
   upstreams: page(async () => (await import("../operator/upstreams/upstream-list.tsx")).UpstreamList),
   conversations: page(

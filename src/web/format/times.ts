@@ -11,6 +11,9 @@ export const moment = (time: number): string =>
 export const clockTime = (time: number): string =>
   new Date(time * 1000).toLocaleTimeString(LOCALE, { timeStyle: "medium", hourCycle: "h23" });
 
+/** The day in UTC, such as 2026-12-01. */
+export const dayInUtc = (time: number): string => new Date(time * 1000).toISOString().slice(0, 10);
+
 /** Unix seconds as a time of day in UTC, to the minute: "09:05". */
 export const minuteInUtc = (time: number): string => new Date(time * 1000).toISOString().slice(11, 16);
 

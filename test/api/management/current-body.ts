@@ -21,6 +21,11 @@ export async function currentBodyOf(
   if (name === "PATCH /api/operator/organizations/:tenant")
     return { limit_overrides: { requests_per_minute: 90 }, monthly_spending_limit_micros: 7_000_000 };
   if (name.endsWith("billing/codes")) return { code: await newCode(fixture) };
+  if (name === "POST /api/operator/prices/remove") {
+    const set = { model: "svc-tts2", micros: 1, backgroundMicros: null, validFrom: null };
+    const { model, validFrom: valid_from } = await fixture.parts.prices.set(set);
+    return { model, valid_from };
+  }
   if (name.endsWith("/delete"))
     return { name: (await fixture.parts.accounts.organization(organization))!.name };
   if (name.endsWith("/speech")) return {};

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { billingRoutes } from "../../../src/api/management/schema/billing-routes.ts";
 import type { operatorRoutes } from "../../../src/api/management/schema/operator-routes.ts";
+import type { priceRoutes } from "../../../src/api/management/schema/price-routes.ts";
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
 import { errorOf } from "../../harness.ts";
 import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
@@ -56,6 +57,46 @@ test("sets a price factor, which is in the audit log and on the billing page", a
   });
   await operator.get<Tenant>(route, { plan: "unmetered" });
   expect(await billing()).toMatchObject({ prices: listed, price_factors: null });
+});
+
+test("sets a price from a day on, which the billing page announces, and removes it", async () => {
+  const id = await open("Informed");
+  const owner = await fixture.person("informed", { organizationId: id, role: "owner" });
+  await operator.get(`PATCH /api/operator/organizations/${id}`, { price_factor: 0.5 });
+  const valid_from = Math.floor(Date.now() / 1000) + 86_400;
+  const body = { model: "svc-stt1", unit_price_micros: 90_000_001, valid_from };
+  const background = { background_unit_price_micros: 40_000_000 };
+  expect(await operator.get<object>("PUT /api/operator/prices", { ...body, ...background })).toMatchObject({
+    ...{ object: "price", ...body, ...background },
+  });
+  const priced = async () =>
+    (
+      await owner.get<ReplyOf<(typeof billingRoutes)["GET /api/organizations/:organization/billing"]>>(
+        `GET /api/organizations/${id}/billing`,
+      )
+    ).prices.find(({ model }) => model === "svc-stt1")!;
+  expect((await priced()).next).toEqual({
+    ...{ unit_price_micros: 45_000_001, background_unit_price_micros: 20_000_000, valid_from },
+  });
+  const { data } =
+    await operator.get<ReplyOf<(typeof priceRoutes)["GET /api/operator/prices"]>>("GET /api/operator/prices");
+  expect(data.find(({ model }) => model === "svc-stt1")!.prices).toMatchObject([body]);
+  await operator.ask("POST /api/operator/prices/remove", { model: "svc-stt1", valid_from });
+  expect(await priced()).not.toHaveProperty("next");
+  const again = await operator.ask("POST /api/operator/prices/remove", { model: "svc-stt1", valid_from });
+  expect(again.status).toBe(404);
+});
+
+test.each<[what: string, body: object, field: string]>([
+  ["an alias", { model: "tts-1" }, "model"],
+  ["a price that is no number", { unit_price_micros: "1" }, "unit_price_micros"],
+  ["a price of the past", { valid_from: 5 }, "valid_from"],
+])("refuses to set %s, and stores nothing", async (_what, body, param) => {
+  const asked = { model: "svc-tts1", unit_price_micros: 5, ...body };
+  expect(await errorOf(await operator.ask("PUT /api/operator/prices", asked))).toMatchObject({
+    ...{ status: 422, param },
+  });
+  expect(fixture.parts.prices.current()).toEqual([]);
 });
 
 test.each<[what: string, body: object, field: string]>([

@@ -235,9 +235,7 @@ const BODIES: Record<string, object> = {
     address: null,
   },
   "PUT /api/organizations/:organization/billing/auto-recharge": {
-    enabled: false,
-    threshold_micros: 0,
-    target_micros: 6_000_000,
+    ...{ enabled: false, threshold_micros: 0, target_micros: 6_000_000 },
   },
   ...Object.fromEntries(
     (
@@ -257,6 +255,7 @@ const BODIES: Record<string, object> = {
   "PUT /api/operator/conversations": { name: "support" },
   "PUT /api/organizations/:organization/pronunciations": { word: "nginx", alias: "engine x" },
   "POST /api/organizations/:organization/pronunciations/remove": { word: "nginx" },
+  "PUT /api/operator/prices": { model: "svc-tts1", unit_price_micros: 1 },
   "PUT /api/operator/aliases": { kind: "model", name: "mine", targets: ["svc-tts1"] },
   "POST /api/operator/aliases/remove": { kind: "voice", name: "alloy" },
   "POST /api/operator/aliases/reset": { kind: "model", name: "tts-1" },

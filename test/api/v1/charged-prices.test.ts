@@ -27,7 +27,8 @@ const listed = async () => {
   const { data } = (await (await harness.ask("/v1/models")).json()) as { data: Model[] };
   return data.find(({ id }) => id === "svc-tts1")!;
 };
-type Model = { id: string; pricing?: { unit: string; micros_per_million: number; currency: string } };
+type Pricing = { unit: string; micros_per_million: number; currency: string };
+type Model = { id: string; pricing?: Pricing };
 
 test.each([
   [5000, COST / 2],
@@ -68,4 +69,28 @@ test("an unmetered organization has no pricing, and is recorded at list price", 
   await speak();
   expect(await monthMicros()).toBe(COST);
   expect(await listed()).not.toHaveProperty("pricing");
+});
+
+test("a request is charged the price of its start, and the catalogue announces the next", async () => {
+  await open();
+  await charge(20_000);
+  const { prices } = harness.parts;
+  const from = Math.floor(harness.clock.now() / 1000) + 60;
+  const asked = { model: "svc-tts1", backgroundMicros: null };
+  await prices.set({ ...asked, micros: 3 * LIST_PRICE, validFrom: from });
+  expect((await listed()).pricing).toMatchObject({
+    micros_per_million: 2 * LIST_PRICE,
+    next: { micros_per_million: 6 * LIST_PRICE, valid_from: from },
+  });
+  const begun = await harness.ask("/v1/audio/speech", { method: "POST", body: JSON.stringify(good) });
+  harness.clock.pass(60_000);
+  await drain(begun);
+  expect(await monthMicros()).toBe(2 * COST);
+  await speak();
+  expect(await monthMicros()).toBe(8 * COST);
+  expect((await listed()).pricing).toEqual({
+    ...{ unit: "character", micros_per_million: 6 * LIST_PRICE, currency: "usd" },
+  });
+  await prices.remove({ model: "svc-tts1", validFrom: from });
+  expect((await listed()).pricing!.micros_per_million).toBe(2 * LIST_PRICE);
 });

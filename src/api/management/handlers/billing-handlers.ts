@@ -58,7 +58,7 @@ function billingRecords({ accounts, billing, ledger, catalogue, upstreams, clock
       banner: plan === "unmetered" ? ("none" as const) : bannerOf(credit),
       auto_recharge: rechargeRecord(account),
       payment_method: cardRecord(account),
-      prices: prices.map((price) => chargedAs(price, factorAt(known, now))),
+      prices: prices.map((price) => chargedAs(price, known, now)),
       price_factors: plan === "unmetered" ? null : shownFactors(known, now),
       payments: billing.available,
       invoices: billing.invoices,
@@ -166,23 +166,39 @@ const isAtLimit = ({ monthMicros, monthlyLimitMicros }: Credit) =>
   monthlyLimitMicros !== null && monthMicros >= monthlyLimitMicros;
 
 const pricesOf = ({ entries }: Catalogue) =>
-  entries.map(({ id, manifest }) => ({
+  entries.map(({ id, manifest, nextPrice }) => ({
     model: id,
     name: manifest.name,
     unit: manifest.type === "tts" ? ("character" as const) : ("second" as const),
     unit_price_micros: manifest.price_micros,
     ...(manifest.type === "stt" && { background_unit_price_micros: backgroundPriceOf(manifest) }),
+    ...(nextPrice && {
+      next: {
+        unit_price_micros: nextPrice.micros,
+        ...(manifest.type === "stt" && {
+          background_unit_price_micros: nextPrice.backgroundMicros ?? nextPrice.micros,
+        }),
+        valid_from: nextPrice.validFrom,
+      },
+    }),
   }));
 
 type Price = Static<typeof BillingRecord>["prices"][number];
 
-/** At a price factor. */
-const chargedAs = (price: Price, factor: number): Price => ({
+type Amounts = Pick<Price, "unit_price_micros" | "background_unit_price_micros">;
+
+const amountsAs = <Of extends Amounts>(price: Of, factor: number): Of => ({
   ...price,
   unit_price_micros: chargedPrice(price.unit_price_micros, factor),
   ...(price.background_unit_price_micros !== undefined && {
     background_unit_price_micros: chargedPrice(price.background_unit_price_micros, factor),
   }),
+});
+
+/** At the price factor of the time when it holds. */
+const chargedAs = (price: Price, payer: Organization, now: number): Price => ({
+  ...amountsAs(price, factorAt(payer, now)),
+  ...(price.next && { next: amountsAs(price.next, factorAt(payer, price.next.valid_from)) }),
 });
 
 /** Of a language model; none where its operator has set no prices. */

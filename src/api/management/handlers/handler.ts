@@ -26,6 +26,7 @@ import type { Metrics } from "../../../metrics/metrics.ts";
 import type { AliasAdmin } from "../../../models/alias-admin.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
 import type { ConversationAdmin } from "../../../models/conversation-admin.ts";
+import type { PriceAdmin } from "../../../models/price-admin.ts";
 import type { PackageRequests } from "../../../models/pull/package-requests.ts";
 import type { PullQueue } from "../../../models/pull/pull-queue.ts";
 import type { Pronunciations } from "../../../pronunciations/pronunciations.ts";
@@ -86,6 +87,7 @@ export type ManagementDeps = {
   catalogue: Catalogue;
   cluster: Cluster;
   aliases: AliasAdmin;
+  prices: PriceAdmin;
   conversations: ConversationAdmin;
   upstreams: { set: UpstreamSet; servers(name: string): ServerStatus[] };
   upstreamAdmin: UpstreamAdmin;

@@ -212,6 +212,14 @@ const Price = Type.Object({
   unit_price_micros: Whole,
   /** The same in the background, where it can be done there. */
   background_unit_price_micros: Type.Optional(Whole),
+  /** What it will cost, in Unix seconds from then on; absent: no change is planned. */
+  next: Type.Optional(
+    Type.Object({
+      unit_price_micros: Whole,
+      background_unit_price_micros: Type.Optional(Whole),
+      valid_from: Whole,
+    }),
+  ),
 });
 
 /** By what list prices are multiplied while the plan is prepaid. */

@@ -10,6 +10,7 @@ import { deletionRoutes } from "./deletion-routes.ts";
 import { exportRoutes } from "./export-routes.ts";
 import { jobRoutes } from "./job-routes.ts";
 import { operatorRoutes } from "./operator-routes.ts";
+import { priceRoutes } from "./price-routes.ts";
 import { pronunciationRoutes } from "./pronunciation-routes.ts";
 import { serviceAccountRoutes } from "./service-account-routes.ts";
 import { statementRoutes } from "./statement-routes.ts";
@@ -28,6 +29,7 @@ export const contract = {
   ...billingRoutes,
   ...operatorRoutes,
   ...statementRoutes,
+  ...priceRoutes,
   ...aliasRoutes,
   ...upstreamRoutes,
   ...conversationRoutes,
