@@ -46,12 +46,14 @@ export type Audit = {
   counts: { organizationId: string; summed: Counts; logged: Counts }[];
   /** What is counted of a budget in a period that is not forgotten, and what the events come to that count toward it. */
   budgets: { subject: string; start: number; countedMicros: number; chargedMicros: number }[];
+  /** What is counted of a key or project that an alert watches, in a month, and what its events come to. */
+  spends: { subject: string; start: number; countedMicros: number; chargedMicros: number }[];
 };
 
 type Counts = { requests: number; errors: number };
 
-/** How each database unnests `burns` and `budgets`: the rows, and the fields of a row's `value`. */
-type Dialect = { each: SQL; grant: SQL; micros: SQL; counted: SQL };
+/** How each database unnests `burns` and `budgets`: the rows, and the fields of a row's `value`; and the month of a count, as 202611. */
+type Dialect = { each: SQL; grant: SQL; micros: SQL; counted: SQL; month: SQL };
 
 export const DIALECTS = {
   sqlite: {
@@ -59,12 +61,14 @@ export const DIALECTS = {
     grant: sql`json_extract(value, '$[0]')`,
     micros: sql`json_extract(value, '$[1]')`,
     counted: sql`json_each(usage_event.budgets)`,
+    month: sql`cast(strftime('%Y%m', spend_count.start, 'unixepoch') as integer)`,
   },
   postgres: {
     each: sql`jsonb_array_elements(paid.burns)`,
     grant: sql`value ->> 0`,
     micros: sql`(value ->> 1)::bigint`,
     counted: sql`jsonb_array_elements(usage_event.budgets)`,
+    month: sql`to_char(to_timestamp(spend_count.start) at time zone 'utc', 'YYYYMM')::integer`,
   },
 } satisfies Record<string, Dialect>;
 
@@ -98,6 +102,7 @@ export function auditQueries(asked: Asked, dialect: keyof typeof DIALECTS, now: 
     grants: query.select().from(tables.creditGrant),
     accounts: accountsOf(asked),
     ...budgetsOf(asked, DIALECTS[dialect]),
+    spends: spendsOf(asked, DIALECTS[dialect]),
     ...requestsOf(asked, completeFrom(since)),
   };
 }
@@ -148,6 +153,17 @@ function budgetsOf({ query, tables: { budgetPeriod } }: Asked, dialect: Dialect)
       .groupBy(sql`charged.organization_id`, sql`charged.subject`, sql`charged.start`),
   };
 }
+
+/** By the events: the counts begin with the sums of days, which are compared with them too. */
+const spendsOf = ({ query, tables: { spendCount } }: Asked, { month }: Dialect) =>
+  query
+    .select({
+      ...{ subject: spendCount.subject, start: spendCount.start, countedMicros: spendCount.micros },
+      chargedMicros: number(sql`(select sum(cost_micros) from usage_event as part
+        where part.organization_id = spend_count.organization_id and part.month = ${month}
+          and (part.key_id = spend_count.subject or part.project_id = spend_count.subject))`),
+    })
+    .from(spendCount);
 
 /** Whether a time is one from which on the request log of its organization is complete. */
 const isLoggedWhole = (organizationId: SQLWrapper, at: SQLWrapper): SQL =>
@@ -212,7 +228,7 @@ type Queries = ReturnType<typeof auditQueries>;
 export type Answers = { [Name in keyof Queries]: Awaited<Queries[Name]> };
 
 export function auditOf(
-  { burned, torn, grants, accounts, charged, logged, summed, ...budgets }: Answers,
+  { burned, torn, grants, accounts, charged, logged, summed, spends, ...budgets }: Answers,
   now: number,
 ): Audit {
   const burnedOf = new Map(burned.map(({ id, micros }) => [id, micros]));
@@ -234,6 +250,7 @@ export function auditOf(
       logged: loggedOf.get(organizationId) ?? none,
     })),
     budgets: budgetsIn(budgets, now - BUDGETS_KEPT_SECONDS),
+    spends,
   };
 }
 

@@ -4,7 +4,15 @@ import type { Audit } from "./audit.ts";
 /** A difference. Amounts in micros. */
 export type Difference = { of: string; what: string; stored: number; computed: number };
 
-export function differencesOf({ grants, accounts, torn, charged, counts, budgets }: Audit): Difference[] {
+export function differencesOf({
+  grants,
+  accounts,
+  torn,
+  charged,
+  counts,
+  budgets,
+  spends,
+}: Audit): Difference[] {
   const differences: Difference[] = torn.map((id) => ({
     of: id,
     what: "cost covered",
@@ -38,6 +46,9 @@ export function differencesOf({ grants, accounts, torn, charged, counts, budgets
   for (const { subject, start, countedMicros, chargedMicros } of budgets) {
     compare(subject, `budget from ${new Date(start * 1000).toISOString()}`, [countedMicros, chargedMicros]);
   }
+  for (const { subject, start, countedMicros, chargedMicros } of spends) {
+    compare(subject, `spend from ${new Date(start * 1000).toISOString()}`, [countedMicros, chargedMicros]);
+  }
   return differences;
 }
 
@@ -57,7 +68,7 @@ export function sentenceOf({ of, what, stored, computed }: Difference): string {
     case "errors":
       return `Organization ${of}: the sums of its days count ${stored} ${what}, and the request log ${computed}.`;
     default:
-      if (what.startsWith("budget ")) return `${of}, ${what}: ${micros}.`;
+      if (/^(budget|spend) /.test(what)) return `${of}, ${what}: ${micros}.`;
       return `Organization ${of}, ${what}: ${micros}.`;
   }
 }

@@ -1,10 +1,12 @@
 /** What spend alerts must do on every database: go off once for a period and amount, by the charge that reaches it. */
 import { describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { openAccounts } from "../../../src/accounts/accounts.ts";
 import { openBudgetRows } from "../../../src/db/queries/budget-rows.ts";
 import type { BudgetPeriod, Charge } from "../../../src/ledger/booking/burn-down.ts";
 import { openLedger } from "../../../src/ledger/ledger.ts";
+import { differencesOf } from "../../../src/ledger/verify.ts";
 import { type AlertFixture, amount, DECEMBER, DOLLAR, NOVEMBER, openSetting } from "./alert-setting.ts";
 
 export function alertContract(name: string, prepare: () => Promise<AlertFixture>) {
@@ -86,6 +88,25 @@ export function alertContract(name: string, prepare: () => Promise<AlertFixture>
       expect(await firings()).toEqual([]);
       await spend(1, { keyId: other });
       expect(await firings()).toEqual([[NOVEMBER, 3, 3]]);
+    });
+
+    test("ledger verify compares the counts of what is watched with events, also from the middle of a month", async () => {
+      await spend(2);
+      for (const of of ["project", "key"] as const) await on.alerts.create(watched(of), amount(50));
+      await refund(await spend(3), 1);
+      on.clock.pass(40 * 86_400_000);
+      await spend(1);
+      const counts = on.node.database.tables.spendCount;
+      const { query } = on.node.database;
+      expect((await query.select().from(counts)).map(({ micros }) => micros / DOLLAR).sort()).toEqual([
+        1, 1, 4, 4,
+      ]);
+      await isClean();
+      await query.update(counts).set({ micros: 7 }).where(eq(counts.subject, on.key));
+      expect(differencesOf(await on.ledger.audit())).toEqual([
+        { of: on.key, what: expect.stringMatching(/^spend from 20/), stored: 7, computed: 4 * DOLLAR },
+        { of: on.key, what: expect.stringMatching(/^spend from 20/), stored: 7, computed: 1 * DOLLAR },
+      ]);
     });
 
     test("a charge that is sent again, and one of no cost, set nothing off", async () => {
