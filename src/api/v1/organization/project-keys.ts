@@ -3,14 +3,16 @@ import Type from "typebox";
 import type { Accounts } from "../../../accounts/accounts.ts";
 import type { KeyRecord } from "../../../accounts/key-record.ts";
 import type { OwnedKey } from "../../../accounts/owned-keys.ts";
+import { BudgetUse } from "../../../budget-use.ts";
 import type { Clock } from "../../../clock.ts";
+import type { Ledger } from "../../../ledger/ledger.ts";
 import { RestrictionsFields } from "../../../restrictions.ts";
 import { SCOPES, type Scope, USUAL_SCOPES } from "../../../scopes.ts";
 import { type AdminCall, type AdminRoute, adminRoute } from "./admin-route.ts";
 import { noSuch } from "./keyed-route.ts";
 import { listOf, PAGED, pageOf } from "./listing.ts";
 import { ownProject } from "./projects.ts";
-import { Deleted, deleted, ExpiresIn, expiryOf, given, Name, nullable, Time } from "./records.ts";
+import { Deleted, deleted, ExpiresIn, expiryOf, given, Name, nullable, Time, withUse } from "./records.ts";
 
 const KIND = "organization.project.api_key";
 
@@ -29,6 +31,7 @@ const ProjectKey = Type.Object({
   last_used_at: nullable(Time),
   /** What it may use at most, beside what its project may; null: as much. */
   restrictions: nullable(RestrictionsFields),
+  budget_period: nullable(BudgetUse),
   /** `inactive`: it belongs to a user who has left. */
   owner_project_access: Access,
   /** Empty for a key without an owner: made on the command line, or with an admin key. */
@@ -50,12 +53,12 @@ export const KeyScopes = Type.Optional(
 export const scopesOf = (scopes: readonly Scope[]): readonly Scope[] =>
   scopes.length === 0 ? USUAL_SCOPES : scopes;
 
-type ProjectKeyDeps = { accounts: Accounts; clock: Clock };
+type ProjectKeyDeps = { accounts: Accounts; ledger: Pick<Ledger, "budgets">; clock: Clock };
 
 const PATH = "/projects/:project/api_keys";
 
 export function projectKeyRoutes(deps: ProjectKeyDeps): AdminRoute[] {
-  const { accounts, clock } = deps;
+  const { accounts, ledger, clock } = deps;
   const project = ownProject(accounts);
   const path = PATH;
   return [
@@ -75,7 +78,7 @@ export function projectKeyRoutes(deps: ProjectKeyDeps): AdminRoute[] {
         const { id: projectId } = await project({ ...call, query: {} });
         const hasOwner = access === "any" ? null : access === "active";
         const page = await pageOf(paged, (place) => accounts.ownedKeysOf({ projectId, hasOwner, ...place }));
-        return { ...page, data: page.data.map(projectKeyOf) };
+        return { ...page, data: await withUse(ledger, page.data.map(projectKeyOf)) };
       },
     }),
     adminRoute({
@@ -95,14 +98,16 @@ export function projectKeyRoutes(deps: ProjectKeyDeps): AdminRoute[] {
         const { name, environment = "live", scopes = [], expires_in_seconds: seconds, restrictions } = body;
         const fields = { projectId, name, environment, scopes: scopesOf(scopes), ...given({ restrictions }) };
         const key = await accounts.createKey({ ...fields, expiresAt: expiryOf(seconds, clock) });
-        return { ...projectKeyOf({ id: key.id, key, user: null, account: null }), value: key.secret };
+        const record = projectKeyOf({ id: key.id, key, user: null, account: null });
+        return { ...(await withUse(ledger, [record]))[0]!, value: key.secret };
       },
     }),
     ...existing(deps),
   ];
 }
 
-function existing({ accounts, clock }: ProjectKeyDeps): AdminRoute[] {
+function existing({ accounts, ledger, clock }: ProjectKeyDeps): AdminRoute[] {
+  const recordOf = async (owned: OwnedKey) => (await withUse(ledger, [projectKeyOf(owned)]))[0]!;
   const project = ownProject(accounts);
   async function own(call: AdminCall): Promise<OwnedKey> {
     const { id } = await project(call);
@@ -115,7 +120,7 @@ function existing({ accounts, clock }: ProjectKeyDeps): AdminRoute[] {
     adminRoute({
       ...{ method: "GET", path, id: "getProjectKey", scope: "organization:read" },
       ...{ summary: "Get an API key of a project", reply: ProjectKey },
-      handle: async (call) => projectKeyOf(await own(call)),
+      handle: async (call) => recordOf(await own(call)),
     }),
     adminRoute({
       ...{ method: "POST", path, id: "updateProjectKey", scope: "organization:write" },
@@ -138,7 +143,7 @@ function existing({ accounts, clock }: ProjectKeyDeps): AdminRoute[] {
           ...given({ restrictions, resetBudget }),
         });
         if (key === null) throw noSuch("api_key");
-        return projectKeyOf({ ...owned, key });
+        return recordOf({ ...owned, key });
       },
     }),
     adminRoute({
@@ -154,6 +159,7 @@ function existing({ accounts, clock }: ProjectKeyDeps): AdminRoute[] {
 }
 
 const projectKeyOf = ({ key, user, account }: OwnedKey) => ({
+  organization_id: key.organization_id,
   id: key.id,
   object: KIND,
   name: key.name,
@@ -164,6 +170,7 @@ const projectKeyOf = ({ key, user, account }: OwnedKey) => ({
   expires_at: key.expires_at,
   last_used_at: key.last_used_at,
   restrictions: key.restrictions,
+  budget_period: key.budget_period,
   owner_project_access: key.created_by !== null && !user?.role ? "inactive" : "active",
   owner: user ? ownedByUser(user) : account ? ownedByAccount(account) : {},
 });

@@ -2,11 +2,19 @@
 import Type from "typebox";
 import type { Accounts } from "../../../accounts/accounts.ts";
 import type { Project } from "../../../accounts/projects.ts";
-import { ProjectRestrictionsFields, RestrictionsFields, restrictionsRecord } from "../../../restrictions.ts";
+import { BudgetUse } from "../../../budget-use.ts";
+import { type Clock, unixSeconds } from "../../../clock.ts";
+import type { Ledger } from "../../../ledger/ledger.ts";
+import {
+  budgetPeriodAt,
+  ProjectRestrictionsFields,
+  RestrictionsFields,
+  restrictionsRecord,
+} from "../../../restrictions.ts";
 import { type AdminCall, type AdminRoute, adminRoute } from "./admin-route.ts";
 import { noSuch } from "./keyed-route.ts";
 import { listOf, PAGED, pageOf, partOf } from "./listing.ts";
-import { given, Name, nullable, Time } from "./records.ts";
+import { given, Name, nullable, Time, withUse } from "./records.ts";
 
 const ProjectRecord = Type.Object({
   id: Type.String(),
@@ -17,6 +25,7 @@ const ProjectRecord = Type.Object({
   archived_at: nullable(Time),
   /** What it may use at most, beside what its organization may, and what its new keys have; null: as much. */
   restrictions: nullable(ProjectRestrictionsFields),
+  budget_period: nullable(BudgetUse),
   default_key_restrictions: nullable(RestrictionsFields),
 });
 
@@ -36,11 +45,21 @@ export function ownProject(accounts: Accounts): (call: AdminCall) => Promise<Pro
   };
 }
 
-export function projectRoutes({ accounts }: { accounts: Accounts }): AdminRoute[] {
+type ProjectDeps = { accounts: Accounts; ledger: Pick<Ledger, "budgets">; clock: Clock };
+
+export function projectRoutes({ accounts, ledger, clock }: ProjectDeps): AdminRoute[] {
   const own = ownProject(accounts);
+  const recordsOf = (projects: Project[]) => {
+    const now = unixSeconds(clock);
+    return withUse(
+      ledger,
+      projects.map((project) => projectOf(project, now)),
+    );
+  };
+  const recordOf = async (project: Project) => (await recordsOf([project]))[0]!;
   const found = (project: Project | null) => {
     if (project === null) throw noSuch("project");
-    return projectOf(project);
+    return recordOf(project);
   };
   return [
     adminRoute({
@@ -55,7 +74,7 @@ export function projectRoutes({ accounts }: { accounts: Accounts }): AdminRoute[
         const all = await accounts.listProjects(principal.organizationId);
         const shown = all.filter(({ status }) => include_archived || status === "active");
         const page = await pageOf(paged, async (place) => partOf(shown, place));
-        return { ...page, data: page.data.map(projectOf) };
+        return { ...page, data: await recordsOf(page.data) };
       },
     }),
     adminRoute({
@@ -64,12 +83,12 @@ export function projectRoutes({ accounts }: { accounts: Accounts }): AdminRoute[
       body: Type.Object({ name: Name("project") }),
       reply: ProjectRecord,
       handle: async ({ principal, body }) =>
-        projectOf(await accounts.createProject(principal.organizationId, body.name)),
+        recordOf(await accounts.createProject(principal.organizationId, body.name)),
     }),
     adminRoute({
       ...{ method: "GET", path: "/projects/:project", id: "getProject", scope: "organization:read" },
       ...{ summary: "Get a project", reply: ProjectRecord },
-      handle: async (call) => projectOf(await own(call)),
+      handle: async (call) => recordOf(await own(call)),
     }),
     adminRoute({
       ...{ method: "POST", path: "/projects/:project", id: "updateProject", scope: "organization:write" },
@@ -82,7 +101,7 @@ export function projectRoutes({ accounts }: { accounts: Accounts }): AdminRoute[
         const fields = { name, restrictions, resetBudget, defaultKeyRestrictions: default_key_restrictions };
         const change = given(fields);
         return Object.keys(change).length === 0
-          ? projectOf(project)
+          ? recordOf(project)
           : found(await accounts.updateProject(project.id, change));
       },
     }),
@@ -95,9 +114,11 @@ export function projectRoutes({ accounts }: { accounts: Accounts }): AdminRoute[
   ];
 }
 
-const projectOf = ({ id, name, status, createdAt, archivedAt, ...project }: Project) => ({
+const projectOf = ({ id, name, status, createdAt, archivedAt, ...project }: Project, now: number) => ({
+  organization_id: project.organizationId,
   ...{ id, object: "organization.project", name, status },
   ...{ created_at: createdAt, archived_at: archivedAt },
   restrictions: restrictionsRecord(project.restrictions),
+  budget_period: budgetPeriodAt(project.restrictions, now),
   default_key_restrictions: restrictionsRecord(project.defaultKeyRestrictions),
 });

@@ -1,6 +1,7 @@
 /** What several records of the organization API have in common. Times are Unix seconds. */
 import Type, { type TSchema } from "typebox";
 import type { Role } from "../../../accounts/memberships.ts";
+import { withBudgetUse } from "../../../budget-use.ts";
 import { type Clock, unixSeconds } from "../../../clock.ts";
 import { DISPLAY_NAME } from "../../../display-name.ts";
 
@@ -44,3 +45,12 @@ export const given = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof T]?: Exclude<T[Name], undefined>;
   };
+
+type Counting = Parameters<typeof withBudgetUse>[0];
+type Budgeted = Parameters<typeof withBudgetUse>[1][number];
+
+/** Records of projects and keys with what is used of their budgets, and without their organization. */
+export async function withUse<R extends Budgeted>(ledger: Counting, records: R[]) {
+  const used = await withBudgetUse(ledger, records);
+  return used.map(({ organization_id: _, ...record }) => record);
+}

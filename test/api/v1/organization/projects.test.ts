@@ -60,3 +60,37 @@ test("stock clients set and remove the monthly spending limit", async () => {
       expect(await statusOf(spendLimit.update({ ...set, threshold_amount }))).toBe(422);
   }
 });
+
+test("projects and keys tell what is used of their budgets, in the period that is under way", async () => {
+  type Record = { id: string; budget_period: object | null };
+  const { accounts, database } = server.parts;
+  const budget = { limit_micros: 10_000_000, interval: "month" as const };
+  const made = await server.adminGet<Record>("POST /projects", { name: "Budgeted" });
+  expect(made.budget_period).toBeNull();
+  const project = `/projects/${made.id}`;
+  const restricted = await server.adminGet<Record>(`POST ${project}`, { restrictions: { budget } });
+  const keys = `${project}/api_keys`;
+  const key = await server.adminGet<Record>(`POST ${keys}`, { name: "k", restrictions: { budget } });
+  expect([restricted, key].map((record) => record.budget_period)).toEqual(
+    Array(2).fill(expect.objectContaining({ used_micros: 0, state: "within" })),
+  );
+  const period = restricted.budget_period as { began_at: number };
+  for (const [subject, micros] of [
+    [made.id, 8_000_000],
+    [key.id, 10_000_000],
+  ] as const)
+    await database.query.insert(database.tables.budgetPeriod).values({
+      ...{ organizationId: server.organizationId, subject, start: period.began_at, micros },
+    });
+  const [near, reached] = [
+    { used_micros: 8_000_000, state: "near" },
+    { used_micros: 10_000_000, state: "reached" },
+  ].map((used) => ({ budget_period: { ...period, ...used } }));
+  expect(await server.adminGet<Record>(`GET ${project}`)).toMatchObject(near!);
+  expect(await server.adminGet<Record>(`GET ${keys}/${key.id}`)).toMatchObject(reached!);
+  const { data: projects } = await server.adminGet<{ data: Record[] }>("GET /projects");
+  expect(projects.find(({ id }) => id === made.id)).toMatchObject(near!);
+  expect(projects.find(({ id }) => id === made.id)).not.toHaveProperty("organization_id");
+  expect(await server.adminGet<object>(`GET ${keys}`)).toMatchObject({ data: [reached!] });
+  await accounts.archiveProject(made.id);
+});
