@@ -20,6 +20,7 @@ const PHRASES = {
   "organization.suspended": "suspended the organization",
   "organization.resumed": "resumed the organization",
   "organization.deleted": "deleted the organization",
+  "user.exported": "downloaded all that is kept about them",
   "organization.exported": "downloaded all that is kept of the organization",
   "project.created": "created the project {}",
   "project.updated": "changed the project {}",

@@ -23,6 +23,7 @@ import { type Memberships, openMemberships } from "./memberships.ts";
 import { type OrganizationDeletion, openOrganizationDeletion } from "./organization-deletion.ts";
 import { type Organizations, openOrganizations } from "./organizations.ts";
 import { type OwnedKeys, openOwnedKeys } from "./owned-keys.ts";
+import { openPersonRecords, type PersonRecords } from "./person-records.ts";
 import { openServiceAccounts, type ServiceAccounts } from "./service-accounts.ts";
 import { openSetUp, type SetUp } from "./set-up.ts";
 import { openUsers, type Users } from "./users.ts";
@@ -30,6 +31,7 @@ import { openUsers, type Users } from "./users.ts";
 export type Accounts = Organizations &
   OrganizationDeletion &
   AccountDeletion &
+  PersonRecords &
   Keys &
   OwnedKeys &
   ServiceAccounts &
@@ -73,6 +75,7 @@ export function openAccounts(database: Database, clock: Clock, keyMaxDays: numbe
     ...openMemberships(database),
     ...openMembers(database, clock),
     ...openUsers(database, clock),
+    ...openPersonRecords(database),
     ...openSetUp(database, clock),
     ...clientSecrets,
     authenticate: openAuthentication(database, clock, endings.onKeysEnding),

@@ -10,6 +10,7 @@ import { Field, Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";
 import { Card, Notice, Page } from "../ui/page.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
+import { ExportAccount } from "./export-account.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 
@@ -30,6 +31,7 @@ export function Account() {
       </div>
       {provider === null && <SecondFactor />}
       <Sessions />
+      <ExportAccount />
       <DeleteAccount />
     </Page>
   );

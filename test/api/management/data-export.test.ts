@@ -98,4 +98,39 @@ describe.each(STORES)("%s", (_name, openStore) => {
     const elsewhere = { ...tenancy, organization: fixture.organizationId };
     expect(await errorOf(await asks("owner", elsewhere))).toMatchObject({ status: 404, code: "not_found" });
   });
+
+  test("a person downloads what is kept about them, and nothing of others", async () => {
+    const { admin, owner } = tenancy.users;
+    const response = await admin.ask("POST /api/account/export");
+    expect(response.headers.get("content-disposition")).toMatch(/filename="account-\d{4}-\d\d-\d\d\.zip"/);
+    const own = new Map(
+      new Zip(Buffer.from(await response.arrayBuffer()))
+        .getEntries()
+        .map((entry) => [entry.entryName, entry.getData().toString()]),
+    );
+    expect([...own.keys()].sort()).toEqual([
+      ...["account.jsonl", "audit-log.jsonl", "invitations.jsonl", "keys.jsonl", "memberships.jsonl"],
+      ...["sessions.jsonl", "sign-ins.jsonl"],
+    ]);
+    const records = (name: string) =>
+      own
+        .get(`${name}.jsonl`)!
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line));
+    const [account, ...more] = records("account");
+    expect([account, more]).toMatchObject([{ id: admin.id, operator: false }, []]);
+    expect(records("memberships")).toMatchObject([{ organization_id: tenancy.organization, role: "admin" }]);
+    expect(records("sessions").length).toBeGreaterThan(0);
+    expect(records("audit-log")).toContainEqual(
+      expect.objectContaining({ type: "user.exported", resource_id: admin.id }),
+    );
+    const all = [...own.values()].join("\n");
+    expect(all).not.toContain(owner.id);
+    expect(all).not.toMatch(/(sk_live|sk_test|sk_admin|whsec)_\w{16}|\$argon|scrypt/);
+    const { query, tables } = fixture.parts.database;
+    for (const { token } of await query.select().from(tables.session)) expect(all).not.toContain(token);
+    for (const { password } of await query.select().from(tables.credential))
+      if (password) expect(all).not.toContain(password);
+  });
 });

@@ -1,5 +1,5 @@
 /**
- * The archive of an organization for its owners: what the lists of this API say of it, each from its first page to its last, and the
+ * Archives: of what is kept about a person, for themselves, and of an organization, for its owners: what the lists of this API say of it, each from its first page to its last, and the
  * recordings of its voices. It is written while it is read, so that none is stored anywhere.
  */
 import { unixSeconds } from "../../../clock.ts";
@@ -47,16 +47,34 @@ type Page = { data: object[]; next_cursor?: string | null };
 
 export function exportHandlers(deps: Deps, listing: Listing): Handlers<typeof exportRoutes> {
   return {
+    "POST /api/account/export": async ({ session: { user }, signal }) => {
+      await deps.audit.note([{ type: "user.exported", organizationId: null, resourceId: user.id }]);
+      return archiveOf(deps, "account", personFiles(deps.accounts.personRecords(user.id), signal));
+    },
     "POST /api/organizations/:organization/export": async (caller) => {
       const { organizationId } = caller;
       const type = "organization.exported";
       await deps.audit.note([{ type, organizationId, resourceId: organizationId }]);
-      const at = new Date(deps.clock.now());
-      const content = zipOf(filesOf(deps, listing, caller), at);
-      const name = `${organizationId}-${at.toISOString().slice(0, 10)}.zip`;
-      return { name, type: "application/zip", content };
+      return archiveOf(deps, organizationId, filesOf(deps, listing, caller));
     },
   };
+}
+
+/** Named after what it is of, and its day. */
+function archiveOf({ clock }: Pick<Deps, "clock">, of: string, files: AsyncIterable<ZipFile>): Download {
+  const at = new Date(clock.now());
+  const name = `${of}-${at.toISOString().slice(0, 10)}.zip`;
+  return { name, type: "application/zip", content: zipOf(files, at) };
+}
+
+async function* personFiles(
+  records: ReturnType<Deps["accounts"]["personRecords"]>,
+  signal: AbortSignal,
+): AsyncGenerator<ZipFile> {
+  for (const [name, read] of Object.entries(records)) {
+    signal.throwIfAborted();
+    yield { name: `${name}.jsonl`, content: linesOf(read()) };
+  }
 }
 
 async function* filesOf(deps: Deps, listing: Listing, caller: Asking): AsyncGenerator<ZipFile> {
