@@ -4,7 +4,7 @@
  *   asked for ──its keys are refused at once──> due ──begun, never undone──> `src/deletion` deletes what is its
  *        └──undone: its keys are accepted again
  */
-import { and, eq, gt, isNotNull, isNull, lte, ne, or, type SQLWrapper } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, isNull, lte, ne, or, type SQLWrapper } from "drizzle-orm";
 import { type AuditEvent, differences, openAudit } from "../audit/audit-events.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
@@ -13,6 +13,12 @@ import { type Organization, organizationDeleted, refuseFirst } from "./organizat
 
 /** The kind of work that deletes an organization; its payload is the organization's id. */
 export const DELETION_KIND = "organization_deletion";
+
+/** The kind of work that tells its owners; its payload is a `DeletionNotice` as JSON. */
+export const DELETION_NOTICE_KIND = "deletion_notice";
+
+/** `userId`: an owner; absent: all are still to be told. */
+export type DeletionNotice = { organizationId: string; deleteAt: number; userId?: string };
 
 /** How long after it was asked for. */
 export const DELETED_AFTER_SECONDS = 7 * 86_400;
@@ -49,15 +55,21 @@ export function openOrganizationDeletion(database: Database, clock: Clock): Orga
       .set({ deleteAt: at })
       .where(and(isLeft(id), other));
     const row = { id: `${id}_deletion`, kind: DELETION_KIND, payload: id };
+    const notice = noticeOf(id, at);
     const then: SQLWrapper[] = [
-      query.delete(work).where(eq(work.id, row.id)),
+      query.delete(work).where(inArray(work.id, [row.id, notice.id])),
       ...(at === null ? [] : addsOf(database, [{ ...row, dueMs: at * 1000 }])),
+      ...(at === null || at * 1000 <= clock.now() ? [] : addsOf(database, [notice])),
     ];
     const changes = differences({ delete_at: before.deleteAt }, { delete_at: at });
     const event: AuditEvent = { type: "organization.updated", organizationId: id, resourceId: id, changes };
     if (await audit.ifChanged(change, then, [event])) database.raised?.();
     return found(id);
   }
+  const noticeOf = (organizationId: string, deleteAt: number | null) => ({
+    ...{ id: `${organizationId}_deletion_notice`, kind: DELETION_NOTICE_KIND, dueMs: clock.now() },
+    payload: JSON.stringify({ organizationId, deleteAt }),
+  });
   const laterThan = (at: number) => or(isNull(organization.deleteAt), gt(organization.deleteAt, at));
 
   async function known(id: string): Promise<Organization | null> {

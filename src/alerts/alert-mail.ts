@@ -13,7 +13,7 @@ import type { Words } from "./alert-letters.ts";
 /** `page`: of the organization's in the dashboard. */
 export type AlertLetter = Words & {
   organization: { id: string; name: string };
-  page: "usage" | "billing";
+  page: "usage" | "billing" | "settings";
 };
 
 type Sent = "sent" | "refused";

@@ -119,12 +119,12 @@ export async function sendBilling(
 
 type AlertLetter = {
   organization: { id: string; name: string };
-  page: "usage" | "billing";
+  page: "usage" | "billing" | "settings";
 } & Pick<Letter, "subject" | "lines">;
 
-const ALERT_BUTTONS = { usage: "See usage", billing: "See billing" };
+const ALERT_BUTTONS = { usage: "See usage", billing: "See billing", settings: "See settings" };
 
-/** A mail of an alert to a member, as `sendBilling`. */
+/** A mail of an alert, or of a deletion, to a member, as `sendBilling`. */
 export async function sendAlert(
   { deliver, origin }: Links & { deliver: Deliver },
   to: string,

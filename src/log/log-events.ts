@@ -10,6 +10,10 @@ const EVENTS_OF = {
     file_unreadable:
       "The content of a file is missing in LOQUAT_FILES, or not as it was written. Its reader got a part of it.",
     handover_failed: "The successor did not become ready: this server goes on.",
+    deletion_mail_failed:
+      "A mail to an owner of an organization that is about to be deleted could not be sent. It is tried again.",
+    deletion_mail_given_up:
+      "A mail to an owner of an organization that is about to be deleted was not sent: five attempts failed, or the address is refused.",
     alert_failed: "A mail of an alert could not be sent. It is tried again.",
     alert_given_up: "A mail of an alert was not sent: five attempts failed, or the address is refused.",
     database_unavailable: "The database does not answer, or its disk is full. Billable requests get 503.",
