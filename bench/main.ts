@@ -39,6 +39,7 @@ import { benchWyoming } from "./references/wyoming-peers.ts";
 import { benchBursts } from "./requests/bursts.ts";
 import { benchCaps } from "./requests/caps.ts";
 import { benchDialects } from "./requests/dialect-audio.ts";
+import { benchEvents } from "./requests/events.ts";
 import { benchIdle } from "./requests/idle.ts";
 import { benchJobs } from "./requests/jobs.ts";
 import { benchMemory } from "./requests/memory.ts";
@@ -59,6 +60,7 @@ const BENCHES: Record<string, Bench> = {
   speech: benchSpeech,
   dialects: benchDialects,
   caps: benchCaps,
+  events: benchEvents,
   "engine-node": benchEngineNode,
   upstream: benchUpstream,
   cluster: benchCluster,

@@ -5,10 +5,13 @@
  * organization as a line of JSON.
  */
 
+import { unixSeconds } from "../../src/clock.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
+import { raisedOnce } from "../../src/db/queries/event-rows.ts";
 import type { Hypothesis } from "../../src/engine/protocol/recognition.ts";
 import type { Task } from "../../src/engine/protocol/task.ts";
+import { openRaising } from "../../src/events/raising.ts";
 import type { NewRestrictions } from "../../src/restrictions.ts";
 import { SCOPES } from "../../src/scopes.ts";
 import { buildApp } from "../../src/server/app.ts";
@@ -19,9 +22,16 @@ import { inParallel } from "../harness/row.ts";
 
 /**
  * `metered`: without it the route neither limits nor charges nor logs. `events`: how many the ledger has already. `capped`: keys
- * and projects have budgets and limits of their own.
+ * and projects have budgets and limits of their own. `told`: where 500 events a second are sent, while spend alerts watch each
+ * charge.
  */
-export type InstantOptions = { organizations: number; events: number; metered: boolean; capped?: boolean };
+export type InstantOptions = {
+  organizations: number;
+  events: number;
+  metered: boolean;
+  capped?: boolean;
+  told?: string;
+};
 
 const SOUND = new Float32Array(240).fill(0.1);
 const HYPOTHESIS: Hypothesis = {
@@ -42,6 +52,10 @@ const CAPS: NewRestrictions = {
 };
 
 const AT_ONCE = 50; // organizations that are made at once
+
+const EVENTS_PER_TURN = 10; // with the next line: 500 a second
+const TURN_MS = 20;
+const ALERTS = 20;
 
 const nothing = async () => {};
 const work: Work = {
@@ -75,7 +89,8 @@ async function instantly(task: Task): Promise<unknown> {
   return 1;
 }
 
-async function serve({ organizations, events, metered, capped = false }: InstantOptions): Promise<void> {
+async function serve(options: InstantOptions): Promise<void> {
+  const { organizations, events, metered, capped = false, told } = options;
   const config = readConfig();
   const parts = await openServices(config);
   const keys: string[] = [];
@@ -83,6 +98,7 @@ async function serve({ organizations, events, metered, capped = false }: Instant
     keys[turn] = await richOrganization(parts, `Bench ${turn}`, capped ? CAPS : null);
   });
   if (events > 0) await fillLedger(config.data.folder, events);
+  if (told) await tell(parts, told);
   const registry = { ...parts.registry, engine: () => ({ run: instantly }) } as Services["registry"];
   const instant = {
     ...parts,
@@ -92,6 +108,35 @@ async function serve({ organizations, events, metered, capped = false }: Instant
   };
   const app = buildApp(instant).listen({ hostname: "127.0.0.1", port: 0 });
   process.stdout.write(`${JSON.stringify({ port: app.server!.port, keys })}\n`);
+}
+
+/** Of the first organization that has a grant: its endpoint, its alerts, and its events from now on. */
+async function tell({ accounts, database, webhooks, spendAlerts, clock }: Services, url: string) {
+  const organizationId = (await accounts.listOrganizations()).find(({ name }) => name === "Bench 0")!.id;
+  const whole = { organizationId, projectId: null };
+  await webhooks.create({ ...whole, name: "bench", url, eventTypes: ["project.archived", "spend.alert"] });
+  for (let alert = 1; alert <= ALERTS; alert++)
+    await spendAlerts.create(
+      { ...whole, keyId: null },
+      {
+        ...{ threshold: { amountMicros: alert * 100_000 }, channel: "webhook", recipients: [] },
+        subjectPrefix: null,
+      },
+    );
+  const raise = openRaising(clock);
+  let isBusy = false; // a store that falls behind gets no more than it takes
+  let turn = 0;
+  setInterval(async () => {
+    if (isBusy) return;
+    isBusy = true;
+    for (let count = 0; count < EVENTS_PER_TURN; count++) {
+      const once = { key: `bench ${turn++}`, at: unixSeconds(clock) };
+      const event = { type: "project.archived", organizationId, data: { id: "proj_bench" }, once } as const;
+      await raisedOnce(database, raise(event));
+    }
+    database.raised?.();
+    isBusy = false;
+  }, TURN_MS);
 }
 
 export async function richOrganization(
