@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import puppeteer, { type Browser, type BrowserContext, type Page } from "puppeteer-core";
+import puppeteer, { type Browser, type BrowserContext, type Page, type Viewport } from "puppeteer-core";
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const AXE = fileURLToPath(new URL("../node_modules/axe-core/axe.min.js", import.meta.url));
@@ -15,7 +15,11 @@ export type OwnBrowser = AsyncDisposable & {
   browser: Pick<Browser, "createBrowserContext">;
   /** A page with cookies of its own, and what went wrong on it. */
   visit(url: string): Promise<{ page: Page; complaints: string[] }>;
+  /** A page of a user who is signed in; axe-core may run in it. */
+  visitAs(user: SignedIn, url: string, viewport?: Viewport): Promise<Page>;
 };
+
+type SignedIn = { cookie(): string };
 
 /** Contexts of a browser that the test files of this process share; they close with what is returned. */
 export async function openBrowser(args: string[] = []): Promise<OwnBrowser> {
@@ -36,6 +40,14 @@ export async function openBrowser(args: string[] = []): Promise<OwnBrowser> {
       const complaints = listen(page, url);
       await page.goto(url);
       return { page, complaints };
+    },
+    async visitAs(user, url, viewport) {
+      const page = await (await browser.createBrowserContext()).newPage();
+      await page.setBypassCSP(true);
+      if (viewport) await page.setViewport(viewport);
+      await hold(page, user.cookie());
+      await page.goto(url);
+      return page;
     },
     async [Symbol.asyncDispose]() {
       await Promise.allSettled(contexts.map((context) => context.close()));

@@ -1,8 +1,7 @@
 /** Promise: in a real browser, owners create, see once and end admin keys and the keys of service accounts; others do not see them. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "puppeteer-core";
 import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
+import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { until } from "../until.ts";
 import { fill, lacks, press, secretOf, sees, tick } from "./page-actions.ts";
@@ -23,13 +22,8 @@ afterAll(async () => {
   await harness?.[Symbol.asyncDispose]();
 });
 
-async function automationAs(person: Person): Promise<Page> {
-  const page = await (await browser.browser.createBrowserContext()).newPage();
-  await page.setBypassCSP(true); // for axe-core alone
-  await hold(page, person.cookie());
-  await page.goto(`${harness.url}/orgs/${harness.organizationId}/automation`);
-  return page;
-}
+const automationAs = (person: Person) =>
+  browser.visitAs(person, `${harness.url}/orgs/${harness.organizationId}/automation`);
 
 const statusAt = async (path: string, key: string) =>
   (await fetch(`${harness.url}/v1${path}`, { headers: { authorization: `Bearer ${key}` } })).status;

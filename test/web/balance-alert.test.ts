@@ -3,9 +3,8 @@
  * see it. With SCREENSHOTS=folder, pictures are saved there.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "puppeteer-core";
 import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
+import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { openStripe, type StripeServer } from "../stripe/server.ts";
 import { keepLooks } from "./looks.ts";
@@ -27,14 +26,8 @@ afterAll(async () => {
   await stripe?.[Symbol.asyncDispose]();
 });
 
-async function billingAs(harness: Harness, person: Person): Promise<Page> {
-  const page = await (await browser.browser.createBrowserContext()).newPage();
-  await page.setBypassCSP(true); // for axe-core alone
-  await page.setViewport(WIDE);
-  await hold(page, person.cookie());
-  await page.goto(`${harness.url}/orgs/${harness.organizationId}/billing`);
-  return page;
-}
+const billingAs = (harness: Harness, person: Person) =>
+  browser.visitAs(person, `${harness.url}/orgs/${harness.organizationId}/billing`, WIDE);
 
 const thresholdOf = async ({ parts, organizationId }: Harness) =>
   (await parts.ledger.credit(organizationId)).balanceAlertMicros;

@@ -3,11 +3,10 @@
  * do not change it. With SCREENSHOTS=folder, pictures are saved there.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "puppeteer-core";
 import { newId } from "../../src/ids.ts";
 import { budgetsAt } from "../../src/restrictions.ts";
 import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
+import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { keepLooks } from "./looks.ts";
 import { dialogCloses, fill, lacks, press, sees, tick } from "./page-actions.ts";
@@ -28,13 +27,8 @@ afterAll(async () => {
   await harness?.[Symbol.asyncDispose]();
 });
 
-async function pageAs(person: Person, name: string): Promise<Page> {
-  const page = await (await browser.browser.createBrowserContext()).newPage();
-  await page.setBypassCSP(true); // for axe-core alone
-  await hold(page, person.cookie());
-  await page.goto(`${harness.url}/orgs/${harness.organizationId}/${name}`);
-  return page;
-}
+const pageAs = (person: Person, name: string) =>
+  browser.visitAs(person, `${harness.url}/orgs/${harness.organizationId}/${name}`);
 const ownKey = async () => (await harness.parts.accounts.listKeys()).find(({ name }) => name === "first")!;
 
 /** A charge as a request with the key makes it. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
+import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { until } from "../until.ts";
 import { fill, press, sees, tick } from "./page-actions.ts";
@@ -24,13 +24,7 @@ afterAll(async () => {
   await harness?.[Symbol.asyncDispose]();
 });
 
-async function pageAs(person: Person, path: string): Promise<Page> {
-  const page = await (await browser.browser.createBrowserContext()).newPage();
-  await page.setBypassCSP(true); // for axe-core alone
-  await hold(page, person.cookie());
-  await page.goto(harness.url + path);
-  return page;
-}
+const pageAs = (person: Person, path: string) => browser.visitAs(person, harness.url + path);
 
 /** A person with an organization of their own. */
 async function newOwner(name: string): Promise<{ owner: Person; id: string }> {

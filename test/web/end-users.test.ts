@@ -3,9 +3,8 @@
  * requests. With SCREENSHOTS=folder, pictures are saved there.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "puppeteer-core";
 import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
+import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { until } from "../until.ts";
 import { keepLooks } from "./looks.ts";
@@ -19,14 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.[Symbol.asyncDispose]());
 
-async function pageAs(harness: Harness, person: Person, path: string): Promise<Page> {
-  const page = await (await browser.browser.createBrowserContext()).newPage();
-  await page.setBypassCSP(true); // for axe-core alone
-  await page.setViewport({ width: 1280, height: 1000 });
-  await hold(page, person.cookie());
-  await page.goto(`${harness.url}/orgs/${harness.organizationId}/${path}`);
-  return page;
-}
+const pageAs = (harness: Harness, person: Person, path: string) =>
+  browser.visitAs(person, `${harness.url}/orgs/${harness.organizationId}/${path}`, {
+    width: 1280,
+    height: 1000,
+  });
 
 async function speak({ url, key, parts, organizationId }: Harness, user: string): Promise<void> {
   const before = (await parts.ledger.requests(organizationId, 100)).length;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
 import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { chromium, hold, listen, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
+import { chromium, listen, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { expectLooks } from "./looks.ts";
 import { press, search, sees } from "./page-actions.ts";
@@ -29,14 +29,8 @@ afterAll(async () => {
   await harness?.[Symbol.asyncDispose]();
 });
 
-async function as(person: Person, path: string): Promise<Page> {
-  const page = await (await browser.browser.createBrowserContext()).newPage();
-  await page.setBypassCSP(true); // for axe-core alone
-  await page.setViewport({ width: 1280, height: 900 });
-  await hold(page, person.cookie());
-  await page.goto(`${harness.url}/${path}`);
-  return page;
-}
+const as = (person: Person, path: string) =>
+  browser.visitAs(person, `${harness.url}/${path}`, { width: 1280, height: 900 });
 
 const choose = async (label: string, value: string) => {
   const id = await page.evaluate(

@@ -1,8 +1,7 @@
 /** Promise: in a real browser, removing a member or leaving lists the keys that are revoked, and admins may keep them. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "puppeteer-core";
 import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
+import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { until } from "../until.ts";
 import { fill, press, sees, tick } from "./page-actions.ts";
@@ -33,13 +32,8 @@ async function joins(name: string, role: string): Promise<{ person: Person; keyI
   return { person, keyId: id };
 }
 
-async function membersAs(person: Person): Promise<Page> {
-  const page = await (await browser.browser.createBrowserContext()).newPage();
-  await page.setBypassCSP(true); // for axe-core alone
-  await hold(page, person.cookie());
-  await page.goto(`${harness.url}/orgs/${harness.organizationId}/members`);
-  return page;
-}
+const membersAs = (person: Person) =>
+  browser.visitAs(person, `${harness.url}/orgs/${harness.organizationId}/members`);
 
 const status = async (keyId: string) => (await harness.parts.accounts.key(keyId))!.status;
 const isGone = async ({ userId }: Person) => {

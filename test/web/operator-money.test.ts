@@ -3,9 +3,8 @@
  * With SCREENSHOTS=folder, pictures are saved there.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "puppeteer-core";
 import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
+import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { keepLooks } from "./looks.ts";
 import { fill, press, sees } from "./page-actions.ts";
@@ -26,14 +25,7 @@ afterAll(async () => {
   await harness?.[Symbol.asyncDispose]();
 });
 
-async function visit(path: string): Promise<Page> {
-  const page = await (await browser.browser.createBrowserContext()).newPage();
-  await page.setBypassCSP(true); // for axe-core alone
-  await page.setViewport({ width: 1280, height: 1000 });
-  await hold(page, root.cookie());
-  await page.goto(harness.url + path);
-  return page;
-}
+const visit = (path: string) => browser.visitAs(root, harness.url + path, { width: 1280, height: 1000 });
 
 describe.skipIf(!chromium)(`what organizations pay${unlessBrowser}`, () => {
   test("a price factor is set on the organization's page, and shown with the charged prices", async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
 import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
+import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { fill, press, sees } from "./page-actions.ts";
 
@@ -22,13 +22,8 @@ afterAll(async () => {
   await harness?.[Symbol.asyncDispose]();
 });
 
-async function pageOf(person: Person) {
-  const page = await (await browser.browser.createBrowserContext()).newPage();
-  await page.setBypassCSP(true); // for axe-core alone
-  await hold(page, person.cookie());
-  await page.goto(`${harness.url}/orgs/${harness.organizationId}/pronunciations`);
-  return page;
-}
+const pageOf = (person: Person) =>
+  browser.visitAs(person, `${harness.url}/orgs/${harness.organizationId}/pronunciations`);
 
 /** What a button has the server speak. */
 async function heard(page: Page, button: RegExp): Promise<string> {

@@ -3,10 +3,9 @@
  * saved there.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "puppeteer-core";
 import { newId } from "../../src/ids.ts";
 import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
+import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { keepLooks } from "./looks.ts";
 import { dialogCloses, fill, lacks, press, sees } from "./page-actions.ts";
@@ -32,14 +31,8 @@ afterAll(async () => {
   await harness?.[Symbol.asyncDispose]();
 });
 
-async function limitsAs(person: Person): Promise<Page> {
-  const page = await (await browser.browser.createBrowserContext()).newPage();
-  await page.setBypassCSP(true); // for axe-core alone
-  await page.setViewport(WIDE);
-  await hold(page, person.cookie());
-  await page.goto(`${harness.url}/orgs/${harness.organizationId}/limits`);
-  return page;
-}
+const limitsAs = (person: Person) =>
+  browser.visitAs(person, `${harness.url}/orgs/${harness.organizationId}/limits`, WIDE);
 
 const stored = () =>
   harness.parts.spendAlerts.list(

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
 import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
+import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { until } from "../until.ts";
 import { openReceiver, type Receiver } from "../webhooks/receiver.ts";
@@ -27,13 +27,7 @@ afterAll(async () => {
   receiver?.[Symbol.dispose]();
 });
 
-async function open(path: string): Promise<Page> {
-  const page = await (await browser.browser.createBrowserContext()).newPage();
-  await page.setBypassCSP(true); // for axe-core alone
-  await hold(page, owner.cookie());
-  await page.goto(harness.url + path);
-  return page;
-}
+const open = (path: string) => browser.visitAs(owner, harness.url + path);
 
 /** Adds an endpoint for one event, and closes what shows its secret. */
 async function add(page: Page, name: string, type: string): Promise<string> {
