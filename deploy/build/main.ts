@@ -44,8 +44,8 @@ const { values } = parseArgs({
 
 /** Bytes that an executable may have; more is a defect. */
 const LIMITS: Record<string, number> = {
-  "loquat-linux-x64": 202_000_000,
-  "loquat-apache-linux-x64": 152_000_000,
+  "loquat-linux-x64": 203_000_000,
+  "loquat-apache-linux-x64": 153_000_000,
 };
 
 async function build(name: string, flavour: Flavour): Promise<void> {

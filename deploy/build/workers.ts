@@ -7,6 +7,7 @@ const OF_FAMILIES = [
 ];
 
 const OTHERS = [
+  "documents/read-document",
   "g2p/g2p",
   "ledger/checkpoint",
   "ledger/reader",

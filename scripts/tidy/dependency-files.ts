@@ -25,6 +25,8 @@ export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   [/^better-auth/, /^src\/identity\/better-auth(-plugins)?\.ts$/],
   [/^@opentelemetry\//, /^src\/tracing\//],
   [/^prom-client/, /^src\/metrics\/(metrics|prom-client\.d)\.ts$/],
+  [/^(linkedom|@mozilla\/readability)$/, /^workers\/documents\/web-article\.ts$/],
+  [/^htmlparser2$/, /^workers\/documents\//],
   [/^nodemailer$/, /^src\/identity\/mail\.ts$/],
   [/^(react|react-dom|wouter|uplot|@tanstack\/.*)(\/|$)/, /^src\/web\//],
 ];

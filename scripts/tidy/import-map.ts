@@ -14,9 +14,10 @@ const MAP = `
   api/v1/webhooks: accounts, audit, api/middleware, api/middleware/body, api/openapi, api/v1/organization, db/queries, events,
       limits, webhooks
   api/v1/files: accounts, api/middleware, api/middleware/body, api/openapi, api/v1/organization, db/queries, files, limits
-  api/v1/batches: accounts, api/middleware, api/middleware/body, api/v1, api/v1/jobs, api/v1/organization, batches, db/queries, models, jobs
-  api/v1/jobs: accounts, api/middleware, api/middleware/body, api/openapi, api/v1, api/v1/organization, audio, db/queries, files, jobs,
-      limits, memory, metered, models, speech, speech/script, transcription, voices
+  api/v1/batches: accounts, api/middleware, api/middleware/body, api/v1, api/v1/jobs, api/v1/organization, batches, db/queries, engine,
+      models, jobs
+  api/v1/jobs: accounts, api/middleware, api/middleware/body, api/openapi, api/v1, api/v1/organization, audio, db/queries, documents,
+      engine, files, jobs, limits, memory, metered, models, net, speech, speech/script, transcription, voices
   api/v1/organization: accounts, alerts, audit, api/middleware, api/middleware/body, api/openapi, identity, db/queries, ledger, ledger/booking, limits
   api/sockets: accounts, api/middleware, engine, memory
   api/v1/realtime: accounts, api/middleware, api/middleware/body, api/sockets, engine, engine/protocol, memory, metered, models, realtime,
@@ -85,6 +86,7 @@ const MAP = `
   work: db, db/queries
   events: db, db/queries
   files: accounts, db, db/queries, ledger, limits
+  documents: engine, engine/media
   jobs: accounts, audio, db, db/queries, engine, engine/media, engine/protocol, events, files, ledger, ledger/booking, limits, memory,
       metered, net, speech, speech/script, speech/words, transcription, transcription/long, transcription/speakers, usage, voices,
       work
@@ -155,6 +157,7 @@ export const WORKERS_REACH = [
   "src/audio/resample",
   "src/db/queries",
   "src/db",
+  "src/documents",
   "src/engine",
   "src/engine/families",
   "src/engine/media",
