@@ -19,10 +19,11 @@ import type { Job } from "./jobs.ts";
 import { type NewRow, newRow, noSuchFile } from "./new-row.ts";
 import { codePointsIn, type TitledText, textPieces } from "./text-pieces.ts";
 
-/** `fileId`: of the file that the text was read from. */
+/** `fileId`, `url`: of the file, and the address, that the text was read from. */
 export type NewSpeechJob = NewRow & {
   metadata: Record<string, string>;
   fileId: string | null;
+  url: string | null;
   title: string | null;
   author: string | null;
   chapters: TitledText[];
@@ -80,7 +81,7 @@ export function openSpeechJobs(deps: SpeechJobsDeps): SpeechJobs {
 
 async function create(deps: SpeechJobsDeps, principal: Principal, job: NewSpeechJob): Promise<Job> {
   const { rows, parts, allowance, work, clock } = deps;
-  const { metadata, title, author, chapters: titled, request, fileId, line, ...asked } = job;
+  const { metadata, title, author, chapters: titled, request, fileId, url, line, ...asked } = job;
   const allowed = await allowance(principal);
   const waiting = line ? 0 : (await rows.waiting(principal.organizationId)).length;
   if (!line && waiting >= allowed.waitingJobs) throw tooManyJobs(allowed);
@@ -94,6 +95,7 @@ async function create(deps: SpeechJobsDeps, principal: Principal, job: NewSpeech
   const row: JobRow = {
     ...{ ...asked, ...fresh, kind: "speech", characters, fileId, batchId: line?.batchId ?? null },
     ...{ reading: "{}", metadata: JSON.stringify(metadata) },
+    url: url === null ? null : await parts.encryptUrl(job.id, url),
     chapters: JSON.stringify(chapters),
     labels: await parts.encryptLabels(job.id, labels),
   };
@@ -108,7 +110,7 @@ async function create(deps: SpeechJobsDeps, principal: Principal, job: NewSpeech
   });
   if (!added) throw noSuchFile("input_file_id");
   work.wake();
-  return { row, url: null, labels, position: line ? null : waiting + 1 };
+  return { row, url, labels, position: line ? null : waiting + 1 };
 }
 
 function newChapter(text: string): Chapter {

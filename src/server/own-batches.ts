@@ -5,12 +5,14 @@ import { batchHandler } from "../batches/run-batch.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { openBatchRows } from "../db/queries/batch-rows.ts";
+import type { Documents } from "../documents/document-reader.ts";
 import { openRaising } from "../events/raising.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { SpeechJobs } from "../jobs/speech-jobs.ts";
 import type { Log } from "../log/log.ts";
 import type { AliasAdmin } from "../models/alias-admin.ts";
 import { type CatalogueFor, catalogueByPlan } from "../models/live-catalogue.ts";
+import type { Guard } from "../net/guarded-request.ts";
 import type { Voices } from "../voices/voices.ts";
 import type { Work } from "../work/work-queue.ts";
 import type { Inference } from "./inference.ts";
@@ -21,6 +23,8 @@ type OwnBatchesDeps = Pick<Storage, "database" | "accounts"> &
   Pick<OwnFiles, "files"> &
   Pick<Inference, "catalogue" | "encodesAac"> & {
     jobs: Jobs;
+    documents: Documents;
+    guard: Guard;
     speechJobs: SpeechJobs;
     voices: Voices;
     aliases: Pick<AliasAdmin, "current">;

@@ -5,6 +5,8 @@ import type { Config } from "../config/config.ts";
 import { openEncryption, serverSecrets } from "../db/encryption.ts";
 import { openBatchRows } from "../db/queries/batch-rows.ts";
 import { type JobRows, openJobRows } from "../db/queries/job-rows.ts";
+import { type Documents, openDocuments } from "../documents/document-reader.ts";
+import type { WorkerEnded } from "../engine/back-off.ts";
 import { decodeProgram } from "../engine/media/decode-program.ts";
 import { openRaising } from "../events/raising.ts";
 import { openJobCleaning } from "../jobs/job-cleaning.ts";
@@ -20,7 +22,7 @@ import type { Log } from "../log/log.ts";
 import type { Pronunciations } from "../metered/speech.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { hasProgram } from "../natives/programs.ts";
-import { openGuard } from "../net/guarded-request.ts";
+import { type Guard, openGuard } from "../net/guarded-request.ts";
 import { type Remedies, spendableBy } from "../usage/admission.ts";
 import type { Voices } from "../voices/voices.ts";
 import type { Work } from "../work/work-queue.ts";
@@ -31,6 +33,9 @@ import type { Storage } from "./storage.ts";
 export type OwnJobs = AsyncDisposable & {
   jobs: Jobs;
   speechJobs: SpeechJobs;
+  /** Reads books and web pages, and fetches these. */
+  documents: Documents;
+  guard: Guard;
   /** Deletes what has expired. */
   cleanJobs(): Promise<void>;
   /** Counts those that have not ended, for the metrics. */
@@ -47,6 +52,7 @@ type OwnJobsDeps = Pick<Storage, "database" | "accounts" | "ledger"> &
     allowance: Allowance;
     remedies: Remedies;
     charged: (organizationId: string) => void;
+    ended: WorkerEnded;
     clock: Clock;
     log: Log;
     metrics: Metrics;
@@ -76,7 +82,9 @@ export function openOwnJobs(
   for (const [kind, atOnce] of JOB_KINDS) work.handle(kind, jobHandler(running, atOnce));
   const cleaning = openJobCleaning({ rows, batches: openBatchRows(database), clock, log });
   const counts = openJobCounts({ rows, metrics, clock });
+  const documents = openDocuments(deps.ended);
   return {
+    ...{ documents, guard },
     jobs: openJobs({
       ...{ rows, parts, files, receive: deps.receiveContent, guard, accounts, allowance, work, watch },
       ...{ raise, clean, clock, metrics },
@@ -89,6 +97,7 @@ export function openOwnJobs(
       await counts[Symbol.asyncDispose]();
       await cleaning[Symbol.asyncDispose]();
       await watch[Symbol.asyncDispose]();
+      await documents[Symbol.asyncDispose]();
     },
   };
 }

@@ -132,7 +132,7 @@ export async function openServices(
   );
   const people = await openPeople(stack, config, { storage, work, origin: address.origin, clock, log });
   const machine = machineLimits(config);
-  const shared = { allowance: openAllowance({ ...storage, machine }), clock: common, log, metrics };
+  const shared = { allowance: openAllowance({ ...storage, machine }), clock: common, log, metrics, ended };
   const webhooks = openOwnWebhooks(config, { ...storage, ...people, ...address, work, ...shared });
   const files = stack.use(await openOwnFiles(config, { ...storage, ...shared }));
   openOwnData(config, { ...storage, ...people, ...files, work, ...shared });

@@ -1,9 +1,10 @@
 /** Promise: long texts become jobs of a server from the command line, which saves their sound whole, also where it breaks off. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { epubOf } from "../documents/epub-file.ts";
 import { until } from "../until.ts";
 import { type Cli, openCli } from "./process.ts";
 
@@ -38,6 +39,29 @@ test("--wait writes the sound with its chapters, and its subtitles", async () =>
   const shown = (await run(["jobs", "show", job.id])).out;
   expect(shown).toContain("  title       The old house\n");
   expect(shown).toMatch(/ {2}chapter 2 {3}0:\d\d, Two\n/);
+});
+
+test("an EPUB is sent as a file, which is deleted with its job", async () => {
+  const chapters = [
+    { name: "one.xhtml", body: "<h1>One</h1><p>Good morning.</p>" },
+    { name: "two.xhtml", body: "<h1>Two</h1><p>Good night.</p>" },
+  ];
+  writeFileSync(path("house.epub"), epubOf({ title: "The old house", authors: ["A. Writer"], chapters }));
+  const ran = await run(["speak", path("house.epub"), "--wait", "--chapters", "-o", path("house.mp3")]);
+  expect(ran).toMatchObject({ code: 0, out: "" });
+  for (const text of ["CHAP", "The old house", "A. Writer"])
+    expect(hasText(bytesOf("house.mp3"), text)).toBe(true);
+  const [job] = JSON.parse((await run(["jobs", "list", "--json"])).out).data;
+  expect(job.chapters).toMatchObject([{ title: "One" }, { title: "Two" }]);
+  const keyed = { authorization: `Bearer ${bytesOf("data/first-key").toString().trim()}` };
+  const gone = await fetch(`${server.url}/v1/files/${job.input.file_id}`, { headers: keyed });
+  expect(gone.status).toBe(404);
+});
+
+test("a file that does not exist, and an address that is not public, are named", async () => {
+  expect(await run(["speak", path("none.epub"), "--background"])).toMatchObject({ code: 2 });
+  const refused = await run(["speak", "https://127.0.0.1/page", "--background"]);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("is not public")]);
 });
 
 describe("a job that was not waited for", () => {

@@ -96,7 +96,7 @@ export async function openJobNode(options: NodeOptions) {
         ...{ clock, max: 1, secrets: serverSecrets(config.identity, accounts) },
       }),
       remedies: { credit: remedy, spending: remedy, limits: remedy },
-      charged: () => {},
+      ...{ charged: () => {}, ended: () => {} },
     }),
   );
   return {
@@ -166,7 +166,7 @@ export function askedSpeech(clock: Clock, texts: string[], more: Partial<NewSpee
   const reader = { name: "Test", languages: ["en"] };
   return {
     ...{ id: jobIdOf(requestId), requestId, model: "svc-tts1", priceMicros: PRICE_MICROS },
-    ...{ responseFormat: "wav", metadata: {}, fileId: null, title: "The book", author: null },
+    ...{ responseFormat: "wav", metadata: {}, fileId: null, url: null, title: "The book", author: null },
     chapters: texts.map((text, index) => ({ title: `Chapter ${index + 1}`, text })),
     request: {
       ownVoiceId: null,

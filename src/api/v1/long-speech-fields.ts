@@ -23,7 +23,15 @@ export const LongSpeechFields = {
     Type.String({
       pattern: "^[\\w.-]{1,100}$",
       description:
-        "With background, in place of input: a file of the project with the text, which is plain, Markdown or SSML, in UTF-8.",
+        "With background, in place of input: a file of the project with the text, which is plain, Markdown or SSML, in UTF-8, or an EPUB or HTML.",
+    }),
+  ),
+  input_url: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description:
+        "With background, in place of input: the address of a web page, whose article is read, of an EPUB or of a text. It is fetched at once.",
     }),
   ),
   chapters: Type.Optional(
@@ -39,12 +47,16 @@ export const LongSpeechFields = {
         ),
       ],
       {
-        description: `With background: headings divides the text at Markdown headings of the first two levels; or a list of up to ${CHAPTERS_MAX} chapters in place of input.`,
+        description: `With background: headings divides the text at headings of the first two levels, and a book also by its table of contents; or a list of up to ${CHAPTERS_MAX} chapters in place of input.`,
       },
     ),
   ),
-  title: Title("With background: the title, which MP3 files have as a tag."),
-  author: Title("With background: the author, which MP3 files have as a tag."),
+  title: Title(
+    "With background: the title, which MP3 files have as a tag; a book's or a page's own unless said.",
+  ),
+  author: Title(
+    "With background: the author, which MP3 files have as a tag; a book's or a page's own unless said.",
+  ),
   metadata: BackgroundFields.metadata,
 };
 
@@ -68,24 +80,31 @@ export function parseLongSpeech(body: unknown): { long: LongSpeech; others: Reco
   return { long: value, others };
 }
 
-function faultsOf({ input, input_file_id: fileId, chapters, metadata }: LongSpeech, sent: object): Detail[] {
+function faultsOf(
+  { input, input_file_id: fileId, input_url: url, chapters, metadata }: LongSpeech,
+  sent: object,
+): Detail[] {
   const { stream, stream_format: format } = sent as { stream?: unknown; stream_format?: unknown };
   const isListed = Array.isArray(chapters);
-  const given = [input !== undefined, fileId !== undefined, isListed].filter(Boolean).length;
+  const given = [input, fileId, url, isListed || undefined].filter((each) => each !== undefined).length;
   const details = backgroundFaults({ ...(metadata && { metadata }) });
   const refuse = (field: string, message: string, code: Detail["code"] = "malformed") =>
     details.push({ field, code, message });
   if (format !== undefined) refuse("stream_format", "cannot be together with background");
   if (stream === true) refuse("stream", "cannot be together with background");
-  if (given === 0) refuse("input", "is required, or input_file_id, or a list of chapters", "required");
+  if (given === 0)
+    refuse("input", "is required, or input_file_id, input_url, or a list of chapters", "required");
   if (given > 1)
-    refuse(fileId === undefined ? "chapters" : "input_file_id", "cannot be together with another text");
+    refuse(
+      fileId !== undefined ? "input_file_id" : url !== undefined ? "input_url" : "chapters",
+      "cannot be together with another text",
+    );
   return details;
 }
 
 /** What a request that is no job cannot have. */
 export function longFaults(sent: object): Detail[] {
-  return ["input_file_id", "chapters"]
+  return ["input_file_id", "input_url", "chapters"]
     .filter((name) => name in sent)
     .map((field) => ({ field, code: "malformed", message: "is for requests with background" }));
 }

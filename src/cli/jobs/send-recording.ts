@@ -51,7 +51,7 @@ const SENDING_MS = 600_000;
 const KEPT = { anchor: "created_at", seconds: 86_400 };
 
 /** Returns the id of the file. */
-async function sendFile(client: ServerClient, { name, path }: SentRecording): Promise<string> {
+export async function sendFile(client: ServerClient, { name, path }: SentRecording): Promise<string> {
   const file = Bun.file(path);
   using status = openStatusLine();
   const upload = await client.json<{ id: string }>("/v1/uploads", {

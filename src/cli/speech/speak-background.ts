@@ -1,10 +1,13 @@
-/** `loquat speak --background`: sends a text to a server as a job, and with `--wait` writes what it has spoken. */
-import { extname } from "node:path";
+/** `loquat speak --background`: sends a text, a book or the address of a page to a server as a job, and with `--wait` writes what it has spoken. */
+import { existsSync } from "node:fs";
+import { basename, extname } from "node:path";
 import { writeText } from "../base/destination.ts";
 import { note, UsageError } from "../base/output.ts";
 import { openServerClient, type ServerClient, type ServerOption } from "../base/server-client.ts";
 import { type Job, requireCompleted, soundCommand, waitForEnd } from "../jobs/followed-job.ts";
 import { saveSound, subtitleFormatOf, subtitlesOf } from "../jobs/save-speech.ts";
+import { deleteFile, isAddress, sendFile } from "../jobs/send-recording.ts";
+import { readText } from "./text-input.ts";
 
 export type SpeakBackgroundOptions = ServerOption & {
   model: string;
@@ -21,14 +24,17 @@ export type SpeakBackgroundOptions = ServerOption & {
 
 const TIMEOUT_MS = 600_000;
 
-export async function speakInBackground(text: string, options: SpeakBackgroundOptions): Promise<void> {
+/** `argument`: the text, a file that is no plain text, or the address of a page; null or -: standard input. */
+export async function speakInBackground(
+  argument: string | undefined,
+  options: SpeakBackgroundOptions,
+): Promise<void> {
   const { wait, output, captions } = options;
   if (wait && output === undefined) throw new UsageError("Give a file to write with -o, --output FILE.");
   if (!wait && captions !== undefined) throw new UsageError("Add --wait to write --captions.");
   const subtitles = captions === undefined ? null : { path: captions, format: subtitleFormatOf(captions) };
   const client = openServerClient(options);
-  const body = await bodyOf(client, text, options);
-  const job = await client.json<Job>("/v1/audio/speech", { method: "POST", body, timeoutMs: TIMEOUT_MS });
+  const job = await sendText(client, argument, options);
   const later = soundCommand(job, output ?? null, options);
   if (!wait || output === undefined) {
     note(`Queued. Fetch the speech with: ${later}`);
@@ -36,17 +42,50 @@ export async function speakInBackground(text: string, options: SpeakBackgroundOp
     return;
   }
   const ended = await waitForEnd(client, job.id, { name: output, later });
+  if (ended.input.file_id !== null) await deleteFile(client, ended.input.file_id);
   requireCompleted(ended);
   await saveSound(client, ended, { output });
   if (subtitles !== null) await writeText(subtitles.path, await subtitlesOf(client, ended, subtitles));
 }
 
+/** A file is sent for the job alone, and is deleted with its end or a day later. */
+async function sendText(
+  client: ServerClient,
+  argument: string | undefined,
+  options: SpeakBackgroundOptions,
+): Promise<Job> {
+  const make = async (text: object) => {
+    const body = { ...text, ...(await fieldsOf(client, options)) };
+    return client.json<Job>("/v1/audio/speech", { method: "POST", body, timeoutMs: TIMEOUT_MS });
+  };
+  if (argument !== undefined && isAddress(argument)) return make({ input_url: argument });
+  const file = argument === undefined ? null : fileOf(argument);
+  if (file === null) return make({ input: await readText(argument) });
+  const fileId = await sendFile(client, file);
+  try {
+    return await make({ input_file_id: fileId });
+  } catch (error) {
+    await deleteFile(client, fileId);
+    throw error;
+  }
+}
+
+const DOCUMENTS = /\.(?:epub|x?html?|md|markdown|txt)$/i;
+
+/** Null where it is the text itself. */
+function fileOf(argument: string) {
+  if (!DOCUMENTS.test(argument) || /\s{2}|\n/.test(argument)) return null;
+  if (existsSync(argument)) return { name: basename(argument), path: argument };
+  if (/^\S+$/.test(argument)) throw new UsageError(`${argument} does not exist.`);
+  return null;
+}
+
 /** The format is that of the file's extension, and the server's choice where nothing says one. */
-async function bodyOf(client: ServerClient, input: string, options: SpeakBackgroundOptions): Promise<object> {
+async function fieldsOf(client: ServerClient, options: SpeakBackgroundOptions): Promise<object> {
   const { model, speed, title, author, chapters, output = "" } = options;
   const format = options.format ?? extname(output).slice(1);
   return {
-    ...{ background: true, input, model, speed, voice: options.voice ?? (await firstVoice(client, model)) },
+    ...{ background: true, model, speed, voice: options.voice ?? (await firstVoice(client, model)) },
     ...(format !== "" && { response_format: format }),
     ...(title !== undefined && { title }),
     ...(author !== undefined && { author }),

@@ -32,7 +32,10 @@ import { readText } from "./text-input.ts";
 
 export function speak(command: Command): void {
   command
-    .argument("[text]", "the text, in quotes; - or nothing: standard input")
+    .argument(
+      "[text]",
+      "the text, in quotes; - or nothing: standard input; with --background also a file or address: EPUB, HTML",
+    )
     .option("-o, --output <file>", "the file to write, such as -o out.wav; -: standard output")
     .option("--play", "play it aloud")
     .option("--model <id>", "a text-to-speech model", "svc-tts1")
@@ -47,10 +50,7 @@ export function speak(command: Command): void {
     )
     .option("--title <text>", "with --background: the title, which MP3 files have as a tag")
     .option("--author <text>", "with --background: the author, which MP3 files have as a tag")
-    .option(
-      "--chapters",
-      "with --background: a chapter begins at each Markdown heading of the first two levels",
-    )
+    .option("--chapters", "with --background: a chapter begins at each heading of the first two levels")
     .option(...SERVER_OPTION)
     .action(run);
   addDetails(
@@ -61,6 +61,8 @@ export function speak(command: Command): void {
   loquat speak - -o chapter.wav --captions chapter.vtt < chapter.txt
   loquat speak - -o - --format opus < chapter.txt | ssh player mpv -
   loquat speak - -o book.mp3 --chapters --title "The old house" --wait < book.md
+  loquat speak book.epub -o book.mp3 --chapters --wait
+  loquat speak https://example.com/article -o article.mp3 --wait
 
 With --background a running server speaks it, up to 1,000,000 characters, and
 charges each chapter when it is done. "loquat jobs" shows what becomes of it.
@@ -79,7 +81,7 @@ type Options = SpeakBackgroundOptions & {
 
 async function run(argument: string | undefined, options: Options): Promise<void> {
   refuseContradictions(options);
-  if (options.background) return speakInBackground(await readText(argument), options);
+  if (options.background) return speakInBackground(argument, options);
   const { output, model, speed } = options;
   if (output === undefined && !options.play)
     throw new UsageError("Give a file to write with -o, --output FILE, or --play to hear it.");

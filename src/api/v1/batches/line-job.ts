@@ -1,6 +1,7 @@
 /** Makes the job that a line of a batch asks for, and its answers: as the request of the line would have them. */
 import type { BatchRunnerDeps } from "../../../batches/run-batch.ts";
 import type { Clock } from "../../../clock.ts";
+import { soleClaim } from "../../../engine/claim.ts";
 import { invalidInput } from "../../../errors.ts";
 import { newId } from "../../../ids.ts";
 import { type Jobs, jobIdOf } from "../../../jobs/jobs.ts";
@@ -32,7 +33,15 @@ export function openLineJobs(deps: LineDeps): Pick<BatchRunnerDeps, "makeJob" | 
       const requestId = newId("req", clock);
       const of = { id: jobIdOf(requestId), requestId, line };
       if (endpoint === "/v1/audio/speech") {
-        const asked = { principal, body: { ...body, background: true }, holding: ONE_AT_A_TIME, note() {} };
+        const { organizationId: organization } = principal;
+        const claim = { ...soleClaim(), organization, request: requestId };
+        const asked = {
+          principal,
+          body: { ...body, background: true },
+          holding: ONE_AT_A_TIME,
+          claim,
+          note() {},
+        };
         return speechJobs.create(principal, { ...(await readSpeech(asked)).job, ...of });
       }
       if ("input_audio" in body) throw audioInside();

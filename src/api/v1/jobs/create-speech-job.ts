@@ -1,7 +1,7 @@
 /** Makes a job of a text that is to be spoken. The same request sent again gets the same job. */
 
 import type { Principal } from "../../../accounts/principal.ts";
-import type { Files } from "../../../files/files.ts";
+import type { Claim } from "../../../engine/claim.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { jobIdOf } from "../../../jobs/jobs.ts";
 import type { NewSpeechJob, SpeechJobs } from "../../../jobs/speech-jobs.ts";
@@ -14,6 +14,7 @@ import { backgroundPriceOf } from "../../../models/manifest.ts";
 import { readerOf } from "../../../speech/pronounceable.ts";
 import { type OwnVoices, ownVoiceNamed } from "../../../voices/own-speech.ts";
 import { jsonFingerprint } from "../../middleware/body/idempotency.ts";
+import { claimOf } from "../../middleware/metering.ts";
 import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";
 import { parseLongSpeech } from "../long-speech-fields.ts";
 import { type BackgroundSpeech, ignoredBy } from "../speech.ts";
@@ -21,8 +22,7 @@ import { parseSpeechRequest, type SpeechRequest } from "../speech-request.ts";
 import { answerWithJob } from "./create-job.ts";
 import { openLongTexts } from "./long-texts.ts";
 
-type RequestDeps = {
-  files: Pick<Files, "find" | "content">;
+type RequestDeps = Parameters<typeof openLongTexts>[0] & {
   ownVoices: OwnVoices;
   catalogueFor: CatalogueFor;
 };
@@ -31,6 +31,7 @@ type Reading = {
   principal: Principal;
   body: unknown;
   holding: Pick<Holding, "take">;
+  claim: Claim;
   /** Told what is known so far, also of a request that is refused afterwards. */
   note(known: Noted): void;
 };
@@ -54,9 +55,9 @@ type SpeechJobRead = {
 const ANY_TEXT = "text";
 
 /** The job that a body asks for, without its ids. */
-export const openSpeechJobRequests = ({ files, ownVoices, catalogueFor }: RequestDeps) => {
-  const textsOf = openLongTexts(files);
-  return async ({ principal, body, holding, note }: Reading): Promise<SpeechJobRead> => {
+export const openSpeechJobRequests = ({ ownVoices, catalogueFor, ...reading }: RequestDeps) => {
+  const textsOf = openLongTexts(reading);
+  return async ({ principal, body, holding, claim, note }: Reading): Promise<SpeechJobRead> => {
     const { long, others } = parseLongSpeech(body);
     const request = parseSpeechRequest({ ...others, input: ANY_TEXT });
     const catalogue = catalogueFor(principal);
@@ -65,13 +66,13 @@ export const openSpeechJobRequests = ({ files, ownVoices, catalogueFor }: Reques
     const { language, speed } = request;
     const chosen = chooseSpeech(catalogue, { ...request, streaming: false, ownVoice });
     const { voice, manifest, model, format: responseFormat } = chosen;
-    const { chapters, fileId } = await textsOf(principal, long, holding);
+    const { chapters, fileId, url, ...found } = await textsOf(long, { owner: principal, holding, claim });
     const characters = chapters.reduce((sum, { text }) => sum + codePointsIn(text), 0);
     note({ characters, voice: voice.id, responseFormat });
-    const { title = null, author = null, metadata = {} } = long;
+    const { title = found.title, author = found.author, metadata = {} } = long;
     const job = {
       ...{ model, responseFormat, priceMicros: backgroundPriceOf(manifest), metadata },
-      ...{ fileId, title, author, chapters },
+      ...{ fileId, url, title, author, chapters },
       request: {
         ownVoiceId: ownVoice?.kind === "recording" ? ownVoice.id : null,
         voice: {
@@ -95,7 +96,8 @@ export const openCreateSpeechJob = ({ jobs, speechJobs, ...deps }: CreateDeps) =
   return async ({ call, admitted, body }: BackgroundSpeech): Promise<Response> => {
     const { id: requestId, principal, work, holding } = admitted;
     const note = (known: Noted) => work.note(known);
-    const { request, chosen, job } = await read({ principal, body, holding, note });
+    const claim = claimOf(admitted, "batch");
+    const { request, chosen, job } = await read({ principal, body, holding, claim, note });
     Object.assign(call.set.headers, ignoredFieldsHeader(ignoredBy(request, chosen)));
     await work.identify(async () => jsonFingerprint(body));
     const id = jobIdOf(work.replays.requestId);

@@ -1,36 +1,71 @@
-/** The text of a job that speaks: of the request, or of a file of its project; divided into chapters, and checked at once. */
+/** The text of a job that speaks: of the request, of a file of its project, or at an address; divided into chapters, and checked at once. */
 import type { Principal } from "../../../accounts/principal.ts";
+import { byteText } from "../../../byte-text.ts";
+import { DOCUMENT_BYTES_MAX, type Documents } from "../../../documents/document-reader.ts";
+import type { DocumentText, Section } from "../../../documents/document-text.ts";
+import type { Claim } from "../../../engine/claim.ts";
 import { type Detail, invalidInput } from "../../../errors.ts";
 import type { Files } from "../../../files/files.ts";
 import { noSuchFile } from "../../../jobs/new-row.ts";
 import { chaptersAtHeadings, codePointsIn, type TitledText, textPieces } from "../../../jobs/text-pieces.ts";
 import type { Holding } from "../../../memory/budget.ts";
-import { CHARACTERS_MAX, LONG_CHARACTERS_MAX } from "../../../metered/request-limits.ts";
+import { CHARACTERS_MAX, LONG_CHARACTERS_MAX, TITLE_MAX } from "../../../metered/request-limits.ts";
+import type { Guard } from "../../../net/guarded-request.ts";
 import { readScript } from "../../../speech/script/read-script.ts";
 import { isSsml } from "../../../speech/script/ssml.ts";
 import { CHAPTERS_MAX, type LongSpeech } from "../long-speech-fields.ts";
+import { fetchPage } from "./fetched-page.ts";
 
-type LongText = { chapters: TitledText[]; fileId: string | null };
+/** `title` and `author`: as the document has them. */
+type LongText = { chapters: TitledText[]; fileId: string | null; url: string | null } & Pick<
+  DocumentText,
+  "title" | "author"
+>;
+
+type TextDeps = { files: Pick<Files, "find" | "content">; documents: Documents; guard: Guard };
+
+/** Whose text, and what it may take to read it. */
+type For = { owner: Principal; holding: Pick<Holding, "take">; claim: Claim };
 
 export const openLongTexts =
-  (files: Pick<Files, "find" | "content">) =>
-  async (owner: Principal, long: LongSpeech, holding: Pick<Holding, "take">): Promise<LongText> => {
-    const { input, input_file_id: fileId = null, chapters } = long;
+  (deps: TextDeps) =>
+  async (long: LongSpeech, by: For): Promise<LongText> => {
+    const { input, input_file_id: fileId = null, input_url: url = null, chapters } = long;
+    const of = { fileId, url };
     if (Array.isArray(chapters)) {
       const titled = chapters.map(({ title, input }) => ({ title, text: input }));
       await check(titled, (index) => `chapters.${index}.input`);
-      return { chapters: titled, fileId };
+      return { chapters: titled, title: null, author: null, ...of };
     }
-    const field = fileId === null ? "input" : "input_file_id";
-    const text = fileId === null ? input! : await textIn(files, { owner, fileId, holding });
-    if (chapters === "headings" && isSsml(text))
-      throw refused("chapters", "malformed", "divides plain text and Markdown, and not SSML");
-    const titled = chapters === "headings" ? chaptersAtHeadings(text) : [{ title: "", text }];
+    const isDivided = chapters === "headings";
+    const field = fileId !== null ? "input_file_id" : url !== null ? "input_url" : "input";
+    const text = await textOf(deps, { input, fileId, url }, by);
+    const titled = typeof text === "string" ? divided(text, isDivided) : chaptersOf(text, isDivided);
     if (titled.length > CHAPTERS_MAX)
       throw refused("chapters", "too_long", `would be ${titled.length}; a job may have ${CHAPTERS_MAX}`);
-    await check(titled.length === 0 ? [{ title: "", text }] : titled, () => field);
-    return { chapters: titled, fileId };
+    await check(titled.length === 0 ? [{ title: "", text: "" }] : titled, () => field);
+    const { title = null, author = null } = typeof text === "string" ? {} : text;
+    return { chapters: titled, title, author, ...of };
   };
+
+function divided(text: string, isDivided: boolean): TitledText[] {
+  if (isDivided && isSsml(text))
+    throw refused("chapters", "malformed", "divides plain text and Markdown, and not SSML");
+  return isDivided ? chaptersAtHeadings(text) : [{ title: "", text }];
+}
+
+/** Those within others are left out where there would be too many. */
+function chaptersOf({ sections }: DocumentText, isDivided: boolean): TitledText[] {
+  const whole = (parts: readonly Section[]) => parts.map(({ text }) => text).join("\n\n");
+  if (!isDivided) return [{ title: "", text: whole(sections) }];
+  if (sections.length <= CHAPTERS_MAX) return sections.map(({ title, text }) => ({ title, text }));
+  const chapters: Section[][] = [];
+  for (const section of sections) {
+    if (section.level === 1 || chapters.length === 0) chapters.push([section]);
+    else chapters.at(-1)!.push(section);
+  }
+  return chapters.map((parts) => ({ title: parts[0]!.title, text: whole(parts) }));
+}
 
 const refused = (field: string, code: Detail["code"], message: string) =>
   invalidInput([{ field, code, message }]);
@@ -63,29 +98,94 @@ async function check(chapters: readonly TitledText[], fieldOf: (index: number) =
 }
 
 /** Those that are no text, by their names: a client learns of it before anything is read. */
-const OTHERS = /\.(?:epub|pdf|docx?|odt|rtf|html?|mobi|azw3?|zip)$/i;
+const OTHERS = /\.(?:pdf|docx?|odt|rtf|mobi|azw3?|zip)$/i;
+const PAGES = /\.x?html?$/i;
+const EPUB = /\.epub$/i;
 /** Of UTF-8, at most. */
 const BYTES_MAX = 4 * LONG_CHARACTERS_MAX;
-const PARAM = "input_file_id";
+const LIMITS = { textMax: 2 * LONG_CHARACTERS_MAX, titleMax: TITLE_MAX };
+const READ = "send plain text, Markdown, SSML, an EPUB or HTML";
 
-type Source = { owner: Principal; fileId: string; holding: Pick<Holding, "take"> };
+type Asked = { input: string | undefined; fileId: string | null; url: string | null };
 
-async function textIn(
-  files: Pick<Files, "find" | "content">,
-  { owner, fileId, holding }: Source,
-): Promise<string> {
-  const file = await files.find(owner, fileId);
-  if (file === null) throw noSuchFile(PARAM);
-  const kind = OTHERS.exec(file.filename)?.[0];
-  if (kind) throw refused(PARAM, "malformed", `is a ${kind} file: send plain text, Markdown or SSML`);
-  if (file.bytes > BYTES_MAX)
-    throw refused(PARAM, "too_long", `is longer than ${LONG_CHARACTERS_MAX} characters`);
-  holding.take(3 * file.bytes);
+/** A text as it is, or what is read of a document. */
+async function textOf(
+  deps: TextDeps,
+  { input, fileId, url }: Asked,
+  by: For,
+): Promise<string | DocumentText> {
+  if (fileId !== null) return textOfFile(deps, fileId, by);
+  return url === null ? input! : textAt(deps, url, by);
+}
+
+async function textOfFile({ files, documents }: TextDeps, fileId: string, by: For) {
+  const field = "input_file_id";
+  const file = await files.find(by.owner, fileId);
+  if (file === null) throw noSuchFile(field);
+  const { filename } = file;
+  const other = OTHERS.exec(filename)?.[0];
+  if (other) throw refused(field, "malformed", `is a ${other} file: ${READ}`);
+  const kind = EPUB.test(filename) ? "epub" : PAGES.test(filename) ? "page" : null;
+  const content = files.content(file);
+  if (kind === null) return plainText(content, { field, bytes: file.bytes, by });
+  requireSmall(file.bytes, kind, field);
+  return documents.read({ kind, content, charset: "", limits: LIMITS, field }, by.claim);
+}
+
+function requireSmall(bytes: number, kind: "epub" | "page", field: string): void {
+  const max = DOCUMENT_BYTES_MAX[kind];
+  if (bytes > max) throw refused(field, "too_long", `is larger than ${byteText(max)}`);
+}
+
+/** What addresses may answer, by its type; null: text as it is. */
+const TYPES: Record<string, "epub" | "page" | null> = {
+  "application/epub+zip": "epub",
+  "text/html": "page",
+  "application/xhtml+xml": "page",
+  "text/plain": null,
+  "text/markdown": null,
+};
+
+async function textAt({ documents, guard }: TextDeps, url: string, by: For) {
+  const field = "input_url";
+  const { type, charset, answer } = await fetchPage(guard, url, { param: field, signal: by.claim.signal });
+  try {
+    const kind = Object.hasOwn(TYPES, type) ? TYPES[type]! : undefined;
+    if (kind === undefined)
+      throw refused(
+        field,
+        "malformed",
+        `answered neither a web page nor an EPUB nor text, but ${shown(type)}`,
+      );
+    const bytes = Number(answer.headers["content-length"] ?? 0) || 0;
+    const content = answer.chunks();
+    if (kind === null) return await plainText(content, { field, bytes, by });
+    requireSmall(bytes, kind, field);
+    return await documents.read({ kind, content, charset, limits: LIMITS, field }, by.claim);
+  } finally {
+    answer.close();
+  }
+}
+
+const shown = (type: string) => (/^[\w.+/-]{1,100}$/.test(type) ? type : "something else");
+
+type Plain = { field: string; bytes: number; by: For };
+
+/** `bytes`: as many as it is said to be. */
+async function plainText(content: AsyncIterable<Uint8Array>, { field, bytes, by }: Plain): Promise<string> {
+  const tooLong = () => refused(field, "too_long", `is longer than ${LONG_CHARACTERS_MAX} characters`);
+  if (bytes > BYTES_MAX) throw tooLong();
+  by.holding.take(3 * (bytes || BYTES_MAX));
   const pieces: Uint8Array[] = [];
-  for await (const piece of files.content(file)) pieces.push(piece);
+  let read = 0;
+  for await (const piece of content) {
+    read += piece.length;
+    if (read > BYTES_MAX) throw tooLong();
+    pieces.push(piece);
+  }
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
     if (!text.includes("\0")) return text;
   } catch {}
-  throw refused(PARAM, "malformed", "is not text in UTF-8");
+  throw refused(field, "malformed", `is not text in UTF-8: ${READ}`);
 }
