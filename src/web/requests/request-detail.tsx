@@ -15,6 +15,7 @@ import type { Names } from "../usage/names.ts";
 import { adviceFor } from "./error-advice.ts";
 import type { RequestRecord } from "./request-pages.ts";
 import { Moment, Status } from "./request-table.tsx";
+import { TimeLine } from "./time-line.tsx";
 
 type RequestDetailProps = {
   id: string;
@@ -63,6 +64,7 @@ function Details({ request, names }: { request: RequestRecord; names: Names }) {
           <p>{advice}</p>
         </Notice>
       )}
+      <TimeLine of={request} />
       <Section title="Request" facts={requestFacts(request)} />
       {showsMoney && <Section title="Cost" facts={costFacts(request)} />}
       <Section title="Client" facts={clientFacts(request, names)} />

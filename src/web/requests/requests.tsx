@@ -15,9 +15,12 @@ import { type Names, useNames } from "../usage/names.ts";
 import { RequestDetail } from "./request-detail.tsx";
 import { RequestFilters, requestQuery } from "./request-filters.tsx";
 import { type RequestQuery, useNewIds, useRequests } from "./request-pages.ts";
+import { RequestStrip } from "./request-strip.tsx";
 import { RequestTable } from "./request-table.tsx";
 
 const LIVE_MS = 1000;
+/** What lies below the screen counts as seen. */
+const BELOW = { rootMargin: "0px 0px 100000px 0px" };
 
 export function Requests() {
   const [search, change] = useAddress();
@@ -30,15 +33,18 @@ export function Requests() {
   const isPaused = isLive && (list.hasOlderPages || !isAtTop);
   return (
     <Page title="Requests" actions={list.data?.length ? <Exports query={list.query} /> : null}>
-      <div ref={top} className="searching">
+      <div className="searching">
         <RequestFilters names={names} />
       </div>
+      <RequestStrip query={list.query} now={list.now} />
       <Card
         className="wide"
         title="Newest first"
         actions={
           <>
-            <LiveStatus isPaused={isPaused} newCount={list.newIds.size} />
+            <span ref={top}>
+              <LiveStatus isPaused={isPaused} newCount={list.newIds.size} />
+            </span>
             {list.hasOlderPages && <Button onClick={list.toNewest}>Back to the newest</Button>}
             <Button role="switch" aria-checked={isLive} onClick={() => change({ live: isLive ? null : "1" })}>
               Live
@@ -72,13 +78,13 @@ type RequestList = ReturnType<typeof useRequestList>;
 
 function useRequestList(filters: string, isFollowing: boolean) {
   const { id: organization } = useOrganization();
-  const query = useMemo(
-    () => requestQuery(new URLSearchParams(filters), unixSeconds(systemClock)),
-    [filters],
-  );
+  const { query, now } = useMemo(() => {
+    const now = unixSeconds(systemClock);
+    return { query: requestQuery(new URLSearchParams(filters), now), now };
+  }, [filters]);
   const list = useRequests({ organization, query, everyMs: isFollowing && LIVE_MS });
   const newIds = useNewIds(list.isPlaceholderData ? undefined : list.data, filters);
-  return { ...list, newIds, query };
+  return { ...list, newIds, query, now };
 }
 
 /** All that the filters match, written by the server. */
@@ -135,12 +141,12 @@ function without(search: URLSearchParams, ...names: string[]): string {
   return rest.toString();
 }
 
-/** Whether the top of the page is visible. */
+/** Whether the list is seen from its top, or is further down: then new rows move nothing that is being read. */
 function useIsAtTop() {
-  const top = useRef<HTMLDivElement>(null);
+  const top = useRef<HTMLSpanElement>(null);
   const [isAtTop, setAtTop] = useState(true);
   useEffect(() => {
-    const observer = new IntersectionObserver(([entry]) => setAtTop(entry!.isIntersecting));
+    const observer = new IntersectionObserver(([entry]) => setAtTop(entry!.isIntersecting), BELOW);
     observer.observe(top.current!);
     return () => observer.disconnect();
   }, []);

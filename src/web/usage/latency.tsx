@@ -10,11 +10,14 @@ import { percentileSeries } from "../ui/chart/series.ts";
 import { Card } from "../ui/page.tsx";
 import { bucketsOf, namesOf, type Range } from "./date-range.ts";
 import { filterQuery, filtersOf, requestsHref, useAddress } from "./filters.tsx";
+import { LatencyHeat } from "./latency-heat.tsx";
 
 type Waits = Reply<"GET /api/organizations/:organization/latency">;
 
 const EVERY_MS = 10_000;
 const HEIGHT = 200;
+/** A row a day: longer ranges would fill pages. */
+const MAPPED_MAX = 31 * 86_400;
 const SPEECH = "/v1/audio/speech";
 
 export function Latency({ range }: { range: Range }) {
@@ -28,10 +31,17 @@ export function Latency({ range }: { range: Range }) {
     { ids: { organization: id }, query: { ...filters, start, end, bucket } },
     { everyMs: EVERY_MS, keep: true },
   );
+  const isMapped = bucket === "day" && end - start <= MAPPED_MAX;
+  const hours = useRead(
+    "GET /api/organizations/:organization/latency",
+    { ids: { organization: id }, query: { ...filters, start, end, bucket: "hour" } },
+    { everyMs: EVERY_MS, keep: true, enabled: isMapped },
+  );
   if (!data || data.requests === 0) return null;
   return (
     <Card title="First audio" actions={<small>Speech, by {bucket}, in UTC</small>}>
       <Waiting waits={data} range={{ ...range, size: bucket }} />
+      {isMapped && hours.data && <LatencyHeat waits={hours.data.data} range={range} />}
     </Card>
   );
 }

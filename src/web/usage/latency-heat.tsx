@@ -1,0 +1,56 @@
+/** Waits for the first audio as a map of days and hours of the day, in UTC: the stronger its colour, the longer the wait. */
+import type { CSSProperties } from "react";
+import { ms } from "../format/numbers.ts";
+import type { Range } from "./date-range.ts";
+import { bucketsOf, namesOf } from "./date-range.ts";
+
+const HOUR = 3600;
+const HOURS = Array.from({ length: 24 }, (_none, hour) => hour);
+
+type Wait = { start: number; p95_ms: number | null };
+
+export function LatencyHeat({ waits, range }: { waits: Wait[]; range: Range }) {
+  const found = new Map(waits.map(({ start, p95_ms }) => [start, p95_ms]));
+  const longest = Math.max(1, ...waits.map(({ p95_ms }) => p95_ms ?? 0));
+  return (
+    <>
+      <p className="hint">
+        By day and hour: the stronger its colour, the longer the wait, up to {ms(longest)} (95th percentile).
+      </p>
+      <table className="heat">
+        <caption>95th percentile of waits for the first audio, by day and hour</caption>
+        <thead>
+          <tr>
+            <td />
+            {HOURS.map((hour) => (
+              <th key={hour} scope="col">
+                <span className={hour % 6 === 0 ? "" : "unseen"}>{hour}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {bucketsOf({ ...range, size: "day" }).map((day) => (
+            <tr key={day.start}>
+              <th scope="row">{namesOf(day, "day").name}</th>
+              {HOURS.map((hour) => (
+                <Cell key={hour} wait={found.get(day.start + hour * HOUR) ?? null} longest={longest} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+/** Empty where there was no speech. */
+function Cell({ wait, longest }: { wait: number | null; longest: number }) {
+  if (wait === null) return <td />;
+  const style = { "--heat": `${Math.round(15 + (85 * wait) / longest)}%` } as CSSProperties;
+  return (
+    <td className="warm" style={style} title={ms(wait)}>
+      <span className="unseen">{ms(wait)}</span>
+    </td>
+  );
+}

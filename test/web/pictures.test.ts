@@ -1,0 +1,93 @@
+/** Promise: in a real browser, requests are drawn over time, a request as a line of time, and waits as a map of days and hours. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "puppeteer-core";
+import { openAccountsHarness, signUp } from "../api/management/people.ts";
+import { chromium, hold, listen, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
+import type { Harness } from "../harness.ts";
+import { until } from "../until.ts";
+import { expectLooks } from "./looks.ts";
+import { sees } from "./page-actions.ts";
+
+setDefaultTimeout(120_000);
+
+let harness: Harness;
+let browser: OwnBrowser;
+let page: Page;
+let complaints: string[];
+beforeAll(async () => {
+  if (!chromium) return;
+  harness = await openAccountsHarness({ plan: "unmetered" });
+  const owner = await signUp(harness, "root@example.com");
+  for (let sent = 0; sent < 2; sent++) {
+    const answer = await fetch(`${harness.url}/v1/audio/speech`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${harness.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "svc-tts1", voice: "female-warm", input: "Good morning." }),
+    });
+    await answer.arrayBuffer();
+  }
+  const logged = `/api/organizations/${harness.organizationId}/requests`;
+  await until(async () => (await owner.json<{ data: unknown[] }>(logged)).data.length === 2);
+  // the clock of the harness is held: what took time is written, and more of it on the days before
+  const { query, tables } = harness.parts.database;
+  const { requestLog } = tables;
+  await query.update(requestLog).set({ firstByteMs: 120, durationMs: 480 });
+  const [row] = await query.select().from(requestLog);
+  const earlier = Array.from({ length: 40 }, (_none, at) => ({
+    ...row!,
+    id: `${row!.id.slice(0, -2)}${String(at).padStart(2, "0")}`,
+    createdAt: row!.createdAt - 86_400 * (1 + (at % 5)) - 3600 * (at % 8),
+    firstByteMs: 50 + 10 * at,
+  }));
+  await query.insert(requestLog).values(earlier);
+  browser = await openBrowser();
+  page = await (await browser.browser.createBrowserContext()).newPage();
+  await page.setBypassCSP(true); // for axe-core alone
+  await page.setViewport({ width: 1280, height: 900 });
+  await hold(page, owner.cookie());
+  complaints = listen(page, harness.url);
+});
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await harness?.[Symbol.asyncDispose]();
+});
+
+const go = (name: string) => page.goto(`${harness.url}/orgs/${harness.organizationId}/${name}`);
+
+describe.skipIf(!chromium)(`pictures of requests${unlessBrowser}`, () => {
+  test("bars above the list count the requests over time, and one selects its hour", async () => {
+    await go("requests");
+    await sees(page, /\d+ requests/);
+    await page.waitForSelector(".chart canvas, .chart svg");
+    await page.focus(".chart [tabindex='0']");
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction("/start=\\d+&end=\\d+/.test(location.search)");
+    await expectLooks(page, "requests-strip");
+  });
+
+  test("are not drawn with a filter that sums do not know", async () => {
+    await go("requests?status=2xx");
+    await sees(page, /female-warm|svc-tts1/);
+    expect(await page.$(".chart")).toBeNull();
+  });
+
+  test("the details of a request have the line of its time", async () => {
+    await go("requests");
+    await page.waitForSelector("tbody a");
+    await page.waitForSelector(".chart"); // the list is below it
+    await page.click("tbody a");
+    await page.waitForSelector(".time-line");
+    await sees(page, /Waited 120 ms\s+Sent for 360 ms/);
+    await expectLooks(page, "request-time-line");
+  });
+
+  test("waits by day and hour are a table with a value where there was speech", async () => {
+    await go("usage?range=7d");
+    await page.waitForSelector(".heat td.warm");
+    expect(await page.$$eval(".heat tbody tr", (rows) => rows.length)).toBe(7);
+    expect(await page.$$eval(".heat td.warm", (cells) => cells.length)).toBeGreaterThan(10);
+    await expectLooks(page, "latency-heat", { fullPage: true });
+    expect(complaints).toEqual([]);
+  });
+});
