@@ -3,6 +3,7 @@ import type { Principal } from "../accounts/principal.ts";
 import type { BatchRow, BatchRows, EndedLine } from "../db/queries/batch-rows.ts";
 import { type Code, Refusal } from "../errors.ts";
 import type { Files } from "../files/files.ts";
+import { derivedId } from "../ids.ts";
 import { jobRecord } from "../jobs/job-record.ts";
 import type { Job, Jobs } from "../jobs/jobs.ts";
 import { speechFile } from "../jobs/speech-file.ts";
@@ -16,7 +17,7 @@ export type OutputDeps = {
   rows: Pick<BatchRows, "lines" | "answered">;
   jobs: Pick<Jobs, "find" | "read">;
   speechJobs: Pick<SpeechJobs, "sound" | "wasRead">;
-  files: Pick<Files, "receive" | "content">;
+  files: Pick<Files, "receive" | "find" | "content">;
   /** As the request of the line would be refused. */
   answer(refusal: Refusal, requestId: string): LineResponse;
   /** The body of what a job has recognized. */
@@ -39,37 +40,47 @@ export async function writeOutput(
   written: Written,
 ): Promise<Pick<BatchRow, "outputFileId" | "errorFileId">> {
   const { batch, principal } = written;
-  const [output, errors] = ["output", "error"].map((name) =>
-    openFile(deps, principal, `${batch.id}_${name}.jsonl`),
-  );
-  await using _closed = { [Symbol.asyncDispose]: () => closeBoth(output!, errors!) };
+  const open = (name: string) => openFile(deps, principal, fileOf(batch, `${batch.id}_${name}.jsonl`));
+  const [output, errors] = [await open("output"), await open("error")];
+  await using _closed = { [Symbol.asyncDispose]: () => closeBoth(output, errors) };
   for (let after = 0, isLast = false; !isLast; ) {
     const lines = await deps.rows.lines(batch.id, { after, limit: AT_A_TIME });
     for (const line of lines) {
       written.signal.throwIfAborted();
       const answer = await answerOf(deps, written, line);
-      const to = answer.response?.status_code === 200 ? output! : errors!;
+      const to = answer.response?.status_code === 200 ? output : errors;
       await to.write({ id: line.jobId ?? `${batch.id}.${line.line}`, custom_id: line.customId, ...answer });
     }
     after = lines.at(-1)?.line ?? after;
     isLast = lines.length < AT_A_TIME;
   }
-  return { outputFileId: await output!.finish(), errorFileId: await errors!.finish() };
+  return { outputFileId: await output.finish(), errorFileId: await errors.finish() };
 }
 
 async function closeBoth(...files: AsyncDisposable[]): Promise<void> {
   for (const file of files) await file[Symbol.asyncDispose]();
 }
 
-/** Made with its first line. */
-function openFile({ files }: OutputDeps, principal: Principal, filename: string) {
+type NamedFile = { id: string; filename: string };
+
+/** Of an attempt after this one, the file has the same id: it is made once. */
+const fileOf = ({ createdAt }: BatchRow, filename: string): NamedFile => ({
+  id: derivedId("file", filename, createdAt),
+  filename,
+});
+
+/** Made with its first line. One that an earlier attempt made stays as it is. */
+async function openFile({ files }: OutputDeps, principal: Principal, { id, filename }: NamedFile) {
+  const isMade = (await files.find(principal, id)) !== null;
   let incoming: Awaited<ReturnType<Files["receive"]>> | null = null;
   return {
     async write(line: object): Promise<void> {
-      incoming ??= await files.receive(principal, 0);
+      if (isMade) return;
+      incoming ??= await files.receive(principal, 0, id);
       await incoming.write(new TextEncoder().encode(`${JSON.stringify(line)}\n`));
     },
     async finish(): Promise<string | null> {
+      if (isMade) return id;
       const file = await incoming?.finish({ purpose: "batch_output", filename, keptSeconds: KEPT_SECONDS });
       return file?.id ?? null;
     },
@@ -103,23 +114,35 @@ async function answerOf(deps: OutputDeps, written: Written, line: EndedLine): Pr
   }
 }
 
-/** What was spoken becomes a file of the project. The line keeps its answer: a step that is done again makes no second file. */
+/** What was spoken becomes a file of the project. The line keeps its answer. */
 async function spokenAnswer(
-  { files, rows, speechJobs }: OutputDeps,
-  { principal, signal }: Written,
+  deps: OutputDeps,
+  written: Written,
   { line, job }: { line: EndedLine; job: Job },
 ): Promise<LineResponse> {
-  const { name: filename, bytes, content } = speechFile(speechJobs, job, null);
-  await using incoming = await files.receive(principal, bytes);
-  for await (const chunk of content({ from: 0, to: bytes })) {
-    signal.throwIfAborted();
-    await incoming.write(chunk);
-  }
-  const { id } = await incoming.finish({ purpose: "batch_output", filename, keptSeconds: KEPT_SECONDS });
+  const { rows, files } = deps;
+  const named = fileOf(written.batch, `${job.row.id}.${job.row.responseFormat}`);
+  const { id } = named;
+  if ((await files.find(written.principal, id)) === null) await keepSound(deps, written, { job, named });
   const body = { file_id: id, usage: jobRecord(job).usage };
   const answer = { status_code: 200, request_id: job.row.requestId, body };
   await rows.answered(line, JSON.stringify(answer));
   return answer;
+}
+
+/** Durable when it resolves. */
+async function keepSound(
+  { files, speechJobs }: OutputDeps,
+  { principal, signal }: Written,
+  { job, named: { id, filename } }: { job: Job; named: NamedFile },
+): Promise<void> {
+  const { bytes, content } = speechFile(speechJobs, job, null);
+  await using incoming = await files.receive(principal, bytes, id);
+  for await (const chunk of content({ from: 0, to: bytes })) {
+    signal.throwIfAborted();
+    await incoming.write(chunk);
+  }
+  await incoming.finish({ purpose: "batch_output", filename, keptSeconds: KEPT_SECONDS });
 }
 
 const answered = (response: LineResponse): Answer => ({ response, error: null });

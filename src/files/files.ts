@@ -22,8 +22,8 @@ type IncomingFile = Pick<Receiving, "write"> & AsyncDisposable & { finish(file: 
 type PartRange = { from: number; to: number; skipBytes?: number };
 
 export type Files = {
-  /** Refuses where there is no room for so many bytes; 0: of unknown size. */
-  receive(owner: FileOwnerPlan, announcedBytes: number): Promise<IncomingFile>;
+  /** Refuses where there is no room for so many bytes; 0: of unknown size. `id`: that it is to have. */
+  receive(owner: FileOwnerPlan, announcedBytes: number, id?: string): Promise<IncomingFile>;
   list(owner: FileOwner, place: FilePlace): Promise<FileRow[]>;
   /** What an organization has stored: its files, recordings and speech of jobs, and what is being received. */
   storedBytes(organizationId: string): Promise<number>;
@@ -48,8 +48,7 @@ type FilesDeps = {
 export function openFiles({ rows, receive, sealed, clean, clock, bytesMax }: FilesDeps): Files {
   const atOnce = Math.min(FILE_BYTES_AT_ONCE, bytesMax);
   return {
-    async receive(owner, announcedBytes) {
-      const id = newId("file", clock);
+    async receive(owner, announcedBytes, id = newId("file", clock)) {
       const content = { ownerId: id, announcedBytes, bytesMax: atOnce, tooLarge: () => fileTooLarge(atOnce) };
       const receiving = await receive(owner, content);
       return {
