@@ -72,6 +72,21 @@ describe.skipIf(!chromium)(`pictures of requests${unlessBrowser}`, () => {
     expect(await page.$(".chart")).toBeNull();
   });
 
+  test("Live follows below the bars on a low screen, and pauses where the top of the list is scrolled away", async () => {
+    await page.setViewport({ width: 1280, height: 450 });
+    await go("requests?live=1");
+    await page.waitForSelector(".chart");
+    await page.waitForSelector("tbody tr");
+    const state =
+      "document.querySelector('[role=switch]').parentElement.querySelector('[role=status]').innerText";
+    expect(await page.evaluate(state)).toBe("");
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+    await page.waitForFunction(`${state} === "Paused"`);
+    await page.evaluate("scrollTo(0, 0)");
+    await page.waitForFunction(`${state} !== "Paused"`);
+    await page.setViewport({ width: 1280, height: 900 });
+  });
+
   test("the details of a request have the line of its time", async () => {
     await go("requests");
     await page.waitForSelector("tbody a");
