@@ -58,6 +58,20 @@ test("aliases are set, removed and reset", async () => {
   expect(await find("narrator")).toBeUndefined();
   await run("reset", "whisper-1");
   expect(await find("whisper-1")).toMatchObject({ targets: ["svc-stt1"], source: "shipped" });
+  const changes = JSON.parse((await cli.run(["audit", "--event", "alias", "--json"])).out).data.map(
+    (event: { resource_id: string; changes: { field: string }[] }) => [
+      event.resource_id,
+      event.changes.find(({ field }) => field === "targets"),
+    ],
+  );
+  const targets = (before: string | null, after: string | null) => ({ field: "targets", before, after });
+  expect(changes).toEqual([
+    ["whisper-1", targets(null, "svc-stt1")],
+    ["narrator", targets("male-deep, male-classic", null)],
+    ["whisper-1", targets("svc-stt1", null)],
+    ["tts-1", targets(expect.stringMatching(/^svc-tts/), "svc-tts2")],
+    ["narrator", targets(null, "male-deep, male-classic")],
+  ]);
   await run("reset");
   expect((await list()).filter(({ source }) => source !== "shipped")).toEqual([]);
 });
