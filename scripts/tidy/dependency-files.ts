@@ -28,5 +28,5 @@ export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   [/^(linkedom|@mozilla\/readability)$/, /^workers\/documents\/web-article\.ts$/],
   [/^htmlparser2$/, /^workers\/documents\//],
   [/^nodemailer$/, /^src\/identity\/mail\.ts$/],
-  [/^(react|react-dom|wouter|uplot|@tanstack\/.*)(\/|$)/, /^src\/web\//],
+  [/^(react|react-dom|wouter|uplot|uqr|@tanstack\/.*)(\/|$)/, /^src\/web\//],
 ];

@@ -10,6 +10,7 @@ import { FormDialog } from "../ui/form/form-dialog.tsx";
 import { Password } from "../ui/form/password.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { Badge, Card, Notice } from "../ui/page.tsx";
+import { QrCode } from "../ui/qr-code.tsx";
 
 type Prepared = { totpURI: string; backupCodes: string[] };
 type Open = "set-up" | "codes" | "off" | null;
@@ -106,9 +107,10 @@ function AppKey({ uri }: { uri: string }) {
     <>
       <h3>1. Add the key to your authenticator app</h3>
       <p>
-        <a href={uri}>Open it in an app on this device</a>, or type the key there: time-based, six digits, 30
-        seconds.
+        Scan this code with the app, <a href={uri}>open it in an app on this device</a>, or type the key
+        there: time-based, six digits, 30 seconds.
       </p>
+      <QrCode text={uri} label="The key as a QR code" />
       <p className="copied">
         <code>{key.match(/.{1,4}/g)?.join(" ")}</code>
         <CopyButton text={key} label="Copy the key" />

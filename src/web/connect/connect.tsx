@@ -10,6 +10,7 @@ import { apiBase } from "../browser/addresses.ts";
 import { site } from "../browser/site.ts";
 import { Button, CopyButton } from "../ui/button.tsx";
 import { Card, Notice, Page } from "../ui/page.tsx";
+import { QrCode } from "../ui/qr-code.tsx";
 import { Failure, QueryBoundary } from "../ui/query-boundary.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { CallLight } from "./call-light.tsx";
@@ -110,6 +111,12 @@ function Reach({ addresses }: { addresses: string[] }) {
             </li>
           ))}
         </ul>
+      )}
+      {others[0] && (
+        <>
+          <p>To open this page on a phone, scan:</p>
+          <QrCode text={samePageAt(others[0])} label={`${others[0]} as a QR code`} />
+        </>
       )}
       {others.some((address) => address.startsWith("https:")) && (
         <p>
