@@ -20,6 +20,7 @@ const NAMES = [
 
 /** The clients of files whose tests are in no block that names one. */
 const FILES: Record<string, string> = {
+  "test/api/v1/clients/background-clients.test.ts": "openai 4, 6 and 7",
   "test/api/v1/clients/clients.test.ts": "openai 4 and 7",
   "test/api/v1/clients/client-defaults.test.ts": "openai 4 and 7, ai 7, LiveKit Agents 1.9",
   "test/api/v1/clients/conversations.test.ts": "openai 4 and 7, @openai/agents-realtime 0.20",
