@@ -3,7 +3,7 @@
  * word, `nginx{engine x}`, which is sent as SSML. Pure.
  */
 
-const READING = /([^\s{}[\]]+)\{([^{}\n]{1,300})\}/g;
+const READING = /(?<![^\s{}[\]])([^\s{}[\]]{1,200})\{([^{}\n]{1,300})\}/g;
 const PAUSE = /\[(?:pause|silent)[ :](\d+(?:\.\d{1,3})?)(ms|s)\]/g;
 
 export const PAUSES_MS = [300, 500, 1000, 2000];
