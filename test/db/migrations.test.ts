@@ -111,7 +111,7 @@ const order = (table: string) => (["user", "voice", "job", "batch"].includes(tab
 
 function sampleOf(table: string, column: string, type: string): string {
   if (column === "user_id" || column === "inviter_id") return "'user_id'";
-  if (table === "budget_period" && column === "micros") return "0"; // no charge counts toward it
+  if (/^(budget_period|spend_count)$/.test(table) && column === "micros") return "0"; // no charge counts toward them
   if (KEYS[column]) return `'${KEYS[column]}'`;
   if (/int|real|double/.test(type)) return "1";
   if (/bool/.test(type)) return "true";

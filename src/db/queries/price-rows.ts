@@ -23,7 +23,12 @@ export function openPriceRows({ query, tables: { price } }: Database, change: Ch
         .onConflictDoUpdate({ target: [model, validFrom], set: { micros, backgroundMicros, createdAt } });
       await change(put, row);
     },
-    delete: (row: Pick<Row, "model" | "validFrom">): Promise<boolean> =>
-      change(query.delete(price).where(and(eq(model, row.model), eq(validFrom, row.validFrom))), row),
+    delete(row: Pick<Row, "model" | "validFrom">): Promise<boolean> {
+      const named = { model: row.model, validFrom: row.validFrom };
+      return change(
+        query.delete(price).where(and(eq(model, named.model), eq(validFrom, named.validFrom))),
+        named,
+      );
+    },
   };
 }

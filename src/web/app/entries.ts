@@ -65,7 +65,6 @@ const SERVER: EntryGroup = {
     { name: "Upstreams", icon: "upstreams", href: "/operator/upstreams" },
     { name: "Conversations", icon: "conversations", href: "/operator/conversations" },
     { name: "Aliases", icon: "aliases", href: "/operator/aliases" },
-    { name: "Prices", icon: "billing", href: "/operator/prices" },
     { name: "Organizations", icon: "organizations", href: "/operator/organizations" },
     { name: "Users", icon: "members", href: "/operator/users" },
     { name: "Webhooks", icon: "webhooks", href: "/operator/webhooks" },

@@ -68,11 +68,12 @@ function AllOrganizations() {
         {({ data }) => (
           <>
             <Results matches={tenantsOf(data, { search, order })} total={data.length} onAction={setAction} />
-            {data.some(({ plan }) => plan === "prepaid") && (
-              <p>
+            <nav className="actions" aria-label="Money">
+              <Link href="/operator/prices">Prices of models</Link>
+              {data.some(({ plan }) => plan === "prepaid") && (
                 <Link href="/operator/accounts">Monthly accounts</Link>
-              </p>
-            )}
+              )}
+            </nav>
           </>
         )}
       </QueryBoundary>
