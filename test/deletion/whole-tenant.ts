@@ -105,13 +105,20 @@ export async function leftOf(fixture: Fixture, { name, key }: WholeTenant): Prom
   return [...rows, ...(await filesOf(fixture))].filter((text) => texts.test(text));
 }
 
-/** The path and the content of each file beside the database. */
+/** The path and the content of each file beside the database; one that goes meanwhile is none of them. */
 async function filesOf({ parts }: Fixture): Promise<string[]> {
   const { folder } = parts.config.data;
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith("loquat.db"))
     .map((entry) => join(entry.parentPath, entry.name))
-    .map((path) => `${path} ${readFileSync(path, "latin1")}`);
+    .flatMap((path) => {
+      try {
+        return `${path} ${readFileSync(path, "latin1")}`;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+        throw error;
+      }
+    });
 }
 
 /** How many objects the storage of files has. */
