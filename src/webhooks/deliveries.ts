@@ -13,7 +13,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { type Delivery, openDeliveryRows, WEBHOOK_KINDS } from "../db/queries/webhook-deliveries.ts";
 import { type EndpointRow, openEndpointRows } from "../db/queries/webhook-endpoints.ts";
-import { addsOf } from "../db/queries/work-rows.ts";
+import { addsOf, type Ending } from "../db/queries/work-rows.ts";
 import { Refusal } from "../errors.ts";
 import type { Log } from "../log/log.ts";
 import type { Handler } from "../work/attempt.ts";
@@ -85,8 +85,7 @@ function handlerOf(deps: DeliveryDeps, queue: Queue): Handler {
       }
       if (queue === "well" && endpoint.failures > 0)
         return [{ id, kind: WEBHOOK_KINDS.failing, group: endpoint.id, dueMs: clock.now(), payload }];
-      await deliver(found, signal);
-      return [];
+      return { also: await deliver(found, signal) };
     },
     failureOf: (cause) =>
       cause instanceof Undelivered ? (cause.dueMs === null ? { isFinal: true } : { dueMs: cause.dueMs }) : {},
@@ -96,6 +95,8 @@ function handlerOf(deps: DeliveryDeps, queue: Queue): Handler {
     },
   };
 }
+
+type Noted = NonNullable<Ending["also"]>;
 
 const OFF = "The endpoint is switched off.";
 
@@ -117,7 +118,8 @@ function delivering(deps: DeliveryDeps) {
     }
   }
 
-  return async (whole: Whole, signal: AbortSignal): Promise<void> => {
+  /** What is to be noted of a delivery that arrived. */
+  return async (whole: Whole, signal: AbortSignal): Promise<Noted> => {
     const { delivery, endpoint } = whole;
     const attempts = delivery.attempts + 1;
     const begunMs = performance.now();
@@ -129,7 +131,7 @@ function delivering(deps: DeliveryDeps) {
     if (error === null) {
       const well = { ...known, status: "delivered", nextAttemptAt: null } as const;
       const isNews = endpoint.failures > 0 || now - (endpoint.succeededAt ?? 0) >= SUCCESS_STEP_SECONDS;
-      return rows.note(delivery.id, well, isNews ? [endpoints.succeeded(endpoint.id, now)] : []);
+      return [rows.noted(delivery.id, well), ...(isNews ? [endpoints.succeeded(endpoint.id, now)] : [])];
     }
     const dueMs = dueAfter(attempts, answer, { random: random(), nowMs: clock.now() });
     const again: Partial<Delivery> =

@@ -1,36 +1,81 @@
-/** What this process is doing: rows that it has leases of, within its slots, until each attempt has ended. */
+/**
+ * What this process is doing: rows that it has leases of, within its slots, until each attempt has ended.
+ *
+ *   claimed ──> attempt ──over──> the next of its group claimed, in the same slot ──> settled
+ */
 import type { Clock } from "../clock.ts";
 import type { NewWork, WorkRow, WorkRows } from "../db/queries/work-rows.ts";
 import type { Log } from "../log/log.ts";
 import { attemptRow, type Handler } from "./attempt.ts";
 import type { Ended } from "./decisions.ts";
-import { openSlots } from "./work-slots.ts";
+import { openSlots, type Slots } from "./work-slots.ts";
 
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 
 type RunningDeps = { rows: WorkRows; node: string; nodeMax: number; clock: Clock; log: Log };
 
-/** `ended`: called after each attempt. */
-export function openRunning(deps: RunningDeps, ended: () => void) {
-  const { rows, node, clock } = deps;
-  const slots = openSlots(deps.nodeMax);
-  const running = new Map<string, { stopping: AbortController; end: Promise<Ended> }>();
+/** The attempts that are under way, each in a slot. `ended`: called after each. */
+function openAttempts(deps: RunningDeps & { slots: Slots }, ended: () => void) {
+  const { rows, node, clock, slots } = deps;
+  const running = new Map<string, { row: WorkRow; stopping: AbortController; end: Promise<Ended> }>();
   let ends = 0;
-  let renewedMs = Number.NEGATIVE_INFINITY;
+  let isStopped = false;
+
+  /** Where the group is full, so that rows of it may wait, and slots are free, so that no other group waits for one. */
+  function isFollowed({ kind, group }: WorkRow, { rules }: Handler): boolean {
+    if (group === "" || !slots.isFree(kind, rules)) return false;
+    const ofGroup = [...running.values()].filter(({ row }) => row.kind === kind && row.group === group);
+    return ofGroup.length >= rules.groupAtOnce;
+  }
+
+  /** A failure is left to the next look. */
+  function nextAfter(row: WorkRow): Promise<WorkRow | null> {
+    const nowMs = clock.now();
+    const claim = { node, nowMs, leaseUntilMs: nowMs + LEASE_MS, except: [...running.keys()] };
+    return rows.next(row, claim).catch(() => null);
+  }
 
   /** Its slot is taken. */
   function start(row: WorkRow, handler: Handler): Promise<Ended> {
     const stopping = new AbortController();
-    const end = attemptRow(deps, { row, handler, signal: stopping.signal }).finally(() => {
+    let isPassedOn = false;
+    /** The next is claimed before this one is no more, so that no other node finds room between them. */
+    const over = async () => {
+      if (isStopped || !isFollowed(row, handler)) return;
+      const next = await nextAfter(row);
+      if (next === null) return;
+      isPassedOn = true;
+      void start(next, handler);
+      if (isStopped) running.get(next.id)?.stopping.abort(); // gives it back
+    };
+    const end = attemptRow(deps, { row, handler, signal: stopping.signal }, over).finally(() => {
       running.delete(row.id);
       ends++;
-      slots.release(row.kind, 1);
+      if (!isPassedOn) slots.release(row.kind, 1);
       ended();
     });
-    running.set(row.id, { stopping, end });
+    running.set(row.id, { row, stopping, end });
     return end;
   }
+
+  return {
+    running,
+    start,
+    ends: () => ends,
+    stop() {
+      isStopped = true;
+      for (const { stopping } of running.values()) stopping.abort();
+    },
+  };
+}
+
+/** `ended`: called after each attempt. */
+export function openRunning(deps: RunningDeps, ended: () => void) {
+  const { rows, node, clock } = deps;
+  const slots = openSlots(deps.nodeMax);
+  const { running, start, ends, stop } = openAttempts({ ...deps, slots }, ended);
+  let renewedMs = Number.NEGATIVE_INFINITY;
 
   async function claimOnce(kind: string, handler: Handler): Promise<number> {
     const max = slots.take(kind, handler.rules);
@@ -51,11 +96,9 @@ export function openRunning(deps: RunningDeps, ended: () => void) {
   return {
     size: () => running.size,
     /** How many attempts have ended so far. */
-    ends: () => ends,
+    ends,
     idle: async () => void (await Promise.all([...running.values()].map(({ end }) => end))),
-    stop() {
-      for (const { stopping } of running.values()) stopping.abort();
-    },
+    stop,
     /** Starts what is due of a kind and finds room; returns how much. */
     async claim(kind: string, handler: Handler): Promise<number> {
       let count = 0;

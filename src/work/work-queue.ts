@@ -19,6 +19,8 @@ import { openRunning } from "./running.ts";
 const EXPIRE_MS = 60_000;
 const NODE_MAX = 100;
 const CLOSING_MS = 3000;
+/** Between looks while what is due has no room: each reads what waits. */
+const PAUSE_MS = 50;
 
 export type Work = AsyncDisposable & {
   /** Rows of this kind are done by this node too. */
@@ -46,23 +48,26 @@ export function openWork({ nodeMax = NODE_MAX, ...deps }: WorkDeps): Work {
   const { look, looked } = openLooks(pass, wake);
   const expire = openExpiry(deps);
   let isDraining = false;
+  const onceRoom = openPause(wake);
 
   /** Leases are renewed first, since the clock may have leapt: this node must not claim what it is doing. */
   async function pass(): Promise<number> {
     if (handlers.size === 0) return 0;
     await running.renew();
     await expire();
+    if (isDraining) return 0;
     let count = 0;
-    for (const kind of isDraining ? [] : await rows.dueKinds(clock.now())) {
-      const handler = handlers.get(kind);
-      if (handler) count += await running.claim(kind, handler);
-    }
+    const due = await rows.dueKinds([...handlers.keys()], clock.now());
+    for (const kind of due) count += await running.claim(kind, handlers.get(kind)!);
+    onceRoom.isFull = due.length > 0 && count === 0;
     return count;
   }
 
   /** A failure is reported by the next look of the timer. */
   function wake(): void {
-    if (!isDraining) void look().catch(() => {});
+    if (isDraining) return;
+    if (onceRoom.isFull) onceRoom.pause();
+    else void look().catch(() => {});
   }
 
   async function run(): Promise<void> {
@@ -117,6 +122,24 @@ function openExpiry({ rows, clock }: Pick<WorkDeps, "rows" | "clock">): () => Pr
     await rows.expire(nowMs);
     expiredMs = nowMs;
   };
+}
+
+/** `isFull`: what is due waits for slots, or for others of its group. The next look is for all that ask within a while. */
+function openPause(over: () => void) {
+  let isPausing = false;
+  const pause = {
+    isFull: false,
+    pause() {
+      if (isPausing) return;
+      isPausing = true;
+      setTimeout(() => {
+        isPausing = false;
+        pause.isFull = false;
+        over();
+      }, PAUSE_MS).unref();
+    },
+  };
+  return pause;
 }
 
 /** One look at a time; once more, by `again`, where another was asked for meanwhile. */

@@ -5,6 +5,7 @@ import type { AccountFixture } from "../contract/accounts/fresh-accounts.ts";
 import { eventContract } from "../contract/events.ts";
 import { upcomingContract } from "../contract/upcoming.ts";
 import { workContract } from "../contract/work.ts";
+import { workTurnsContract } from "../contract/work-turns.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 
 async function prepare(): Promise<AccountFixture> {
@@ -20,6 +21,7 @@ const reachable = await openServer();
 await reachable?.[Symbol.asyncDispose]();
 if (reachable) {
   workContract("postgres", prepare);
+  workTurnsContract("postgres", prepare);
   eventContract("postgres", prepare);
   upcomingContract("postgres", prepare);
 } else test.skip("work in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

@@ -93,14 +93,27 @@ class Simulation {
     const max = RULES.atOnce - node.held.size;
     if (max <= 0) return;
     for (const row of await this.#rows.claim({ kind: "call", max, groupMax: RULES.groupAtOnce, ...lease })) {
-      this.trace.push(`${this.#nowMs} ${node.name} claims ${row.id}, attempt ${row.attempts}`);
-      this.#checkAlone(row);
-      const facts = this.#facts.get(row.id)!;
-      if (isAttempted(row, RULES)) {
-        facts.begun++;
-        node.held.set(row.id, { row, leaseEndMs: lease.leaseUntilMs });
-      } else if (await this.#rows.settle(row, { isEnded: true })) facts.isGivenUp = true;
+      await this.#begin(node, row);
     }
+  }
+
+  async #begin(node: SimulatedNode, row: WorkRow): Promise<void> {
+    this.trace.push(`${this.#nowMs} ${node.name} claims ${row.id}, attempt ${row.attempts}`);
+    this.#checkAlone(row);
+    const facts = this.#facts.get(row.id)!;
+    if (isAttempted(row, RULES)) {
+      facts.begun++;
+      node.held.set(row.id, { row, leaseEndMs: this.#nowMs + LEASE_MS });
+    } else if (await this.#rows.settle(row, { isEnded: true })) facts.isGivenUp = true;
+  }
+
+  /** What a row that is over is followed by, before it is settled. */
+  async #next(node: SimulatedNode, row: WorkRow): Promise<void> {
+    const lease = { nowMs: this.#nowMs, leaseUntilMs: this.#nowMs + LEASE_MS, except: [...node.held.keys()] };
+    const next = await this.#rows.next(row, { node: node.name, ...lease });
+    if (next === null) return;
+    if (next.group !== row.group) throw new Error(`${next.id} follows a row of another group`);
+    await this.#begin(node, next);
   }
 
   /** No other living node still has a lease for it. */
@@ -123,6 +136,7 @@ class Simulation {
     this.trace.push(`${this.#nowMs} ${node.name} ends ${row.id} ${how}`);
     if (how === "well") facts.done++;
     if (this.#random.chance(0.1)) return this.#crash(node); // between the work and its row
+    if (row.group !== "" && this.#random.chance(0.5)) await this.#next(node, row);
     const to = how === "well" ? { isEnded: true as const } : afterFailure(row, RULES, { nowMs: this.#nowMs });
     const isOurs = await this.#rows.settle(row, to);
     node.held.delete(row.id);

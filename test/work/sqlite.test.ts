@@ -7,6 +7,7 @@ import type { AccountFixture } from "../contract/accounts/fresh-accounts.ts";
 import { eventContract } from "../contract/events.ts";
 import { upcomingContract } from "../contract/upcoming.ts";
 import { workContract } from "../contract/work.ts";
+import { workTurnsContract } from "../contract/work-turns.ts";
 import { putMigrated } from "../migrated.ts";
 
 async function prepare(): Promise<AccountFixture> {
@@ -22,5 +23,7 @@ async function prepare(): Promise<AccountFixture> {
 }
 
 workContract("sqlite", prepare);
+
+workTurnsContract("sqlite", prepare);
 eventContract("sqlite", prepare);
 upcomingContract("sqlite", prepare);

@@ -7,7 +7,7 @@
  * A row of work belongs to one send of its delivery, so that a retry or a replay does not meet the end of the one before.
  */
 import { and, desc, eq, inArray, isNull, lt, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Database, Tables } from "../database.ts";
+import { type Database, prepared, type Tables } from "../database.ts";
 import { forgetOldest } from "./forget-oldest.ts";
 
 export type Delivery = Tables["webhookDelivery"]["$inferSelect"];
@@ -96,10 +96,25 @@ function wantedEvents(
   );
 }
 
+/** Prepared once, since each attempt asks. */
+const wholeQuery = ({ query, tables: { webhookDelivery, webhookEndpoint, event } }: Database) =>
+  prepared(
+    query
+      .select({ delivery: webhookDelivery, endpoint: webhookEndpoint, event })
+      .from(webhookDelivery)
+      .innerJoin(webhookEndpoint, eq(webhookEndpoint.id, webhookDelivery.endpointId))
+      .innerJoin(event, eq(event.id, webhookDelivery.eventId))
+      .where(eq(webhookDelivery.id, sql.placeholder("id"))),
+    "webhook_delivery_whole",
+  );
+
 export function openDeliveryRows(database: Database) {
   const { query, tables, atomically } = database;
-  const { webhookDelivery, webhookEndpoint, event } = tables;
+  const { webhookDelivery } = tables;
   const { id, endpointId, status } = webhookDelivery;
+  const whole = wholeQuery(database);
+  const noted = (deliveryId: string, met: Partial<Delivery>): SQLWrapper =>
+    query.update(webhookDelivery).set(met).where(eq(id, deliveryId));
   return {
     ...sendings(database),
     /** Newest first; `after`: the id of one that is newer than those read. */
@@ -121,18 +136,13 @@ export function openDeliveryRows(database: Database) {
     },
     /** With its event and its endpoint; null where one of them is gone. */
     async whole(deliveryId: string) {
-      const [found] = await query
-        .select({ delivery: webhookDelivery, endpoint: webhookEndpoint, event })
-        .from(webhookDelivery)
-        .innerJoin(webhookEndpoint, eq(webhookEndpoint.id, endpointId))
-        .innerJoin(event, eq(event.id, webhookDelivery.eventId))
-        .where(eq(id, deliveryId));
-      return found ?? null;
+      return (await whole.execute({ id: deliveryId }))[0] ?? null;
     },
-    /** Notes what an attempt met, with what it says of the endpoint. */
-    async note(deliveryId: string, met: Partial<Delivery>, also: SQLWrapper[]): Promise<void> {
-      await atomically([query.update(webhookDelivery).set(met).where(eq(id, deliveryId)), ...also]);
-    },
+    /** Notes what an attempt met: a statement for a transaction. */
+    noted,
+    /** Notes it with what it says of the endpoint. */
+    note: (deliveryId: string, met: Partial<Delivery>, also: SQLWrapper[]): Promise<void> =>
+      atomically([noted(deliveryId, met), ...also]),
     /** Deletes the oldest from before then, in Unix seconds. Whether there may be more. */
     forget: (before: number) =>
       forgetOldest(database, { table: webhookDelivery, id, at: webhookDelivery.createdAt }, before),

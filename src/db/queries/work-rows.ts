@@ -1,12 +1,11 @@
 /**
  * Rows of work: added once by id, claimed by one statement, and ended by the process that still has the lease.
  *
- *   free, due ──claim──> leased ──settle──> deleted, or due again
+ *   free, due ──claim or next──> leased ──settle──> deleted, or due again
  *                 └── the lease ran out: another process may claim it, and the first can settle it no more
  */
 import {
   and,
-  asc,
   eq,
   inArray,
   lte,
@@ -37,10 +36,11 @@ export type Claim = {
   except?: readonly string[];
 };
 
-/** What becomes of a claimed row: it is deleted, or due again. `adds`: in the same transaction. */
-export type Settlement =
-  | { isEnded: true; adds?: NewWork[] }
-  | { isEnded: false; dueMs: number; attempts: number };
+/** What ends with a row, in one transaction: rows that it adds, and `also`, such as what is noted of what was done. */
+export type Ending = { adds?: NewWork[]; also?: SQLWrapper[] };
+
+/** What becomes of a claimed row: it is deleted, or due again. */
+export type Settlement = ({ isEnded: true } & Ending) | { isEnded: false; dueMs: number; attempts: number };
 
 export type WorkRows = ReturnType<typeof openWorkRows>;
 
@@ -70,10 +70,8 @@ export function openWorkRows(database: Database) {
         .returning();
       return added!;
     },
-    /** The kinds of what may be claimed. */
-    async dueKinds(nowMs: number): Promise<string[]> {
-      return (await due.execute({ nowMs })).map((row) => row.kind);
-    },
+    /** Those kinds of which something may be claimed. */
+    dueKinds: (kinds: readonly string[], nowMs: number) => due(kinds, nowMs),
     /** Counts an attempt of each row that it returns. */
     async claim({ node, leaseUntilMs: untilMs, ...claim }: Claim): Promise<WorkRow[]> {
       return await query
@@ -81,6 +79,15 @@ export function openWorkRows(database: Database) {
         .set({ leaseNode: node, leaseUntilMs: untilMs, attempts: sql`${attempts} + 1` })
         .where(isAmong(database, id, claimable(database, claim)))
         .returning();
+    },
+    /** Claims the next row of the kind and group of one that this node is ending: it takes the place of that one. */
+    async next({ kind, group }: WorkRow, { node, ...claim }: Omit<Claim, "kind" | "max" | "groupMax">) {
+      const [row] = await query
+        .update(work)
+        .set({ leaseNode: node, leaseUntilMs: claim.leaseUntilMs, attempts: sql`${attempts} + 1` })
+        .where(isAmong(database, id, firstOf(database, { kind, group, ...claim })))
+        .returning();
+      return row ?? null;
     },
     /** Extends leases that this node has, even those that ran out unless another node claimed them; returns their ids. */
     async renew(node: string, { ids, untilMs }: { ids: string[]; untilMs: number }): Promise<string[]> {
@@ -94,7 +101,10 @@ export function openWorkRows(database: Database) {
     /** False, and nothing is changed, where another process has claimed it since. */
     async settle(row: WorkRow, to: Settlement): Promise<boolean> {
       if (to.isEnded)
-        return ifChanged(query.delete(work).where(isOurs(row)), addsOf(database, to.adds ?? []));
+        return ifChanged(query.delete(work).where(isOurs(row)), [
+          ...addsOf(database, to.adds ?? []),
+          ...(to.also ?? []),
+        ]);
       const free = { leaseNode: null, leaseUntilMs: 0, dueMs: to.dueMs, attempts: to.attempts };
       return ifChanged(query.update(work).set(free).where(isOurs(row)), []);
     },
@@ -123,16 +133,29 @@ function checked(rows: NewWork[]): NewWork[] {
   return rows;
 }
 
-/** Prepared once, since every node asks each second. */
-const dueQuery = ({ query, tables: { work } }: Database) =>
-  prepared(
-    query
-      .selectDistinct({ kind: work.kind })
-      .from(work)
-      .where(isFree(work, sql.placeholder("nowMs")))
-      .orderBy(asc(work.kind)),
-    "work_due_kinds",
-  );
+/** Prepared once, since every node asks each second. Each kind is read up to its first row, however many wait. */
+function dueQuery({ query, tables: { work } }: Database) {
+  const nowMs = sql.placeholder("nowMs");
+  const prepare = (kinds: readonly string[]) => {
+    const handled = sql.join(
+      kinds.map((kind) => sql`select cast(${kind} as text) as kind`),
+      sql` union all `,
+    );
+    return prepared(
+      query
+        .select({ kind: sql<string>`handled.kind` })
+        .from(sql`(${handled}) as handled`)
+        .where(sql`exists (select 1 from work where ${work.kind} = handled.kind and ${isFree(work, nowMs)})`),
+      `work_due_${kinds.length}_kinds`,
+    );
+  };
+  let known: { kinds: string; ask: ReturnType<typeof prepare> } | null = null;
+  return async (kinds: readonly string[], now: number): Promise<string[]> => {
+    const names = kinds.join();
+    if (known?.kinds !== names) known = { kinds: names, ask: prepare(kinds) };
+    return (await known.ask.execute({ nowMs: now })).map(({ kind }) => kind);
+  };
+}
 
 const isFree = ({ dueMs, leaseUntilMs, expiresMs }: Tables["work"], nowMs: number | Placeholder) =>
   and(lte(dueMs, nowMs), lte(leaseUntilMs, nowMs), sql`(${expiresMs} is null or ${expiresMs} > ${nowMs})`);
@@ -142,6 +165,19 @@ const isPostgres = (database: Database): boolean => "postgres" in database;
 /** The ids are computed once, before a row is changed: PostgreSQL may otherwise compute them again for each row. */
 const isAmong = (database: Database, id: SQLWrapper, ids: SQL): SQL =>
   isPostgres(database) ? sql`${id} = any(array(${ids}))` : sql`${id} in (${ids})`;
+
+/** The oldest of a group. In PostgreSQL, one that another node is claiming is passed over. */
+function firstOf(
+  database: Database,
+  { kind, group, nowMs, except = [] }: Pick<Claim, "kind" | "nowMs" | "except"> & { group: string },
+): SQL {
+  const { work } = database.tables;
+  const isOther = except.length === 0 ? sql`true` : notInArray(work.id, [...except]);
+  const passOver = isPostgres(database) ? sql`for update skip locked` : sql``;
+  return sql`select id from work
+    where ${eq(work.kind, kind)} and ${eq(work.group, group)} and ${isFree(work, nowMs)} and ${isOther}
+    order by due_ms, id limit 1 ${passOver}`;
+}
 
 /** Oldest first. In PostgreSQL, rows that another node is claiming are passed over; SQLite has one writer. */
 function claimable(
