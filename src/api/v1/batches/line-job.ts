@@ -42,7 +42,8 @@ export function openLineJobs(deps: LineDeps): Pick<BatchRunnerDeps, "makeJob" | 
           claim,
           note() {},
         };
-        return speechJobs.create(principal, { ...(await readSpeech(asked)).job, ...of });
+        const { job } = await readSpeech(asked);
+        return speechJobs.create(principal, { ...(await job()), ...of });
       }
       if ("input_audio" in body) throw audioInside();
       const reader = new AudioJson({ hold: () => {}, announcedBytes: 0, noAudio: unlessElsewhere });

@@ -11,25 +11,26 @@ type CreateDeps = { jobs: Pick<Jobs, "create" | "find"> };
 export const openCreateJob =
   ({ jobs }: CreateDeps) =>
   (call: BackgroundCall): Promise<Response> =>
-    answerWithJob(jobs, call.admitted, () => create(jobs, call));
+    answerWithJob(jobs, call.admitted, () => storedJob(create(jobs, call)));
 
-/** The job that the request made when it was sent before, or the one that it makes now. */
+/** The job that the request made when it was sent before, or the one that it makes now: only then is `create` called. */
 export async function answerWithJob(
   jobs: Pick<Jobs, "find">,
   { work, principal }: Pick<Admitted, "work" | "principal">,
   create: () => Promise<Job>,
 ): Promise<Response> {
-  const earlier = await stored(jobs.find(principal, jobIdOf(work.replays.requestId)));
+  const earlier = await storedJob(jobs.find(principal, jobIdOf(work.replays.requestId)));
   if (earlier === null && work.replays.of !== null)
     throw new Refusal("not_found", "The job of this request was deleted.");
-  const job = earlier ?? (await stored(create()));
+  if (earlier?.row.characters) work.note({ characters: earlier.row.characters });
+  const job = earlier ?? (await create());
   await work.replays.settle();
   work.started();
   work.end(202);
   return Response.json(jobRecord(job), { status: 202 });
 }
 
-const stored = <T>(result: Promise<T>): Promise<T> => unavailableOnError("The jobs", result);
+export const storedJob = <T>(result: Promise<T>): Promise<T> => unavailableOnError("The jobs", result);
 
 function create(jobs: CreateDeps["jobs"], call: BackgroundCall): Promise<Job> {
   const { id: requestId, work, principal } = call.admitted;

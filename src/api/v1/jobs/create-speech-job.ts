@@ -19,7 +19,7 @@ import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";
 import { parseLongSpeech } from "../long-speech-fields.ts";
 import { type BackgroundSpeech, ignoredBy } from "../speech.ts";
 import { parseSpeechRequest, type SpeechRequest } from "../speech-request.ts";
-import { answerWithJob } from "./create-job.ts";
+import { answerWithJob, storedJob } from "./create-job.ts";
 import { openLongTexts } from "./long-texts.ts";
 
 type RequestDeps = Parameters<typeof openLongTexts>[0] & {
@@ -48,7 +48,8 @@ type Noted = {
 type SpeechJobRead = {
   request: SpeechRequest;
   chosen: ChosenSpeech;
-  job: Omit<NewSpeechJob, "id" | "requestId">;
+  /** Reads its text, which may lie at an address. */
+  job: () => Promise<Omit<NewSpeechJob, "id" | "requestId">>;
 };
 
 /** What the fields that every request has are checked with; the text is checked apart. */
@@ -66,13 +67,10 @@ export const openSpeechJobRequests = ({ ownVoices, catalogueFor, ...reading }: R
     const { language, speed } = request;
     const chosen = chooseSpeech(catalogue, { ...request, streaming: false, ownVoice });
     const { voice, manifest, model, format: responseFormat } = chosen;
-    const { chapters, fileId, url, ...found } = await textsOf(long, { owner: principal, holding, claim });
-    const characters = chapters.reduce((sum, { text }) => sum + codePointsIn(text), 0);
-    note({ characters, voice: voice.id, responseFormat });
-    const { title = found.title, author = found.author, metadata = {} } = long;
-    const job = {
+    note({ voice: voice.id, responseFormat });
+    const { metadata = {} } = long;
+    const asked = {
       ...{ model, responseFormat, priceMicros: backgroundPriceOf(manifest), metadata },
-      ...{ fileId, url, title, author, chapters },
       request: {
         ownVoiceId: ownVoice?.kind === "recording" ? ownVoice.id : null,
         voice: {
@@ -81,6 +79,12 @@ export const openSpeechJobRequests = ({ ownVoices, catalogueFor, ...reading }: R
           instructions: manifest.speech.instructions ? request.instructions : "",
         },
       },
+    };
+    const job = async () => {
+      const { chapters, fileId, url, ...found } = await textsOf(long, { owner: principal, holding, claim });
+      note({ characters: chapters.reduce((sum, { text }) => sum + codePointsIn(text), 0) });
+      const { title = found.title, author = found.author } = long;
+      return { ...asked, fileId, url, title, author, chapters };
     };
     return { request, chosen, job };
   };
@@ -101,6 +105,9 @@ export const openCreateSpeechJob = ({ jobs, speechJobs, ...deps }: CreateDeps) =
     Object.assign(call.set.headers, ignoredFieldsHeader(ignoredBy(request, chosen)));
     await work.identify(async () => jsonFingerprint(body));
     const id = jobIdOf(work.replays.requestId);
-    return answerWithJob(jobs, admitted, () => speechJobs.create(principal, { ...job, id, requestId }));
+    return answerWithJob(jobs, admitted, async () => {
+      const made = await job();
+      return storedJob(speechJobs.create(principal, { ...made, id, requestId }));
+    });
   };
 };

@@ -61,9 +61,9 @@ afterAll(async () => {
   await site.stop(true);
 });
 
-const post = (body: object) =>
+const post = (body: object, headers: Record<string, string> = {}) =>
   harness.ask("/v1/audio/speech", {
-    method: "POST",
+    ...{ method: "POST", headers },
     body: JSON.stringify({ model: "svc-tts1", voice: "female-warm", background: true, ...body }),
   });
 
@@ -106,6 +106,30 @@ test.each([
   const job = await made({ input_url: at(path), chapters: "headings" });
   expect(job).toMatchObject({ title, input: { file_id: null, url: at(path) } });
   expect(job.chapters.map(({ title }) => title)).toEqual([...chapters]);
+});
+
+test("a request that is sent again gets its job, and its address is not read again", async () => {
+  let reads = 0;
+  ANSWERS["/once"] = () => (reads++ === 0 ? ANSWERS["/page"]!() : new Response(null, { status: 404 }));
+  const headers = { "Idempotency-Key": "read-once" };
+  const again = async () => {
+    const response = await post({ input_url: at("/once") }, headers);
+    expect(response.status).toBe(202);
+    return ((await response.json()) as Job).id;
+  };
+  const first = await again();
+  expect([await again(), reads]).toEqual([first, 1]);
+  const other = await post({ input_url: at("/page") }, headers);
+  expect((await errorOf(other)).code).toBe("idempotency_key_reused");
+});
+
+test("an address that could not be read is read when the request is sent again", async () => {
+  let reads = 0;
+  ANSWERS["/later"] = () => (reads++ === 0 ? new Response(null, { status: 503 }) : ANSWERS["/page"]!());
+  const headers = { "Idempotency-Key": "read-later" };
+  const again = () => post({ input_url: at("/later") }, headers);
+  expect((await errorOf(await again())).code).toBe("url_unreachable");
+  expect((await again()).status).toBe(202);
 });
 
 test("an HTML file is read as a page is", async () => {
