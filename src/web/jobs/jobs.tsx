@@ -81,14 +81,14 @@ function JobList() {
                 columns={showsMoney ? all : all.filter(({ name }) => name !== "Cost")}
                 rows={data}
                 keyOf={({ id }) => id}
-                empty={<Empty isNarrow={Object.keys(filters).length > 0} />}
+                empty={<Empty organization={organization} isNarrow={Object.keys(filters).length > 0} />}
                 isLinked
               />
             </div>
             <Pages filters={filters} next={next} />
             <p className="hint">
-              A job transcribes a recording of hours in the background. Its result is kept for a week, unless
-              the organization's privacy settings say otherwise.
+              A job transcribes a recording of hours, or speaks a book, in the background. Its result is kept
+              for a week, unless the organization's privacy settings say otherwise.
             </p>
           </Card>
         )}
@@ -99,7 +99,7 @@ function JobList() {
 
 const columnsOf = (organization: string): Column<Job>[] => [
   {
-    name: "Recording",
+    name: "Recording or text",
     of: (job) => (
       <Link href={`${hrefOf(organization, "jobs")}?open=${job.id}`} className="row-link" title={job.id}>
         <bdi>{sourceOf(job)}</bdi>
@@ -127,7 +127,7 @@ const columnsOf = (organization: string): Column<Job>[] => [
   },
 ];
 
-function Empty({ isNarrow }: { isNarrow: boolean }) {
+function Empty({ organization, isNarrow }: { organization: string; isNarrow: boolean }) {
   if (isNarrow)
     return (
       <p>
@@ -136,7 +136,8 @@ function Empty({ isNarrow }: { isNarrow: boolean }) {
     );
   return (
     <p>
-      No jobs yet. Send a transcription with <code>background=true</code>, and it goes on here without you.
+      No jobs yet. Send a recording or a text with <code>background</code>, or a book or a web page in the{" "}
+      <Link href={hrefOf(organization, "playground")}>Playground</Link>, and it goes on here without you.
     </p>
   );
 }

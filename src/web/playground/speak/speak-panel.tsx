@@ -17,6 +17,7 @@ import { downloadOf, type Synthesis } from "../synthesis/synthesis.ts";
 import { VoiceList } from "../voices/voice-list.tsx";
 import { Comparison } from "./comparison.tsx";
 import { fileNameOf, History } from "./history.tsx";
+import { LongText } from "./long-text.tsx";
 import { ReadAlong } from "./read-along.tsx";
 import { SettingsFields } from "./speech-settings.tsx";
 import { TextField } from "./text-field.tsx";
@@ -31,7 +32,7 @@ export function SpeakPanel({ access, isActive }: SpeakPanelProps) {
   usePlayShortcut(isActive, form.play);
   return (
     <div className="speak">
-      <SpeechCard form={form} />
+      <SpeechCard form={form} access={access} />
       <Card title="Voices">
         {voices.length > 0 ? (
           <VoiceList
@@ -58,7 +59,7 @@ export function SpeakPanel({ access, isActive }: SpeakPanelProps) {
   );
 }
 
-function SpeechCard({ form }: { form: SpeechForm }) {
+function SpeechCard({ form, access }: { form: SpeechForm; access: Access }) {
   const { settings, change, speech, playback, error } = form;
   const current = usePlaybackValue(playback, ({ track }) => track?.id);
   const loaded = [...speech.results, ...form.history.items].find(({ id }) => id === current);
@@ -106,6 +107,13 @@ function SpeechCard({ form }: { form: SpeechForm }) {
         }
       />
       {loaded && !isOfText && <ReadAlong playback={playback} synthesis={loaded} />}
+      {access.isReady && form.voice && (
+        <LongText
+          client={access.client}
+          request={form.request}
+          formats={form.model?.speech_options?.response_formats ?? []}
+        />
+      )}
     </Card>
   );
 }

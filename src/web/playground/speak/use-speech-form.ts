@@ -1,7 +1,6 @@
 /** The state of text to speech: settings, chosen voices, and the requests they make. */
 import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
-import type { SpeechRequest } from "../../api/snippets.ts";
 import { isSample, sampleOf } from "../../samples/sample-texts.ts";
 import { type Access, type Model, useModels, useVoices, type Voice } from "../access/catalogue.ts";
 import { usePlayback, usePlaybackValue } from "../audio/use-playback.ts";
@@ -71,7 +70,7 @@ export function useSpeechForm(access: Access) {
     ...{ chosen, isComparing: compared !== null, choose, play, clear },
     isStreamed: model === undefined || canStream(orderFor(chosen[0] ?? DEFAULTS.voice)),
     compare: (isComparing: boolean) => setCompared(isComparing ? chosen : null),
-    request: (): SpeechRequest => orderFor(chosen[0] ?? DEFAULTS.voice).request,
+    request: (): FullRequest => orderFor(chosen[0] ?? DEFAULTS.voice).request,
     reuse: ({ request }: Synthesis) => {
       setCompared(null);
       change(settingsOf(request));
