@@ -17,7 +17,7 @@ const MAP = `
   api/v1/batches: accounts, api/middleware, api/middleware/body, api/v1, api/v1/jobs, api/v1/organization, batches, db/queries, engine,
       models, jobs
   api/v1/jobs: accounts, api/middleware, api/middleware/body, api/openapi, api/v1, api/v1/organization, audio, db/queries, documents,
-      engine, files, jobs, limits, memory, metered, models, net, speech, speech/script, transcription, voices
+      engine, engine/families, files, jobs, limits, memory, metered, models, net, speech, speech/script, transcription, voices
   api/v1/organization: accounts, alerts, audit, api/middleware, api/middleware/body, api/openapi, identity, db/queries, ledger, ledger/booking, limits
   api/sockets: accounts, api/middleware, engine, memory
   api/v1/realtime: accounts, api/middleware, api/middleware/body, api/sockets, engine, engine/protocol, memory, metered, models, realtime,
@@ -87,7 +87,7 @@ const MAP = `
   events: db, db/queries
   files: accounts, db, db/queries, ledger, limits
   documents: engine, engine/media
-  jobs: accounts, audio, db, db/queries, engine, engine/media, engine/protocol, events, files, ledger, ledger/booking, limits, memory,
+  jobs: accounts, audio, audio/m4b, db, db/queries, engine, engine/media, engine/protocol, events, files, ledger, ledger/booking, limits, memory,
       metered, net, speech, speech/script, speech/words, transcription, transcription/long, transcription/speakers, usage, voices,
       work
   batches: accounts, db, db/queries, events, files, jobs, transcription, work
@@ -127,6 +127,7 @@ const MAP = `
   net:
   audio: audio/resample
   audio/loudness: audio, audio/resample
+  audio/m4b: audio
   audio/reading:
   audio/resample:
   memory:
@@ -153,6 +154,7 @@ export const REACHES: Record<string, string[]> = {
 
 export const WORKERS_REACH = [
   "src/audio",
+  "src/audio/m4b",
   "src/audio/reading",
   "src/audio/resample",
   "src/db/queries",

@@ -6,7 +6,7 @@ import { toInt16 } from "./pcm.ts";
 import { Resampler } from "./resample/resample.ts";
 import { g711Header, wavHeader } from "./wav.ts";
 
-type Format = Exclude<ClipFormat["format"], "aac">;
+type Format = Exclude<ClipFormat["format"], "aac" | "m4b">;
 
 /** `outputRate`: what it is encoded at; absent: the rate of the samples. */
 type Options = EncoderOptions & { outputRate?: number | undefined };

@@ -7,12 +7,19 @@ export type AudioFormat = (typeof AUDIO_FORMATS)[number];
 export const SPEECH_FORMATS = [...AUDIO_FORMATS, "aac"] as const;
 export type SpeechFormat = (typeof SPEECH_FORMATS)[number];
 
+/** Of audiobooks: a job's alone, AAC by FFmpeg too. */
+export const BOOK_FORMAT = "m4b";
+
+/** Those of jobs that speak. */
+export const JOB_FORMATS = [...SPEECH_FORMATS, BOOK_FORMAT] as const;
+export type JobFormat = (typeof JOB_FORMATS)[number];
+
 /** Those of telephones, which other APIs name: G.711, of samples alone or in WAV. */
 type TelephoneFormat = "ulaw" | "alaw" | "wav-ulaw" | "wav-alaw";
 
 /** How a clip is encoded. `sampleRate`: in Hz; `bitrate`: bits a second. Absent: as the encoder of the format has it. */
 export type ClipFormat = {
-  format: SpeechFormat | TelephoneFormat;
+  format: JobFormat | TelephoneFormat;
   sampleRate?: number | undefined;
   bitrate?: number | undefined;
 };
@@ -29,6 +36,8 @@ export const MEDIA_TYPES: Record<SpeechFormat, string> = {
   aac: "audio/aac",
 };
 
+export const JOB_MEDIA_TYPES: Record<JobFormat, string> = { ...MEDIA_TYPES, m4b: "audio/mp4" };
+
 /** Of G.711. */
 const TELEPHONE_TYPES: Record<TelephoneFormat, string> = {
   ulaw: "audio/basic",
@@ -38,4 +47,4 @@ const TELEPHONE_TYPES: Record<TelephoneFormat, string> = {
 };
 
 export const mediaTypeOf = ({ format }: ClipFormat): string =>
-  ({ ...MEDIA_TYPES, ...TELEPHONE_TYPES })[format];
+  ({ ...JOB_MEDIA_TYPES, ...TELEPHONE_TYPES })[format];

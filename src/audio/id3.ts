@@ -1,26 +1,19 @@
 /**
  * The tag at the start of an MP3 file: ID3 version 2.3, with its addendum of chapters.
  *
- *   "ID3" │ version │ size │ TIT2, TPE1 … │ CTOC, the list of chapters │ CHAP, one each
+ *   "ID3" │ version │ size │ TIT2, TPE1 … │ APIC, the cover │ CTOC, the list of chapters │ CHAP, one each
  */
 
-/** Times in seconds. Null: it has none. */
-export type Tag = {
-  title: string | null;
-  artist: string | null;
-  album: string | null;
-  /** Of so many, from 1. */
-  track: { number: number; of: number } | null;
-  chapters: readonly { title: string; start: number; end: number }[];
-};
+import type { Picture, Tags } from "./tags.ts";
 
-export function id3Tag({ title, artist, album, track, chapters }: Tag): Buffer {
+export function id3Tag({ title, artist, album, track, chapters, cover }: Tags): Buffer {
   const ids = chapters.map((_, index) => `chapter${index + 1}`);
   const frames = [
     ...textFrame("TIT2", title),
     ...textFrame("TPE1", artist),
     ...textFrame("TALB", album),
     ...textFrame("TRCK", track && `${track.number}/${track.of}`),
+    ...(cover ? [frame("APIC", pictureOf(cover))] : []),
     ...(ids.length > 0 ? [frame("CTOC", tableOf(ids))] : []),
     ...chapters.map((chapter, index) => frame("CHAP", chapterOf(ids[index]!, chapter))),
   ];
@@ -46,6 +39,12 @@ function textFrame(id: string, text: string | null): Buffer[] {
   return [frame(id, Buffer.concat([Buffer.of(UTF_16), Buffer.from(BYTE_ORDER_MARK + text, "utf16le")]))];
 }
 
+const FRONT_COVER = 3;
+
+/** Without a description. */
+const pictureOf = ({ type, bytes }: Picture) =>
+  Buffer.concat([Buffer.of(0), named(type), Buffer.of(FRONT_COVER, 0), bytes]);
+
 const named = (id: string) => Buffer.from(`${id}\0`, "latin1");
 
 /** The top of the table, whose chapters are in order. */
@@ -54,7 +53,7 @@ const TOP_AND_ORDERED = 0x03;
 const tableOf = (ids: readonly string[]) =>
   Buffer.concat([named("toc"), Buffer.of(TOP_AND_ORDERED, ids.length), ...ids.map(named)]);
 
-function chapterOf(id: string, { title, start, end }: Tag["chapters"][number]): Buffer {
+function chapterOf(id: string, { title, start, end }: Tags["chapters"][number]): Buffer {
   const times = Buffer.alloc(16, 0xff); // the last two are places in the file, which are not told
   times.writeUInt32BE(Math.round(start * 1000), 0);
   times.writeUInt32BE(Math.round(end * 1000), 4);

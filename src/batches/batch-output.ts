@@ -16,7 +16,7 @@ type LineResponse = { status_code: number; request_id: string; body: unknown };
 export type OutputDeps = {
   rows: Pick<BatchRows, "lines" | "answered">;
   jobs: Pick<Jobs, "find" | "read">;
-  speechJobs: Pick<SpeechJobs, "sound" | "wasRead">;
+  speechJobs: Pick<SpeechJobs, "sound" | "cover" | "wasRead">;
   files: Pick<Files, "receive" | "find" | "content">;
   /** As the request of the line would be refused. */
   answer(refusal: Refusal, requestId: string): LineResponse;
@@ -136,7 +136,7 @@ async function keepSound(
   { principal, signal }: Written,
   { job, named: { id, filename } }: { job: Job; named: NamedFile },
 ): Promise<void> {
-  const { bytes, content } = speechFile(speechJobs, job, null);
+  const { bytes, content } = await speechFile(speechJobs, job, null);
   await using incoming = await files.receive(principal, bytes, id);
   for await (const chunk of content({ from: 0, to: bytes })) {
     signal.throwIfAborted();

@@ -1,6 +1,7 @@
-/** What is kept of jobs, encrypted for its place: their requests, addresses, titles, and what was recognized of each piece or is heard in it. */
+/** What is kept of jobs, encrypted for its place: their requests, addresses, titles, covers, and what was recognized of each piece or is heard in it. */
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
+import type { Picture } from "../audio/tags.ts";
 import type { Encryption } from "../db/encryption.ts";
 import type { JobRows } from "../db/queries/job-rows.ts";
 import type { KnownSpeaker } from "../metered/known-voices.ts";
@@ -45,6 +46,9 @@ export type JobParts = {
   labels(jobId: string, sealed: Buffer): Promise<JobLabels>;
   encryptCaptions(jobId: string, piece: number, captions: PieceCaptions): Promise<Buffer>;
   captions(jobId: string, piece: number): Promise<PieceCaptions>;
+  encryptCover(jobId: string, cover: Picture): Promise<Buffer>;
+  /** Null: it has none. */
+  cover(jobId: string): Promise<Picture | null>;
   encryptUrl(jobId: string, url: string): Promise<Buffer>;
   url(jobId: string, sealed: Buffer): Promise<string>;
   encryptPiece(jobId: string, position: number, piece: Piece): Promise<Buffer>;
@@ -74,6 +78,14 @@ export function openJobParts(rows: Pick<JobRows, "part">, encryption: Encryption
     encryptCaptions: (jobId, piece, captions) => encrypted(place(jobId, `captions ${piece}`), captions),
     captions: async (jobId, piece) =>
       open(place(jobId, `captions ${piece}`), await rows.part(jobId, "piece", piece)),
+    encryptCover: (jobId, { type, bytes }) =>
+      encrypted(place(jobId, "cover"), { type, base64: bytes.toString("base64") }),
+    async cover(jobId) {
+      const sealed = await rows.part(jobId, "cover", 0);
+      if (sealed === null) return null;
+      const { type, base64 } = await open<StoredCover>(place(jobId, "cover"), sealed);
+      return { type, bytes: Buffer.from(base64, "base64") };
+    },
     encryptUrl: (jobId, url) => encrypted(place(jobId, "url"), url),
     url: (jobId, sealed) => open<string>(place(jobId, "url"), Buffer.from(sealed)),
     encryptPiece: (jobId, position, piece) => encrypted(place(jobId, `piece ${position}`), piece),
@@ -81,6 +93,8 @@ export function openJobParts(rows: Pick<JobRows, "part">, encryption: Encryption
       open<Piece>(place(jobId, `piece ${position}`), await rows.part(jobId, "piece", position)),
   };
 }
+
+type StoredCover = { type: Picture["type"]; base64: string };
 
 type StoredRequest = Omit<JobRequest, "speakers"> & {
   speakers: { known: { name: string; reference: string }[]; count: number | null };

@@ -3,7 +3,7 @@
  * encrypted, as files are.
  */
 
-import type { SpeechFormat } from "../audio/formats.ts";
+import type { JobFormat } from "../audio/formats.ts";
 import { toFloat } from "../audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { JobRow } from "../db/queries/job-rows.ts";
@@ -64,7 +64,7 @@ export async function encodeStored(
   { sound, claim, owner, position, commit }: Encoded,
 ): Promise<number> {
   const sampleCount = sound.reduce((sum, { samples, gap }) => sum + gap + samples, 0);
-  const clip = { format: responseFormat as SpeechFormat, sampleCount };
+  const clip = { format: responseFormat as JobFormat, sampleCount };
   return store(
     deps,
     { owner, ownerId: soundOwner(id), position },

@@ -1,9 +1,8 @@
-/** What a job has spoken as a file that people keep: its name, the tags of its format, and any part of it. */
-import { MEDIA_TYPES, type SpeechFormat } from "../audio/formats.ts";
-import { id3Tag } from "../audio/id3.ts";
+/** What a job has spoken as a file that people keep: its name, and any part of it. */
+import { JOB_MEDIA_TYPES, type JobFormat } from "../audio/formats.ts";
 import { srt, vtt } from "../transcription/subtitles.ts";
-import { chaptersOf, placesOf, secondsOfSound } from "./job-chapters.ts";
 import type { Job } from "./jobs.ts";
+import { speechHead } from "./speech-head.ts";
 import type { SpeechJobs } from "./speech-jobs.ts";
 
 export type SpeechFile = {
@@ -34,18 +33,18 @@ const nameOf = ({ row: { id } }: Job, chapter: number | null, extension: string)
   `${id}${chapter === null ? "" : `-${chapter}`}.${extension}`;
 
 /** `chapter`: from 1; null: all of it. Refuses where there is none, or none yet. */
-export function speechFile(
-  speechJobs: Pick<SpeechJobs, "sound" | "wasRead">,
+export async function speechFile(
+  speechJobs: Pick<SpeechJobs, "sound" | "cover" | "wasRead">,
   job: Job,
   chapter: number | null,
-): SpeechFile {
+): Promise<SpeechFile> {
   const { responseFormat: format } = job.row;
   const sound = speechJobs.sound(job, chapter);
-  const tag = format === "mp3" ? tagOf(job, chapter) : Buffer.alloc(0);
-  const bytes = tag.length + sound.bytes;
+  const { head, soundBytes } = await speechHead(speechJobs, job, { sound, chapter });
+  const bytes = head.length + soundBytes;
   return {
     name: nameOf(job, chapter, format),
-    type: MEDIA_TYPES[format as SpeechFormat],
+    type: JOB_MEDIA_TYPES[format as JobFormat],
     bytes,
     async *content({ from, to }) {
       let rest = to - from;
@@ -54,29 +53,12 @@ export function speechFile(
         rest -= part.length;
         return part;
       };
-      if (from < tag.length) yield wanted(tag.subarray(from));
-      for await (const chunk of sound.chunks(Math.max(0, from - tag.length))) {
+      if (from < head.length) yield wanted(head.subarray(from));
+      for await (const chunk of sound.chunks(Math.max(0, from - head.length))) {
         yield wanted(chunk);
         if (rest === 0) break;
       }
       if (rest === 0 && to - from === bytes && chapter === null) await speechJobs.wasRead(job);
     },
   };
-}
-
-function tagOf({ row, labels }: Job, chapter: number | null): Buffer {
-  const chapters = chaptersOf(row);
-  const { title = null, author: artist = null, chapters: titles = [] } = labels ?? {};
-  if (chapter !== null && chapters.length > 1) {
-    const track = { number: chapter, of: chapters.length };
-    return id3Tag({ title: titles[chapter - 1] ?? null, artist, album: title, track, chapters: [] });
-  }
-  const places = placesOf(chapters);
-  const listed = chapters.map((_, index) => ({
-    title: titles[index] ?? "",
-    start: secondsOfSound(places[index]!.start),
-    end: secondsOfSound(places[index]!.end),
-  }));
-  const isListed = chapters.length > 1 || titles[0] !== "";
-  return id3Tag({ title, artist, album: null, track: null, chapters: isListed ? listed : [] });
 }

@@ -1,5 +1,6 @@
 /** Jobs that speak texts: made, and what they have spoken read: the whole, a chapter, and when its words are heard. */
 import type { Principal } from "../accounts/principal.ts";
+import type { Picture } from "../audio/tags.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { BatchLine } from "../db/queries/batch-lines.ts";
 import type { JobRow, JobRows } from "../db/queries/job-rows.ts";
@@ -26,6 +27,8 @@ export type NewSpeechJob = NewRow & {
   url: string | null;
   title: string | null;
   author: string | null;
+  /** Of its file, where the format has one. */
+  cover: Picture | null;
   chapters: TitledText[];
   request: Omit<SpeechJobRequest, "texts">;
   /** Of a batch that it is made of: these are not counted among the jobs that wait. */
@@ -40,6 +43,8 @@ export type SpeechJobs = {
   create(principal: Principal, job: NewSpeechJob): Promise<Job>;
   /** Of a chapter, from 1; null: of all. Refuses where there is none, or none yet. */
   sound(job: Job, chapter: number | null): Sound;
+  /** The picture of its file; null: it has none. */
+  cover(job: Job): Promise<Picture | null>;
   /** When words are heard, in seconds. Refuses where the engine does not know. */
   captions(job: Job, chapter: number | null): Promise<Caption[]>;
   /** The whole was read to its end: it is deleted where it may be read once. */
@@ -59,7 +64,7 @@ type SpeechJobsDeps = {
 };
 
 export function openSpeechJobs(deps: SpeechJobsDeps): SpeechJobs {
-  const { rows, files, clock, clean } = deps;
+  const { rows, parts, files, clock, clean } = deps;
   return {
     create: (principal, job) => create(deps, principal, job),
     sound({ row }, chapter) {
@@ -72,6 +77,7 @@ export function openSpeechJobs(deps: SpeechJobsDeps): SpeechJobs {
         chunks: (skipBytes) => files.content({ id: soundOwner(row.id) }, { ...range, skipBytes }),
       };
     },
+    cover: ({ row }) => parts.cover(row.id),
     captions: ({ row }, chapter) => captionsIn(deps, row, requireSpoken(row, chapter, unixSeconds(clock))),
     async wasRead({ row }) {
       if (row.status === "completed" && row.isReadOnce && (await rows.expire(row.id))) clean();
@@ -81,7 +87,7 @@ export function openSpeechJobs(deps: SpeechJobsDeps): SpeechJobs {
 
 async function create(deps: SpeechJobsDeps, principal: Principal, job: NewSpeechJob): Promise<Job> {
   const { rows, parts, allowance, work, clock } = deps;
-  const { metadata, title, author, chapters: titled, request, fileId, url, line, ...asked } = job;
+  const { metadata, title, author, chapters: titled, cover, request, fileId, url, line, ...asked } = job;
   const allowed = await allowance(principal);
   const waiting = line ? 0 : (await rows.waiting(principal.organizationId)).length;
   if (!line && waiting >= allowed.waitingJobs) throw tooManyJobs(allowed);
@@ -102,6 +108,7 @@ async function create(deps: SpeechJobsDeps, principal: Principal, job: NewSpeech
   const added = await rows.add({
     row,
     request: await parts.encryptSpeech(job.id, { ...request, texts: titled.map(({ text }) => text) }),
+    cover: cover && (await parts.encryptCover(job.id, cover)),
     work: {
       ...{ id: job.id, kind: jobKindOf(allowed), group: row.organizationId },
       ...{ dueMs: clock.now(), payload: "{}" },

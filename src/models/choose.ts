@@ -3,7 +3,7 @@
  * and lists what it accepts.
  */
 
-import { AUDIO_FORMATS, SPEECH_FORMATS, type SpeechFormat } from "../audio/formats.ts";
+import { AUDIO_FORMATS, BOOK_FORMAT, SPEECH_FORMATS, type SpeechFormat } from "../audio/formats.ts";
 import { FFMPEG_ADVICE } from "../engine/families/families.ts";
 import { Refusal, unlessRefused } from "../errors.ts";
 import { didYouMean } from "../nearest-name.ts";
@@ -283,7 +283,9 @@ function chooseFormat(
     ? " Name another response_format, or leave out stream and stream_format."
     : aliased && format === "aac"
       ? ` AAC needs FFmpeg: ${FFMPEG_ADVICE}.`
-      : "";
+      : format === BOOK_FORMAT
+        ? ` ${BOOK_FORMAT} is for requests with background.`
+        : "";
   throw new Refusal("unsupported_response_format", `${name} ${verb} ${list}, not ${format}.${advice}`, {
     param: "response_format",
   });

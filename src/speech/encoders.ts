@@ -67,7 +67,8 @@ export function openEncoders({ openThread, openProcess, count }: EncodersOptions
       const { format } = clip;
       if (isPlain(format)) return encodeHere(format, clip);
       const id = opened++;
-      const host = format === "aac" ? hostOf(processes, id, openProcess) : hostOf(threads, id, openThread);
+      const isAac = format === "aac" || format === "m4b";
+      const host = isAac ? hostOf(processes, id, openProcess) : hostOf(threads, id, openThread);
       return encodeElsewhere(host, { ...clip, id }, claim);
     },
     async [Symbol.asyncDispose]() {

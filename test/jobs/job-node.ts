@@ -166,7 +166,15 @@ export function askedSpeech(clock: Clock, texts: string[], more: Partial<NewSpee
   const reader = { name: "Test", languages: ["en"] };
   return {
     ...{ id: jobIdOf(requestId), requestId, model: "svc-tts1", priceMicros: PRICE_MICROS },
-    ...{ responseFormat: "wav", metadata: {}, fileId: null, url: null, title: "The book", author: null },
+    ...{
+      responseFormat: "wav",
+      metadata: {},
+      fileId: null,
+      url: null,
+      title: "The book",
+      author: null,
+      cover: null,
+    },
     chapters: texts.map((text, index) => ({ title: `Chapter ${index + 1}`, text })),
     request: {
       ownVoiceId: null,

@@ -1,11 +1,13 @@
 /**
- * Encodes clips as AAC-LC in ADTS frames, in a confined process, because FFmpeg is GPL here:
+ * Encodes clips as AAC-LC, in a confined process, because FFmpeg is GPL here:
  *
- *   samples at `TTS_SAMPLE_RATE` ──> frames of 1024 ──> AAC-LC ──> ADTS
+ *   samples at `TTS_SAMPLE_RATE` ──> frames of 1024 ──> AAC-LC ──> aac: each behind an ADTS header
+ *                                                              └─> m4b: bare, and behind them the table of their sizes
  */
 import { AV_CHANNEL_LAYOUT_MONO, AV_LOG_QUIET, AV_SAMPLE_FMT_FLTP } from "node-av/constants";
 import { Codec, CodecContext, Frame, Log, Packet, Rational } from "node-av/lib";
 import type { Encoder } from "../../src/audio/encoder.ts";
+import { frameTable } from "../../src/audio/m4b/m4b.ts";
 import { join, toFloat, toInt16 } from "../../src/audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import type { ClipTask } from "../../src/speech/encoders.ts";
@@ -16,9 +18,30 @@ import { advance, begin } from "./clips.ts";
 const BITRATE = 64_000n;
 
 Log.setLevel(AV_LOG_QUIET); // its messages would go to standard error
-serveTasks<ClipTask>((task) => (task.op === "open" ? begin(task, openAac()) : advance(task)));
+serveTasks<ClipTask>((task) =>
+  task.op === "open" ? begin(task, openAac(task.format === "m4b" ? bareFrames() : ADTS)) : advance(task),
+);
 
-function openAac(): Encoder {
+/** How frames are written, and what comes behind them. */
+type Framing = { write(frame: Uint8Array): Uint8Array; end(): Uint8Array };
+
+const ADTS: Framing = {
+  write: (frame) => adtsFrame(frame, TTS_SAMPLE_RATE),
+  end: () => new Uint8Array(0),
+};
+
+function bareFrames(): Framing {
+  const sizes: number[] = [];
+  return {
+    write(frame) {
+      sizes.push(frame.length);
+      return Buffer.from(frame);
+    },
+    end: () => frameTable(sizes),
+  };
+}
+
+function openAac(framing: Framing): Encoder {
   const context = openContext();
   const { frameSize } = context;
   let pending = new Float32Array(0);
@@ -27,7 +50,7 @@ function openAac(): Encoder {
     const frames: Uint8Array[] = [];
     let offset = 0;
     for (; offset + frameSize <= pending.length; offset += frameSize)
-      frames.push(...framesOf(context, pending.slice(offset, offset + frameSize)));
+      frames.push(...framesOf(context, pending.slice(offset, offset + frameSize), framing));
     pending = pending.slice(offset);
     return Buffer.concat(frames);
   };
@@ -35,7 +58,8 @@ function openAac(): Encoder {
     encode: (samples) => encode(toFloat(toInt16(samples))), // as exact as the other formats
     finish() {
       const silence = new Float32Array((frameSize - (pending.length % frameSize)) % frameSize);
-      const tail = Buffer.concat([encode(silence), ...framesOf(context, null)]);
+      const last = [encode(silence), ...framesOf(context, null, framing)];
+      const tail = Buffer.concat([...last, framing.end()]);
       context.freeContext();
       return { tail, head: null };
     },
@@ -58,13 +82,16 @@ function openContext(): CodecContext {
 }
 
 /** The frames that are ready after these samples; null: after the last. */
-function* framesOf(context: CodecContext, samples: Float32Array | null): Generator<Uint8Array> {
+function* framesOf(
+  context: CodecContext,
+  samples: Float32Array | null,
+  { write }: Framing,
+): Generator<Uint8Array> {
   using frame = samples && frameOf(samples);
   check(context.sendFrameSync(frame));
   using packet = new Packet();
   packet.alloc();
-  for (; context.receivePacketSync(packet) >= 0; packet.unref())
-    yield adtsFrame(packet.data!, TTS_SAMPLE_RATE);
+  for (; context.receivePacketSync(packet) >= 0; packet.unref()) yield write(packet.data!);
 }
 
 function frameOf(samples: Float32Array): Frame {

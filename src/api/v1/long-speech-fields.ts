@@ -52,10 +52,10 @@ export const LongSpeechFields = {
     ),
   ),
   title: Title(
-    "With background: the title, which MP3 files have as a tag; a book's or a page's own unless said.",
+    "With background: the title, which MP3 and M4B files have as a tag; a book's or a page's own unless said.",
   ),
   author: Title(
-    "With background: the author, which MP3 files have as a tag; a book's or a page's own unless said.",
+    "With background: the author, which MP3 and M4B files have as a tag; a book's or a page's own unless said.",
   ),
   metadata: BackgroundFields.metadata,
 };

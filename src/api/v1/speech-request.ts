@@ -35,7 +35,7 @@ export const SpeechBody = Type.Object({
     Type.String({
       maxLength: 256,
       default: "wav",
-      description: `${FORMAT_CHOICE}, as far as the model produces it: see speech_options. An alias may have another default, and produces aac too where FFmpeg is installed.`,
+      description: `${FORMAT_CHOICE}, as far as the model produces it: see speech_options. An alias may have another default, and produces aac too where FFmpeg is installed. With background also m4b, an audiobook with chapters, where FFmpeg is installed.`,
     }),
   ),
   speed: Type.Optional(

@@ -24,10 +24,11 @@ export type JobOwner = { organizationId: string; projectId: string | null };
 
 export type JobPlace = { status: JobStatus | null; after: string | null; limit: number };
 
-/** `part`: what was received for it alone. */
+/** `part`: what was received for it alone. `cover`: of a book, sealed; null: none. */
 type NewJob = {
   row: JobRow;
   request: Buffer;
+  cover?: Buffer | null;
   work: NewWork;
   part: { id: string; bytes: number } | null;
   /** Of a batch that it is made of. */
@@ -60,10 +61,13 @@ export function openJobRows(database: Database) {
     ...partsOf(database),
     ...retentionOf(database),
     /** False where its file is none of the project's, or what was received for it was given up meanwhile. */
-    async add({ row, request, work, part, line }: NewJob): Promise<boolean> {
+    async add({ row, request, cover = null, work, part, line }: NewJob): Promise<boolean> {
       const added = [
         query.insert(job).values(row),
         query.insert(jobPart).values({ jobId: row.id, kind: "request", position: 0, sealed: request }),
+        ...(cover === null
+          ? []
+          : [query.insert(jobPart).values({ jobId: row.id, kind: "cover", position: 0, sealed: cover })]),
         ...addsOf(database, [work]),
         ...(line ? [jobOfLine(database, line, row.id)] : []),
       ];

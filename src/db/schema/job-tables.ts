@@ -95,7 +95,7 @@ export function jobTables(kit: Kit, { organization }: Organizations) {
       jobId: text("job_id")
         .notNull()
         .references(() => job.id, { onDelete: "cascade" }),
-      kind: text({ enum: ["request", "piece"] }).notNull(),
+      kind: text({ enum: ["request", "cover", "piece"] }).notNull(),
       /** Of a piece: the sample that it begins with; of a text, its number. */
       position: bigint().notNull(),
       sealed: bytes().notNull(),

@@ -45,7 +45,7 @@ export function jobHandlers({
       if (job.row.kind !== "speech") throw notFound("speech");
       const { chapter = null, format } = body;
       if (format === undefined) {
-        const { name, type, bytes, content } = speechFile(speechJobs, job, chapter);
+        const { name, type, bytes, content } = await speechFile(speechJobs, job, chapter);
         return { name, type, content: content({ from: 0, to: bytes }) };
       }
       const { text, ...file } = await subtitleFile(speechJobs, job, { chapter, format });

@@ -1,7 +1,10 @@
 /** Makes a job of a text that is to be spoken. The same request sent again gets the same job. */
 
 import type { Principal } from "../../../accounts/principal.ts";
+import { BOOK_FORMAT } from "../../../audio/formats.ts";
 import type { Claim } from "../../../engine/claim.ts";
+import { FFMPEG_ADVICE } from "../../../engine/families/families.ts";
+import { Refusal } from "../../../errors.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { jobIdOf } from "../../../jobs/jobs.ts";
 import type { NewSpeechJob, SpeechJobs } from "../../../jobs/speech-jobs.ts";
@@ -25,6 +28,8 @@ import { openLongTexts } from "./long-texts.ts";
 type RequestDeps = Parameters<typeof openLongTexts>[0] & {
   ownVoices: OwnVoices;
   catalogueFor: CatalogueFor;
+  /** Whether FFmpeg is here. */
+  encodesAac: boolean;
 };
 
 type Reading = {
@@ -56,7 +61,7 @@ type SpeechJobRead = {
 const ANY_TEXT = "text";
 
 /** The job that a body asks for, without its ids. */
-export const openSpeechJobRequests = ({ ownVoices, catalogueFor, ...reading }: RequestDeps) => {
+export const openSpeechJobRequests = ({ ownVoices, catalogueFor, encodesAac, ...reading }: RequestDeps) => {
   const textsOf = openLongTexts(reading);
   return async ({ principal, body, holding, claim, note }: Reading): Promise<SpeechJobRead> => {
     const { long, others } = parseLongSpeech(body);
@@ -65,8 +70,12 @@ export const openSpeechJobRequests = ({ ownVoices, catalogueFor, ...reading }: R
     note({ model: catalogue.find(request.model)?.id ?? null, stream: false, endUser: request.endUser });
     const ownVoice = await ownVoiceNamed(ownVoices, principal, request.voice);
     const { language, speed } = request;
-    const chosen = chooseSpeech(catalogue, { ...request, streaming: false, ownVoice });
-    const { voice, manifest, model, format: responseFormat } = chosen;
+    const isBook = request.format === BOOK_FORMAT;
+    const format = isBook ? null : request.format;
+    const chosen = chooseSpeech(catalogue, { ...request, format, streaming: false, ownVoice });
+    const { voice, manifest, model } = chosen;
+    const responseFormat = isBook ? BOOK_FORMAT : chosen.format;
+    if (isBook && !encodesAac) throw needsFfmpeg();
     note({ voice: voice.id, responseFormat });
     const { metadata = {} } = long;
     const asked = {
@@ -81,14 +90,29 @@ export const openSpeechJobRequests = ({ ownVoices, catalogueFor, ...reading }: R
       },
     };
     const job = async () => {
-      const { chapters, fileId, url, ...found } = await textsOf(long, { owner: principal, holding, claim });
+      const { chapters, fileId, url, cover, ...found } = await textsOf(long, {
+        owner: principal,
+        holding,
+        claim,
+      });
       note({ characters: chapters.reduce((sum, { text }) => sum + codePointsIn(text), 0) });
       const { title = found.title, author = found.author } = long;
-      return { ...asked, fileId, url, title, author, chapters };
+      const isPictured = WITH_COVER.includes(responseFormat);
+      return { ...asked, fileId, url, title, author, chapters, cover: isPictured ? cover : null };
     };
     return { request, chosen, job };
   };
 };
+
+/** Formats whose files have a picture. */
+const WITH_COVER: string[] = ["mp3", BOOK_FORMAT];
+
+const needsFfmpeg = () =>
+  new Refusal(
+    "unsupported_response_format",
+    `${BOOK_FORMAT} needs FFmpeg: ${FFMPEG_ADVICE}. Name another response_format.`,
+    { param: "response_format" },
+  );
 
 type CreateDeps = RequestDeps & {
   jobs: Pick<Jobs, "find">;

@@ -1,8 +1,9 @@
 /** The text of a job that speaks: of the request, of a file of its project, or at an address; divided into chapters, and checked at once. */
 import type { Principal } from "../../../accounts/principal.ts";
+import type { Picture } from "../../../audio/tags.ts";
 import { byteText } from "../../../byte-text.ts";
 import { DOCUMENT_BYTES_MAX, type Documents } from "../../../documents/document-reader.ts";
-import type { DocumentText, Section } from "../../../documents/document-text.ts";
+import type { Cover, DocumentText, Section } from "../../../documents/document-text.ts";
 import type { Claim } from "../../../engine/claim.ts";
 import { type Detail, invalidInput } from "../../../errors.ts";
 import type { Files } from "../../../files/files.ts";
@@ -16,11 +17,15 @@ import { isSsml } from "../../../speech/script/ssml.ts";
 import { CHAPTERS_MAX, type LongSpeech } from "../long-speech-fields.ts";
 import { fetchPage } from "./fetched-page.ts";
 
-/** `title` and `author`: as the document has them. */
-type LongText = { chapters: TitledText[]; fileId: string | null; url: string | null } & Pick<
-  DocumentText,
-  "title" | "author"
->;
+/** `title`, `author` and `cover`: as the document has them. */
+type LongText = {
+  chapters: TitledText[];
+  fileId: string | null;
+  url: string | null;
+  title: string | null;
+  author: string | null;
+  cover: Picture | null;
+};
 
 type TextDeps = { files: Pick<Files, "find" | "content">; documents: Documents; guard: Guard };
 
@@ -35,7 +40,7 @@ export const openLongTexts =
     if (Array.isArray(chapters)) {
       const titled = chapters.map(({ title, input }) => ({ title, text: input }));
       await check(titled, (index) => `chapters.${index}.input`);
-      return { chapters: titled, title: null, author: null, ...of };
+      return { chapters: titled, title: null, author: null, cover: null, ...of };
     }
     const isDivided = chapters === "headings";
     const field = fileId !== null ? "input_file_id" : url !== null ? "input_url" : "input";
@@ -44,9 +49,11 @@ export const openLongTexts =
     if (titled.length > CHAPTERS_MAX)
       throw refused("chapters", "too_long", `would be ${titled.length}; a job may have ${CHAPTERS_MAX}`);
     await check(titled.length === 0 ? [{ title: "", text: "" }] : titled, () => field);
-    const { title = null, author = null } = typeof text === "string" ? {} : text;
-    return { chapters: titled, title, author, ...of };
+    const { title = null, author = null, cover = null } = typeof text === "string" ? {} : text;
+    return { chapters: titled, title, author, cover: cover && pictureOf(cover), ...of };
   };
+
+const pictureOf = ({ type, base64 }: Cover): Picture => ({ type, bytes: Buffer.from(base64, "base64") });
 
 function divided(text: string, isDivided: boolean): TitledText[] {
   if (isDivided && isSsml(text))

@@ -1,7 +1,7 @@
 /** GET /v1/audio/jobs/{id}/content: what a job has recognized, in any format that its recognition can give, or what it has spoken. */
 import { Elysia } from "elysia";
 import Type, { type Static } from "typebox";
-import { MEDIA_TYPES, SPEECH_FORMATS } from "../../../audio/formats.ts";
+import { JOB_FORMATS, JOB_MEDIA_TYPES } from "../../../audio/formats.ts";
 import { Refusal } from "../../../errors.ts";
 import { type Job, type Jobs, readingOf } from "../../../jobs/jobs.ts";
 import { checker } from "../../../schema.ts";
@@ -16,7 +16,7 @@ import { type SoundDeps, soundResponse } from "./sound-response.ts";
 
 const Query = Type.Object({
   response_format: Type.Optional(
-    Type.Enum([...FORMATS, ...SPEECH_FORMATS], {
+    Type.Enum([...FORMATS, ...JOB_FORMATS], {
       description: "The form of the transcript; that of the job unless said. Speech has that of its job.",
     }),
   ),
@@ -79,7 +79,7 @@ export function resultRoute({ access, jobs, ...sounds }: ResultDeps) {
             }),
             "text/plain": { schema: { type: "string", description: "For text, srt and vtt." } },
             ...Object.fromEntries(
-              Object.values(MEDIA_TYPES).map((type) => [
+              [...new Set(Object.values(JOB_MEDIA_TYPES))].map((type) => [
                 type,
                 { schema: { type: "string", format: "binary" } },
               ]),

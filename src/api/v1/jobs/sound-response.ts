@@ -13,7 +13,7 @@ export type SoundAsked = {
 };
 
 export type SoundDeps = {
-  speechJobs: Pick<SpeechJobs, "sound" | "captions" | "wasRead">;
+  speechJobs: Pick<SpeechJobs, "sound" | "cover" | "captions" | "wasRead">;
   /** Logs why a file ends before its length. */
   unreadable: (id: string, cause: unknown) => void;
 };
@@ -34,7 +34,7 @@ export async function soundResponse(
       `The job was made with response_format ${format}. Make another job for ${responseFormat}.`,
       { param: "response_format" },
     );
-  const { name, type, bytes, content } = speechFile(speechJobs, job, chapter);
+  const { name, type, bytes, content } = await speechFile(speechJobs, job, chapter);
   const { from, to, isPart } = rangeOf(range, bytes);
   const headers = {
     ...{ "content-type": type, "content-length": String(to - from) },

@@ -190,7 +190,7 @@ test.each([
   [{ input: "<speak><audio/></speak>" }, 422, "input"],
   [{ input: "One.", metadata: { a: 1 } }, 422, "metadata.a"],
   [{ input: "One.", title: "x".repeat(301) }, 422, "title"],
-  [{ input: "One.", response_format: "m4b" }, 400, "response_format"],
+  [{ input: "One.", response_format: "mka" }, 400, "response_format"],
   [{ input: "One.", model: "none" }, 400, "model"],
   [{ input: "One.", voice: "none" }, 404, "voice"],
   [{ input_file_id: "file_none" }, 404, "input_file_id"],
