@@ -16,7 +16,10 @@ let receiver: Receiver;
 let organizations: string[];
 beforeAll(async () => {
   receiver = openReceiver();
-  harness = await openHarness({ environment: { LOQUAT_OUTBOUND_NETWORKS: "127.0.0.0/8" } });
+  harness = await openHarness({
+    environment: { LOQUAT_OUTBOUND_NETWORKS: "127.0.0.0/8" },
+    writer: "thread", // as on a server, since its writes would hold up deliveries
+  });
   const { database, webhooks, clock } = harness.parts;
   const accounts = openAccounts(database, clock);
   organizations = [];

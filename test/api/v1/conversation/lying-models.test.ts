@@ -21,11 +21,15 @@ function serve({ parts }: Talk, answer: string, type = "text/event-stream"): Dis
   return server;
 }
 
+/** The row of the session as it ended: it has one while it runs, and its line may be logged before. */
 async function rowOf(talk: Talk) {
   const line = await until(
     async () => talk.logged.find(({ event, method }) => event === "request" && method === "WS") ?? false,
   );
-  return (await talk.parts.ledger.request(talk.organizationId, line.id as string))!;
+  return await until(async () => {
+    const row = await talk.parts.ledger.request(talk.organizationId, line.id as string);
+    return row?.inputTokens != null && row;
+  });
 }
 
 const FAILED = { status: "failed", status_details: { error: { code: "llm_unavailable" } } };
