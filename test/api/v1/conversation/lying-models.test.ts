@@ -1,11 +1,10 @@
 /** Promise: a language model that lies fails its response and costs no token, no caller waits for it, and the session goes on. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { differencesOf } from "../../../../src/ledger/verify.ts";
-import { until } from "../../../until.ts";
 import { delta, INTERNALS, LIES, sse } from "../../../upstreams/chat/lies.ts";
 import { openStandIn, stream } from "../../../upstreams/stand-in.ts";
 import { testEveryEvent } from "./every-event.ts";
-import { expectOrder, openTalk, type Response, type Talk, talkTo, turn } from "./talk.ts";
+import { endedRow, expectOrder, openTalk, type Response, type Talk, talkTo, turn } from "./talk.ts";
 
 setDefaultTimeout(120_000);
 
@@ -19,17 +18,6 @@ function serve({ parts }: Talk, answer: string, type = "text/event-stream"): Dis
   const at = { preset: "vllm", urls: [server.url], credential: null, flags: { health: null } };
   expect(parts.upstreams.use([{ name: "stub", ...at, added: "2026-01-01", models }])).toEqual([]);
   return server;
-}
-
-/** The row of the session as it ended: it has one while it runs, and its line may be logged before. */
-async function rowOf(talk: Talk) {
-  const line = await until(
-    async () => talk.logged.find(({ event, method }) => event === "request" && method === "WS") ?? false,
-  );
-  return await until(async () => {
-    const row = await talk.parts.ledger.request(talk.organizationId, line.id as string);
-    return row?.inputTokens != null && row;
-  });
 }
 
 const FAILED = { status: "failed", status_details: { error: { code: "llm_unavailable" } } };
@@ -50,7 +38,7 @@ test("every lie fails its response, nothing is charged, and the next one is answ
   client.close();
   expectOrder(client.events);
   expect(JSON.stringify(client.events)).not.toContain(INTERNALS);
-  const row = await rowOf(talk);
+  const row = await endedRow(talk);
   expect(row).toMatchObject({ responses: count, inputTokens: 40, outputTokens: 12, costMicros: 64 });
   expect(differencesOf(await talk.parts.ledger.audit())).toEqual([]);
 });
@@ -63,7 +51,7 @@ test("of an answer that fails while it is spoken, what was spoken is charged, an
   const client = await talkTo(talk, "model=assistant");
   expect(await turn(client, "hello")).toMatchObject(FAILED);
   client.close();
-  const { inputTokens, outputTokens, payment } = await rowOf(talk);
+  const { inputTokens, outputTokens, payment } = await endedRow(talk);
   expect([inputTokens, outputTokens]).toEqual([0, 0]);
   for (const { unit, quantity } of payment.parts) {
     expect(unit).toBe("character");

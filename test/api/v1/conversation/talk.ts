@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { type Harness, type HarnessOptions, openHarness } from "../../../harness.ts";
 import { openStub, type Stub } from "../../../llm-stub.ts";
+import { until } from "../../../until.ts";
 import { type Client, dial, type ServerEvent } from "../realtime/live.ts";
 import { expectKnown, keepEvents } from "./every-event.ts";
 
@@ -54,6 +55,17 @@ export async function spentBy({ parts, organizationId }: Talk): Promise<number> 
 }
 
 /** Its events are among those of `testEveryEvent`. */
+/** The row of a session that has ended: it has one while it runs, without tokens, and its line may be logged first. */
+export async function endedRow({ logged, parts, organizationId }: Talk) {
+  const line = await until(
+    () => logged.find(({ event, method }) => event === "request" && method === "WS") ?? false,
+  );
+  return until(async () => {
+    const row = await parts.ledger.request(organizationId, line.id as string);
+    return row !== null && row.inputTokens !== null && row;
+  });
+}
+
 export async function talkTo(server: Pick<Harness, "url" | "key">, query = "model=gpt-realtime") {
   const client = await dial(server, { query });
   keepEvents(client.events);

@@ -4,7 +4,7 @@ import { differencesOf } from "../../../../src/ledger/verify.ts";
 import { spend } from "../../../billing/spending.ts";
 import { until } from "../../../until.ts";
 import { testEveryEvent } from "./every-event.ts";
-import { expectOrder, openTalk, type Response, spentBy, type Talk, talkTo, turn } from "./talk.ts";
+import { endedRow, expectOrder, openTalk, type Response, spentBy, type Talk, talkTo, turn } from "./talk.ts";
 
 setDefaultTimeout(120_000);
 
@@ -20,14 +20,6 @@ async function openPriced(behaviour: string, options: Parameters<typeof openTalk
   return talk;
 }
 
-/** Of the session that has ended. */
-async function rowOf(talk: Talk) {
-  const line = await until(
-    async () => talk.logged.find(({ event, method }) => event === "request" && method === "WS") ?? false,
-  );
-  return (await talk.parts.ledger.request(talk.organizationId, line.id as string))!;
-}
-
 /** Everything agrees with the events, and nothing was given or taken beside them. */
 async function isClean({ parts }: Talk): Promise<void> {
   expect(differencesOf(await parts.ledger.audit())).toEqual([]);
@@ -40,7 +32,7 @@ test("each response is charged what its model counted", async () => {
   await until(async () => (await spentBy(talk)) === 64);
   await turn(client, "hello", { ...TEXT, count: 2 });
   client.close();
-  const row = await rowOf(talk);
+  const row = await endedRow(talk);
   expect(row).toMatchObject({ responses: 2, inputTokens: 80, outputTokens: 24, costMicros: 128 });
   expect(row.payment.parts).toEqual([
     { model: "brain", unit: "input_token", priceMicros: 1_000_000, quantity: 80, costMicros: 80 },
@@ -57,7 +49,7 @@ test("a model that counts none is charged a quarter of the characters that it re
   const { output, usage } = await turn(client, "hello", TEXT);
   expect(usage).toMatchObject({ input_tokens: 0, output_tokens: 0 });
   client.close();
-  const { inputTokens, outputTokens, costMicros } = await rowOf(talk);
+  const { inputTokens, outputTokens, costMicros } = await endedRow(talk);
   const read = talk.stub.calls[0]!.body.messages.reduce((sum, { content }) => sum + content.length, 0);
   expect(inputTokens!).toBeWithin(read / 4, read / 4 + 10);
   expect(outputTokens).toBe(Math.ceil(output[0]!.content![0]!.text!.length / 4));
@@ -75,7 +67,12 @@ test("a response that fails or is cancelled before its first token costs nothing
   client.send("response.cancel");
   await client.until("response.done", 2);
   client.close();
-  expect(await rowOf(talk)).toMatchObject({ responses: 2, inputTokens: 0, outputTokens: 0, costMicros: 0 });
+  expect(await endedRow(talk)).toMatchObject({
+    responses: 2,
+    inputTokens: 0,
+    outputTokens: 0,
+    costMicros: 0,
+  });
   expect(await spentBy(talk)).toBe(0);
   await isClean(talk);
 });
@@ -90,7 +87,7 @@ test.each([
   await client.until("output_text.delta");
   end(client);
   client.close();
-  const { inputTokens, outputTokens, costMicros, responses } = await rowOf(talk);
+  const { inputTokens, outputTokens, costMicros, responses } = await endedRow(talk);
   expect(responses).toBe(1);
   expect([inputTokens! > 0, outputTokens! > 0]).toEqual([true, true]);
   expect(costMicros).toBe(inputTokens! + 2 * outputTokens!);
@@ -137,7 +134,7 @@ test("an unmetered organization is charged nothing, and its usage has the price"
   const client = await talkTo(talk, ASSISTANT);
   await turn(client, "hello", TEXT);
   client.close();
-  const row = await rowOf(talk);
+  const row = await endedRow(talk);
   expect(row).toMatchObject({
     costMicros: 64,
     payment: { plan: "unmetered", burns: [], overdraftMicros: 0 },
@@ -151,7 +148,7 @@ test("a model without a price costs nothing, and its tokens are counted in the r
   const client = await talkTo(talk, ASSISTANT);
   await turn(client, "hello", TEXT);
   client.close();
-  const row = await rowOf(talk);
+  const row = await endedRow(talk);
   expect(row).toMatchObject({ inputTokens: USAGE.input, outputTokens: USAGE.output, costMicros: 0 });
   expect(row.payment.parts).toEqual([]);
   expect(await talk.parts.ledger.totals(talk.organizationId)).toMatchObject({ tokens: 0 });
