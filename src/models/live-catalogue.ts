@@ -8,8 +8,35 @@ import { type Price, pricesAt } from "./prices.ts";
 
 export type LiveCatalogue = Catalogue & { refresh(): void };
 
-/** The operator's own prices; another array after every change. */
-export type OwnPrices = { clock: Clock; current(): readonly Price[] };
+/** Where the operator's own prices are kept. */
+export type PriceStore = {
+  list(): Promise<Price[]>;
+  put(price: Price): Promise<void>;
+  delete(price: Pick<Price, "model" | "validFrom">): Promise<boolean>;
+};
+
+/** The prices that are stored, as they were read last: requests read them without waiting. */
+export type PriceList = {
+  /** By model and time; another array after every change. */
+  current(): readonly Price[];
+  /** Reads the changes of other processes. */
+  refresh(): Promise<void>;
+  store: PriceStore;
+};
+
+export async function openPriceList(store: PriceStore): Promise<PriceList> {
+  let stored = await store.list();
+  return {
+    current: () => stored,
+    async refresh() {
+      const read = await store.list();
+      if (JSON.stringify(read) !== JSON.stringify(stored)) stored = read;
+    },
+    store,
+  };
+}
+
+export type OwnPrices = Pick<PriceList, "current"> & { clock: Clock };
 
 /** A price holds from its second on: what is read then has it. Without `prices` those of the manifests hold. */
 export function liveCatalogue(build: () => Catalogue, prices: OwnPrices | null = null): LiveCatalogue {

@@ -1,36 +1,9 @@
-/** Editing the operator's own prices: checked, stored, and kept in memory, so that requests read them without waiting. */
+/** Editing the operator's own prices: checked, and stored. */
 import { type Clock, unixSeconds } from "../clock.ts";
 import { invalidInput } from "../errors.ts";
 import type { Catalogue } from "./catalogue.ts";
+import type { PriceList } from "./live-catalogue.ts";
 import { faultsOfPrice, PRICES_MAX, type Price } from "./prices.ts";
-
-/** Where they are kept. */
-export type PriceStore = {
-  list(): Promise<Price[]>;
-  put(price: Price): Promise<void>;
-  delete(price: Pick<Price, "model" | "validFrom">): Promise<boolean>;
-};
-
-/** What is stored, as it was read last. */
-export type PriceList = {
-  /** By model and time; another array after every change. */
-  current(): readonly Price[];
-  /** Reads the changes of other processes. */
-  refresh(): Promise<void>;
-  store: PriceStore;
-};
-
-export async function openPriceList(store: PriceStore): Promise<PriceList> {
-  let stored = await store.list();
-  return {
-    current: () => stored,
-    async refresh() {
-      const read = await store.list();
-      if (JSON.stringify(read) !== JSON.stringify(stored)) stored = read;
-    },
-    store,
-  };
-}
 
 /** `validFrom` null: at once. */
 type NewPrice = Pick<Price, "model" | "micros" | "backgroundMicros"> & { validFrom: number | null };

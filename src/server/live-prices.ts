@@ -5,7 +5,7 @@ import type { Database } from "../db/database.ts";
 import { readEverySecond } from "../db/polling.ts";
 import { type ChangePrice, openPriceRows } from "../db/queries/price-rows.ts";
 import type { Log } from "../log/log.ts";
-import { openPriceList, type PriceList } from "../models/price-admin.ts";
+import { openPriceList, type PriceList } from "../models/live-catalogue.ts";
 
 type Audited = { database: Database; audit: Audit };
 
