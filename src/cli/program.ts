@@ -69,6 +69,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Define> }>
     summary: "Read a backup into an empty data directory",
     load: async () => (await import("./backup/restore.ts")).restore,
   },
+  export: {
+    summary: "Write all that is kept of an organization to one archive",
+    load: async () => (await import("./commands/export.ts")).exportOrganization,
+  },
   billing: {
     summary: "Reconcile payments with Stripe",
     load: async () => (await import("./commands/billing.ts")).billing,

@@ -119,7 +119,7 @@ export function openJobs(deps: JobsDeps): Jobs {
   return {
     find,
     create: (principal, job) => create(deps, principal, job),
-    list: async (owner, place) => shownOf(deps, await rows.list(owner, place)),
+    ...openJobListing(deps),
     unfinishedBy: rows.unfinishedBy,
     async wait(job, { ms, signal }) {
       const { id, status } = job.row;
@@ -151,6 +151,10 @@ export function openJobs(deps: JobsDeps): Jobs {
     },
   };
 }
+
+export const openJobListing = (deps: Pick<JobsDeps, "rows" | "parts">): Pick<Jobs, "list"> => ({
+  list: async (owner, place) => shownOf(deps, await deps.rows.list(owner, place)),
+});
 
 /** What a second of speech may take in memory, with its words, and what results that are read may take at once. */
 const RESULT_BYTES_PER_SECOND = 2048;

@@ -14,7 +14,7 @@ export async function writeText(path: string, text: string): Promise<void> {
   await attempted(path, Bun.write(path, text));
 }
 
-const attempted = <T>(path: string, work: Promise<T>): Promise<T> =>
+export const attempted = <T>(path: string, work: Promise<T>): Promise<T> =>
   work.catch((error) => {
     throw new UsageError(`Cannot write ${path}: ${(error as Error).message}`);
   });

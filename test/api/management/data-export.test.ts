@@ -1,6 +1,7 @@
 /** Promise: an owner downloads all that is kept of an organization, in one archive, without secrets and without anything of others. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Zip from "adm-zip";
+import { archiveOf } from "../../../src/server/organization-archive.ts";
 import { errorOf } from "../../harness.ts";
 import { type Fixture, openFixture } from "./server-fixture.ts";
 import { STORES } from "./stores.ts";
@@ -86,6 +87,24 @@ describe.each(STORES)("%s", (_name, openStore) => {
       expect(all.includes(secret)).toBe(false);
     expect(all).not.toMatch(/(sk_live|sk_test|sk_admin|whsec)_\w{16}/);
     expect(all).not.toMatch(/Other (Incorporated|Project|Key|Voice|Agent)/);
+  });
+
+  test("is what the command line writes of the same rows", async () => {
+    const { parts } = fixture;
+    const deps = { ...parts, storage: parts, upstreams: parts.upstreams.set };
+    const asking = { organizationId: tenancy.organization, signal: new AbortController().signal };
+    const { name, content } = await archiveOf(parts.config, deps, asking);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of content) chunks.push(Buffer.from(chunk));
+    expect(name).toMatch(/^org_\w+-\d{4}-\d\d-\d\d\.zip$/);
+    const written = new Map(
+      new Zip(Buffer.concat(chunks)).getEntries().map((entry) => [entry.entryName, entry.getData()]),
+    );
+    const text = (content: Buffer | undefined) =>
+      content?.toString().replaceAll(/127\.0\.0\.1:\d+/g, "SERVER");
+    for (const [file, expected] of files)
+      expect([file, text(written.get(file))]).toEqual([file, text(expected)]);
+    expect(written.size).toBe(files.size);
   });
 
   test("is in the audit log, and for owners alone", async () => {

@@ -74,7 +74,7 @@ function sessionHandlers({ config, address, accounts, billing, ledger, signature
   } satisfies Partial<AccountHandlers>;
 }
 
-function organizationHandlers({ config, accounts, ledger }: Reads<"config" | "accounts" | "ledger">) {
+export function organizationHandlers({ config, accounts, ledger }: Reads<"config" | "accounts" | "ledger">) {
   const record = (organization: Organization | null) =>
     organizationRecord(orNotFound("organization", organization), ledger);
   return {
@@ -102,7 +102,7 @@ function organizationHandlers({ config, accounts, ledger }: Reads<"config" | "ac
   } satisfies Partial<AccountHandlers>;
 }
 
-function projectHandlers({ accounts, clock, ledger }: Reads<"accounts" | "clock" | "ledger">) {
+export function projectHandlers({ accounts, clock, ledger }: Reads<"accounts" | "clock" | "ledger">) {
   const now = () => unixSeconds(clock);
   const record = (project: Project | null) =>
     usedOf(ledger, projectRecord(orNotFound("project", project), now()));

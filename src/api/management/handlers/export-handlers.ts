@@ -12,8 +12,6 @@ import type { Contract } from "../schema/routes.ts";
 import { type Handlers, orNotFound, type Reads } from "./handler.ts";
 import { inOnePiece, linesOf } from "./row-files.ts";
 
-type Listing = Omit<Handlers<Contract>, keyof typeof exportRoutes>;
-
 const OF = "GET /api/organizations/:organization";
 
 /** Files of one JSON object each, and of JSON lines, by the routes that they have the records of. */
@@ -36,12 +34,22 @@ const LISTS = {
 /** JSON files that routes write themselves. */
 const FILES = { requests: `${OF}/requests/export`, "audit-log": `${OF}/audit-events/export` } as const;
 
+const USAGE = `${OF}/usage`;
+
+type Values<T> = T[keyof T];
+/** The routes whose replies the archive of an organization is made of. */
+export type Listing = Pick<
+  Handlers<Contract>,
+  Values<typeof RECORDS> | Values<typeof LISTS> | Values<typeof FILES> | typeof USAGE
+>;
+
 const PAGE = 100;
 const DAY = 86_400;
 /** Of usage at once, which is added up by model and day. */
 const WINDOW = 90 * DAY;
 
-type Deps = Reads<"accounts" | "voices" | "audit" | "clock">;
+type ArchiveDeps = Reads<"accounts" | "voices" | "clock">;
+type Deps = ArchiveDeps & Reads<"audit">;
 type Asking = { organizationId: string; signal: AbortSignal };
 type Page = { data: object[]; next_cursor?: string | null };
 
@@ -52,16 +60,24 @@ export function exportHandlers(deps: Deps, listing: Listing): Handlers<typeof ex
       return archiveOf(deps, "account", personFiles(deps.accounts.personRecords(user.id), signal));
     },
     "POST /api/organizations/:organization/export": async (caller) => {
-      const { organizationId } = caller;
-      const type = "organization.exported";
-      await deps.audit.note([{ type, organizationId, resourceId: organizationId }]);
-      return archiveOf(deps, organizationId, filesOf(deps, listing, caller));
+      await noteExport(deps, caller.organizationId);
+      return organizationArchive(deps, listing, caller);
     },
   };
 }
 
+export const noteExport = ({ audit }: Pick<Deps, "audit">, organizationId: string): Promise<void> =>
+  audit.note([{ type: "organization.exported", organizationId, resourceId: organizationId }]);
+
+export const organizationArchive = (deps: ArchiveDeps, listing: Listing, asking: Asking): Download =>
+  archiveOf(deps, asking.organizationId, filesOf(deps, listing, asking));
+
 /** Named after what it is of, and its day. */
-function archiveOf({ clock }: Pick<Deps, "clock">, of: string, files: AsyncIterable<ZipFile>): Download {
+function archiveOf(
+  { clock }: Pick<ArchiveDeps, "clock">,
+  of: string,
+  files: AsyncIterable<ZipFile>,
+): Download {
   const at = new Date(clock.now());
   const name = `${of}-${at.toISOString().slice(0, 10)}.zip`;
   return { name, type: "application/zip", content: zipOf(files, at) };
@@ -77,7 +93,7 @@ async function* personFiles(
   }
 }
 
-async function* filesOf(deps: Deps, listing: Listing, caller: Asking): AsyncGenerator<ZipFile> {
+async function* filesOf(deps: ArchiveDeps, listing: Listing, caller: Asking): AsyncGenerator<ZipFile> {
   const { organizationId } = caller;
   const ask = <T>(route: keyof Listing, query: object = {}): Promise<T> => {
     caller.signal.throwIfAborted();
@@ -102,7 +118,10 @@ async function* filesOf(deps: Deps, listing: Listing, caller: Asking): AsyncGene
 }
 
 /** Null: it has none. In place of one that this server cannot decrypt there is why. */
-async function recordingOf({ voices }: Pick<Deps, "voices">, voice: OwnVoice): Promise<ZipFile | null> {
+async function recordingOf(
+  { voices }: Pick<ArchiveDeps, "voices">,
+  voice: OwnVoice,
+): Promise<ZipFile | null> {
   try {
     const recording = await voices.read(voice, "recording");
     return recording && { name: `voices/${voice.id}.wav`, content: inOnePiece(() => recording) };
@@ -123,7 +142,7 @@ async function* pagesOf(read: (query: object) => Promise<Page>): AsyncGenerator<
 
 /** Since the organization was made. */
 async function* usageOf(
-  { accounts, clock }: Deps,
+  { accounts, clock }: ArchiveDeps,
   { organizationId }: Asking,
   ask: <T>(route: keyof Listing, query: object) => Promise<T>,
 ): AsyncGenerator<object[]> {
@@ -131,6 +150,6 @@ async function* usageOf(
   const end = Math.floor(unixSeconds(clock) / DAY + 1) * DAY;
   for (let from = Math.floor(createdAt / DAY) * DAY; from < end; from += WINDOW) {
     const query = { start: from, end: Math.min(end, from + WINDOW), bucket: "day", group_by: "model" };
-    yield (await ask<Page>(`${OF}/usage`, query)).data;
+    yield (await ask<Page>(USAGE, query)).data;
   }
 }

@@ -1,7 +1,7 @@
 /** Handlers of jobs: listed, read, cancelled and deleted by the members of their organization. */
 import { jobRecord } from "../../../jobs/job-record.ts";
 import { secondsOf } from "../../../jobs/job-recording.ts";
-import { type Job, readingOf } from "../../../jobs/jobs.ts";
+import { type Job, type Jobs, readingOf } from "../../../jobs/jobs.ts";
 import { speechFile, subtitleFile } from "../../../jobs/speech-file.ts";
 import { verboseBody } from "../../../transcription/response.ts";
 import type { jobRoutes } from "../schema/job-routes.ts";
@@ -19,13 +19,7 @@ export function jobHandlers({
   const find = async (organizationId: string, id: string): Promise<Job> =>
     orNotFound("job", await jobs.find({ organizationId, projectId: null }, id));
   return {
-    "GET /api/organizations/:organization/jobs": ({ organizationId, query }) => {
-      const { status = null, project_id: projectId = null, limit, cursor } = query;
-      const filters = { list: "jobs", organizationId, projectId, status };
-      return page({ signatures, filters, limit, cursor }, async (after, limit) =>
-        (await jobs.list({ organizationId, projectId }, { status, after, limit })).map(recordOf),
-      );
-    },
+    ...jobListing({ jobs, signatures }),
     "GET /api/organizations/:organization/jobs/:job": async ({ organizationId, ids }) =>
       recordOf(await find(organizationId, ids.job)),
     "POST /api/organizations/:organization/jobs/:job/transcript": async ({ organizationId, ids, signal }) => {
@@ -57,6 +51,18 @@ export function jobHandlers({
       if (!(await jobs.remove(await find(organizationId, ids.job)))) throw notFound("job");
     },
   };
+}
+
+export function jobListing({ jobs, signatures }: { jobs: Pick<Jobs, "list"> } & Reads<"signatures">) {
+  return {
+    "GET /api/organizations/:organization/jobs": ({ organizationId, query }) => {
+      const { status = null, project_id: projectId = null, limit, cursor } = query;
+      const filters = { list: "jobs", organizationId, projectId, status };
+      return page({ signatures, filters, limit, cursor }, async (after, limit) =>
+        (await jobs.list({ organizationId, projectId }, { status, after, limit })).map(recordOf),
+      );
+    },
+  } satisfies Partial<JobHandlers>;
 }
 
 const recordOf = (job: Job) => {

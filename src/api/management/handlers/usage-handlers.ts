@@ -31,9 +31,20 @@ const TOO_MANY_ROWS = `must not make more than ${USAGE_ROWS_MAX} rows: use fewer
 
 type UsageHandlers = Handlers<typeof usageRoutes>;
 
+type RecordedDeps = Reads<"accounts" | "ledger" | "clock" | "signatures">;
 type LimitsDeps = Reads<"config" | "accounts" | "ledger" | "limits" | "clock">;
 
-export function usageHandlers(deps: LimitsDeps & Reads<"signatures" | "jobs" | "files">): UsageHandlers {
+export function usageHandlers(deps: RecordedDeps & LimitsDeps & Reads<"jobs" | "files">): UsageHandlers {
+  return {
+    ...recordedHandlers(deps),
+    "GET /api/organizations/:organization/limits": ({ organizationId }) => limitsNow(deps, organizationId),
+    "GET /api/organizations/:organization/limits/background": ({ organizationId }) =>
+      backgroundNow(deps, organizationId),
+  };
+}
+
+/** What the ledger has recorded. */
+export function recordedHandlers(deps: RecordedDeps) {
   const { ledger, clock, signatures } = deps;
   return {
     "GET /api/organizations/:organization/usage": async ({ organizationId, query }) => {
@@ -81,15 +92,12 @@ export function usageHandlers(deps: LimitsDeps & Reads<"signatures" | "jobs" | "
     },
     "GET /api/requests/:request": async ({ organizationId, ids }) =>
       requestRecord(orNotFound("request", await ledger.request(organizationId, ids.request))),
-    "GET /api/organizations/:organization/limits": ({ organizationId }) => limitsNow(deps, organizationId),
-    "GET /api/organizations/:organization/limits/background": ({ organizationId }) =>
-      backgroundNow(deps, organizationId),
-  };
+  } satisfies Partial<UsageHandlers>;
 }
 
 /** The name of an end user as it is stored, where the query has one. */
 async function endUserIn(
-  { accounts }: Pick<LimitsDeps, "accounts">,
+  { accounts }: Pick<RecordedDeps, "accounts">,
   organizationId: string,
   { end_user: name }: { end_user?: string },
 ): Promise<string | null> {
@@ -103,7 +111,7 @@ type EndUserQuery = Filtering & Omit<Ranged, "bucket" | "groups"> & EndUserChoic
 type EndUserChoice = { bucket?: "hour" | "day"; group_by?: string; end_user?: string };
 
 /** By day alone: what each used is not added up in any other way. */
-async function endUserUsage(deps: LimitsDeps, organizationId: string, query: EndUserQuery) {
+async function endUserUsage(deps: RecordedDeps, organizationId: string, query: EndUserQuery) {
   const { bucket = "day", group_by = "", end_user, start, end, ...rest } = query;
   if (bucket !== "day") throw notByEndUser("bucket", "must be day");
   if (group_by !== "" && group_by !== END_USER) throw notByEndUser("group_by", `must be ${END_USER} alone`);

@@ -3,6 +3,7 @@ import { unixSeconds } from "../../../clock.ts";
 import { invalidInput } from "../../../errors.ts";
 import { EVENT_TYPES, type EventType, eventTypesFor } from "../../../events/event-types.ts";
 import type { Endpoint } from "../../../webhooks/endpoints.ts";
+import type { Webhooks } from "../../../webhooks/outgoing-webhooks.ts";
 import {
   deliveryRecord,
   endpointRecord,
@@ -28,7 +29,7 @@ export function webhookHandlers(deps: WebhookHandlerDeps): Handlers<Routes> {
     of({ organizationId, projectId: null });
   const server = of({ organizationId: null, projectId: null });
   return {
-    "GET /api/organizations/:organization/webhooks": (call) => organization(call).list(),
+    ...webhookListing(deps),
     "POST /api/organizations/:organization/webhooks": (call) => organization(call).create(call.body),
     "GET /api/organizations/:organization/webhooks/event-types": (call) => organization(call).types(),
     "PATCH /api/organizations/:organization/webhooks/:endpoint": (call) =>
@@ -45,7 +46,7 @@ export function webhookHandlers(deps: WebhookHandlerDeps): Handlers<Routes> {
       organization(call).retry(call.ids.endpoint, call.ids.delivery),
     "POST /api/organizations/:organization/webhooks/:endpoint/replay": (call) =>
       organization(call).replay(call.ids.endpoint, call.body),
-    "GET /api/operator/webhooks": () => server.list(),
+    "GET /api/operator/webhooks": () => endpointsOf(deps, { organizationId: null, projectId: null }),
     "POST /api/operator/webhooks": ({ body }) => server.create(body),
     "GET /api/operator/webhooks/event-types": () => server.types(),
     "PATCH /api/operator/webhooks/:serverEndpoint": ({ ids, body }) =>
@@ -64,6 +65,17 @@ export function webhookHandlers(deps: WebhookHandlerDeps): Handlers<Routes> {
   };
 }
 
+type ListingDeps = { webhooks: Pick<Webhooks, "list"> };
+
+export const webhookListing = (deps: ListingDeps) =>
+  ({
+    "GET /api/organizations/:organization/webhooks": ({ organizationId }) =>
+      endpointsOf(deps, { organizationId, projectId: null }),
+  }) satisfies Partial<Handlers<Routes>>;
+
+const endpointsOf = async ({ webhooks }: ListingDeps, owner: Owner) =>
+  listed((await webhooks.list(owner, { after: null, limit: ENDPOINTS_MAX })).map(endpointRecord));
+
 type DeliveryQuery = QueryOf<Routes["GET /api/operator/webhooks/:serverEndpoint/deliveries"]>;
 
 const handling =
@@ -72,8 +84,6 @@ const handling =
     const found = async (id: string): Promise<Endpoint> =>
       orNotFound("webhook endpoint", await webhooks.find(owner, id));
     return {
-      list: async () =>
-        listed((await webhooks.list(owner, { after: null, limit: ENDPOINTS_MAX })).map(endpointRecord)),
       async create({ name, url, event_types: names }: Body<"POST /api/operator/webhooks">) {
         const eventTypes = offered(owner, names, "event_types");
         return withSecret(await webhooks.create({ ...owner, name, url, eventTypes }));
