@@ -13,7 +13,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { type Delivery, openDeliveryRows, WEBHOOK_KINDS } from "../db/queries/webhook-deliveries.ts";
 import { type EndpointRow, openEndpointRows } from "../db/queries/webhook-endpoints.ts";
-import { addsOf, type Ending } from "../db/queries/work-rows.ts";
+import { addsOf } from "../db/queries/work-rows.ts";
 import { Refusal } from "../errors.ts";
 import type { Log } from "../log/log.ts";
 import type { Handler } from "../work/attempt.ts";
@@ -85,7 +85,8 @@ function handlerOf(deps: DeliveryDeps, queue: Queue): Handler {
       }
       if (queue === "well" && endpoint.failures > 0)
         return [{ id, kind: WEBHOOK_KINDS.failing, group: endpoint.id, dueMs: clock.now(), payload }];
-      return { also: await deliver(found, signal) };
+      await deliver(found, signal);
+      return [];
     },
     failureOf: (cause) =>
       cause instanceof Undelivered ? (cause.dueMs === null ? { isFinal: true } : { dueMs: cause.dueMs }) : {},
@@ -95,8 +96,6 @@ function handlerOf(deps: DeliveryDeps, queue: Queue): Handler {
     },
   };
 }
-
-type Noted = NonNullable<Ending["also"]>;
 
 const OFF = "The endpoint is switched off.";
 
@@ -118,8 +117,8 @@ function delivering(deps: DeliveryDeps) {
     }
   }
 
-  /** What is to be noted of a delivery that arrived. */
-  return async (whole: Whole, signal: AbortSignal): Promise<Noted> => {
+  /** Notes at once what it met, so that a process that ends now sends the event no second time. */
+  return async (whole: Whole, signal: AbortSignal): Promise<void> => {
     const { delivery, endpoint } = whole;
     const attempts = delivery.attempts + 1;
     const begunMs = performance.now();
@@ -131,7 +130,7 @@ function delivering(deps: DeliveryDeps) {
     if (error === null) {
       const well = { ...known, status: "delivered", nextAttemptAt: null } as const;
       const isNews = endpoint.failures > 0 || now - (endpoint.succeededAt ?? 0) >= SUCCESS_STEP_SECONDS;
-      return [rows.noted(delivery.id, well), ...(isNews ? [endpoints.succeeded(endpoint.id, now)] : [])];
+      return rows.note(delivery.id, well, isNews ? [endpoints.succeeded(endpoint.id, now)] : []);
     }
     const dueMs = dueAfter(attempts, answer, { random: random(), nowMs: clock.now() });
     const again: Partial<Delivery> =

@@ -1,6 +1,6 @@
 /** One attempt at a row of work: calls its handler, and writes what becomes of the row. Never throws. */
 import type { Clock } from "../clock.ts";
-import type { Ending, NewWork, Settlement, WorkRow, WorkRows } from "../db/queries/work-rows.ts";
+import type { NewWork, Settlement, WorkRow, WorkRows } from "../db/queries/work-rows.ts";
 import type { Log } from "../log/log.ts";
 import { afterFailure, type Ended, type Failure, givenBack, isAttempted, type Rules } from "./decisions.ts";
 
@@ -13,8 +13,8 @@ type Task = Pick<WorkRow, "id" | "payload" | "attempts"> & {
 /** How rows of a kind are done. Each is done at least once: again if its process ended before the row was. */
 export type Handler = {
   rules: Rules;
-  /** What it resolves to is written in the transaction that ends the row: rows to add, or more. A rejection is a failed attempt. */
-  attempt(task: Task): Promise<NewWork[] | Ending>;
+  /** The rows that it resolves to are added in the transaction that ends its own. A rejection is a failed attempt. */
+  attempt(task: Task): Promise<NewWork[]>;
   /** What a rejection means; without it, another attempt after the pause. */
   failureOf?(cause: unknown): Failure;
   /** Logs a rejection in the words of its kind. `again`: whether it is attempted again. */
@@ -55,8 +55,8 @@ async function outcomeOf(
     return { to: { isEnded: true }, ended: "given_up" };
   }
   try {
-    const done = await handler.attempt({ id, payload, attempts, signal });
-    return { to: { isEnded: true, ...(Array.isArray(done) ? { adds: done } : done) }, ended: "done" };
+    const adds = await handler.attempt({ id, payload, attempts, signal });
+    return { to: { isEnded: true, adds }, ended: "done" };
   } catch (cause) {
     if (signal.aborted) return { to: givenBack(row, clock.now()), ended: "again" };
     const to = afterFailure(row, rules, { ...handler.failureOf?.(cause), nowMs: clock.now() });

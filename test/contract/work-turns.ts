@@ -1,6 +1,6 @@
-/** How rows of work follow one another, on every database: within their groups, each noted with its end, without needless looks. */
+/** How rows of work follow one another, on every database: within their groups, without needless looks. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { addsOf, type NewWork, openWorkRows } from "../../src/db/queries/work-rows.ts";
+import { type NewWork, openWorkRows } from "../../src/db/queries/work-rows.ts";
 import { openLog } from "../../src/log/log.ts";
 import type { Handler } from "../../src/work/attempt.ts";
 import { openWork } from "../../src/work/work-queue.ts";
@@ -9,7 +9,6 @@ import { until } from "../until.ts";
 import type { AccountFixture } from "./accounts/fresh-accounts.ts";
 
 const MINUTE_MS = 60_000;
-const LEASE_MS = 30_000;
 const RULES = { attemptsMax: 3, pauseMs: () => MINUTE_MS, atOnce: 4, groupAtOnce: 2 };
 
 export function workTurnsContract(store: string, prepare: () => Promise<AccountFixture>) {
@@ -85,25 +84,6 @@ export function workTurnsContract(store: string, prepare: () => Promise<AccountF
         return (await stored(node)).length === 0;
       });
       expect([done.length, new Set(done).size, most]).toEqual([41, 41, 4]);
-    });
-
-    test("what is noted of a row is written with its end, and not by a node that lost its lease", async () => {
-      const held = Promise.withResolvers<void>();
-      const node = await openNode(async ({ id }) => {
-        if (id === "lost") await held.promise;
-        return { also: addsOf(node.database, [row(`${id}_noted`, { dueMs: clock.now() + MINUTE_MS })]) };
-      });
-      const ids = async () => (await stored(node)).map(({ id }) => id).toSorted();
-      await node.add([row("well")]);
-      await node.run();
-      expect(await ids()).toEqual(["well_noted"]);
-      await node.add([row("lost")]);
-      await until(async () => (await stored(node)).some(({ leaseNode }) => leaseNode !== null));
-      const { query, tables } = node.database;
-      await query.update(tables.work).set({ leaseNode: "other", leaseUntilMs: clock.now() + LEASE_MS });
-      held.resolve();
-      await node.run();
-      expect(await ids()).toEqual(["lost", "well_noted"]);
     });
 
     test("while what is due has no room, a node seldom looks for it", async () => {

@@ -113,8 +113,6 @@ export function openDeliveryRows(database: Database) {
   const { webhookDelivery } = tables;
   const { id, endpointId, status } = webhookDelivery;
   const whole = wholeQuery(database);
-  const noted = (deliveryId: string, met: Partial<Delivery>): SQLWrapper =>
-    query.update(webhookDelivery).set(met).where(eq(id, deliveryId));
   return {
     ...sendings(database),
     /** Newest first; `after`: the id of one that is newer than those read. */
@@ -138,11 +136,9 @@ export function openDeliveryRows(database: Database) {
     async whole(deliveryId: string) {
       return (await whole.execute({ id: deliveryId }))[0] ?? null;
     },
-    /** Notes what an attempt met: a statement for a transaction. */
-    noted,
-    /** Notes it with what it says of the endpoint. */
-    note: (deliveryId: string, met: Partial<Delivery>, also: SQLWrapper[]): Promise<void> =>
-      atomically([noted(deliveryId, met), ...also]),
+    /** Notes what an attempt met, with what it says of the endpoint. */
+    note: (deliveryId: string, met: Partial<Delivery>, ofEndpoint: SQLWrapper[]): Promise<void> =>
+      atomically([query.update(webhookDelivery).set(met).where(eq(id, deliveryId)), ...ofEndpoint]),
     /** Deletes the oldest from before then, in Unix seconds. Whether there may be more. */
     forget: (before: number) =>
       forgetOldest(database, { table: webhookDelivery, id, at: webhookDelivery.createdAt }, before),

@@ -36,11 +36,10 @@ export type Claim = {
   except?: readonly string[];
 };
 
-/** What ends with a row, in one transaction: rows that it adds, and `also`, such as what is noted of what was done. */
-export type Ending = { adds?: NewWork[]; also?: SQLWrapper[] };
-
-/** What becomes of a claimed row: it is deleted, or due again. */
-export type Settlement = ({ isEnded: true } & Ending) | { isEnded: false; dueMs: number; attempts: number };
+/** What becomes of a claimed row: it is deleted while others are added in one transaction, or due again. */
+export type Settlement =
+  | { isEnded: true; adds?: NewWork[] }
+  | { isEnded: false; dueMs: number; attempts: number };
 
 export type WorkRows = ReturnType<typeof openWorkRows>;
 
@@ -101,10 +100,7 @@ export function openWorkRows(database: Database) {
     /** False, and nothing is changed, where another process has claimed it since. */
     async settle(row: WorkRow, to: Settlement): Promise<boolean> {
       if (to.isEnded)
-        return ifChanged(query.delete(work).where(isOurs(row)), [
-          ...addsOf(database, to.adds ?? []),
-          ...(to.also ?? []),
-        ]);
+        return ifChanged(query.delete(work).where(isOurs(row)), addsOf(database, to.adds ?? []));
       const free = { leaseNode: null, leaseUntilMs: 0, dueMs: to.dueMs, attempts: to.attempts };
       return ifChanged(query.update(work).set(free).where(isOurs(row)), []);
     },
