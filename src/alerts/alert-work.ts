@@ -13,8 +13,9 @@ import type { NewWork } from "../db/queries/work-rows.ts";
 import { openRaising } from "../events/raising.ts";
 import { SPEND_ALERT_WORK, type SpendAlertWork } from "../ledger/booking/alerting.ts";
 import type { Handler } from "../work/attempt.ts";
+import { mailHandler, mailsTo } from "../work/mail-handler.ts";
 import { type Named, spentWords } from "./alert-letters.ts";
-import { type AlertWorkDeps, mailHandler, mailsTo, organizationNamed, RAISING_RULES } from "./alert-mail.ts";
+import { ALERT_EVENTS, type AlertWorkDeps, organizationNamed, RAISING_RULES } from "./alert-mail.ts";
 import { verifiedMembers } from "./recipients.ts";
 import type { SpendAlert } from "./spend-alerts.ts";
 
@@ -28,7 +29,7 @@ export function handleAlerts(deps: AlertWorkDeps): void {
   deps.work.handle(SPEND_ALERT_WORK, raising(deps));
   deps.work.handle(
     MAIL_KIND,
-    mailHandler(deps, (payload: MailPayload) => mailSpent(deps, payload)),
+    mailHandler({ log: deps.log, events: ALERT_EVENTS }, (payload: MailPayload) => mailSpent(deps, payload)),
   );
 }
 

@@ -11,8 +11,9 @@ import { openRaising } from "../events/raising.ts";
 import { BALANCE_ALERT_WORK, type BalanceAlertWork } from "../ledger/booking/balance-alert.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Handler } from "../work/attempt.ts";
+import { mailHandler, mailsTo } from "../work/mail-handler.ts";
 import { balanceWords } from "./alert-letters.ts";
-import { type AlertWorkDeps, mailHandler, mailsTo, organizationNamed, RAISING_RULES } from "./alert-mail.ts";
+import { ALERT_EVENTS, type AlertWorkDeps, organizationNamed, RAISING_RULES } from "./alert-mail.ts";
 
 const MAIL_KIND = "balance_mail";
 
@@ -28,7 +29,9 @@ export function handleBalanceAlerts(deps: BalanceWorkDeps): void {
   deps.work.handle(BALANCE_ALERT_WORK, raising(deps));
   deps.work.handle(
     MAIL_KIND,
-    mailHandler(deps, (payload: MailPayload) => mailBalance(deps, payload)),
+    mailHandler({ log: deps.log, events: ALERT_EVENTS }, (payload: MailPayload) =>
+      mailBalance(deps, payload),
+    ),
   );
 }
 

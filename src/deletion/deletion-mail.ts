@@ -10,45 +10,36 @@ import type { Accounts } from "../accounts/accounts.ts";
 import { DELETION_NOTICE_KIND, type DeletionNotice } from "../accounts/organization-deletion.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log/log.ts";
-import { MAIL_RULES } from "../work/mail-rules.ts";
+import { mailHandler, mailsTo, type Sent } from "../work/mail-handler.ts";
 import type { Work } from "../work/work-queue.ts";
 
 type Letter = { organization: { id: string; name: string }; subject: string; lines: string[] };
 
 export type DeletionMailDeps = {
   accounts: Pick<Accounts, "organization" | "ownersOf">;
-  /** Rejects if the mail server does not take the mail now; "refused": it never will. */
-  sendNotice(to: string, letter: Letter): Promise<"sent" | "refused">;
+  /** Rejects if the mail server does not take the mail now. */
+  sendNotice(to: string, letter: Letter): Promise<Sent>;
   work: Pick<Work, "handle">;
   clock: Clock;
   log: Log;
 };
 
-/** The mail server refused the address for good. */
-class Refused extends Error {}
+const EVENTS = { failed: "deletion_mail_failed", givenUp: "deletion_mail_given_up" } as const;
 
 export function handleDeletionMail({ accounts, sendNotice, work, clock, log }: DeletionMailDeps): void {
-  work.handle(DELETION_NOTICE_KIND, {
-    rules: MAIL_RULES,
-    async attempt({ id, payload }) {
-      const notice = JSON.parse(payload) as DeletionNotice;
-      const organization = await accounts.organization(notice.organizationId);
-      if (organization === null || organization.deleteAt !== notice.deleteAt) return []; // it was undone
-      const owners = await accounts.ownersOf(organization.id);
-      if (notice.userId === undefined)
-        return owners.map(({ id: userId }) => ({
-          ...{ id: `${id}_${notice.deleteAt}_${userId}`, kind: DELETION_NOTICE_KIND, dueMs: clock.now() },
-          payload: JSON.stringify({ ...notice, userId }),
-        }));
-      const owner = owners.find((each) => each.id === notice.userId);
-      if (owner && (await sendNotice(owner.email, letterOf(organization, notice.deleteAt))) === "refused")
-        throw new Refused("an address was refused");
-      return [];
-    },
-    failureOf: (cause) => ({ isFinal: cause instanceof Refused }),
-    failed: (_, { id, again }) =>
-      log.error(again ? "deletion_mail_failed" : "deletion_mail_given_up", { id }),
-  });
+  const mail = async (notice: DeletionNotice, id: string) => {
+    const organization = await accounts.organization(notice.organizationId);
+    if (organization === null || organization.deleteAt !== notice.deleteAt) return null; // it was undone
+    const owners = await accounts.ownersOf(organization.id);
+    if (notice.userId === undefined)
+      return mailsTo(owners, {
+        ...{ id: `${id}_${notice.deleteAt}`, kind: DELETION_NOTICE_KIND, dueMs: clock.now() },
+        payload: notice,
+      });
+    const owner = owners.find((each) => each.id === notice.userId);
+    return owner ? sendNotice(owner.email, letterOf(organization, notice.deleteAt)) : null;
+  };
+  work.handle(DELETION_NOTICE_KIND, mailHandler({ log, events: EVENTS }, mail));
 }
 
 function letterOf({ id, name }: Letter["organization"], deleteAt: number): Letter {

@@ -43,12 +43,12 @@ export function differencesOf({
     compare(organizationId, "requests", [summed.requests, logged.requests]);
     compare(organizationId, "errors", [summed.errors, logged.errors]);
   }
-  for (const { subject, start, countedMicros, chargedMicros } of budgets) {
-    compare(subject, `budget from ${new Date(start * 1000).toISOString()}`, [countedMicros, chargedMicros]);
-  }
-  for (const { subject, start, countedMicros, chargedMicros } of spends) {
-    compare(subject, `spend from ${new Date(start * 1000).toISOString()}`, [countedMicros, chargedMicros]);
-  }
+  for (const [what, sums] of Object.entries({ budget: budgets, spend: spends }))
+    for (const { subject, start, countedMicros, chargedMicros } of sums)
+      compare(subject, `${what} from ${new Date(start * 1000).toISOString()}`, [
+        countedMicros,
+        chargedMicros,
+      ]);
   return differences;
 }
 

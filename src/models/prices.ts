@@ -15,6 +15,12 @@ export type Price = {
   createdAt: number;
 };
 
+export const priceRecord = ({ model, validFrom, micros, backgroundMicros, createdAt }: Price) => ({
+  object: "price" as const,
+  ...{ model, unit_price_micros: micros, background_unit_price_micros: backgroundMicros },
+  ...{ valid_from: validFrom, created_at: createdAt },
+});
+
 /** $10,000 for a million units. */
 const PRICE_MAX_MICROS = 10_000_000_000;
 export const PRICES_MAX = 1000;

@@ -4,7 +4,7 @@ import { systemClock, unixSeconds } from "../../clock.ts";
 import { type Catalogue, isTts, withPrices } from "../../models/catalogue.ts";
 import { backgroundPriceOf } from "../../models/manifest.ts";
 import { openPriceAdmin } from "../../models/price-admin.ts";
-import { type Price, pricesAt } from "../../models/prices.ts";
+import { type Price, priceRecord, pricesAt } from "../../models/prices.ts";
 import { openPrices } from "../../server/live-prices.ts";
 import { withStorage } from "../base/context.ts";
 import { type Column, JSON_OPTION, printJson, printLine, printList, UsageError } from "../base/output.ts";
@@ -94,12 +94,6 @@ function listed(all: readonly Price[], catalogue: Catalogue) {
 }
 
 type Listed = ReturnType<typeof listed>[number];
-
-const priceRecord = ({ model, validFrom, micros, backgroundMicros, createdAt }: Price) => ({
-  object: "price",
-  ...{ model, unit_price_micros: micros, background_unit_price_micros: backgroundMicros },
-  ...{ valid_from: validFrom, created_at: createdAt },
-});
 
 /** 0 is free of charge. */
 function priceAmount(text: string): number {

@@ -36,6 +36,8 @@ export type Claim = {
   except?: readonly string[];
 };
 
+type Lease = { node: string; untilMs: number };
+
 /** What becomes of a claimed row: it is deleted while others are added in one transaction, or due again. */
 export type Settlement =
   | { isEnded: true; adds?: NewWork[] }
@@ -55,13 +57,19 @@ export function openWorkRows(database: Database) {
   const isOurs = (row: WorkRow) =>
     and(eq(id, row.id), eq(leaseNode, row.leaseNode ?? ""), eq(attempts, row.attempts));
   const due = dueQuery(database);
+  const claimed = async (ids: SQL, lease: Lease): Promise<WorkRow[]> =>
+    query
+      .update(work)
+      .set({ leaseNode: lease.node, leaseUntilMs: lease.untilMs, attempts: sql`${attempts} + 1` })
+      .where(isAmong(database, id, ids))
+      .returning();
   return {
     /** A known id changes nothing. */
     async add(rows: NewWork[]): Promise<void> {
       if (rows.length > 0) await query.insert(work).values(checked(rows)).onConflictDoNothing();
     },
     /** Adds a row that a process begins at once, so that no other claims it. */
-    async addClaimed(row: NewWork, lease: { node: string; untilMs: number }): Promise<WorkRow> {
+    async addClaimed(row: NewWork, lease: Lease): Promise<WorkRow> {
       const leased = { leaseNode: lease.node, leaseUntilMs: lease.untilMs, attempts: 1 };
       const [added] = await query
         .insert(work)
@@ -73,19 +81,14 @@ export function openWorkRows(database: Database) {
     dueKinds: (kinds: readonly string[], nowMs: number) => due(kinds, nowMs),
     /** Counts an attempt of each row that it returns. */
     async claim({ node, leaseUntilMs: untilMs, ...claim }: Claim): Promise<WorkRow[]> {
-      return await query
-        .update(work)
-        .set({ leaseNode: node, leaseUntilMs: untilMs, attempts: sql`${attempts} + 1` })
-        .where(isAmong(database, id, claimable(database, claim)))
-        .returning();
+      return claimed(claimable(database, claim), { node, untilMs });
     },
     /** Claims the next row of the kind and group of one that this node is ending: it takes the place of that one. */
-    async next({ kind, group }: WorkRow, { node, ...claim }: Omit<Claim, "kind" | "max" | "groupMax">) {
-      const [row] = await query
-        .update(work)
-        .set({ leaseNode: node, leaseUntilMs: claim.leaseUntilMs, attempts: sql`${attempts} + 1` })
-        .where(isAmong(database, id, firstOf(database, { kind, group, ...claim })))
-        .returning();
+    async next(
+      { kind, group }: WorkRow,
+      { node, leaseUntilMs: untilMs, ...claim }: Omit<Claim, "kind" | "max" | "groupMax">,
+    ): Promise<WorkRow | null> {
+      const [row] = await claimed(firstOf(database, { kind, group, ...claim }), { node, untilMs });
       return row ?? null;
     },
     /** Extends leases that this node has, even those that ran out unless another node claimed them; returns their ids. */
@@ -162,35 +165,37 @@ const isPostgres = (database: Database): boolean => "postgres" in database;
 const isAmong = (database: Database, id: SQLWrapper, ids: SQL): SQL =>
   isPostgres(database) ? sql`${id} = any(array(${ids}))` : sql`${id} in (${ids})`;
 
-/** The oldest of a group. In PostgreSQL, one that another node is claiming is passed over. */
+/** In PostgreSQL, rows that another node is claiming are passed over; SQLite has one writer. */
+const passOver = (database: Database): SQL => (isPostgres(database) ? sql`for update skip locked` : sql``);
+
+const isOther = ({ id }: Tables["work"], except: readonly string[]): SQL =>
+  except.length === 0 ? sql`true` : notInArray(id, [...except]);
+
+/** The oldest of a group. */
 function firstOf(
   database: Database,
   { kind, group, nowMs, except = [] }: Pick<Claim, "kind" | "nowMs" | "except"> & { group: string },
 ): SQL {
   const { work } = database.tables;
-  const isOther = except.length === 0 ? sql`true` : notInArray(work.id, [...except]);
-  const passOver = isPostgres(database) ? sql`for update skip locked` : sql``;
   return sql`select id from work
-    where ${eq(work.kind, kind)} and ${eq(work.group, group)} and ${isFree(work, nowMs)} and ${isOther}
-    order by due_ms, id limit 1 ${passOver}`;
+    where ${eq(work.kind, kind)} and ${eq(work.group, group)} and ${isFree(work, nowMs)} and ${isOther(work, except)}
+    order by due_ms, id limit 1 ${passOver(database)}`;
 }
 
-/** Oldest first. In PostgreSQL, rows that another node is claiming are passed over; SQLite has one writer. */
+/** Oldest first. */
 function claimable(
   database: Database,
   { kind, nowMs, max, groupMax, except = [] }: Omit<Claim, "node" | "leaseUntilMs">,
 ): SQL {
   const { work } = database.tables;
-  const passOver = isPostgres(database) ? sql`for update skip locked` : sql``;
-  const isOther = except.length === 0 ? sql`true` : notInArray(work.id, [...except]);
   const leased = sql`from work as other
     where other.kind = ${kind} and other.lease_until_ms > 0 and other.lease_until_ms > ${nowMs}`;
   return sql`select id from (
       select id, due_ms, group_id, row_number() over (partition by group_id order by due_ms, id)
         + (select count(*) ${leased} and other.group_id = due.group_id) as place
       from (select id, due_ms, group_id from work
-        where ${eq(work.kind, kind)} and ${isFree(work, nowMs)} and ${isOther} and group_id not in (
+        where ${eq(work.kind, kind)} and ${isFree(work, nowMs)} and ${isOther(work, except)} and group_id not in (
           select group_id ${leased} and group_id <> '' group by group_id having count(*) >= ${groupMax})
-        order by due_ms, id limit ${max * LOOK_FACTOR} ${passOver}) as due
+        order by due_ms, id limit ${max * LOOK_FACTOR} ${passOver(database)}) as due
     ) as placed where group_id = '' or place <= ${groupMax} order by due_ms, id limit ${max}`;
 }

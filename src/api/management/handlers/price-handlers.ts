@@ -1,7 +1,7 @@
 /** Handlers of the prices that operators set. */
 import { isTts } from "../../../models/catalogue.ts";
 import { backgroundPriceOf } from "../../../models/manifest.ts";
-import type { Price } from "../../../models/prices.ts";
+import { priceRecord } from "../../../models/prices.ts";
 import type { priceRoutes } from "../schema/price-routes.ts";
 import { type Handlers, notFound, type Reads } from "./handler.ts";
 
@@ -35,9 +35,3 @@ export function priceHandlers({
     },
   };
 }
-
-const priceRecord = ({ model, validFrom, micros, backgroundMicros, createdAt }: Price) => ({
-  object: "price" as const,
-  ...{ model, unit_price_micros: micros, background_unit_price_micros: backgroundMicros },
-  ...{ valid_from: validFrom, created_at: createdAt },
-});

@@ -1,5 +1,6 @@
 /** The drafts of the narration, kept in this browser only. */
 import { useEffect, useState } from "react";
+import { keep, readKept } from "../../browser/kept-json.ts";
 import { newTrackId } from "../audio/track-id.ts";
 import type { Draft, Paragraph } from "./draft.ts";
 
@@ -21,15 +22,10 @@ const newDraft = (): Draft => ({ id: newTrackId(), voice: null, paragraphs: [new
 
 /** `owner`: people who share a browser have their own. The one that is open is the first. */
 export function useDrafts(owner: string): Drafts {
-  const [all, setAll] = useState(() => read(owner));
+  const [all, setAll] = useState(() => readKept(nameOf(owner), draftsIn));
   const [isChanged, setChanged] = useState(false);
   useEffect(() => {
-    if (!isChanged) return;
-    try {
-      localStorage.setItem(nameOf(owner), JSON.stringify(all));
-    } catch {
-      // storage is full or switched off: drafts last as long as the page
-    }
+    if (isChanged) keep(nameOf(owner), all);
   }, [owner, all, isChanged]);
   function set(next: Draft[]) {
     setChanged(true);
@@ -48,17 +44,11 @@ export function useDrafts(owner: string): Drafts {
 
 const nameOf = (owner: string): string => `loquat-narration-${owner}`;
 
-function read(owner: string): Draft[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(nameOf(owner)) ?? "[]");
-    const drafts = Array.isArray(kept) ? kept.filter(isDraft) : [];
-    return drafts.length > 0 ? drafts : [newDraft()];
-  } catch {
-    return [newDraft()];
-  }
+function draftsIn(kept: unknown): Draft[] {
+  const drafts = Array.isArray(kept) ? kept.filter(isDraft) : [];
+  return drafts.length > 0 ? drafts : [newDraft()];
 }
 
-/** Users may edit a browser's storage. */
 const isDraft = (value: unknown): value is Draft => {
   const { id, paragraphs } = (value ?? {}) as Partial<Draft>;
   const isText = (each: Partial<Paragraph>) => typeof each?.id === "string" && typeof each.text === "string";

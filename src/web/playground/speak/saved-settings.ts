@@ -1,5 +1,6 @@
 /** The text and the settings of the playground, kept in this browser for the next visit. */
 import { useEffect, useState } from "react";
+import { keep, readKept } from "../../browser/kept-json.ts";
 
 export type SpeechSettings = {
   text: string;
@@ -19,12 +20,12 @@ type Start = { initial: SpeechSettings; requested: Partial<SpeechSettings> };
 export function useSavedSettings(owner: string, { initial, requested }: Start) {
   const [settings, setSettings] = useState(() => ({
     ...initial,
-    ...readSettings(owner, initial),
+    ...readKept(nameOf(owner), (kept) => settingsIn(kept, initial)),
     ...requested,
   }));
   const [isChanged, setChanged] = useState(false);
   useEffect(() => {
-    if (isChanged) write(owner, settings);
+    if (isChanged) keep(nameOf(owner), settings);
   }, [owner, settings, isChanged]);
   return {
     settings,
@@ -40,25 +41,11 @@ export function useSavedSettings(owner: string, { initial, requested }: Start) {
   };
 }
 
-/** Drops values of unexpected types: users may edit a browser's storage. */
-function readSettings(owner: string, initial: SpeechSettings): Partial<SpeechSettings> {
-  try {
-    const read: unknown = JSON.parse(localStorage.getItem(nameOf(owner)) ?? "{}");
-    return Object.fromEntries(
-      Object.entries(read as object).filter(
-        ([name, value]) =>
-          name in initial && typeof value === typeof (initial[name as keyof SpeechSettings] ?? ""),
-      ),
-    );
-  } catch {
-    return {};
-  }
-}
-
-function write(owner: string, settings: SpeechSettings): void {
-  try {
-    localStorage.setItem(nameOf(owner), JSON.stringify(settings));
-  } catch {
-    // storage is full or switched off: the settings last as long as the page
-  }
-}
+/** Drops values of unexpected types. */
+const settingsIn = (kept: unknown, initial: SpeechSettings): Partial<SpeechSettings> =>
+  Object.fromEntries(
+    Object.entries(Object(kept)).filter(
+      ([name, value]) =>
+        name in initial && typeof value === typeof (initial[name as keyof SpeechSettings] ?? ""),
+    ),
+  );
