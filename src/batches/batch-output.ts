@@ -6,7 +6,6 @@ import type { Files } from "../files/files.ts";
 import { derivedId } from "../ids.ts";
 import { jobRecord } from "../jobs/job-record.ts";
 import type { Job, Jobs } from "../jobs/jobs.ts";
-import { speechFile } from "../jobs/speech-file.ts";
 import type { SpeechJobs } from "../jobs/speech-jobs.ts";
 import type { Transcript } from "../transcription/transcript.ts";
 
@@ -16,8 +15,8 @@ type LineResponse = { status_code: number; request_id: string; body: unknown };
 export type OutputDeps = {
   rows: Pick<BatchRows, "lines" | "answered">;
   jobs: Pick<Jobs, "find" | "read">;
-  speechJobs: Pick<SpeechJobs, "sound" | "cover" | "wasRead">;
-  files: Pick<Files, "receive" | "find" | "content">;
+  speechJobs: Pick<SpeechJobs, "sound" | "wasRead">;
+  files: Pick<Files, "receive" | "share" | "find" | "content">;
   /** As the request of the line would be refused. */
   answer(refusal: Refusal, requestId: string): LineResponse;
   /** The body of what a job has recognized. */
@@ -116,34 +115,32 @@ async function answerOf(deps: OutputDeps, written: Written, line: EndedLine): Pr
 
 /** What was spoken becomes a file of the project. The line keeps its answer. */
 async function spokenAnswer(
-  deps: OutputDeps,
+  { rows, speechJobs, ...deps }: OutputDeps,
   written: Written,
   { line, job }: { line: EndedLine; job: Job },
 ): Promise<LineResponse> {
-  const { rows, files } = deps;
   const named = fileOf(written.batch, `${job.row.id}.${job.row.responseFormat}`);
-  const { id } = named;
-  if ((await files.find(written.principal, id)) === null) await keepSound(deps, written, { job, named });
-  const body = { file_id: id, usage: jobRecord(job).usage };
+  const owner = written.principal;
+  if ((await deps.files.find(owner, named.id)) === null) {
+    const { part, head } = speechJobs.sound(job, null);
+    const file = {
+      ...named,
+      part,
+      head: await head(),
+      purpose: "batch_output" as const,
+      keptSeconds: KEPT_SECONDS,
+    };
+    if ((await deps.files.share(owner, file)) === null) throw noSpeech();
+  }
+  await speechJobs.wasRead(job);
+  const body = { file_id: named.id, usage: jobRecord(job).usage };
   const answer = { status_code: 200, request_id: job.row.requestId, body };
   await rows.answered(line, JSON.stringify(answer));
   return answer;
 }
 
-/** Durable when it resolves. */
-async function keepSound(
-  { files, speechJobs }: OutputDeps,
-  { principal, signal }: Written,
-  { job, named: { id, filename } }: { job: Job; named: NamedFile },
-): Promise<void> {
-  const { bytes, content } = await speechFile(speechJobs, job, null);
-  await using incoming = await files.receive(principal, bytes, id);
-  for await (const chunk of content({ from: 0, to: bytes })) {
-    signal.throwIfAborted();
-    await incoming.write(chunk);
-  }
-  await incoming.finish({ purpose: "batch_output", filename, keptSeconds: KEPT_SECONDS });
-}
+/** Its job was deleted, or its result has expired, a moment ago. */
+const noSpeech = () => new Refusal("not_found", "The result of the job has expired, and was deleted.");
 
 const answered = (response: LineResponse): Answer => ({ response, error: null });
 

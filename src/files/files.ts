@@ -21,9 +21,21 @@ type IncomingFile = Pick<Receiving, "write"> & AsyncDisposable & { finish(file: 
 /** Parts by their positions, `to` not among them. `skipBytes`: of the first, which are left out. */
 type PartRange = { from: number; to: number; skipBytes?: number };
 
+/** `part`: what is stored already, of so many bytes. */
+type SharedFile = NewFile & {
+  id: string;
+  head: Uint8Array;
+  part: { ownerId: string; position: number; bytes: number };
+};
+
 export type Files = {
   /** Refuses where there is no room for so many bytes; 0: of unknown size. `id`: that it is to have. */
   receive(owner: FileOwnerPlan, announcedBytes: number, id?: string): Promise<IncomingFile>;
+  /**
+   * A file that begins with `head`, and goes on with a content that is stored already, which each of both owners deletes without the
+   * other. Null where that is gone.
+   */
+  share(owner: FileOwnerPlan, shared: SharedFile): Promise<FileRow | null>;
   list(owner: FileOwner, place: FilePlace): Promise<FileRow[]>;
   /** What an organization has stored: its files, recordings and speech of jobs, and what is being received. */
   storedBytes(organizationId: string): Promise<number>;
@@ -45,9 +57,11 @@ type FilesDeps = {
   bytesMax: number;
 };
 
-export function openFiles({ rows, receive, sealed, clean, clock, bytesMax }: FilesDeps): Files {
+export function openFiles(deps: FilesDeps): Files {
+  const { rows, receive, sealed, clean, clock, bytesMax } = deps;
   const atOnce = Math.min(FILE_BYTES_AT_ONCE, bytesMax);
   return {
+    share: (owner, shared) => share(deps, owner, shared),
     async receive(owner, announcedBytes, id = newId("file", clock)) {
       const content = { ownerId: id, announcedBytes, bytesMax: atOnce, tooLarge: () => fileTooLarge(atOnce) };
       const receiving = await receive(owner, content);
@@ -55,11 +69,7 @@ export function openFiles({ rows, receive, sealed, clean, clock, bytesMax }: Fil
         write: receiving.write,
         async finish({ purpose, filename, keptSeconds }) {
           const bytes = await receiving.end();
-          const { organizationId, projectId } = owner;
-          const now = unixSeconds(clock);
-          const expiresAt = keptSeconds === null ? null : now + keptSeconds;
-          const of = { id, organizationId, projectId, purpose, filename, bytes };
-          const row: FileRow = { ...of, createdAt: now, expiresAt, readers: 0 };
+          const row = rowOf(owner, { id, purpose, filename, bytes, keptSeconds, now: unixSeconds(clock) });
           if (!(await rows.add(row, { id: receiving.partId, bytes }))) throw tookTooLong();
           receiving.keep();
           return row;
@@ -87,7 +97,35 @@ export function openFiles({ rows, receive, sealed, clean, clock, bytesMax }: Fil
   };
 }
 
-const ALL: PartRange = { from: 0, to: Number.POSITIVE_INFINITY };
+const ALL: PartRange = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+
+function rowOf(
+  { organizationId, projectId }: FileOwner,
+  { keptSeconds, now, ...file }: NewFile & Pick<FileRow, "id" | "bytes"> & { now: number },
+): FileRow {
+  const expiresAt = keptSeconds === null ? null : now + keptSeconds;
+  return { ...file, organizationId, projectId, createdAt: now, expiresAt, readers: 0 };
+}
+
+/** Before all positions of what is shared. */
+const HEAD = -1;
+
+async function share(
+  { rows, receive, clock }: Pick<FilesDeps, "rows" | "receive" | "clock">,
+  owner: FileOwnerPlan,
+  { head, part, ...file }: SharedFile,
+): Promise<FileRow | null> {
+  const bytes = head.length + part.bytes;
+  const row = rowOf(owner, { ...file, bytes, now: unixSeconds(clock) });
+  if (head.length === 0) return (await rows.addShared(row, { part, head: null })) ? row : null;
+  const content = { ownerId: row.id, position: HEAD, announcedBytes: head.length, bytesMax: head.length };
+  await using receiving = await receive(owner, { ...content, tooLarge: () => fileTooLarge(head.length) });
+  await receiving.write(head);
+  await receiving.end();
+  if (!(await rows.addShared(row, { part, head: { id: receiving.partId, bytes: head.length } }))) return null;
+  receiving.keep();
+  return row;
+}
 
 const MIB = 1024 * 1024;
 

@@ -64,7 +64,7 @@ export function openReceive(deps: ReceivingDeps): Receive {
       await rows.addPart({
         ...{ id: partId, organizationId: owner.organizationId, ownerId: content.ownerId },
         position: content.position ?? 0,
-        ...{ bytes: announced, state: "receiving", createdAt: unixSeconds(clock) },
+        ...{ bytes: announced, state: "receiving", alsoOf: null, createdAt: unixSeconds(clock) },
       });
       return await receivingOf(deps, { partId, announced, content, reserve, leave });
     } catch (error) {

@@ -2,7 +2,6 @@
 import { JOB_MEDIA_TYPES, type JobFormat } from "../audio/formats.ts";
 import { srt, vtt } from "../transcription/subtitles.ts";
 import type { Job } from "./jobs.ts";
-import { speechHead } from "./speech-head.ts";
 import type { SpeechJobs } from "./speech-jobs.ts";
 
 export type SpeechFile = {
@@ -34,14 +33,14 @@ const nameOf = ({ row: { id } }: Job, chapter: number | null, extension: string)
 
 /** `chapter`: from 1; null: all of it. Refuses where there is none, or none yet. */
 export async function speechFile(
-  speechJobs: Pick<SpeechJobs, "sound" | "cover" | "wasRead">,
+  speechJobs: Pick<SpeechJobs, "sound" | "wasRead">,
   job: Job,
   chapter: number | null,
 ): Promise<SpeechFile> {
   const { responseFormat: format } = job.row;
   const sound = speechJobs.sound(job, chapter);
-  const { head, soundBytes } = await speechHead(speechJobs, job, { sound, chapter });
-  const bytes = head.length + soundBytes;
+  const head = await sound.head();
+  const bytes = head.length + sound.part.bytes;
   return {
     name: nameOf(job, chapter, format),
     type: JOB_MEDIA_TYPES[format as JobFormat],

@@ -1,34 +1,47 @@
 /** What a file of speech has before its sound: the tags of MP3, all but the sound of M4B, nothing in other formats. */
 
 import { id3Tag } from "../audio/id3.ts";
-import { bytesOf, m4bHead, readFrameTable } from "../audio/m4b/m4b.ts";
+import { m4bHead, readFrameTable } from "../audio/m4b/m4b.ts";
 import type { Tags } from "../audio/tags.ts";
 import { chaptersOf, placesOf, secondsOfSound } from "./job-chapters.ts";
 import type { Job } from "./jobs.ts";
-import type { SpeechJobs } from "./speech-jobs.ts";
 
-type Sound = ReturnType<SpeechJobs["sound"]>;
-type Asked = { sound: Sound; chapter: number | null };
+/** What is stored of a file: its bytes, and those from one on. */
+type Stored = { bytes: number; chunks(from: number): AsyncIterable<Uint8Array> };
+type Headed = Stored & Pick<Tags, "cover"> & { job: Job; chapter: number | null };
 
-/** `soundBytes`: of what is stored, those that belong to the file. */
-export async function speechHead(
-  speechJobs: Pick<SpeechJobs, "cover">,
-  job: Job,
-  { sound, chapter }: Asked,
-): Promise<{ head: Buffer; soundBytes: number }> {
+export async function speechHead({ job, chapter, cover, ...stored }: Headed): Promise<Buffer> {
   const { responseFormat: format } = job.row;
-  if (format !== "mp3" && format !== "m4b") return { head: Buffer.alloc(0), soundBytes: sound.bytes };
-  const tags = { ...tagsOf(job, chapter), cover: await speechJobs.cover(job) };
-  if (format === "mp3") return { head: id3Tag(tags), soundBytes: sound.bytes };
-  const frameSizes = await readFrameTable(sound.bytes, (from) => restOf(sound, from));
-  const sampleCount = samplesOf(job, chapter);
-  const head = m4bHead({ frameSizes, sampleCount }, tags);
-  return { head, soundBytes: bytesOf(frameSizes) };
+  if (format !== "mp3" && format !== "m4b") return Buffer.alloc(0);
+  const tags = { ...tagsOf(job, chapter), cover };
+  if (format === "mp3") return id3Tag(tags);
+  const frameSizes = await readFrameTable(stored.bytes, (from) => restOf(stored, from));
+  return m4bHead({ frameSizes, sampleCount: samplesOf(job, chapter) }, tags);
 }
 
-async function restOf(sound: Sound, from: number): Promise<Buffer> {
+const HEADS_MAX = 4;
+const KEPT_MS = 60_000;
+
+/** Heads of files that are read now: players ask for many ranges of one, and each needs its head. */
+export function openHeads() {
+  const kept = new Map<string, Promise<Buffer>>();
+  return {
+    of(name: string, make: () => Promise<Buffer>): Promise<Buffer> {
+      const known = kept.get(name);
+      if (known) return known;
+      const head = make();
+      kept.set(name, head);
+      const forget = () => void (kept.get(name) === head && kept.delete(name));
+      head.then(() => setTimeout(forget, KEPT_MS).unref(), forget);
+      for (const oldest of [...kept.keys()].slice(0, -HEADS_MAX)) kept.delete(oldest);
+      return head;
+    },
+  };
+}
+
+async function restOf(stored: Stored, from: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of sound.chunks(from)) chunks.push(chunk);
+  for await (const chunk of stored.chunks(from)) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 

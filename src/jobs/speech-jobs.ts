@@ -18,6 +18,7 @@ import { jobKindOf, tooManyJobs } from "./job-limits.ts";
 import type { JobParts, SpeechJobRequest } from "./job-parts.ts";
 import type { Job } from "./jobs.ts";
 import { type NewRow, newRow, noSuchFile } from "./new-row.ts";
+import { openHeads, speechHead } from "./speech-head.ts";
 import { codePointsIn, type TitledText, textPieces } from "./text-pieces.ts";
 
 /** `fileId`, `url`: of the file, and the address, that the text was read from. */
@@ -35,16 +36,19 @@ export type NewSpeechJob = NewRow & {
   line?: BatchLine;
 };
 
-/** A file of so many bytes. */
-type Sound = { bytes: number; chunks(skipBytes: number): AsyncGenerator<Uint8Array> };
+/** A file: its head, and what is stored as a part. */
+type Sound = {
+  part: { ownerId: string; position: number; bytes: number };
+  head(): Promise<Buffer>;
+  /** Of what is stored. */
+  chunks(skipBytes: number): AsyncGenerator<Uint8Array>;
+};
 
 export type SpeechJobs = {
   /** Refuses where too many wait, or what it costs is not there. */
   create(principal: Principal, job: NewSpeechJob): Promise<Job>;
   /** Of a chapter, from 1; null: of all. Refuses where there is none, or none yet. */
   sound(job: Job, chapter: number | null): Sound;
-  /** The picture of its file; null: it has none. */
-  cover(job: Job): Promise<Picture | null>;
   /** When words are heard, in seconds. Refuses where the engine does not know. */
   captions(job: Job, chapter: number | null): Promise<Caption[]>;
   /** The whole was read to its end: it is deleted where it may be read once. */
@@ -65,19 +69,22 @@ type SpeechJobsDeps = {
 
 export function openSpeechJobs(deps: SpeechJobsDeps): SpeechJobs {
   const { rows, parts, files, clock, clean } = deps;
+  const heads = openHeads();
   return {
     create: (principal, job) => create(deps, principal, job),
-    sound({ row }, chapter) {
+    sound(job, chapter) {
+      const { row } = job;
       const { chapters } = requireSpoken(row, chapter, unixSeconds(clock));
       const position = chapter ?? (chapters.length === 1 ? 1 : 0);
       const bytes = position === 0 ? row.bytes : chapters[position - 1]!.bytes;
       const range = { from: position, to: position + 1 };
-      return {
-        bytes: bytes ?? 0,
-        chunks: (skipBytes) => files.content({ id: soundOwner(row.id) }, { ...range, skipBytes }),
-      };
+      const ownerId = soundOwner(row.id);
+      const part = { ownerId, position, bytes: bytes ?? 0 };
+      const chunks = (skipBytes: number) => files.content({ id: ownerId }, { ...range, skipBytes });
+      const make = async () =>
+        speechHead({ job, chapter, bytes: part.bytes, chunks, cover: await parts.cover(row.id) });
+      return { part, chunks, head: () => heads.of(`${row.id}/${position}`, make) };
     },
-    cover: ({ row }) => parts.cover(row.id),
     captions: ({ row }, chapter) => captionsIn(deps, row, requireSpoken(row, chapter, unixSeconds(clock))),
     async wasRead({ row }) {
       if (row.status === "completed" && row.isReadOnce && (await rows.expire(row.id))) clean();

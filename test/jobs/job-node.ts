@@ -192,7 +192,8 @@ export async function soundOf(
 ): Promise<Buffer> {
   const sound = speechJobs.sound((await jobs.find(principal, id))!, chapter);
   const bytes = Buffer.concat(await Array.fromAsync(sound.chunks(0)));
-  if (bytes.length !== sound.bytes) throw new Error(`${bytes.length} bytes of ${sound.bytes}`);
+  const { part } = sound;
+  if (bytes.length !== part.bytes) throw new Error(`${bytes.length} bytes of ${part.bytes}`);
   return bytes;
 }
 

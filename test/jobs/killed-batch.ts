@@ -58,6 +58,11 @@ if (import.meta.main) {
   const ends = { checked: "in_progress", finalizing: "finalizing" } as const;
   const files: typeof node.files.files = {
     ...node.files.files,
+    async share(...rest) {
+      const row = await node.files.files.share(...rest);
+      await dieAt("with the sound of a line as a file");
+      return row;
+    },
     async receive(...rest) {
       const incoming = await node.files.files.receive(...rest);
       return {
@@ -70,7 +75,7 @@ if (import.meta.main) {
               ? "with its output as a file"
               : name.endsWith("_error.jsonl")
                 ? "with its errors as a file"
-                : "with the sound of a line as a file",
+                : null,
           );
           return row;
         },

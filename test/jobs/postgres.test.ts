@@ -7,6 +7,7 @@ import type { JobPlace } from "../contract/fresh-jobs.ts";
 import { jobLimitContract } from "../contract/job-limits.ts";
 import { jobMoneyContract } from "../contract/job-money.ts";
 import { jobContract } from "../contract/jobs.ts";
+import { sharedSpeechContract } from "../contract/shared-speech.ts";
 import { speechJobContract } from "../contract/speech-jobs.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 
@@ -29,4 +30,5 @@ if (reachable) {
   jobLimitContract("postgres", prepare);
   jobMoneyContract("postgres", prepare);
   speechJobContract("postgres", prepare);
+  sharedSpeechContract("postgres", prepare);
 } else test.skip("jobs in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

@@ -6,6 +6,7 @@ import type { JobPlace } from "../contract/fresh-jobs.ts";
 import { jobLimitContract } from "../contract/job-limits.ts";
 import { jobMoneyContract } from "../contract/job-money.ts";
 import { jobContract } from "../contract/jobs.ts";
+import { sharedSpeechContract } from "../contract/shared-speech.ts";
 import { speechJobContract } from "../contract/speech-jobs.ts";
 import { putMigrated } from "../migrated.ts";
 
@@ -19,3 +20,4 @@ jobContract("sqlite", prepare);
 jobLimitContract("sqlite", prepare);
 jobMoneyContract("sqlite", prepare);
 speechJobContract("sqlite", prepare);
+sharedSpeechContract("sqlite", prepare);

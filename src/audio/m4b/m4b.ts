@@ -3,7 +3,9 @@
  * before its sound, so that a player knows it first.
  *
  *   ftyp │ moov: sound, titles of chapters, tags │ mdat: titles │ frames …
- *   stored, as the encoder gives them:                            frames … │ size of each │ how many
+ *   stored, as the encoder gives them:                            frames … │ free: size of each, how many
+ *
+ * The box that is free is at the end of the file, too: players pass over it.
  */
 import { TTS_SAMPLE_RATE } from "../rates.ts";
 import type { Tags } from "../tags.ts";
@@ -13,10 +15,9 @@ import { soundTrack, titleTrack } from "./tracks.ts";
 
 /** What is stored behind the frames. */
 export function frameTable(sizes: readonly number[]): Buffer {
-  const table = Buffer.alloc(2 * sizes.length + 4);
+  const table = Buffer.alloc(2 * sizes.length);
   for (const [index, size] of sizes.entries()) table.writeUInt16BE(size, 2 * index);
-  table.writeUInt32BE(sizes.length, 2 * sizes.length);
-  return table;
+  return box("free", table, u32(sizes.length));
 }
 
 /** The sizes of frames, from what is stored: `tail` gives the bytes from one on to the end. */
@@ -33,7 +34,7 @@ export async function readFrameTable(
   return sizes;
 }
 
-export function bytesOf(frameSizes: Uint16Array): number {
+function bytesOf(frameSizes: Uint16Array): number {
   let bytes = 0;
   for (const size of frameSizes) bytes += size;
   return bytes;

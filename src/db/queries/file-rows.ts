@@ -49,6 +49,15 @@ export function openFileRows(database: Database) {
     /** Adds a file whose only part has been received; false where that was given up meanwhile. */
     add: (row: FileRow, part: { id: string; bytes: number }): Promise<boolean> =>
       ifChanged(storedPart(database, part), [query.insert(file).values(row)]),
+    /**
+     * Adds a file that begins with `head`, and goes on with a part of another owner, which keeps it. False where that is gone, or a
+     * file has it already.
+     */
+    addShared: (row: FileRow, { part, head }: SharedContent): Promise<boolean> =>
+      ifChanged(alsoOf(database, row.id, part), [
+        query.insert(file).values(row),
+        ...(head === null ? [] : [storedPart(database, head)]),
+      ]),
     /** False where there is none any more, or a job reads it. */
     remove: (id: string): Promise<boolean> =>
       ifChanged(query.delete(file).where(and(eq(file.id, id), eq(file.readers, 0))), [
@@ -65,6 +74,30 @@ export function openFileRows(database: Database) {
     },
   };
 }
+
+/** A stored part of another owner, and what comes before it; null: nothing does. */
+type SharedContent = {
+  part: { ownerId: string; position: number };
+  head: { id: string; bytes: number } | null;
+};
+
+const alsoOf = (
+  { query, tables: { filePart } }: Database,
+  fileId: string,
+  { ownerId, position }: SharedContent["part"],
+): SQLWrapper =>
+  query
+    .update(filePart)
+    .set({ alsoOf: fileId })
+    .where(
+      and(
+        ...[eq(filePart.ownerId, ownerId), eq(filePart.position, position)],
+        ...[eq(filePart.state, "stored"), isNull(filePart.alsoOf)],
+      ),
+    );
+
+const isHeldBy = (filePart: Tables["filePart"], ownerId: string) =>
+  or(eq(filePart.ownerId, ownerId), eq(filePart.alsoOf, ownerId));
 
 function partsOf({ query, tables: { filePart } }: Database) {
   return {
@@ -91,7 +124,7 @@ function partsOf({ query, tables: { filePart } }: Database) {
         query
           .select()
           .from(filePart)
-          .where(and(eq(filePart.ownerId, ownerId), eq(filePart.state, "stored")))
+          .where(and(isHeldBy(filePart, ownerId), eq(filePart.state, "stored")))
           .orderBy(asc(filePart.position), asc(filePart.id)),
       ),
     async newestPart(): Promise<string | null> {
@@ -153,9 +186,16 @@ export const storedPart = (
     .set({ state: "stored", bytes })
     .where(and(eq(filePart.id, id), eq(filePart.state, "receiving")));
 
-/** Those of an owner that have been received. */
-export const unusedParts = ({ query, tables: { filePart } }: Database, ownerId: string): SQLWrapper =>
-  query
+/** Those of an owner that have been received: what another has, too, becomes that one's alone. Of both, the last one ends it. */
+export const unusedParts = ({ query, tables: { filePart } }: Database, ownerId: string): SQLWrapper => {
+  const { alsoOf, state } = filePart;
+  const isOwner = eq(filePart.ownerId, ownerId);
+  return query
     .update(filePart)
-    .set({ state: "unused" })
-    .where(and(eq(filePart.ownerId, ownerId), eq(filePart.state, "stored")));
+    .set({
+      state: sql`case when ${isOwner} and ${isNull(alsoOf)} then 'unused' else ${state} end`,
+      ownerId: sql`case when ${isOwner} then coalesce(${alsoOf}, ${filePart.ownerId}) else ${filePart.ownerId} end`,
+      alsoOf: null,
+    })
+    .where(and(isHeldBy(filePart, ownerId), eq(state, "stored")));
+};

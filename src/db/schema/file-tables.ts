@@ -59,8 +59,10 @@ export function fileTables(kit: Kit, organizations: Organizations) {
     {
       id: text().primaryKey(),
       organizationId: text("organization_id").notNull(),
-      /** The file or upload that it is of. */
+      /** The file, upload or job that it is of. */
       ownerId: text("owner_id").notNull(),
+      /** A file that has it, too, and keeps it when its owner is gone. */
+      alsoOf: text("also_of"),
       position: integer().notNull().default(0),
       /** Of one that is being received: what is reserved for it. */
       bytes: bigint().notNull(),
@@ -70,6 +72,7 @@ export function fileTables(kit: Kit, organizations: Organizations) {
     },
     (table) => [
       index("file_part_by_owner").on(table.ownerId, table.position),
+      index("file_part_also_of").on(table.alsoOf).where(sql`also_of is not null`),
       index("file_part_by_organization").on(table.organizationId, table.bytes),
       index("file_part_unfinished").on(table.createdAt).where(sql`state <> 'stored'`),
     ],

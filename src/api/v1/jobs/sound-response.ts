@@ -13,7 +13,7 @@ export type SoundAsked = {
 };
 
 export type SoundDeps = {
-  speechJobs: Pick<SpeechJobs, "sound" | "cover" | "captions" | "wasRead">;
+  speechJobs: Pick<SpeechJobs, "sound" | "captions" | "wasRead">;
   /** Logs why a file ends before its length. */
   unreadable: (id: string, cause: unknown) => void;
 };

@@ -75,26 +75,49 @@ test("each line is a file of the project, and what is refused says why", async (
 
 test("a step that is cut off while it writes leaves no file twice", async () => {
   const { files } = harness.parts;
-  const { receive } = files;
+  const { share } = files;
   const known = new Set<string>();
   for await (const { id } of client.files.list()) known.add(id);
-  let received = 0;
-  files.receive = (...asked) => {
-    // after the input: the speech of the first line, the output, the speech of the second
-    if (++received === 4) throw new Error("cut off");
-    return receive(...asked);
+  let shared = 0;
+  files.share = (...asked) => {
+    if (++shared === 2) throw new Error("cut off"); // of the second line, once the output is begun
+    return share(...asked);
   };
   try {
     const batch = await batchOf(["one", "two"].map((id) => line(id, { input: "Good morning." })));
     expect(batch.request_counts).toEqual({ total: 2, completed: 2, failed: 0 });
   } finally {
-    files.receive = receive;
+    files.share = share;
   }
-  expect(received).toBe(6);
+  expect(shared).toBe(3);
   const kept: string[] = [];
   for await (const { id, purpose, filename } of client.files.list())
     if (purpose === "batch_output" && !known.has(id)) kept.push(filename.replace(/_[0-9a-z]{24}/, ""));
   expect(kept.sort()).toEqual(["batch_output.jsonl", "job.wav", "job.wav"]);
+});
+
+test("the speech of a line is stored once, and its job keeps it without the file", async () => {
+  const { parts } = harness;
+  const stored = () => parts.files.storedBytes(harness.organizationId);
+  const before = await stored();
+  const said = { input: "we are at the old house", response_format: "mp3", title: "The house" };
+  const batch = await batchOf([line("one", said)]);
+  const [{ id: job, response }] = await linesOf(batch.output_file_id);
+  const id = response.body.file_id as string;
+  const sound = Buffer.from(await (await client.files.content(id)).arrayBuffer());
+  const ofJob = async () => {
+    const headers = { authorization: `Bearer ${harness.key}` };
+    return harness.ask(`/v1/audio/jobs/${job}/content`, { headers });
+  };
+  expect(sound.subarray(0, 3).toString()).toBe("ID3");
+  expect(Buffer.from(await (await ofJob()).arrayBuffer()).equals(sound)).toBeTrue();
+  const sizes = [batch.input_file_id, batch.output_file_id!].map(
+    async (each) => (await client.files.retrieve(each)).bytes,
+  );
+  const others = (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0);
+  expect((await stored()) - before - others).toBe(sound.length);
+  await client.files.delete(id);
+  expect(Buffer.from(await (await ofJob()).arrayBuffer()).equals(sound)).toBeTrue();
 });
 
 describe("a key needs the scope of the lines", () => {

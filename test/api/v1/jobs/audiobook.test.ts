@@ -71,7 +71,7 @@ test.skipIf(!installed)(`a book is an M4B with its chapters, tags and cover${nee
   expect(answer.headers.get("content-type")).toBe("audio/mp4");
   expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="${job.id}.m4b"`);
   const file = Buffer.from(await answer.bytes());
-  expect(boxesIn(file).map(({ name }) => name)).toEqual(["ftyp", "moov", "mdat"]);
+  expect(boxesIn(file).map(({ name }) => name)).toEqual(["ftyp", "moov", "mdat", "free"]);
   const chapters = chaptersIn(file);
   expect(chapters.map(({ title }) => title)).toEqual(["By the river", "Away"]);
   for (const [index, { start }] of chapters.entries())
