@@ -16,6 +16,7 @@ const PAD_MS = 200;
 const LEAST_MS = 100;
 const SWING_DB = 6; // steady noise swings by 2, speech by 20 and more
 const LONGEST_MS = 12_000;
+const STEP_FRAMES = 200; // about 2 ms of work
 
 /** Spans as sample indices, in order, not overlapping; none is longer than `longestMs`, which may be infinite. */
 export function findUtterances(
@@ -23,8 +24,25 @@ export function findUtterances(
   sampleRate: number,
   longestMs: number = LONGEST_MS,
 ): Span[] {
+  return spansIn(frameLevels(samples, sampleRate), { samples, sampleRate, longestMs });
+}
+
+/** The same of some minutes, in steps of some milliseconds, between which the thread does other work. */
+export async function findUtterancesInSteps(
+  samples: Float32Array,
+  sampleRate: number,
+  longestMs: number,
+): Promise<Span[]> {
+  const measuring = measureLevels(samples, sampleRate);
+  let step = measuring.next();
+  for (; !step.done; step = measuring.next()) await new Promise(setImmediate);
+  return spansIn(step.value, { samples, sampleRate, longestMs });
+}
+
+type Measured = { samples: Float32Array; sampleRate: number; longestMs: number };
+
+function spansIn(levels: Float32Array, { samples, sampleRate, longestMs }: Measured): Span[] {
   const frame = frameSize(sampleRate);
-  const levels = frameLevels(samples, sampleRate);
   const frames = loudFrames(levels, GAP_MS).filter(({ start, end }) => (end - start) * FRAME_MS >= LEAST_MS);
   const pad = PAD_MS / FRAME_MS;
   const padded = frames.map(({ start, end }) => ({ start: start - pad, end: end + pad }));
@@ -54,12 +72,21 @@ const frameSize = (sampleRate: number) => Math.round((FRAME_MS * sampleRate) / 1
 
 /** Level of each frame in dB of full scale, of what is above `LOWEST_HZ`. */
 function frameLevels(samples: Float32Array, sampleRate: number): Float32Array {
+  const measuring = measureLevels(samples, sampleRate);
+  let step = measuring.next();
+  while (!step.done) step = measuring.next();
+  return step.value;
+}
+
+/** Pauses after each `STEP_FRAMES`. */
+function* measureLevels(samples: Float32Array, sampleRate: number): Generator<void, Float32Array> {
   const frame = frameSize(sampleRate);
   const levels = new Float32Array(Math.ceil(samples.length / frame));
   const highPass = openHighPass(sampleRate, meanOf(samples.subarray(0, frame)));
   for (let index = 0; index < levels.length; index++) {
     const end = Math.min((index + 1) * frame, samples.length);
     levels[index] = 10 * Math.log10(highPass(samples, index * frame, end) / frame + 1e-10);
+    if (index % STEP_FRAMES === STEP_FRAMES - 1) yield;
   }
   return levels;
 }

@@ -1,7 +1,7 @@
 /** Promise: utterances are in order inside the recording, short enough to decode, and contain every burst of speech. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { findUtterances } from "../../src/audio/energy-vad.ts";
+import { findUtterances, findUtterancesInSteps } from "../../src/audio/energy-vad.ts";
 
 const RATE = 16_000;
 const LONGEST_SECONDS = 12;
@@ -118,4 +118,19 @@ test("spans are in order, apart, inside the recording and at most 12 s", () => {
     }),
     { numRuns: 50 },
   );
+});
+
+test("in steps, the same speech is found, and others have their turns meanwhile", async () => {
+  const samples = joined([speech(20), silence(2), hiss(30, 0.1), speech(20), silence(1), tone]);
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const found = await findUtterancesInSteps(samples, RATE, Number.POSITIVE_INFINITY);
+  isOver = true;
+  expect(found).toEqual(findUtterances(samples, RATE, Number.POSITIVE_INFINITY));
+  expect(turns).toBeGreaterThan(samples.length / RATE / 5);
 });

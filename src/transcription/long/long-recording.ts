@@ -4,7 +4,7 @@
  *   samples ──> │ piece 1        │ piece 2      │ …      cut in the longest pause of a piece's second half
  *                        └──> recognize ──> hypotheses, moved to their place in the recording
  */
-import { findUtterances, firstPiece } from "../../audio/energy-vad.ts";
+import { findUtterancesInSteps, firstPiece } from "../../audio/energy-vad.ts";
 import { ASR_SAMPLE_RATE } from "../../audio/rates.ts";
 import type { Hypothesis } from "../../engine/protocol/recognition.ts";
 import type { Engine } from "../../engine/registry.ts";
@@ -45,7 +45,7 @@ export async function* piecesOf(
   for await (let chunk of samples) {
     while (chunk.length > 0) {
       if (count === pieceSamples) {
-        const cut = cutOf(held);
+        const cut = await cutOf(held);
         yield held.slice(0, cut);
         held.copyWithin(0, cut);
         count -= cut;
@@ -60,8 +60,8 @@ export async function* piecesOf(
 }
 
 /** The middle of the longest pause in the second half; without one, its quietest place. */
-function cutOf(samples: Float32Array): number {
-  const speech = findUtterances(samples, ASR_SAMPLE_RATE, Number.POSITIVE_INFINITY);
+async function cutOf(samples: Float32Array): Promise<number> {
+  const speech = await findUtterancesInSteps(samples, ASR_SAMPLE_RATE, Number.POSITIVE_INFINITY);
   const ends = [0, ...speech.map(({ end }) => end)];
   const starts = [...speech.map(({ start }) => start), samples.length];
   let best = { cut: 0, length: 0 };
