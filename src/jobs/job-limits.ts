@@ -15,7 +15,9 @@ export const JOB_KINDS: ReadonlyMap<string, number> = new Map([
 export const jobKindOf = ({ runningJobs }: Pick<Limits, "runningJobs">): string => `job_${runningJobs}`;
 
 /** At one node, of each kind: each holds some minutes of samples and a decoder. */
-const AT_ONCE = 4;
+const AT_ONCE_MIN = 4;
+/** Beside those of an organization that runs all it may. */
+const FOR_OTHERS = 2;
 const SECOND_MS = 1000;
 /** After an attempt that failed, counted from 1. */
 const PAUSES_MS = [10 * SECOND_MS, 120 * SECOND_MS];
@@ -25,7 +27,7 @@ const PAUSE_MAX_MS = 60 * SECOND_MS;
 export const jobRules = (running: number): Rules => ({
   attemptsMax: Number.MAX_SAFE_INTEGER,
   pauseMs: (attempts) => PAUSES_MS[attempts - 1] ?? PAUSE_MAX_MS,
-  atOnce: AT_ONCE,
+  atOnce: Math.max(AT_ONCE_MIN, running + FOR_OTHERS),
   groupAtOnce: running,
 });
 

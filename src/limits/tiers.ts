@@ -87,14 +87,20 @@ const THREAD = {
 
 type MachineConfig = { engine: { threads: number }; jobs: { secondsMax: number } };
 
-/** The limits of unmetered organizations: what a machine can bear with its threads. A job uses all of them while no other task waits. */
+/** Of unmetered organizations: while one is decoded or encoded, another has the engines. */
+const RUNNING_JOBS_MIN = 2;
+
+/**
+ * The limits of unmetered organizations: what a machine can bear with its threads. Jobs run for all threads that are idle: each
+ * uses those that its engine can, while no other task waits.
+ */
 export const machineLimits = ({ engine: { threads }, jobs }: MachineConfig): Limits => ({
   requestsPerMinute: THREAD.requestsPerMinute * threads,
   concurrentRequests: THREAD.concurrentRequests * threads,
   ttsCharactersPerMinute: THREAD.ttsCharactersPerMinute * threads,
   sttSecondsPerMinute: THREAD.sttSecondsPerMinute * threads,
   waitingJobs: 1000,
-  runningJobs: 2,
+  runningJobs: Math.min(RUNNING_JOBS_MAX, Math.max(RUNNING_JOBS_MIN, threads)),
   jobSeconds: jobs.secondsMax,
   storedBytes: 100 * GB,
 });

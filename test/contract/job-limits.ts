@@ -1,7 +1,7 @@
 /** What limits jobs on every database: how many wait and run, and how long a recording may last. */
 import { describe, expect, test } from "bun:test";
 import { holding, recordingOf } from "../jobs/job-node.ts";
-import { until } from "../until.ts";
+import { quietFor, until } from "../until.ts";
 import { type FreshJobs, freshJobs, type JobPlace } from "./fresh-jobs.ts";
 
 export function jobLimitContract(store: string, prepare: () => Promise<JobPlace>) {
@@ -48,6 +48,19 @@ export function jobLimitContract(store: string, prepare: () => Promise<JobPlace>
       await free.work.run();
       const { errorCode, errorMessage } = (await found(long)).row;
       expect([errorCode, errorMessage]).toEqual(["audio_too_long", expect.stringContaining("10 seconds")]);
+    });
+
+    test("of an unmetered organization, as many jobs run as the server has threads", async () => {
+      const { engine, begun } = holding();
+      node.work.drain();
+      const threaded = await open(engine, { LOQUAT_THREADS: "5" });
+      for (let count = 0; count < 6; count++) await make(threaded, { ...principal, plan: "unmetered" });
+      const running = threaded.work.run();
+      await until(() => begun() === 5);
+      await quietFor(100);
+      expect(begun()).toBe(5);
+      threaded.work.drain();
+      await running;
     });
 
     test("a recording that is no audio or too long fails its job at once", async () => {
