@@ -42,6 +42,7 @@ import { benchDialects } from "./requests/dialect-audio.ts";
 import { benchEvents } from "./requests/events.ts";
 import { benchIdle } from "./requests/idle.ts";
 import { benchJobs } from "./requests/jobs.ts";
+import { benchLongJob } from "./requests/long-job.ts";
 import { benchMemory } from "./requests/memory.ts";
 import { benchMetered } from "./requests/metered.ts";
 import { benchModels } from "./requests/models.ts";
@@ -67,6 +68,7 @@ const BENCHES: Record<string, Bench> = {
   decode: benchDecode,
   recording: benchRecording,
   jobs: benchJobs,
+  "long-job": benchLongJob,
   encode: benchEncode,
   resample: benchResample,
   devices: benchDevices,
@@ -113,6 +115,7 @@ const BENCHES: Record<string, Bench> = {
 /** Run only where they are named: they take minutes to hours, or need another checkout. */
 const NAMED_ONLY = [
   "live-text",
+  "long-job",
   "real-size",
   "references",
   "voices",

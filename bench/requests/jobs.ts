@@ -4,13 +4,22 @@
  */
 
 import { clipOf, transcribe } from "../harness/client.ts";
+import {
+  askJobs,
+  begun,
+  cancel,
+  ended,
+  INSTANT,
+  instantUpstream,
+  madeBy,
+  openInstant,
+} from "../harness/jobs.ts";
 import { recordingOf } from "../harness/recording.ts";
 import { inParallel, median, type Row, timed } from "../harness/row.ts";
 import { type Server, startServer } from "../harness/server.ts";
 import { addUpstream } from "../upstream/add-upstream.ts";
 import { firstAudioWaits } from "./speech.ts";
 
-const MODEL = "instant";
 const COUNT = 500;
 const CALLERS = 8;
 const ALONE = 15;
@@ -21,8 +30,7 @@ const POLL_MS = 250; // requests about jobs are limited
 export async function* benchJobs(): AsyncIterable<Row> {
   await using server = await startServer({ LOQUAT_PLAN: "unmetered" });
   using instant = openInstant();
-  const named = ["--model", `stt:${MODEL}=${MODEL}`];
-  await addUpstream(server, ["instant", "--api", "openai", "--url", instant.url.origin, ...named]);
+  await addUpstream(server, instantUpstream(instant.url));
   const clip = await clipOf(server, "Good morning.");
   yield* benchQueue(server, clip);
   yield* benchOthers(server);
@@ -32,13 +40,13 @@ async function* benchQueue(server: Server, clip: Blob): AsyncIterable<Row> {
   const alone: number[] = [];
   const asJob: number[] = [];
   for (let turn = 0; turn < ALONE; turn++) {
-    alone.push(await timed(async () => (await transcribe(server, clip, { model: MODEL })).json()));
-    asJob.push(await timed(async () => ended(server, await made(server, clip, { model: MODEL }))));
+    alone.push(await timed(async () => (await transcribe(server, clip, { model: INSTANT })).json()));
+    asJob.push(await timed(async () => ended(server, await made(server, clip, { model: INSTANT }))));
   }
   yield { name: "a short recording, one request", value: median(alone), unit: "ms" };
   yield { name: "the same, as a job that is waited for", value: median(asJob), unit: "ms" };
   const took = await timed(async () => {
-    await inParallel(CALLERS, COUNT, async () => void (await made(server, clip, { model: MODEL })));
+    await inParallel(CALLERS, COUNT, async () => void (await made(server, clip, { model: INSTANT })));
     while ((await isAny(server, "queued")) || (await isAny(server, "in_progress"))) await Bun.sleep(POLL_MS);
   });
   if (await isAny(server, "failed")) throw new Error("a job failed");
@@ -56,7 +64,7 @@ async function* benchOthers(server: Server): AsyncIterable<Row> {
     const id = await made(server, recording);
     await begun(server, id);
     beside.push(...(await firstAudioWaits(server, 1)));
-    await job(server, `/${id}/cancel`, { method: "POST" });
+    await cancel(server, id);
   }
   const name = "first audio of another caller";
   yield { name: `${name}, no jobs`, value: median(without), unit: "ms" };
@@ -64,59 +72,10 @@ async function* benchOthers(server: Server): AsyncIterable<Row> {
   yield { name: `${name}, ratio`, value: median(beside) / median(without), unit: "x", target: "at most 1.1" };
 }
 
-async function made(server: Server, file: Blob, fields: Record<string, string> = {}): Promise<string> {
-  const response = await transcribe(server, file, { background: "true", ...fields });
-  if (response.status !== 202) throw new Error(await response.text());
-  return ((await response.json()) as { id: string }).id;
-}
-
-type JobReply = { status: string; error?: { message: string } | null };
-
-async function job<Reply = JobReply>(
-  { url, key }: Server,
-  path: string,
-  init: RequestInit = {},
-): Promise<Reply> {
-  const headers = { authorization: `Bearer ${key}` };
-  const response = await fetch(`${url}/v1/audio/jobs${path}`, { ...init, headers });
-  if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as Reply;
-}
-
-async function ended(server: Server, id: string): Promise<void> {
-  for (;;) {
-    const { status, error } = await job(server, `/${id}?wait=60`);
-    if (status === "completed") return;
-    if (status !== "queued" && status !== "in_progress") throw new Error(`${status}: ${error?.message}`);
-  }
-}
+const made = async (server: Server, file: Blob, fields: Record<string, string> = {}): Promise<string> =>
+  madeBy(await transcribe(server, file, { background: "true", ...fields }));
 
 async function isAny(server: Server, status: string): Promise<boolean> {
-  const { data } = await job<{ data: unknown[] }>(server, `?status=${status}&limit=1`);
+  const { data } = await askJobs<{ data: unknown[] }>(server, `?status=${status}&limit=1`);
   return data.length > 0;
-}
-
-async function begun(server: Server, id: string): Promise<void> {
-  while ((await job(server, `/${id}?wait=60`)).status === "queued");
-}
-
-/** A server of OpenAI's shape that hears the same words in every recording. */
-function openInstant() {
-  return Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    async fetch(request) {
-      if (request.method === "GET")
-        return Response.json({ object: "list", data: [{ id: MODEL, object: "model" }] });
-      await request.arrayBuffer();
-      return Response.json({
-        ...{ task: "transcribe", language: "english", duration: 1, text: "Good morning." },
-        segments: [{ id: 0, start: 0, end: 1, text: "Good morning." }],
-        words: [
-          { word: "Good", start: 0, end: 0.5 },
-          { word: "morning.", start: 0.5, end: 1 },
-        ],
-      });
-    },
-  });
 }
