@@ -16,6 +16,13 @@ export type DocumentText = {
   cover: Cover | null;
 };
 
+/** By its first bytes; null: it is neither. */
+export function pictureType(bytes: Buffer): Cover["type"] | null {
+  const head = bytes.toString("latin1", 0, 8);
+  if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
+  return head === "\x89PNG\r\n\x1a\n" ? "image/png" : null;
+}
+
 /** Why none is read. `protected`: it is encrypted. */
 const DOCUMENT_FAULTS = [
   "protected",

@@ -2,7 +2,12 @@
  * Reads an EPUB: its text in the order of its spine, with chapters from its headings and its table of contents, its title and its cover.
  * One whose text is encrypted is refused, by the name of what protects it.
  */
-import { COVER_BYTES_MAX, type Cover, type DocumentText } from "../../src/documents/document-text.ts";
+import {
+  COVER_BYTES_MAX,
+  type Cover,
+  type DocumentText,
+  pictureType,
+} from "../../src/documents/document-text.ts";
 import { DocumentFailure } from "./document-failure.ts";
 import {
   type EpubPackage,
@@ -129,11 +134,4 @@ function coverIn(zip: ZipEntries, path: string, { cover }: EpubPackage): Cover |
   if (bytes === null || bytes.length > COVER_BYTES_MAX) return null;
   const type = pictureType(bytes);
   return type && { type, base64: bytes.toString("base64") };
-}
-
-/** By its first bytes. */
-function pictureType(bytes: Buffer): Cover["type"] | null {
-  const head = bytes.toString("latin1", 0, 4);
-  if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
-  return head === "\x89PNG" ? "image/png" : null;
 }

@@ -57,6 +57,13 @@ export const LongSpeechFields = {
   author: Title(
     "With background: the author, which MP3 and M4B files have as a tag; a book's or a page's own unless said.",
   ),
+  cover_file_id: Type.Optional(
+    Type.String({
+      pattern: "^[\\w.-]{1,100}$",
+      description:
+        "With background: a file of the project, a JPEG or PNG of up to 1 MB, which MP3 and M4B files have as their cover; a book's own unless said.",
+    }),
+  ),
   metadata: BackgroundFields.metadata,
 };
 

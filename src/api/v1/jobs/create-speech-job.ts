@@ -22,6 +22,7 @@ import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";
 import { parseLongSpeech } from "../long-speech-fields.ts";
 import { type BackgroundSpeech, ignoredBy } from "../speech.ts";
 import { parseSpeechRequest, type SpeechRequest } from "../speech-request.ts";
+import { coverIn, noCoverIn } from "./cover-file.ts";
 import { answerWithJob, storedJob } from "./create-job.ts";
 import { openLongTexts } from "./long-texts.ts";
 
@@ -77,7 +78,9 @@ export const openSpeechJobRequests = ({ ownVoices, catalogueFor, encodesAac, ...
     const responseFormat = isBook ? BOOK_FORMAT : chosen.format;
     if (isBook && !encodesAac) throw needsFfmpeg();
     note({ voice: voice.id, responseFormat });
-    const { metadata = {} } = long;
+    const { metadata = {}, cover_file_id: coverFileId } = long;
+    const isPictured = WITH_COVER.includes(responseFormat);
+    if (coverFileId !== undefined && !isPictured) throw noCoverIn(WITH_COVER);
     const asked = {
       ...{ model, responseFormat, priceMicros: backgroundPriceOf(manifest), metadata },
       request: {
@@ -90,6 +93,10 @@ export const openSpeechJobRequests = ({ ownVoices, catalogueFor, encodesAac, ...
       },
     };
     const job = async () => {
+      const own =
+        coverFileId === undefined
+          ? null
+          : await coverIn({ files: reading.files, owner: principal, holding }, coverFileId);
       const { chapters, fileId, url, cover, ...found } = await textsOf(long, {
         owner: principal,
         holding,
@@ -97,8 +104,7 @@ export const openSpeechJobRequests = ({ ownVoices, catalogueFor, encodesAac, ...
       });
       note({ characters: chapters.reduce((sum, { text }) => sum + codePointsIn(text), 0) });
       const { title = found.title, author = found.author } = long;
-      const isPictured = WITH_COVER.includes(responseFormat);
-      return { ...asked, fileId, url, title, author, chapters, cover: isPictured ? cover : null };
+      return { ...asked, fileId, url, title, author, chapters, cover: own ?? (isPictured ? cover : null) };
     };
     return { request, chosen, job };
   };

@@ -1,6 +1,6 @@
 /**
  * Promise: a job of a book gives an audiobook: M4B with its chapters, tags and cover where FFmpeg is installed, whole and by chapter, and
- * any part of it; the cover is in MP3 files too. Without FFmpeg, M4B is refused before anything is made.
+ * any part of it; the cover is in MP3 files too, and may be a file of one's own. Without FFmpeg, M4B is refused before anything is made.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { OpenAI } from "openai";
@@ -44,9 +44,9 @@ const post = (body: object, from = harness) =>
 type Chapter = { title: string; start: number; end: number };
 type Job = { id: string; status: string; chapters: Chapter[]; output: { seconds: number } };
 
-async function spoken(response_format: string): Promise<Job> {
+async function spoken(response_format: string, more: object = {}): Promise<Job> {
   const response = await post({
-    ...{ response_format, input_file_id: bookId, chapters: "headings", background: true },
+    ...{ response_format, input_file_id: bookId, chapters: "headings", background: true, ...more },
   });
   expect(response.status).toBe(202);
   let job = (await response.json()) as Job;
@@ -108,6 +108,61 @@ test("an MP3 file has the cover, and its sound behind its tag", async () => {
   expect(file.subarray(at + 10, at + 10 + picture.length).equals(picture)).toBe(true);
   const size = file.subarray(6, 10).reduce((sum, seven) => (sum << 7) | seven, 0);
   expect(file[10 + size]).toBe(0xff);
+});
+
+async function sentPicture(bytes: Buffer): Promise<string> {
+  const file = new File([Uint8Array.from(bytes)], "cover.img");
+  return (await client.files.create({ file, purpose: "user_data" })).id;
+}
+
+const JPEG = Buffer.from("\xff\xd8\xff\xe0 and more", "latin1");
+
+test("a cover of one's own takes the place of the book's, and its file may go at once", async () => {
+  const cover = await sentPicture(JPEG);
+  const job = spoken("mp3", { cover_file_id: cover, chapters: undefined });
+  const file = Buffer.from(await (await content(await job)).bytes());
+  const picture = Buffer.concat([Buffer.from("\0image/jpeg\0\x03\0", "latin1"), JPEG]);
+  const at = file.indexOf("APIC");
+  expect(file.subarray(at + 10, at + 10 + file.readUInt32BE(at + 4)).equals(picture)).toBe(true);
+  await client.files.delete(cover);
+});
+
+test.skipIf(!installed)(`one's own cover is in M4B files, also of a plain text${needsFfmpeg}`, async () => {
+  const cover = await sentPicture(JPEG);
+  const asked = { cover_file_id: cover, chapters: undefined, input_file_id: undefined, input: "One." };
+  const file = Buffer.from(await (await content(await spoken("m4b", asked))).bytes());
+  expect(tagIn(file, "covr")).toEqual({ kind: 13, value: JPEG });
+});
+
+test.each<[string, () => Promise<object>, number, string]>([
+  ["a file that is not there", async () => ({ cover_file_id: "file_0" }), 404, "not_found"],
+  ["a file that is no picture", async () => ({ cover_file_id: bookId }), 422, "validation_error"],
+  [
+    "one that is cut off",
+    async () => ({ cover_file_id: await sentPicture(COVER.subarray(0, 7)) }),
+    422,
+    "validation_error",
+  ],
+  [
+    "one of more than 1 MB",
+    async () => ({ cover_file_id: await sentPicture(Buffer.alloc(1024 * 1024 + 1, JPEG)) }),
+    422,
+    "validation_error",
+  ],
+  [
+    "a format without a cover",
+    async () => ({ cover_file_id: await sentPicture(JPEG), response_format: "wav" }),
+    422,
+    "validation_error",
+  ],
+])("cover_file_id is refused, and no job is made: %s", async (_, asked, status, code) => {
+  const jobs = () => harness.parts.database.query.select().from(harness.parts.database.tables.job);
+  const before = (await jobs()).length;
+  const body = { input: "One.", response_format: "mp3", background: true, ...(await asked()) };
+  const response = await post(body);
+  expect(response.status).toBe(status);
+  expect(await errorOf(response)).toMatchObject({ code, param: "cover_file_id" });
+  expect((await jobs()).length).toBe(before);
 });
 
 test("M4B is for jobs, and refused where there is no FFmpeg", async () => {
