@@ -11,7 +11,7 @@ export type JsonLimits = {
 
 const JSON_LIMITS: JsonLimits = { depthMax: 32, valuesMax: 2000 };
 
-/** `problem` completes a sentence: "The body is not valid JSON." */
+/** `problem` completes a sentence: "The body is not valid JSON at character 12." */
 export type ParsedJson = { value: unknown; problem: null } | { value: null; problem: string };
 
 export function parseJson(text: string, limits: JsonLimits = JSON_LIMITS): ParsedJson {
@@ -20,7 +20,46 @@ export function parseJson(text: string, limits: JsonLimits = JSON_LIMITS): Parse
   try {
     return { value: JSON.parse(text), problem: null };
   } catch {
-    return { value: null, problem: "is not valid JSON" };
+    return { value: null, problem: `is not valid JSON at character ${faultIn(text)}` };
+  }
+}
+
+const NEXT_TOKEN = /[ \t\n\r]*([{}[\],:]|true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|")?/y;
+const STRING_END = /(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*("?)/uy;
+
+/** What may follow: a key only where an object is open. */
+type Expected = "value" | "value or ]" | "key" | "key or }" | ":" | ", or end";
+
+/** Where invalid JSON stops being JSON, from 1: the token that may not be there, or what is missing at the end. */
+export function faultIn(text: string): number {
+  const open: string[] = [];
+  let expected: Expected = "value";
+  let index = 0;
+  for (;;) {
+    NEXT_TOKEN.lastIndex = index;
+    const [all, token = ""] = NEXT_TOKEN.exec(text)!;
+    const start = index + all.length - token.length;
+    index += all.length;
+    const isKey = expected.startsWith("key");
+    if (token === "" || (token !== '"' && isKey && token !== "}")) return start + 1;
+    if (token === "}" || token === "]") {
+      const isEmpty = expected === "key or }" || expected === "value or ]";
+      if (open.pop() !== token || !(isEmpty || expected === ", or end")) return start + 1;
+      expected = ", or end";
+    } else if (token === ":" || token === ",") {
+      if (expected !== (token === ":" ? ":" : ", or end") || open.length === 0) return start + 1;
+      expected = token === "," && open.at(-1) === "}" ? "key" : "value";
+    } else {
+      if (!isKey && !expected.startsWith("value")) return start + 1;
+      if (token === '"') {
+        STRING_END.lastIndex = index;
+        const [string, quote] = STRING_END.exec(text)!;
+        index += string.length;
+        if (quote === "") return index + 1;
+      }
+      if (token === "{" || token === "[") open.push(token === "{" ? "}" : "]");
+      expected = token === "{" ? "key or }" : token === "[" ? "value or ]" : isKey ? ":" : ", or end";
+    }
   }
 }
 

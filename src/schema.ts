@@ -80,7 +80,8 @@ function toDetails(violation: Violation, schema: TSchema, value: unknown): Detai
   const fieldAt = (...names: string[]) => [...path, ...names].join(".");
   if (keyword === "required") {
     const missing = (params as { requiredProperties: string[] }).requiredProperties;
-    return missing.map((name) => ({ field: fieldAt(name), code: "required", message: "is required" }));
+    const message = `is required${path.length === 0 ? sentInstead(schema as Shape, value) : ""}`;
+    return missing.map((name) => ({ field: fieldAt(name), code: "required", message }));
   }
   if (keyword === "additionalProperties") {
     const unknown = (params as { additionalProperties: string[] }).additionalProperties;
@@ -93,6 +94,19 @@ function toDetails(violation: Violation, schema: TSchema, value: unknown): Detai
   const rule = at(schema, schemaPath.slice(1)) as Rule;
   const message = wording(violation, rule, at(value, instancePath));
   return [{ field: fieldAt(), code: KEYWORDS[keyword] ?? "malformed", message }];
+}
+
+const NAMES_MAX = 3;
+const NAME_LETTERS_MAX = 32;
+
+/** Names of fields that a schema does not know, which may have been meant. */
+function sentInstead({ properties = {} }: Shape, value: unknown): string {
+  const unknown = Object.keys(value as object).filter(
+    (name) => name.length <= NAME_LETTERS_MAX && !Object.hasOwn(properties, name),
+  );
+  if (unknown.length === 0 || unknown.length > NAMES_MAX) return "";
+  const [verb, noun] = unknown.length === 1 ? ["is", "a field"] : ["are", "fields"];
+  return ` (${unknown.join(", ")} ${verb} not ${noun} of this request)`;
 }
 
 /** What a JSON pointer leads to. */

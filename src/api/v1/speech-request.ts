@@ -111,8 +111,10 @@ export type SpeechRequest = {
 
 export function parseSpeechRequest(body: unknown): SpeechRequest {
   const { value, details } = speechBody.check(withoutNulls(body));
-  if (details !== null)
-    throw invalidInput(isWithoutText(details) ? [...longFaults(body!), ...details] : details);
+  if (details !== null) {
+    const faults = details.map(withVoices);
+    throw invalidInput(isWithoutText(details) ? [...longFaults(body!), ...faults] : faults);
+  }
   if (value.input.trim() === "") {
     throw invalidInput([{ field: "input", code: "too_short", message: "is empty" }]);
   }
@@ -132,6 +134,11 @@ export function parseSpeechRequest(body: unknown): SpeechRequest {
     ignored: Object.keys(value).filter((name) => !isUsed(name, value)),
   };
 }
+
+const withVoices = (detail: Detail): Detail =>
+  detail.field === "voice" && detail.code === "required"
+    ? { ...detail, message: `${detail.message}; GET /v1/voices lists them` }
+    : detail;
 
 const isWithoutText = (details: readonly Detail[]) => details.some(({ field }) => field === "input");
 

@@ -139,8 +139,19 @@ const MISTAKES: Mistake[] = [
     "422 validation_error",
     /must be multipart\/form-data/,
   ],
-  ["broken JSON", post(SPEECH, "{"), "422 validation_error", /is not valid JSON/],
+  [
+    "broken JSON",
+    post(SPEECH, '{"input":"a",}'),
+    "422 validation_error",
+    /is not valid JSON at character 14\./,
+  ],
   ["a missing field", speak({ model: undefined }), "422 validation_error", /^model is required\.$/],
+  [
+    "another name of a field",
+    speak({ input: undefined, text: "a" }),
+    "422 validation_error",
+    /^input is required \(text is not a field of this request\)\.$/,
+  ],
   [
     "9,000 characters",
     speak({ input: "a".repeat(9000) }),

@@ -115,7 +115,7 @@ export class AudioJson implements UploadParser {
 
   #parsed(): Record<string, unknown> {
     const { value, problem } = parseJson(this.#text.bytes().toString("utf8"));
-    if (problem !== null) throw malformed("malformed", problem);
+    if (problem !== null) throw malformed("malformed", problem.replace(/ at character \d+$/, "")); // counted without the recording
     if (typeof value !== "object" || value === null || Array.isArray(value)) throw noRecording();
     return value as Record<string, unknown>;
   }
