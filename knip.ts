@@ -5,7 +5,7 @@ import { WORKERS } from "./deploy/build/workers.ts";
 export default {
   entry: [
     ...WORKERS.map((worker) => `workers/${worker}.ts!`),
-    "src/web/{main.tsx,docs/docs-page.ts,playground/audio/{microphone,loudspeaker}.ts}!",
+    "src/web/{main.tsx,docs/docs-page.ts,installed/service-worker.ts,playground/audio/{microphone,loudspeaker}.ts}!",
     "test/**/*.test.ts",
     "test/{weights/measure,ways/requests}.ts",
     "bench/{against/stores,cost/charging}.ts",

@@ -30,7 +30,7 @@ const STRING_END = /(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})
 /** What may follow: a key only where an object is open. */
 type Expected = "value" | "value or ]" | "key" | "key or }" | ":" | ", or end";
 
-/** Where invalid JSON stops being JSON, from 1: the token that may not be there, or what is missing at the end. */
+/** Where invalid JSON stops being JSON, from 1: the token that may not be there, or what is missing at the end. @internal */
 export function faultIn(text: string): number {
   const open: string[] = [];
   let expected: Expected = "value";
@@ -40,7 +40,7 @@ export function faultIn(text: string): number {
     const [all, token = ""] = NEXT_TOKEN.exec(text)!;
     const start = index + all.length - token.length;
     index += all.length;
-    const isKey = expected.startsWith("key");
+    const isKey: boolean = expected.startsWith("key");
     if (token === "" || (token !== '"' && isKey && token !== "}")) return start + 1;
     if (token === "}" || token === "]") {
       const isEmpty = expected === "key or }" || expected === "value or ]";

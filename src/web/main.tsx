@@ -5,6 +5,7 @@ import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { queryClient } from "./api/queries.ts";
 import { App } from "./app/router.tsx";
+import { watchInstallation } from "./browser/installed.ts";
 import { watchConnection } from "./browser/page-events.ts";
 import { site } from "./browser/site.ts";
 import { startTheme } from "./browser/theme.ts";
@@ -12,6 +13,7 @@ import { ErrorBoundary } from "./ui/error-boundary.tsx";
 
 startTheme();
 watchConnection();
+watchInstallation();
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

@@ -76,7 +76,10 @@ describe.skipIf(!ready)(`transcription in the playground${unlessReady}`, () => {
     const { page, complaints, close } = await playground.open("?tab=transcribe");
     await press(page, /^Record$/);
     await eventually(page, ".recorder .time", /0:0[3-9]/);
+    const tabIcon = () => page.$eval("link[rel=icon]", ({ href }) => href);
+    expect(await tabIcon()).toMatch(/^data:image.*ellipse.*d92d20/); // says that the microphone is open
     await press(page, /^Stop recording$/);
+    await until(async () => (await tabIcon()).endsWith(".svg"));
     await eventually(page, "#file-status", /s of audio in/);
     expect(await textOf(page, ".transcript")).toMatch(/surpassed/);
     expect(complaints).toEqual([]);

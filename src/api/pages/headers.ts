@@ -9,6 +9,7 @@ const policy = (connect: string) =>
     "img-src 'self' data:",
     "font-src 'self'",
     "media-src blob:",
+    "manifest-src 'self'",
     `connect-src 'self'${connect}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

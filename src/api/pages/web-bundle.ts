@@ -14,8 +14,14 @@ const PAGE_FILES = [DASHBOARD, `docs/${DOCS_FRAME}`].map((path) => resource(`src
 /** @public the typeface of the pages, whose licence deploy/build adds to an executable */
 export const TYPEFACE = "@fontsource-variable/inter";
 const SCRIPTS = ["cyrillic", "greek", "latin", "latin-ext", "vietnamese"];
-/** Modules of their own: browsers load audio worklets by address. */
-const WORKLETS = ["microphone", "loudspeaker"].map((name) => resource(`src/web/playground/audio/${name}.ts`));
+/** Modules of their own: browsers load audio worklets and the service worker by address. */
+const WORKERS = [
+  "playground/audio/microphone",
+  "playground/audio/loudspeaker",
+  "installed/service-worker",
+].map((path) => resource(`src/web/${path}.ts`));
+/** By the names that the manifest of the installed app has for them. */
+const ICONS = ["icon-192.png", "icon-512.png"];
 
 export type BundledFile = {
   type: string;
@@ -79,7 +85,7 @@ async function readPacked(): Promise<Files> {
 /** From the sources. @internal */
 export async function bundleWeb(): Promise<Files> {
   const { outputs } = await Bun.build({
-    entrypoints: [...PAGE_FILES, ...WORKLETS],
+    entrypoints: [...PAGE_FILES, ...WORKERS],
     minify: true,
     splitting: true,
     external: ["*.woff2"], // beside the bundle: inside the style sheet, every page would fetch all of them
@@ -97,8 +103,17 @@ export async function bundleWeb(): Promise<Files> {
       return [name, { type, plain, gzip: Bun.gzipSync(plain), isImmutable }] as const;
     }),
   );
-  return withBuild(new Map([...files, ...(await readFonts())]));
+  return withBuild(new Map([...files, ...(await readFonts()), ...(await readIcons())]));
 }
+
+const readIcons = () =>
+  Promise.all(
+    ICONS.map(async (name) => {
+      const file = Bun.file(resource(`src/web/installed/${name}`));
+      const plain = await file.bytes();
+      return [name, { type: file.type, plain, gzip: Bun.gzipSync(plain), isImmutable: false }] as const;
+    }),
+  );
 
 /** By the names that the style sheet has for them, in which their version is. */
 async function readFonts(): Promise<(readonly [string, BundledFile])[]> {

@@ -19,6 +19,7 @@ const PAGES = [
   "/orgs/*",
   "/operator/*",
 ];
+const SERVICE_WORKER = "service-worker.js"; // its scope is all pages, not only its folder
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /** Files of this and of earlier versions, by name. */
@@ -59,6 +60,7 @@ export function webRoutes(bundle: Bundle, kept: KeptFiles, opened: () => void) {
       return respond(request, file, {
         "cache-control": file.isImmutable ? IMMUTABLE : "no-cache",
         "x-content-type-options": "nosniff",
+        ...(params.file === SERVICE_WORKER ? { "service-worker-allowed": "/" } : {}),
       });
     },
     hidden,

@@ -1,4 +1,5 @@
 /** The microphone, as chunks of 16-bit samples at the browser's own rate. */
+import { showRecording } from "../../browser/tab-icon.ts";
 import type { Samples } from "./sample-text.ts";
 import { loadWorklet } from "./worklet.ts";
 
@@ -25,12 +26,14 @@ export async function openCapture(
 ): Promise<Capture> {
   const media = await askForMicrophone(constraints);
   const context = new AudioContext();
-  const silence = () => {
-    for (const track of media.getTracks()) track.stop();
-  };
+  const shown = showRecording();
+  let isOpen = true;
   const close = () => {
-    silence();
-    if (context.state !== "closed") void context.close();
+    if (!isOpen) return;
+    isOpen = false;
+    for (const track of media.getTracks()) track.stop();
+    void context.close();
+    shown();
   };
   try {
     await loadWorklet(context, { name: "microphone", part: "recorder" });

@@ -1,6 +1,7 @@
 /** Speaks a text with one voice, or with several in turn, and keeps the results in the history. */
 import { useEffect, useRef, useState } from "react";
 import type { Client } from "../../api/public-api.ts";
+import { showReady } from "../../browser/tab-icon.ts";
 import { ms } from "../../format/numbers.ts";
 import { type Message, messageOf } from "../../ui/status-line.tsx";
 import type { Playback } from "../audio/playback.ts";
@@ -59,6 +60,7 @@ export function useSpeech({ client, playback, onSynthesis }: SpeechOptions): Spe
         );
         onSynthesis(made);
       }
+      showReady();
     } catch (error) {
       if (leaving.signal.aborted) return; // stopped by the user, or by the next call
       playback.stop();

@@ -6,6 +6,7 @@ import { FILE_BYTES_MAX } from "../../../metered/request-limits.ts";
 import { type Client, STT_MODEL } from "../../api/public-api.ts";
 import type { ServerError } from "../../api/server.ts";
 import type { TranscriptionRequest } from "../../api/snippets.ts";
+import { showReady } from "../../browser/tab-icon.ts";
 import { ms } from "../../format/numbers.ts";
 import { type Message, messageOf } from "../../ui/status-line.tsx";
 import { type Access, useModels } from "../access/catalogue.ts";
@@ -77,6 +78,7 @@ export function useTranscription(access: Access) {
       const made = await send(access.client, { request: request(), file: audio, signal: leaving.signal });
       setResult(made);
       setOriginal(null);
+      showReady();
       setMessage(reportOf(made, Math.round(performance.now() - startedAt)));
     } catch (error) {
       if (leaving.signal.aborted) return;
