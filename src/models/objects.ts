@@ -1,4 +1,5 @@
 /** The model and voice objects of the API, exactly as the specification's sections 2.1 to 2.4 list their fields. */
+import { BOOK_FORMAT } from "../audio/formats.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { chargedPrice } from "../plans.ts";
 import { type BoundVoice, type Entry, isTts } from "./catalogue.ts";
@@ -6,8 +7,10 @@ import { formatsUnderAlias } from "./choose.ts";
 import type { Names } from "./client-names.ts";
 import { languagesOf, languagesSpoken, type Manifest, SPEED, usesOf } from "./manifest.ts";
 
-/** `pricing`: of one that is sold, to whom it is shown. */
-export function modelObject({ id, manifest }: Entry, pricing: Pricing | null = null) {
+/** `encodesAac`: whether FFmpeg is here. `pricing`: of one that is sold, to whom it is shown. */
+type Shown = { encodesAac?: boolean; pricing?: Pricing | null };
+
+export function modelObject({ id, manifest }: Entry, { encodesAac = false, pricing = null }: Shown = {}) {
   return {
     id,
     object: "model",
@@ -21,7 +24,7 @@ export function modelObject({ id, manifest }: Entry, pricing: Pricing | null = n
     status: manifest.status,
     public_version: manifest.version,
     shutdown_date: manifest.shutdown_date,
-    speech_options: manifest.type === "tts" ? speechOptions(manifest) : null,
+    speech_options: manifest.type === "tts" ? speechOptions(manifest, encodesAac) : null,
     ...(pricing && { pricing }),
   };
 }
@@ -45,7 +48,10 @@ export const pricingOf = ({ manifest, nextPrice }: Entry, priceFactor: number) =
 export function aliasObject(name: string, entry: Entry, names: Names) {
   const { speech_options, ...object } = modelObject(entry);
   const formats = formatsUnderAlias(names);
-  const free = { response_formats: formats, streamable_formats: formats, speed: SPEED };
+  const free = {
+    ...{ response_formats: formats, streamable_formats: formats, speed: SPEED },
+    background_formats: backgroundFormats(formats, names.aac),
+  };
   return {
     ...object,
     ...(isTts(entry) ? { capabilities: ["batch", "streaming"] } : {}),
@@ -84,7 +90,14 @@ function languages(manifest: Manifest): string[] {
   return [...new Set(manifest.voices.flatMap(languagesSpoken))];
 }
 
-function speechOptions({ speech }: Manifest & { type: "tts" }) {
+function speechOptions({ speech }: Manifest & { type: "tts" }, encodesAac: boolean) {
   const { response_formats, streamable_formats, speed, instructions } = speech;
-  return { response_formats, streamable_formats, speed, instructions };
+  const background_formats = backgroundFormats(response_formats, encodesAac);
+  return { response_formats, streamable_formats, background_formats, speed, instructions };
 }
+
+/** Those of jobs: audiobooks too, where FFmpeg encodes AAC. */
+const backgroundFormats = (formats: readonly string[], encodesAac: boolean): string[] => [
+  ...formats,
+  ...(encodesAac ? [BOOK_FORMAT] : []),
+];

@@ -118,7 +118,7 @@ export function buildApp(
     .use(ownHealth(services, callerOf, shutdown.draining))
     .use(enginesRoute(services.fleet))
     .use(ownMetrics(services, callerOf))
-    .use(catalogueRoutes({ access, catalogueFor, ownVoices }))
+    .use(catalogueRoutes({ access, catalogueFor, ownVoices, encodesAac: services.encodesAac }))
     .use(discoveryRoutes({ access, catalogueFor, ownVoices, publicPlan: publicPlanOf(config) }))
     .use(meRoute({ access, accounts, ledger, machine, clock }))
     .use(organizationRoutes({ ...keyed, signatures: openSignatures(services) }))

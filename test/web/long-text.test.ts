@@ -8,10 +8,12 @@ import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
+import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { openAccountsHarness, signUp } from "../api/management/people.ts";
 import { chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import { epubOf } from "../documents/epub-file.ts";
 import type { Harness } from "../harness.ts";
+import { until } from "../until.ts";
 import { expectLooks } from "./looks.ts";
 import { arrives, fill, lacks, press, sees } from "./page-actions.ts";
 
@@ -90,6 +92,23 @@ describe.skipIf(!chromium)(`long texts in the playground${unlessBrowser}`, () =>
     expect(row).toMatchObject({ kind: "speech", responseFormat: "opus", model: "svc-tts1" });
     expect(labels).toMatchObject({ title: "The old house", chapters: ["By the river", "Away"] });
     expect(row.fileId).toMatch(/^file_/);
+  });
+
+  test("an audiobook is offered where it can be made, and is one", async () => {
+    await openForm();
+    const offered = await page.$$eval(".speak [name=response_format] option", (options) =>
+      options.map(({ textContent }) => textContent),
+    );
+    expect(offered.includes("m4b")).toBe(installedFamilies().has("decode"));
+    if (!offered.includes("m4b")) return;
+    await chooseFile("house.epub", BOOK);
+    await fill(page, { response_format: "m4b" });
+    await press(page, SPEAK);
+    await arrives(page, /\/jobs$/);
+    await until(async () => {
+      const made = (await madeJobs()).find(({ row }) => row.responseFormat === "m4b");
+      return made?.row.status === "completed";
+    });
   });
 
   test("the page at an address becomes one", async () => {

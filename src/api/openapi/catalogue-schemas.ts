@@ -6,6 +6,7 @@ import { flag, listOf, names, nullable, number, oneOf, text, unixTime, whole } f
 const SpeechOptions = Type.Object({
   response_formats: names("Formats of whole files."),
   streamable_formats: names("Formats of streams."),
+  background_formats: names("Formats of jobs: m4b too, where the server has FFmpeg."),
   speed: Type.Object({ min: number("The slowest."), max: number("The fastest.") }),
   instructions: flag("Whether the model follows `instructions`."),
 });

@@ -62,10 +62,16 @@ const DETAILS = {
   }),
 };
 
-export type CatalogueDeps = { access: Authentication; catalogueFor: CatalogueFor; ownVoices: OwnVoices };
+/** `encodesAac`: whether FFmpeg is here. */
+export type CatalogueDeps = {
+  access: Authentication;
+  catalogueFor: CatalogueFor;
+  ownVoices: OwnVoices;
+  encodesAac: boolean;
+};
 
-export function catalogueRoutes({ access, catalogueFor, ownVoices }: CatalogueDeps) {
-  const listsOf = oncePerState(modelLists);
+export function catalogueRoutes({ access, catalogueFor, ownVoices, encodesAac }: CatalogueDeps) {
+  const listsOf = oncePerState((catalogue) => modelLists(catalogue, encodesAac));
   const allVoicesOf = oncePerState(({ voices }) => listObject(voices.map(voiceObject)));
   const list = (principal: Principal, { request, set }: Pick<Context, "request" | "set">) => {
     const { models, all } = listsOf(catalogueFor(principal))(principal);
@@ -90,7 +96,9 @@ export function catalogueRoutes({ access, catalogueFor, ownVoices }: CatalogueDe
       "/v1/models/:model",
       async ({ request, params, set }) => {
         const principal = await access(request, "catalog:read");
-        const model = modelNamed(catalogueFor(principal), { name: params.model, payer: principal });
+        const model = modelNamed(catalogueFor(principal), {
+          ...{ name: params.model, payer: principal, encodesAac },
+        });
         return send(set, JSON.stringify(model));
       },
       { detail: DETAILS.retrieveModel },
@@ -116,25 +124,27 @@ type Payer = Pick<Principal, "plan" | "priceFactor">;
 const pricesFor = ({ plan, priceFactor }: Payer) =>
   plan === "unmetered" ? () => null : (entry: Entry) => pricingOf(entry, priceFactor);
 
-function modelNamed(catalogue: Catalogue, { name, payer }: { name: string; payer: Payer }): object {
+type Named = { name: string; payer: Payer; encodesAac: boolean };
+
+function modelNamed(catalogue: Catalogue, { name, payer, encodesAac }: Named): object {
   const entry = catalogue.find(name);
   const isHidden = entry && catalogue.permits?.model(entry.id) === false;
   if (!entry || isHidden || entry.manifest.status === "retired")
     throw new Refusal("model_not_found", `There is no model ${name.slice(0, 256)}.`, { param: "model" });
   const alias = catalogue.names.model(name);
   if (alias) return aliasObject(alias.name, entry, catalogue.names);
-  return modelObject(entry, pricesFor(payer)(entry));
+  return modelObject(entry, { encodesAac, pricing: pricesFor(payer)(entry) });
 }
 
 /** The lists of a catalogue, each made once for all who pay the same. */
-function modelLists(catalogue: Catalogue) {
+function modelLists(catalogue: Catalogue, encodesAac: boolean) {
   const known = new Map<number | null, ReturnType<typeof modelList>>();
   return (payer: Payer) => {
     const name = payer.plan === "unmetered" ? null : payer.priceFactor;
     let lists = known.get(name);
     if (lists === undefined) {
       if (known.size >= LISTS_MAX) known.clear();
-      lists = modelList(catalogue, payer);
+      lists = modelList(catalogue, { payer, encodesAac });
       known.set(name, lists);
     }
     return lists;
@@ -144,10 +154,10 @@ function modelLists(catalogue: Catalogue) {
 const LISTS_MAX = 100;
 
 /** The models as objects and as a list. */
-function modelList({ entries, names, find }: Catalogue, payer: Payer) {
+function modelList({ entries, names, find }: Catalogue, { payer, encodesAac }: Omit<Named, "name">) {
   const priceOf = pricesFor(payer);
   const models = [
-    ...entries.map((entry) => modelObject(entry, priceOf(entry))),
+    ...entries.map((entry) => modelObject(entry, { encodesAac, pricing: priceOf(entry) })),
     ...names.models.map(({ name, targets: [target] }) => aliasObject(name, find(target)!, names)),
   ];
   return { models, all: listObject(models) };

@@ -1,7 +1,9 @@
 /** `loquat models list`: the models of the catalogue, and the packages that can be installed for them. */
+
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config/config.ts";
 import { devicesFor } from "../../engine/devices.ts";
+import { installedFamilies } from "../../engine/families/installed.ts";
 import { modelObject } from "../../models/objects.ts";
 import type { Package } from "../../models/packages/package.ts";
 import { sizeOf, sizeText } from "../../models/packages/size.ts";
@@ -53,7 +55,7 @@ export function list(command: Command): void {
       const store = openModelStore(models.weights);
       const catalogue = await openCatalogue();
       const data = catalogue.entries.map((entry) => ({
-        ...modelObject(entry),
+        ...modelObject(entry, { encodesAac: installedFamilies().has("decode") }),
         installed: entry.version !== null,
       }));
       const machine = thisMachine(devicesFor(engine.device).length > 0);

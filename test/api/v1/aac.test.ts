@@ -82,3 +82,21 @@ test("a prepaid organization is refused AAC, whatever the name", async () => {
   expect(await errorOf(await speak(request))).toMatchObject({ ...unsupported, message });
   expect((await harness.parts.ledger.credit(harness.organizationId)).balanceMicros).toBe(balanceMicros);
 });
+
+test("audiobooks are among the formats of jobs where FFmpeg is here, on every plan and under aliases", async () => {
+  await using free = await openHarness({ plan: "unmetered" });
+  await using sold = await openHarness();
+  await using without = await openHarness({ plan: "unmetered", services: { encodesAac: false } });
+  type Shown = { id: string; speech_options: { background_formats: string[] } };
+  const offer = ({ speech_options: { background_formats: formats } }: Shown) => formats.includes("m4b");
+  for (const [from, isOffered] of [
+    [free, installed],
+    [sold, installed],
+    [without, false],
+  ] as const) {
+    const { data } = (await (await from.ask("/v1/models?type=tts")).json()) as { data: Shown[] };
+    expect(offer(data.find(({ id }) => id === "svc-tts1")!)).toBe(isOffered);
+    expect(offer((await (await from.ask("/v1/models/svc-tts1")).json()) as Shown)).toBe(isOffered);
+  }
+  expect(offer((await (await free.ask("/v1/models/tts-1")).json()) as Shown)).toBe(installed);
+});

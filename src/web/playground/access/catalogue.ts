@@ -6,6 +6,7 @@ import { queryClient } from "../../api/queries.ts";
 export type SpeechOptions = {
   response_formats: string[];
   streamable_formats: string[];
+  background_formats: string[];
   speed: { min: number; max: number };
   instructions: boolean;
 };

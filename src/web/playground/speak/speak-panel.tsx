@@ -111,7 +111,7 @@ function SpeechCard({ form, access }: { form: SpeechForm; access: Access }) {
         <LongText
           client={access.client}
           request={form.request}
-          formats={form.model?.speech_options?.response_formats ?? []}
+          formats={form.model?.speech_options?.background_formats ?? []}
         />
       )}
     </Card>
