@@ -18,21 +18,21 @@ const ROUNDS = 3;
 
 export async function* benchCost(): AsyncGenerator<Row> {
   for (const kind of KINDS) {
-    const { objects, bytes } = await medians(kind.open, {});
+    const { objects, bytes } = await mediansOf(kind.open, {});
     const { ceiling } = kind;
     yield { name: kind.name, value: objects, unit: "objects", target: `at most ${ceiling.objects}` };
     yield { name: "  on the heap", value: bytes / 1000, unit: "kB", target: `at most ${ceiling.kilobytes}` };
   }
   const folder = Bun.env.BENCH_AGAINST;
   if (folder) {
-    const { objects, bytes } = await medians(speechOf(otherIn(folder).instant), {});
+    const { objects, bytes } = await mediansOf(speechOf({ script: otherIn(folder).instant as string }), {});
     yield { name: "speech, the other checkout", value: objects, unit: "objects" };
     yield { name: "  on the heap", value: bytes / 1000, unit: "kB" };
   }
   yield* await withDatabase(async (url) => {
     const rows: Row[] = [];
     for (const { name, open } of KINDS) {
-      const { statements, commands } = await medians(open, { DATABASE_URL: url, REDIS_URL: REDIS });
+      const { statements, commands } = await mediansOf(open, { DATABASE_URL: url, REDIS_URL: REDIS });
       rows.push({ name: `${name}, on PostgreSQL`, value: statements, unit: "statements" });
       rows.push({ name: "  on Redis", value: commands, unit: "commands" });
     }
@@ -40,7 +40,7 @@ export async function* benchCost(): AsyncGenerator<Row> {
   });
 }
 
-async function medians(open: Kind["open"], environment: Record<string, string>): Promise<Counters> {
+export async function mediansOf(open: Kind["open"], environment: Record<string, string>): Promise<Counters> {
   await using subject = await open(environment);
   const costs = (await costOf(subject, TIMES, WARM_UP_ROUNDS + ROUNDS)).slice(WARM_UP_ROUNDS);
   const of = (name: keyof Counters) => median(costs.map((cost) => cost[name]));

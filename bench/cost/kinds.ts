@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { wavHeader } from "../../src/audio/wav.ts";
 import { get, openWire, post } from "../harness/wire.ts";
 import { dial, framesOf } from "../realtime/caller.ts";
+import type { InstantOptions } from "../requests/instant.ts";
 import { BODY, ONE } from "../requests/metered.ts";
 import { type Counted, openCounted } from "./counted.ts";
 import type { Counters } from "./counters.ts";
@@ -29,9 +30,9 @@ const FRAME_GAP_MS = 2;
 
 /** Of one request to a server, as bytes. `script`: the server, of this checkout or another one. */
 const ofServer =
-  (requestOf: (key: string) => Uint8Array, script = INSTANT) =>
+  (requestOf: (key: string) => Uint8Array, { script = INSTANT, options = ONE } = {}) =>
   async (environment: Environment): Promise<Subject> => {
-    const process = await openInstant(environment, script);
+    const process = await openInstant(environment, { script, options });
     const { port, keys } = process.ready;
     const wire = await openWire(port);
     const request = requestOf(keys[0]!);
@@ -50,11 +51,12 @@ const ofServer =
     };
   };
 
-const openInstant = (environment: Environment, script = INSTANT) =>
-  openCounted<{ port: number; keys: string[] }>([script, JSON.stringify(ONE)], environment);
+const openInstant = (environment: Environment, { script = INSTANT, options = ONE } = {}) =>
+  openCounted<{ port: number; keys: string[] }>([script, JSON.stringify(options)], environment);
 
-/** `script`: see `ofServer`. */
-export const speechOf = (script?: string) => ofServer((key) => post("/v1/audio/speech", key, BODY), script);
+/** See `ofServer`. */
+export const speechOf = (server: { script?: string; options?: InstantOptions } = {}) =>
+  ofServer((key) => post("/v1/audio/speech", key, BODY), server);
 
 /** A form with a recording of a tenth of a second. */
 function transcriptionBy(key: string): Uint8Array {

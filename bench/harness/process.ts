@@ -66,6 +66,13 @@ export function cpuSecondsOfAll(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + cpuSecondsOfAll(child), cpuSeconds(pid) + ended);
 }
 
+/** The same as nanoseconds, of threads that have not ended. */
+export const cpuNanoseconds = (pid: number): number =>
+  readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
+    const stat = unlessGone("0", () => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8"));
+    return sum + Number(stat.split(" ")[0]);
+  }, 0);
+
 /** Milliseconds so far in which its main thread was ready to run, and other threads had the processors. */
 export function queuedMs(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;

@@ -21,17 +21,20 @@ import type { Work } from "../../src/usage/work.ts";
 import { inParallel } from "../harness/row.ts";
 
 /**
- * `metered`: without it the route neither limits nor charges nor logs. `events`: how many the ledger has already. `capped`: keys
- * and projects have budgets and limits of their own. `told`: where 500 events a second are sent, while spend alerts watch each
+ * `metered`: without it the route neither limits nor charges nor logs. `events`: how many the ledger has already. `capped`: what
+ * of each organization has a budget, limits and a list of models of its own. `told`: where 500 events a second are sent, while spend alerts watch each
  * charge.
  */
 export type InstantOptions = {
   organizations: number;
   events: number;
   metered: boolean;
-  capped?: boolean;
+  capped?: Capped[];
   told?: string;
 };
+
+/** `both`: the key and its project. */
+export type Capped = "nothing" | "key" | "both";
 
 const SOUND = new Float32Array(240).fill(0.1);
 const HYPOTHESIS: Hypothesis = {
@@ -49,6 +52,7 @@ const UNLIMITED = {
 const CAPS: NewRestrictions = {
   budget: { limit_micros: 1e12, interval: "month" },
   limits: { requests_per_minute: 1e7, tts_characters_per_minute: 1e9, stt_seconds_per_minute: 1e9 },
+  models: { mode: "allow_list", ids: ["svc-tts1"] },
 };
 
 const AT_ONCE = 50; // organizations that are made at once
@@ -90,12 +94,12 @@ async function instantly(task: Task): Promise<unknown> {
 }
 
 async function serve(options: InstantOptions): Promise<void> {
-  const { organizations, events, metered, capped = false, told } = options;
+  const { organizations, events, metered, capped = [], told } = options;
   const config = readConfig();
   const parts = await openServices(config);
   const keys: string[] = [];
   await inParallel(AT_ONCE, organizations, async (turn) => {
-    keys[turn] = await richOrganization(parts, `Bench ${turn}`, capped ? CAPS : null);
+    keys[turn] = await richOrganization(parts, `Bench ${turn}`, capped[turn]);
   });
   if (events > 0) await fillLedger(config.data.folder, events);
   if (told) await tell(parts, told);
@@ -142,7 +146,7 @@ async function tell({ accounts, database, webhooks, spendAlerts, clock }: Servic
 export async function richOrganization(
   { accounts, ledger }: Pick<Services, "accounts" | "ledger">,
   name: string,
-  restrictions: NewRestrictions | null = null,
+  capped: Capped = "nothing",
 ): Promise<string> {
   const { id } = await accounts.createOrganization(name);
   await accounts.setLimits(id, UNLIMITED);
@@ -163,9 +167,9 @@ export async function richOrganization(
     environment: "live",
     scopes: SCOPES,
     expiresAt: null,
-    restrictions,
+    restrictions: capped === "nothing" ? null : CAPS,
   });
-  await accounts.updateProject(project!.id, { restrictions });
+  if (capped === "both") await accounts.updateProject(project!.id, { restrictions: CAPS });
   return key.secret;
 }
 

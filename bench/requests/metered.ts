@@ -48,8 +48,10 @@ export async function benchMetered(): Promise<Row[]> {
 
 type Environment = Record<string, string>;
 export type Target = AsyncDisposable & {
+  pid: number;
+  keys: string[];
   /** `requestOf`: the next request with that key; the same one each time without it. */
-  saturation(requestOf?: (key: string) => Uint8Array): Promise<number>;
+  saturation(requestOf?: (key: string) => Uint8Array, ms?: number): Promise<number>;
   latencies(perSecond: number): Promise<number[]>;
 };
 
@@ -137,8 +139,9 @@ export async function start(
   };
   const ask = asking(() => requests[turn++ % requests.length]!);
   return {
-    saturation: (requestOf) =>
-      overWires(port, (wires) => saturation(wires, requestOf ? asking(() => requestOf(keys[0]!)) : ask)),
+    ...{ pid: child.pid, keys },
+    saturation: (requestOf, ms = ROUND_MS) =>
+      overWires(port, (wires) => saturation(wires, requestOf ? asking(() => requestOf(keys[0]!)) : ask, ms)),
     latencies: (perSecond) => overWires(port, (wires) => latencies(wires, ask, perSecond)),
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");
@@ -160,14 +163,14 @@ async function overWires<T>(port: number, measure: (wires: Wire[]) => Promise<T>
 
 type Asking = (wire: Wire) => Promise<void>;
 
-async function saturation(wires: Wire[], ask: Asking): Promise<number> {
-  const until = performance.now() + ROUND_MS;
+async function saturation(wires: Wire[], ask: Asking, ms: number): Promise<number> {
+  const until = performance.now() + ms;
   let answered = 0;
   const caller = async (wire: Wire) => {
     for (; performance.now() < until; answered++) await ask(wire);
   };
   await Promise.all(wires.map(caller));
-  return (answered * 1000) / ROUND_MS;
+  return (answered * 1000) / ms;
 }
 
 /**

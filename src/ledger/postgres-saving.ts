@@ -18,46 +18,25 @@ import type { Changes } from "./booking/changes.ts";
 import { REPLAYABLES_MAX } from "./booking/replay.ts";
 import { END_USERS_MAX, OTHER_END_USERS } from "./booking/rollup.ts";
 
-/** One statement for the changes of most batches. */
-export const save = (changes: Changes): Statement => ({
-  name: "ledger_save",
-  text: `with
-    account as (update credit_account set ${ASSIGN_ACCOUNT}
-      from json_populate_recordset(null::credit_account, $1) as changed
-      where credit_account.organization_id = changed.organization_id),
-    burned as (update credit_grant
-      set remaining_micros = changed.remaining_micros, settled_micros = changed.settled_micros
-      from json_populate_recordset(null::credit_grant, $2) as changed where credit_grant.id = changed.id),
-    granted as (insert into credit_grant select * from json_populate_recordset(null::credit_grant, $3)),
-    used as (insert into usage_event select * from json_populate_recordset(null::usage_event, $4)),
-    logged as (insert into request_log select * from json_populate_recordset(null::request_log, $5)
-      on conflict (organization_id, id) do update set ${ASSIGN_LOG}),
-    ended as (update request_log
-      set duration_ms = had.duration_ms, first_byte_ms = had.first_byte_ms, audio_seconds = had.audio_seconds
-      from json_populate_recordset(null::request_log, $7) as had
-      where request_log.organization_id = had.organization_id and request_log.id = had.id),
-    totalled as (insert into usage_total select * from json_populate_recordset(null::usage_total, $6)
-      on conflict (${KEY_OF_TOTAL}) do update set ${ADD_TOTAL})
-    select`,
-  values: [
-    rows(creditAccount, changes.accounts),
-    rows(creditGrant, changes.burned),
-    rows(creditGrant, changes.grants),
-    rows(usageEvent, changes.events),
-    rows(requestLog, changes.logs),
-    rows(usageTotal, changes.totals),
-    rows(requestLog, changes.ends),
-  ],
-});
+/** One statement for the changes of most batches. Answers what is counted then of the budgets that they add to. */
+export const save = (changes: Changes): Statement =>
+  changes.budgets.length === 0
+    ? { name: "ledger_save", text: `${SAVE} select`, values: savedRows(changes) }
+    : {
+        name: "ledger_save_budgets",
+        text: `${SAVE}, ${COUNT_BUDGETS}`,
+        values: [...savedRows(changes), rows(budgetPeriod, changes.budgets)],
+      };
 
-/** Answers what is counted then. */
-export const countBudgets = (budgets: Changes["budgets"]): Statement => ({
-  name: "ledger_budgets",
-  text: `insert into budget_period select * from json_populate_recordset(null::budget_period, $1)
-    on conflict (organization_id, subject, start) do update set micros = budget_period.micros + excluded.micros
-    returning organization_id as "organizationId", subject, start::double precision, micros::double precision`,
-  values: [rows(budgetPeriod, budgets)],
-});
+const savedRows = (changes: Changes) => [
+  rows(creditAccount, changes.accounts),
+  rows(creditGrant, changes.burned),
+  rows(creditGrant, changes.grants),
+  rows(usageEvent, changes.events),
+  rows(requestLog, changes.logs),
+  rows(usageTotal, changes.totals),
+  rows(requestLog, changes.ends),
+];
 
 /** A name that its day has no place for is counted as another's. Their accounts are locked, so that nodes take turns. */
 const countEndUsers = (endUsers: Changes["endUsers"]): Statement => ({
@@ -177,3 +156,27 @@ const KEY_OF_TOTAL = Object.values(getTableColumns(usageTotal))
   .map(({ name }) => name)
   .filter((name) => !SUMS.includes(name))
   .join(", ");
+
+const SAVE = `with
+    account as (update credit_account set ${ASSIGN_ACCOUNT}
+      from json_populate_recordset(null::credit_account, $1) as changed
+      where credit_account.organization_id = changed.organization_id),
+    burned as (update credit_grant
+      set remaining_micros = changed.remaining_micros, settled_micros = changed.settled_micros
+      from json_populate_recordset(null::credit_grant, $2) as changed where credit_grant.id = changed.id),
+    granted as (insert into credit_grant select * from json_populate_recordset(null::credit_grant, $3)),
+    used as (insert into usage_event select * from json_populate_recordset(null::usage_event, $4)),
+    logged as (insert into request_log select * from json_populate_recordset(null::request_log, $5)
+      on conflict (organization_id, id) do update set ${ASSIGN_LOG}),
+    ended as (update request_log
+      set duration_ms = had.duration_ms, first_byte_ms = had.first_byte_ms, audio_seconds = had.audio_seconds
+      from json_populate_recordset(null::request_log, $7) as had
+      where request_log.organization_id = had.organization_id and request_log.id = had.id),
+    totalled as (insert into usage_total select * from json_populate_recordset(null::usage_total, $6)
+      on conflict (${KEY_OF_TOTAL}) do update set ${ADD_TOTAL})`;
+
+const COUNT_BUDGETS = `counted as (
+      insert into budget_period select * from json_populate_recordset(null::budget_period, $8)
+      on conflict (organization_id, subject, start) do update set micros = budget_period.micros + excluded.micros
+      returning organization_id as "organizationId", subject, start::double precision, micros::double precision)
+    select * from counted`;

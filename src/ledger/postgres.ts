@@ -25,7 +25,7 @@ import type { BudgetCount } from "./booking/rollup.ts";
 import { otherMonths, type RowIds, rowIdsOf } from "./booking/row-ids.ts";
 import type { Name, Outcome, Write } from "./booking/write.ts";
 import { saveAlerts } from "./postgres-alerts.ts";
-import { countBudgets, save, saveRarely } from "./postgres-saving.ts";
+import { save, saveRarely } from "./postgres-saving.ts";
 import { leftAfter, type RecentAccounts } from "./recent-accounts.ts";
 import { shareReads } from "./shared-reads.ts";
 import { openStatementRows } from "./statement-rows.ts";
@@ -89,11 +89,10 @@ async function applyBatch(ask: Ask, writes: Write[], ids: RowIds) {
   const others = otherMonths(ids, loaded.accounts);
   if (others.length > 0) loaded.months = (await ask(addUp(others))) as MonthCost[];
   const { outcomes, changes } = bookAll(loaded, writes);
-  const counting = changes.budgets.length > 0 ? [countBudgets(changes.budgets)] : [];
-  const saving = [save(changes), ...counting, ...saveRarely(changes), ...saveAlerts(changes), COMMIT];
-  const answers = await all(saving.map(ask));
-  const counted = counting.length > 0 ? (answers[1] as BudgetCount[]) : [];
-  return { outcomes, left: leftAfter(loaded, changes, counted) };
+  const saving = [save(changes), ...saveRarely(changes), ...saveAlerts(changes), COMMIT];
+  const [counted] = await all(saving.map(ask));
+  const budgets = changes.budgets.length > 0 ? (counted as BudgetCount[]) : [];
+  return { outcomes, left: leftAfter(loaded, changes, budgets) };
 }
 
 /** Accounts that are not locked. One that another node has just created may have been loaded without a lock. */

@@ -64,12 +64,10 @@ export function openRecentAccounts(nowMs = () => performance.now()) {
         known.delete(id);
       }
       for (const { account, grants, budgets: counted } of left) {
-        const budgets = laterThan(now, known.get(account.organizationId)?.budgets);
-        for (const budget of counted)
-          budgets.set(nameOf(budget.subject, budget.start), {
-            micros: budget.micros,
-            untilMs: now + KEPT_MS,
-          });
+        const budgets = known.get(account.organizationId)?.budgets ?? new Map<string, KnownBudget>();
+        for (const [name, { untilMs }] of budgets) if (untilMs <= now) budgets.delete(name);
+        for (const { subject, start, micros } of counted)
+          budgets.set(nameOf(subject, start), { micros, untilMs: now + KEPT_MS });
         known.delete(account.organizationId);
         known.set(account.organizationId, { account, grants, budgets, untilMs: now + KEPT_MS });
       }
@@ -80,8 +78,8 @@ export function openRecentAccounts(nowMs = () => performance.now()) {
       const atMs = nowMs();
       if (!found || found.untilMs <= atMs) return null;
       const budgetMicros: number[] = [];
-      for (const period of periods) {
-        const budget = found.budgets.get(nameOf(...period));
+      for (const [subject, start] of periods) {
+        const budget = found.budgets.get(nameOf(subject, start));
         if (!budget || budget.untilMs <= atMs) return null;
         budgetMicros.push(budget.micros);
       }
@@ -92,7 +90,4 @@ export function openRecentAccounts(nowMs = () => performance.now()) {
   };
 }
 
-const nameOf = (...[subject, start]: BudgetPeriod): string => `${subject} ${start}`;
-
-const laterThan = (nowMs: number, budgets: Known["budgets"] = new Map()): Known["budgets"] =>
-  budgets.size === 0 ? budgets : new Map([...budgets].filter(([, { untilMs }]) => untilMs > nowMs));
+const nameOf = (subject: string, start: number): string => `${subject} ${start}`;

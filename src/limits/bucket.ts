@@ -77,17 +77,19 @@ export function take(
   { cost, now, exchange }: { cost: number; now: number; exchange?: Exchange | undefined },
 ): Taken {
   const refilled = refill(stored, perMinute, now);
-  const full = exchange ? settle(refilled, exchange) : refilled;
-  const admitted = full.points + EPSILON >= cost;
-  const left = admitted ? Math.max(0, full.points - cost) : full.points;
+  const bucket = exchange ? settle(refilled, exchange) : refilled; // of its own, so that it may be changed
+  const before = bucket.points;
+  const admitted = before + EPSILON >= cost;
+  const left = admitted ? Math.max(0, before - cost) : before;
   const loan = admitted && exchange ? Math.min(exchange.requested, left - perMinute * KEPT_PART) : 0;
   const lent = loan > EPSILON ? loan : 0; // else a difference of rounding would begin a loan
-  const bucket: Bucket = { ...full, points: left - lent };
-  if (lent > 0) bucket.loans = { ...full.loans, [exchange!.holder]: { points: lent, until: now + LOAN_MS } };
+  bucket.points = left - lent;
+  if (lent > 0)
+    bucket.loans = { ...bucket.loans, [exchange!.holder]: { points: lent, until: now + LOAN_MS } };
   return {
     admitted,
     bucket,
-    retryMs: admitted ? 0 : timeFor(cost - full.points, perMinute),
+    retryMs: admitted ? 0 : timeFor(cost - before, perMinute),
     resetMs: timeFor(perMinute - bucket.points, perMinute),
     lent,
   };

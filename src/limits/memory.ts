@@ -18,8 +18,6 @@ export type MemoryLimits = LimitStore & {
 
 type Slot = NonNullable<Ask["slot"]>;
 
-type Taken = [key: string, bucket: Noted];
-
 /** By organization: each slot and the end of its lease. */
 type Slots = Map<string, Map<string, number>>;
 
@@ -31,15 +29,17 @@ export function openMemoryLimits(
   { slots: restored = new Map(), keep = () => {} }: Restored = {},
 ): MemoryLimits {
   const slots = openSlots(restored);
+  const keys = openKeys();
   let asked = 0;
   let decisions = 0;
 
-  function put([key, bucket]: Taken): void {
+  function put(key: string, bucket: Noted): void {
     buckets.set(key, bucket);
     keep(key, bucket);
   }
 
   function forgetFull(): void {
+    keys.clear();
     for (const [key, { fullAt }] of buckets) if (fullAt <= asked) buckets.delete(key);
   }
 
@@ -47,22 +47,27 @@ export function openMemoryLimits(
     asked = now;
     if (++decisions % FORGET_EVERY === 0) forgetFull();
     const levels: Level[] = [];
-    const taken: Taken[] = [];
+    const names: string[] = [];
+    const taken: Noted[] = [];
     for (const { bucket: name, cost, perMinute, exchange } of takes) {
-      const key = keyOf(organizationId, name);
+      const key = keys.of(organizationId, name);
       const stored = buckets.get(key) ?? null;
       const { admitted, bucket, retryMs, resetMs, lent } = take(stored, perMinute, { cost, now, exchange });
-      const level = { points: bucket.points, retryMs, resetMs, ...(exchange && { lent }) };
-      taken.push([key, { ...bucket, fullAt: now + Math.max(resetMs, bucket.loans ? LOAN_MS : 0) }]);
+      const level = exchange
+        ? { points: bucket.points, retryMs, resetMs, lent }
+        : { points: bucket.points, retryMs, resetMs };
+      const noted = Object.assign(bucket, { fullAt: now + Math.max(resetMs, bucket.loans ? LOAN_MS : 0) });
       if (!admitted) {
-        put(taken.at(-1)!); // stores the new time if the clock was stepped back
+        put(key, noted); // stores the new time if the clock was stepped back
         return { refused: name, levels: [...levels.map(withoutExchange), level] };
       }
+      names.push(key);
+      taken.push(noted);
       levels.push(level);
     }
     const refused = slot && slots.hold(organizationId, slot, now);
     if (refused) return { refused, levels: levels.map(withoutExchange) };
-    taken.forEach(put);
+    for (const [index, noted] of taken.entries()) put(names[index]!, noted);
     return { refused: null, levels, ...(slot && { held: slots.size(organizationId) }) };
   }
 
@@ -75,9 +80,9 @@ export function openMemoryLimits(
       asked = now;
       for (const [index, { points, resetMs }] of levels.entries()) {
         const { bucket: name, perMinute } = takes[index]!;
-        const key = keyOf(organizationId, name);
+        const key = keys.of(organizationId, name);
         const taken = take(buckets.get(key) ?? null, perMinute, { cost: 0, now });
-        if (points <= taken.bucket.points) put([key, { points, at: now, fullAt: now + resetMs }]);
+        if (points <= taken.bucket.points) put(key, { points, at: now, fullAt: now + resetMs });
       }
       if (slot && refused === null)
         slots.hold(organizationId, { id: slot.id, max: Number.POSITIVE_INFINITY }, now);
@@ -89,7 +94,22 @@ export function openMemoryLimits(
 
 const withoutExchange = ({ lent: _, ...level }: Level): Level => level;
 
-const keyOf = (organizationId: string, name: string) => `${organizationId} ${name}`;
+/** Names a bucket by its organization and its own name: the same text each time, which is found without being read again. */
+function openKeys() {
+  const known = new Map<string, Map<string, string>>();
+  return {
+    of(organizationId: string, name: string): string {
+      const own = known.get(organizationId);
+      const kept = own?.get(name);
+      if (kept !== undefined) return kept;
+      const key = `${organizationId} ${name}`;
+      if (own) own.set(name, key);
+      else known.set(organizationId, new Map([[name, key]]));
+      return key;
+    },
+    clear: () => known.clear(),
+  };
+}
 
 function openSlots(slots: Slots) {
   return {

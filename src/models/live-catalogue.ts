@@ -115,21 +115,26 @@ const PERMITTED_MAX = 1000;
 function openPermitted() {
   let of: { base: Catalogue; entries: Catalogue["entries"] } | null = null;
   const known = new Map<string, Catalogue>();
+  let byCaps = new WeakMap<readonly Cap[], Catalogue>(); // those of a key, until it is read again
+  const made = (base: Catalogue, caps: readonly Cap[]): Catalogue => {
+    const permits = permitsOf(caps);
+    if (permits === null) return base;
+    const name = JSON.stringify(caps.map(({ of, restrictions: { models, voices } }) => [of, models, voices]));
+    const kept = known.get(name) ?? permitted(base, permits);
+    if (known.size >= PERMITTED_MAX) known.clear();
+    known.set(name, kept);
+    return kept;
+  };
   return (base: Catalogue, caps: readonly Cap[]): Catalogue => {
     const { entries } = base;
     if (of?.base !== base || of.entries !== entries) {
       of = { base, entries };
       known.clear();
+      byCaps = new WeakMap();
     }
-    const name = JSON.stringify(caps.map(({ of, restrictions: { models, voices } }) => [of, models, voices]));
-    const kept = known.get(name);
-    if (kept) return kept;
-    const permits = permitsOf(caps);
-    if (permits === null) return base;
-    if (known.size >= PERMITTED_MAX) known.clear();
-    const made = permitted(base, permits);
-    known.set(name, made);
-    return made;
+    const kept = byCaps.get(caps) ?? made(base, caps);
+    byCaps.set(caps, kept);
+    return kept;
   };
 }
 

@@ -65,21 +65,28 @@ export type Remedies = {
 export async function askLimits(store: LimitStore, asking: Asking): Promise<boolean> {
   const { principal, now, slotId, allowed, costs, decided, remedies } = asking;
   const { organizationId, caps } = principal;
-  const own = Object.entries(costs).map(([name, cost]) => {
+  const take: Take[] = [];
+  const buckets: BucketName[] = [];
+  for (const { bucket, of, perMinute } of cappedBy(caps).buckets) {
+    const cost = costs[of];
+    if (cost === undefined) continue;
+    take.push({ bucket, cost, perMinute });
+    buckets.push(of);
+  }
+  for (const [name, cost] of Object.entries(costs)) {
     const bucket = name as BucketName;
-    return { bucket, cost, perMinute: perMinuteOf(allowed, bucket) };
-  });
-  const take: Take[] = caps.length > 0 ? [...takesOf(caps, own), ...own] : own;
-  const slot = slotId === null ? null : { id: slotId, max: allowed.concurrentRequests, ...slotCapsOf(caps) };
+    take.push({ bucket, cost, perMinute: perMinuteOf(allowed, bucket) });
+    buckets.push(bucket);
+  }
+  const slot =
+    slotId === null ? null : { id: slotId, max: allowed.concurrentRequests, ...cappedBy(caps).slots };
   const answer = await store.decide({ organizationId, now, take, slot });
-  decided?.(statesOf(take, answer));
+  decided?.(statesOf(take, buckets, answer));
   if (answer.refused === "slot") return false;
   if (answer.refused !== null)
     throw refusalOf(answer, { caps, allowed, remedy: () => remedies.limits(principal) });
   return true;
 }
-
-type OwnTake = Take & { bucket: BucketName };
 
 const NAME_OF = {
   requests: "requests_per_minute",
@@ -87,38 +94,57 @@ const NAME_OF = {
   seconds: "stt_seconds_per_minute",
 } as const satisfies Record<BucketName, keyof typeof LIMIT_NAMES>;
 
-/** The same costs from the buckets of keys and projects that have a limit of their own. */
-const takesOf = (caps: readonly Cap[], own: OwnTake[]): Take[] =>
-  caps.flatMap(({ subject, restrictions }) =>
-    own.flatMap(({ bucket, cost }) => {
-      const perMinute = restrictions.limits?.[NAME_OF[bucket]];
-      return perMinute ? { bucket: `${subject}/${bucket}` as const, cost, perMinute } : [];
-    }),
-  );
+const BUCKETS = Object.keys(NAME_OF) as BucketName[];
 
-function slotCapsOf(caps: readonly Cap[]): { caps?: SlotCap[] } {
-  if (caps.length === 0) return {};
-  const capped = caps.flatMap(({ subject, restrictions }) => {
+/** The buckets and slots of a key and its project that have limits of their own, in the order in which they are asked. */
+type Capped = {
+  buckets: (Pick<Take, "bucket" | "perMinute"> & { of: BucketName })[];
+  slots: { caps?: SlotCap[] };
+};
+
+const NOT_CAPPED: Capped = { buckets: [], slots: {} };
+
+/** By caps, which those of a request are until its key is read again. */
+const knownCapped = new WeakMap<readonly Cap[], Capped>();
+
+function cappedBy(caps: readonly Cap[]): Capped {
+  if (caps.length === 0) return NOT_CAPPED;
+  const known = knownCapped.get(caps);
+  if (known) return known;
+  const slots = caps.flatMap(({ subject, restrictions }) => {
     const max = restrictions.limits?.concurrent_requests;
     return max ? { subject, max } : [];
   });
-  return capped.length > 0 ? { caps: capped } : {};
+  const capped = {
+    buckets: caps.flatMap(({ subject, restrictions }) =>
+      BUCKETS.flatMap((of) => {
+        const perMinute = restrictions.limits?.[NAME_OF[of]];
+        return perMinute ? { bucket: `${subject}/${of}` as const, of, perMinute } : [];
+      }),
+    ),
+    slots: slots.length > 0 ? { caps: slots } : {},
+  };
+  knownCapped.set(caps, capped);
+  return capped;
 }
 
 /** The id of a request's slot, which names the key and the project that may have fewer. */
-export const slotIdOf = (id: string, caps: readonly Cap[]): string =>
-  caps.length === 0 ? id : [id, ...(slotCapsOf(caps).caps ?? []).map(({ subject }) => subject)].join(" ");
+export function slotIdOf(id: string, caps: readonly Cap[]): string {
+  const { caps: slots } = cappedBy(caps).slots;
+  return slots ? [id, ...slots.map(({ subject }) => subject)].join(" ") : id;
+}
 
-/** Of each kind of bucket the tightest: that which holds least. */
-function statesOf(take: Take[], { levels }: Answer): BucketState[] {
-  const states = new Map<BucketName, BucketState>();
-  for (const [index, { bucket: id, perMinute }] of take.entries()) {
+/** Of each kind of bucket the tightest: that which holds least. `buckets`: the kinds of what is taken. */
+function statesOf(take: Take[], buckets: BucketName[], { levels }: Answer): BucketState[] {
+  const states: BucketState[] = [];
+  for (const [index, { perMinute }] of take.entries()) {
     const { points, resetMs } = levels[index] ?? { points: perMinute, resetMs: 0 }; // unknown: full
-    const bucket = id.slice(id.indexOf("/") + 1) as BucketName;
-    const known = states.get(bucket);
-    if (!known || points < known.points) states.set(bucket, { bucket, perMinute, points, resetMs });
+    const bucket = buckets[index]!;
+    const known = states.findIndex((state) => state.bucket === bucket);
+    if (known < 0) states.push({ bucket, perMinute, points, resetMs });
+    else if (points < states[known]!.points) states[known] = { bucket, perMinute, points, resetMs };
   }
-  return [...states.values()];
+  return states;
 }
 
 const LIMIT_OF = {

@@ -180,6 +180,35 @@ test.skipIf(!server)(
   },
 );
 
+test.skipIf(!server)("a charge that counts toward budgets makes as many statements as another", async () => {
+  const fixture = await prepare();
+  const node = await openPostgres(server!.url);
+  let asked = 0;
+  const connected: PostgresDatabase["connected"] = (work) =>
+    node.connected((ask) =>
+      work((statement) => {
+        asked++;
+        return ask(statement);
+      }),
+    );
+  await using ledger = openLedger(openPostgresStore({ ...node, connected }), heldClock());
+  const statementsOf = async (parts: Parameters<typeof chargeOf>[0]) => {
+    const [charge, before] = [chargeOf(parts), asked];
+    await ledger.charge(charge, requestFor(charge));
+    return asked - before;
+  };
+  const budgets: [string, number][] = [
+    ["key", 0],
+    ["proj", 0],
+  ];
+  await statementsOf({}); // creates the account
+  const plain = await statementsOf({ costMicros: 3 });
+  expect(await statementsOf({ costMicros: 4, budgets })).toBe(plain);
+  expect(await ledger.budgets([["org", ...budgets[0]!]])).toEqual([4]);
+  await node[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
+});
+
 test.skipIf(!server)("the statements of a batch are planned once per connection", async () => {
   const fixture = await prepare();
   const node = await openPostgres(server!.url);

@@ -9,6 +9,7 @@ import { chooseRealtime, chooseRecognition, chooseSpeech } from "../../src/model
 import { catalogueByPlan } from "../../src/models/live-catalogue.ts";
 import { ManifestError } from "../../src/models/manifest.ts";
 import type { Plan } from "../../src/plans.ts";
+import type { Cap } from "../../src/restrictions.ts";
 import {
   alias,
   builtIn,
@@ -240,6 +241,25 @@ describe("the operator's own names", () => {
     expect(catalogueFor("unmetered").find("mine")?.id).toBe("svc-tts1");
     expect(catalogueFor("unmetered")).toBe(catalogueFor("unmetered"));
     expect(catalogueFor("prepaid")).toBe(catalogue);
+  });
+
+  test("are those of equal caps, and follow the names for the same caps", () => {
+    let rows: Alias[] = [];
+    const byCaller = catalogueByPlan(catalogue, () => rows);
+    const capped = (restrictions: Cap["restrictions"]): Cap[] => [
+      { of: "key", subject: "key", restrictions, admits: null },
+    ];
+    const models = { mode: "allow_list" as const, ids: ["svc-tts1"] };
+    const caps = capped({ models });
+    const of = (each: Cap[]) => byCaller({ plan: "unmetered", caps: each });
+    expect(of(caps)).toBe(of(capped({ models })));
+    expect(of(capped({ limits: { requests_per_minute: 1 } }))).toBe(
+      byCaller({ plan: "unmetered", caps: [] }),
+    );
+    expect(of(caps).find("mine")).toBeNull();
+    rows = [alias({})];
+    expect(of(caps).find("mine")?.id).toBe("svc-tts1");
+    expect(of(caps).entries.map(({ id }) => id)).toEqual(["svc-tts1"]);
   });
 });
 

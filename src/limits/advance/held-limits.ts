@@ -56,7 +56,9 @@ export class HeldLimits {
   }
 
   #bucket(name: BucketId): HeldPoints {
-    const bucket = this.#buckets.get(name) ?? new HeldPoints(this.#holder.name);
+    const known = this.#buckets.get(name);
+    if (known) return known;
+    const bucket = new HeldPoints(this.#holder.name);
     this.#buckets.set(name, bucket);
     return bucket;
   }
