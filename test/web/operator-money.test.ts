@@ -3,11 +3,14 @@
  * With SCREENSHOTS=folder, pictures are saved there.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { monthStart } from "../../src/web/usage/date-range.ts";
 import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { keepLooks } from "./looks.ts";
 import { fill, press, sees } from "./page-actions.ts";
+
+const DAY = 86_400;
 
 setDefaultTimeout(120_000);
 
@@ -44,6 +47,33 @@ describe.skipIf(!chromium)(`what organizations pay${unlessBrowser}`, () => {
     await sees(billing, /List prices × 0\.5\. The table shows what you pay now\.[\s\S]*\$7\.50 per million/);
     expect(await barriers(billing)).toEqual([]);
     await billing.close();
+  });
+
+  test("the spending of a month is a line beside the last month's, with what it comes to", async () => {
+    const { query, tables } = harness.parts.database;
+    const today = Math.floor(harness.clock.now() / 1000 / DAY) * DAY;
+    const [lastMonth, thisMonth] = [-1, 0].map((months) => monthStart(today, months)) as [number, number];
+    const row = {
+      ...{ organizationId: harness.organizationId, period: "day" as const, projectId: "proj_1" },
+      ...{ keyId: "key_1", environment: "live" as const, model: "m", endpoint: "/v1/audio/speech" },
+      ...{ requests: 1, errors: 0, characters: 1, audioSeconds: 0 },
+    };
+    const days = Array.from({ length: (today - lastMonth) / DAY + 1 }, (_, day) => lastMonth + day * DAY);
+    await query
+      .insert(tables.usageTotal)
+      .values(
+        days.map((start) => ({ ...row, start, costMicros: start < thisMonth ? 1_000_000 : 2_000_000 })),
+      );
+    const limit = `/api/organizations/${harness.organizationId}/billing/spending-limit`;
+    await root.json(limit, { monthly_spending_limit_micros: 65_000_000 }, { method: "PUT" });
+    const page = await visit(`/orgs/${harness.organizationId}/billing`);
+    await page.waitForSelector("svg.month[role=img]");
+    const spent = 2 * (1 + (today - thisMonth) / DAY);
+    await sees(page, new RegExp(`Spending this month[\\s\\S]*So far\\s+\\$${spent}\\.00`));
+    await sees(page, new RegExp(`Last month\\s+\\$${(thisMonth - lastMonth) / DAY}\\.00`));
+    expect(await barriers(page)).toEqual([]);
+    await keepLooks(page, "month", { fullPage: true });
+    await page.close();
   });
 
   test("the accounts of a month are listed with their totals, from the page of organizations", async () => {

@@ -10,6 +10,7 @@ import { Balance } from "./balance.tsx";
 import { BalanceAlert } from "./balance-alert.tsx";
 import { CreditHelp } from "./credit-help.tsx";
 import { Grants } from "./grants.tsx";
+import { Month } from "./month.tsx";
 import { BillingDetails } from "./payments/billing-details.tsx";
 import type { BillingState } from "./payments/billing-state.ts";
 import { CheckoutReturn } from "./payments/checkout-return.tsx";
@@ -65,6 +66,7 @@ function Prepaid({ billing }: { billing: BillingState }) {
         </Notice>
       )}
       <Balance billing={billing} />
+      <Month billing={billing} />
       {billing.payments ? <Payments billing={billing} /> : <AlertOf billing={billing} />}
       {isOwner && <RedeemCode />}
       <SpendingLimit limit={billing.monthly_spending_limit_micros} />

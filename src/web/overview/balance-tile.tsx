@@ -7,11 +7,10 @@ import { useNow } from "../browser/now.ts";
 import { cents } from "../format/dollars.ts";
 import { count } from "../format/numbers.ts";
 import type { Sums } from "../usage/aggregate.ts";
+import { paceOf } from "../usage/pace.ts";
 import { Tile } from "./tile.tsx";
 
 const EVERY_MS = 1000;
-const DAY = 86_400;
-const PACE_DAYS = 7;
 
 export function Balance({ days }: { days: Sums[] }) {
   const { id } = useOrganization();
@@ -22,9 +21,7 @@ export function Balance({ days }: { days: Sums[] }) {
     { everyMs: EVERY_MS },
   );
   if (!data) return null;
-  const spent = days.slice(-PACE_DAYS).reduce((sum, { cost_micros }) => sum + cost_micros, 0);
-  // today counts as far as it has passed
-  const pace = spent / (PACE_DAYS - 1 + (now % DAY) / DAY);
+  const pace = paceOf(days, now);
   return (
     <Tile
       name="Balance"

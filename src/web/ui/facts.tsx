@@ -1,7 +1,7 @@
 /** A list of names and values; those that are null are left out. */
 import { Fragment, type ReactNode } from "react";
 
-export type Fact = [name: string, value: ReactNode];
+export type Fact = [name: ReactNode, value: ReactNode];
 
 export const Facts = ({ of: facts }: { of: Fact[] }) => (
   <dl className="facts">
