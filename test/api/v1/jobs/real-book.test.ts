@@ -50,15 +50,15 @@ const peakOf = (samples: Float32Array) =>
 
 describe.skipIf(unless !== "")(`a book${unless}`, () => {
   let speaking: Harness;
-  let hearing: Harness;
+  let recognizing: Harness;
   beforeAll(async () => {
     const open = (LOQUAT_WEIGHTS: string) =>
       openHarness({ plan: "unmetered", environment: { LOQUAT_WEIGHTS } });
-    [speaking, hearing] = [await open(realVoices()), await open(realStore())];
+    [speaking, recognizing] = [await open(realVoices()), await open(realStore())];
   });
   afterAll(async () => {
     await speaking[Symbol.asyncDispose]();
-    await hearing[Symbol.asyncDispose]();
+    await recognizing[Symbol.asyncDispose]();
   });
   const clientOf = ({ key, url }: Harness) =>
     new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
@@ -69,7 +69,7 @@ describe.skipIf(unless !== "")(`a book${unless}`, () => {
       Buffer.from(toInt16(samples).buffer),
     ]);
     const file = await toFile(wav, "chapter.wav");
-    return (await clientOf(hearing).audio.transcriptions.create({ model: "svc-stt1", file })).text;
+    return (await clientOf(recognizing).audio.transcriptions.create({ model: "svc-stt1", file })).text;
   }
 
   test.each(Object.entries(REAL_VOICES))("spoken by %s", async (_, voice) => {
