@@ -58,6 +58,21 @@ test("an EPUB is sent as a file, which is deleted with its job", async () => {
   expect(gone.status).toBe(404);
 });
 
+test("--cover is sent with the job alone, and is in its file", async () => {
+  const picture = Buffer.from("\x89PNG\r\n\x1a\n a picture of one's own", "latin1");
+  writeFileSync(path("cover.png"), picture);
+  const asked = ["speak", "Good morning.", "--cover", path("cover.png"), "-o", path("covered.mp3")];
+  expect(await run([...asked, "--wait"])).toMatchObject({ code: 0, out: "" });
+  expect(bytesOf("covered.mp3").includes(picture)).toBe(true);
+  const keyed = { authorization: `Bearer ${bytesOf("data/first-key").toString().trim()}` };
+  const listed = await fetch(`${server.url}/v1/files`, { headers: keyed });
+  const { data } = (await listed.json()) as { data: object[] };
+  expect(data).toEqual([]);
+  const missing = await run(["speak", "One.", "--background", "--cover", path("none.png")]);
+  expect([missing.code, missing.err]).toEqual([2, expect.stringContaining("none.png does not exist")]);
+  expect((await run(asked)).err).toContain("Add --background, or --wait: --cover is for a server.");
+});
+
 test("a file that does not exist, and an address that is not public, are named", async () => {
   expect(await run(["speak", path("none.epub"), "--background"])).toMatchObject({ code: 2 });
   const refused = await run(["speak", "https://127.0.0.1/page", "--background"]);

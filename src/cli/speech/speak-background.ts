@@ -16,6 +16,7 @@ export type SpeakBackgroundOptions = ServerOption & {
   speed: number;
   title?: string | undefined;
   author?: string | undefined;
+  cover?: string | undefined;
   chapters?: true | undefined;
   wait?: true | undefined;
   output?: string | undefined;
@@ -33,6 +34,8 @@ export async function speakInBackground(
   if (wait && output === undefined) throw new UsageError("Give a file to write with -o, --output FILE.");
   if (!wait && captions !== undefined) throw new UsageError("Add --wait to write --captions.");
   const subtitles = captions === undefined ? null : { path: captions, format: subtitleFormatOf(captions) };
+  if (options.cover !== undefined && !existsSync(options.cover))
+    throw new UsageError(`${options.cover} does not exist.`);
   const client = openServerClient(options);
   const job = await sendText(client, argument, options);
   const later = soundCommand(job, output ?? null, options);
@@ -55,8 +58,11 @@ async function sendText(
   options: SpeakBackgroundOptions,
 ): Promise<Job> {
   const make = async (text: object) => {
-    const body = { ...text, ...(await fieldsOf(client, options)) };
-    return client.json<Job>("/v1/audio/speech", { method: "POST", body, timeoutMs: TIMEOUT_MS });
+    const fields = await fieldsOf(client, options);
+    return withCover(client, options.cover, (cover) => {
+      const body = { ...text, ...fields, ...cover };
+      return client.json<Job>("/v1/audio/speech", { method: "POST", body, timeoutMs: TIMEOUT_MS });
+    });
   };
   if (argument !== undefined && isAddress(argument)) return make({ input_url: argument });
   const file = argument === undefined ? null : fileOf(argument);
@@ -67,6 +73,21 @@ async function sendText(
   } catch (error) {
     await deleteFile(client, fileId);
     throw error;
+  }
+}
+
+/** The job keeps the picture, so that the file is sent for its request alone. */
+async function withCover(
+  client: ServerClient,
+  path: string | undefined,
+  make: (field: object) => Promise<Job>,
+): Promise<Job> {
+  if (path === undefined) return make({});
+  const id = await sendFile(client, { name: basename(path), path });
+  try {
+    return await make({ cover_file_id: id });
+  } finally {
+    await deleteFile(client, id);
   }
 }
 

@@ -50,6 +50,10 @@ export function speak(command: Command): void {
     )
     .option("--title <text>", "with --background: the title, which MP3 files have as a tag")
     .option("--author <text>", "with --background: the author, which MP3 files have as a tag")
+    .option(
+      "--cover <file>",
+      "with --background: a JPEG or PNG of up to 1 MB, the cover of MP3 and M4B files",
+    )
     .option("--chapters", "with --background: a chapter begins at each heading of the first two levels")
     .option(...SERVER_OPTION)
     .action(run);
@@ -128,7 +132,7 @@ async function run(argument: string | undefined, options: Options): Promise<void
 function refuseContradictions(options: Options): void {
   const names = options.background
     ? (["play", "dictionary"] as const)
-    : (["title", "author", "chapters", "server"] as const);
+    : (["title", "author", "cover", "chapters", "server"] as const);
   const name = names.find((each) => options[each as keyof Options] !== undefined);
   if (name === undefined) return;
   if (options.background) throw new UsageError(`--${name} is for speech without --background.`);
