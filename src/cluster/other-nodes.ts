@@ -43,6 +43,7 @@ export function withOtherNodes(registry: EngineRegistry, others: Pick<OtherNodes
     started: () => registry.started(),
     loads: () => registry.loads(),
     speed: (name) => registry.speed(name),
+    unload: (name) => registry.unload(name),
     retire: () => registry.retire(),
     [Symbol.asyncDispose]: () => registry[Symbol.asyncDispose](),
   };

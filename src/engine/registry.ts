@@ -44,6 +44,8 @@ export type EngineRegistry = AsyncDisposable & {
   loads(): (Load & { name: string })[];
   /** How many times faster than real time an engine ran lately; null until it was measured. */
   speed(name: string): number | null;
+  /** Unloads an engine that has had no task for a minute; it loads again on its next one. False where none was unloaded. */
+  unload(name: string): boolean;
   /** To be called when engines may have been replaced: unloads those whose callers have had no task for a while. */
   retire(): void;
 };
@@ -136,6 +138,18 @@ class OpenRegistry implements EngineRegistry {
   retire(): void {
     for (const [name, { spec }] of this.#speeds) if (spec.isReplaced?.()) this.#speeds.delete(name);
     for (const running of this.#running.values()) this.#unloadLater(running);
+  }
+
+  unload(name: string): boolean {
+    const idle = [...this.#running.values()].filter(
+      (each) =>
+        each.name === name && each.tasks === 0 && performance.now() - each.usedMs >= this.#replacedIdleMs,
+    );
+    for (const running of idle) {
+      if (running.timer) clearTimeout(running.timer);
+      this.#end(running);
+    }
+    return idle.length > 0;
   }
 
   #start(name: string, spec: EngineSpec): Running {

@@ -69,6 +69,21 @@ test("a working engine is not idle", async () => {
   expect(events).toEqual(["start a@1"]);
 });
 
+test("an engine is unloaded when asked for, once it has had no task for a while", async () => {
+  const { events, find } = engines(null);
+  await using registry = openRegistry(find, { replacedIdleMs: 30 });
+  const engine = registry.engine("a");
+  expect(registry.unload("a")).toBe(false); // has not started
+  const working = run(engine, 60);
+  expect(registry.unload("a")).toBe(false);
+  await working;
+  expect(registry.unload("a")).toBe(false);
+  await until(() => registry.unload("a"));
+  expect(registry.started()).toEqual([]);
+  expect(await run(engine)).toBe("a@1 #2");
+  expect(events).toEqual(["start a@1", "end a@1", "start a@1"]);
+});
+
 test("a held engine stays; a new request gets the newly installed version", async () => {
   const { find, install } = engines(null);
   await using registry = openRegistry(find);

@@ -235,6 +235,16 @@ describe.skipIf(!chromium)(`the models page${unlessBrowser}`, () => {
     cluster.nodes = alone;
   });
 
+  test("an engine that was just used is not unloaded, and the page says so", async () => {
+    const speech = { model: "svc-tts1", voice: "female-warm", input: "Loaded." };
+    await (await harness.ask("/v1/audio/speech", { method: "POST", body: JSON.stringify(speech) })).bytes();
+    const page = await visit(root, "/operator/status");
+    await press(page, /^Unload$/);
+    await sees(page, /It is not unloaded: it had a task within the last minute\./);
+    expect(await barriers(page)).toEqual([]);
+    await page.close();
+  });
+
   test("an organization is suspended and resumed on its page, after a question", async () => {
     const { id } = await harness.parts.accounts.createOrganization("Paused");
     const page = await visit(root, `/operator/organizations/${id}`);

@@ -21,6 +21,7 @@ export function withFleet(
     started: () => local.started(),
     loads: () => local.loads(),
     speed: (name) => local.speed(name),
+    unload: (name) => local.unload(name),
     retire: () => local.retire(),
     [Symbol.asyncDispose]: () => local[Symbol.asyncDispose](),
   };

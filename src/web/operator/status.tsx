@@ -2,12 +2,13 @@
 
 import { Link } from "wouter";
 import { byteText } from "../../byte-text.ts";
-import { useRead } from "../api/queries.ts";
+import { useRead, useWrite } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { useSession } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { count } from "../format/numbers.ts";
 import { moment, span } from "../format/times.ts";
+import { Button } from "../ui/button.tsx";
 import { Name } from "../ui/name.tsx";
 import { Badge, Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
@@ -41,14 +42,7 @@ function ServerStatus() {
           <Nodes nodes={health.nodes} engineNodes={health.engine_nodes} />
           <Activity />
           <div className="columns">
-            <TableCard
-              title="Engines"
-              caption="Engines"
-              columns={ENGINES}
-              rows={health.engines}
-              keyOf={({ name }) => name}
-              empty="No engines."
-            />
+            <Engines engines={health.engines} isOne={health.nodes.length === 1} />
             <TableCard
               title="Models"
               caption="Models and the versions they resolve to"
@@ -119,6 +113,40 @@ const ENGINES: Column<Engine>[] = [
     of: ({ waiting }) => (waiting > 0 ? <Badge tone="warn">{count(waiting)}</Badge> : "0"),
   },
 ];
+
+/** With several nodes, the one that answers would be unloaded, which need not be the one that is meant. */
+function Engines({ engines, isOne }: { engines: Engine[]; isOne: boolean }) {
+  const unload = useWrite("POST /api/operator/unload");
+  const unloading: Column<Engine> = {
+    name: "Unload",
+    isActions: true,
+    of: ({ name, loaded, running, waiting }) =>
+      loaded &&
+      running + waiting === 0 && (
+        <Button
+          kind="quiet"
+          onClick={() => unload.mutate({ body: { engine: name } })}
+          disabled={unload.isPending}
+        >
+          Unload
+        </Button>
+      ),
+  };
+  return (
+    <Card title="Engines">
+      <Table
+        caption="Engines"
+        columns={isOne ? [...ENGINES, unloading] : ENGINES}
+        rows={engines}
+        keyOf={({ name }) => name}
+        empty="No engines."
+      />
+      {unload.data?.unloaded === false && (
+        <p role="status">It is not unloaded: it had a task within the last minute.</p>
+      )}
+    </Card>
+  );
+}
 
 const MODELS: Column<Health["models"][number]>[] = [
   { name: "Model", of: ({ id }) => <code className="id">{id}</code> },

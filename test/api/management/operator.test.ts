@@ -271,4 +271,12 @@ describe("the operator's status page", () => {
     await Promise.all(spoken);
     expect(await flite()).toEqual({ name: "flite", running: 0, waiting: 0, loaded: true });
   });
+
+  test("unloads no engine that had a task in the last minute, or that is not loaded", async () => {
+    const unload = (engine: string) =>
+      operator.get<{ unloaded: boolean }>("POST /api/operator/unload", { engine });
+    for (const engine of ["nothing", "flite"])
+      expect(await unload(engine)).toMatchObject({ unloaded: false });
+    expect((await status()).engines).toContainEqual({ name: "flite", running: 0, waiting: 0, loaded: true });
+  });
 });

@@ -9,11 +9,19 @@ import { requestRecord } from "./request-record.ts";
 const RECENT_ERRORS = 20;
 
 export type StatusDeps = Reads<
-  "accounts" | "clock" | "config" | "catalogue" | "cluster" | "metrics" | "sharedActivity" | "ledger"
+  | "accounts"
+  | "clock"
+  | "config"
+  | "catalogue"
+  | "cluster"
+  | "metrics"
+  | "registry"
+  | "sharedActivity"
+  | "ledger"
 >;
 
 export function statusHandlers(deps: StatusDeps) {
-  const { clock, config, catalogue, cluster, metrics, sharedActivity } = deps;
+  const { clock, config, catalogue, cluster, metrics, registry, sharedActivity } = deps;
   return {
     "GET /api/operator/status": async () => {
       const nodes = cluster.nodes();
@@ -33,6 +41,10 @@ export function statusHandlers(deps: StatusDeps) {
         engine_nodes: engineNodesOf(nodes),
       };
     },
+    "POST /api/operator/unload": async ({ body }) => ({
+      object: "unload",
+      unloaded: registry.unload(body.engine),
+    }),
     "GET /api/operator/activity": async () => ({
       object: "activity",
       data: (await sharedActivity.minutes()).map(({ p50Ms, p95Ms, ...minute }) => ({

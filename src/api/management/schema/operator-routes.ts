@@ -272,6 +272,13 @@ export const operatorRoutes = {
       engine_nodes: Type.Array(EngineNode),
     }),
   },
+  "POST /api/operator/unload": {
+    summary:
+      "Unload an engine of the node that answers, unless it had a task in the last minute; it loads again on its next one",
+    needs: "operator",
+    body: Type.Object({ engine: Type.String({ minLength: 1, maxLength: 256 }) }),
+    reply: Type.Object({ object: Type.Literal("unload"), unloaded: Type.Boolean() }),
+  },
   "GET /api/operator/activity": {
     summary: "Get what all nodes served in the last hour, a minute at a time",
     needs: "operator",
