@@ -52,19 +52,24 @@ export type Audit = {
 
 type Counts = { requests: number; errors: number };
 
-/** How each database unnests `burns` and `budgets`: the rows, and the fields of a row's `value`; and the month of a count, as 202611. */
-type Dialect = { each: SQL; grant: SQL; micros: SQL; counted: SQL; month: SQL };
+/**
+ * How each database unnests `burns` and `budgets`: the rows, whether one is the first of its burns or there are none, and the fields of
+ * a row's `value`; and the month of a count, as 202611.
+ */
+type Dialect = { each: SQL; isFirst: SQL; grant: SQL; micros: SQL; counted: SQL; month: SQL };
 
 export const DIALECTS = {
   sqlite: {
     each: sql`json_each(paid.burns)`,
+    isFirst: sql`coalesce(key, 0) = 0`,
     grant: sql`json_extract(value, '$[0]')`,
     micros: sql`json_extract(value, '$[1]')`,
     counted: sql`json_each(usage_event.budgets)`,
     month: sql`cast(strftime('%Y%m', spend_count.start, 'unixepoch') as integer)`,
   },
   postgres: {
-    each: sql`jsonb_array_elements(paid.burns)`,
+    each: sql`jsonb_array_elements(paid.burns) with ordinality as burn (value, place)`,
+    isFirst: sql`coalesce(place, 1) = 1`,
     grant: sql`value ->> 0`,
     micros: sql`(value ->> 1)::bigint`,
     counted: sql`jsonb_array_elements(usage_event.budgets)`,

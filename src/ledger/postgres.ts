@@ -5,6 +5,7 @@
  * memory, save and commit. After a lost connection it is retried with the same ids, so that a commit whose response was
  * lost is not applied twice.
  */
+import { sql } from "drizzle-orm";
 import type { Ask, PostgresDatabase, Statement } from "../db/open-postgres.ts";
 import { columnsOf, fromColumns, rows } from "../db/postgres/json-rows.ts";
 import {
@@ -47,7 +48,7 @@ export function openPostgresStore(
   const node: Node = { connected: database.connected, recent };
   return {
     ...openLedgerReads(database),
-    statementRows: openStatementRows(database, "postgres"),
+    statementRows: (months) => statementRows(database, months),
     account: async (organizationId, now, periods = []) =>
       recent?.account(organizationId, now, periods) ?? (await read({ organizationId, now, periods })),
     apply: (writes) => retried(() => applyAll(node, writes), pause),
@@ -238,6 +239,13 @@ function isOfTheStore(error: unknown): boolean {
   const { code } = error as { code?: string };
   return !/^(22|23|54)[0-9A-Z]{3}$/.test(code ?? "");
 }
+
+/** Without compiling it, which takes longer than reading a million charges. */
+const statementRows = ({ postgres }: PostgresDatabase, months: Parameters<Store["statementRows"]>[0]) =>
+  postgres.transaction(async (open) => {
+    await open.execute(sql`set local jit = off`);
+    return openStatementRows({ query: open as never }, "postgres")(months);
+  });
 
 async function audit({ postgres, tables }: PostgresDatabase, now: number): Promise<Audit> {
   const ask = async (query: PostgresDatabase["query"]) => {

@@ -58,21 +58,28 @@ const SUMS = sql.raw(`
 const MOVED = sql.raw(`
   coalesce(used, 0) as used, coalesce(refunded, 0) as refunded, coalesce(corrected, 0) as corrected, coalesce(later, 0) as later`);
 
+/** What is read of the charges, most of the rows, is read once: a charge without burns has one row, and its overdraft is in its first. */
 function listed({ from, to }: Months, dialect: keyof typeof DIALECTS): SQL {
-  const { each, grant, micros } = DIALECTS[dialect];
+  const { each, isFirst, grant, micros } = DIALECTS[dialect];
   return sql`(with paid as (
-      select organization_id, overdraft_micros as micros, burns,
+      select organization_id, overdraft_micros as overdraft, burns,
         case when created_at >= ${to} then 'later' else 'used' end as why
       from usage_event where created_at >= ${from}
       union all
       select organization_id, overdraft_micros, burns,
         case when created_at >= ${to} then 'later' when kind = 'correction' then 'corrected' else 'refunded' end
       from credit_reversal where created_at >= ${from}
+    ), moved as (
+      select organization_id, grant_id, why, sum(micros) as micros, sum(owed) as owed
+      from (select organization_id, why, ${grant} as grant_id, ${micros} as micros,
+          case when ${isFirst} then paid.overdraft else 0 end as owed
+        from paid left join ${each} on true) as one
+      group by organization_id, grant_id, why
     ), owed as (
-      select organization_id, ${SUMS} from paid group by organization_id
+      select organization_id, ${SUMS} from (select organization_id, why, owed as micros from moved) as one
+      group by organization_id
     ), burned as (
-      select grant_id, ${SUMS} from (select why, ${grant} as grant_id, ${micros} as micros from paid, ${each}) as one
-      group by grant_id
+      select grant_id, ${SUMS} from moved where grant_id is not null group by grant_id
     )
     select 'grant' as what, organization_id, kind, amount_micros as amount, settled_micros as settled,
       remaining_micros as remaining, created_at, expires_at, ${MOVED}
