@@ -33,7 +33,7 @@ export const CAP_CODES = {
     status: 422,
     meaning: "Mail of alerts goes only to verified addresses of members of the organization.",
     message:
-      "notification_channel.recipients.0 must be the verified address of a member of the organization.",
+      "notification_channel.recipients.0 must be the verified address of a member of the organization: invite other people first.",
     param: "notification_channel.recipients.0",
   },
 } as const;

@@ -194,5 +194,5 @@ function openMembersNeed(database: Database) {
 const notMember = (index: number): Detail => ({
   field: `notification_channel.recipients.${index}`,
   code: "not_one_of",
-  message: "must be the verified address of a member of the organization",
+  message: "must be the verified address of a member of the organization: invite other people first",
 });

@@ -111,6 +111,7 @@ export function toldAlertContract(name: string, prepare: () => Promise<AlertFixt
           on.alerts.create(watched("key"), mailed("ada@example.com", other)),
         ).rejects.toMatchObject({
           ...{ code: "recipient_not_member", param: "notification_channel.recipients.1" },
+          message: expect.stringContaining("invite other people first"),
         });
       const alert: SpendAlert = await on.alerts.create(
         watched("key"),
