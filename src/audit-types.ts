@@ -61,6 +61,7 @@ const PHRASES = {
   "webhook.deleted": "deleted the webhook endpoint {}",
   "webhook.secret_rotated": "made a new secret for the webhook endpoint {}",
   "server.updated": "changed the settings of the server",
+  "server.backed_up": "downloaded a backup of the server",
   "alias.updated": "changed the alias {}",
   "price.updated": "set a price of {}",
   "price.deleted": "removed a price of {}",

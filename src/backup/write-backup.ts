@@ -27,6 +27,8 @@ export async function writeBackup(
 ): Promise<BackupManifest> {
   requireRoom(folder);
   const copies = mkdtempSync(join(folder, "backup-"));
+  const remove = () => rmSync(copies, { recursive: true, force: true });
+  process.once("exit", remove); // as where what reads the output has gone
   try {
     const database = join(copies, SQLITE_FILE);
     copySqlite(join(folder, SQLITE_FILE), database);
@@ -47,7 +49,8 @@ export async function writeBackup(
     await written;
     return manifest;
   } finally {
-    rmSync(copies, { recursive: true, force: true });
+    process.off("exit", remove);
+    remove();
   }
 }
 

@@ -16,16 +16,19 @@ export const RUN_WORKER = "--run-worker";
 /** What runs, even where another version has taken its place on the disk since. */
 const PROGRAM = isPacked && process.platform === "linux" ? "/proc/self/exe" : process.execPath;
 
+const OF_A_CHECKOUT = [
+  "--no-env-file",
+  `--config=${resource("bunfig.toml")}`,
+  `--tsconfig-override=${resource("tsconfig.json")}`,
+];
+
+/** For `Bun.spawn`: a command of this program. */
+export const commandOf = (args: readonly string[]): string[] =>
+  isPacked ? [PROGRAM, ...args] : [PROGRAM, ...OF_A_CHECKOUT, resource("src/main.ts"), ...args];
+
 /** For `Bun.spawn`. */
 export function workerProcess(script: URL, args: readonly string[] = []) {
-  const command = isPacked
-    ? [RUN_WORKER, workerName(script)]
-    : [
-        "--no-env-file",
-        `--config=${resource("bunfig.toml")}`,
-        `--tsconfig-override=${resource("tsconfig.json")}`,
-        fileURLToPath(script),
-      ];
+  const command = isPacked ? [RUN_WORKER, workerName(script)] : [...OF_A_CHECKOUT, fileURLToPath(script)];
   return {
     cmd: [PROGRAM, ...command, ...args],
     env: { LOQUAT_WEIGHTS: resolve(readWeightsFolder()), ...(isPacked && { LOQUAT_CACHE: nativesFolder() }) },

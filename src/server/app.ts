@@ -46,6 +46,7 @@ import type { OwnVoices } from "../voices/own-speech.ts";
 import { openAssistants } from "./assistants.ts";
 import { dialectRoutes, dialectsNamed } from "./dialect-routes.ts";
 import { openKeptAssets } from "./kept-assets.ts";
+import { openBackup } from "./own-backup.ts";
 import type { Services } from "./services.ts";
 
 const TIMEOUTS: BodyTimeouts = { idleMs: 30_000, totalMs: 300_000 };
@@ -186,11 +187,13 @@ function managementParts(
   const { packageRequests, pronunciations, voices, consents, metrics, sharedActivity } = services;
   const { serverUsers, webhooks, spendAlerts, files, jobs, speechJobs, clock, log, audit, auditReads } =
     services;
+  const backup = openBackup(config);
   return {
     ...{ config, address, accounts, identity, billing, vouchers, ledger, limits, catalogue, cluster },
     ...{ aliases, prices, conversations, upstreams, upstreamAdmin, upstreamOperations, registry, pulls },
     ...{ packageRequests, pronunciations, voices, consents, metrics, sharedActivity },
     ...{ serverUsers, webhooks, spendAlerts, files, jobs, speechJobs, clock, log, audit, auditReads, build },
+    backup,
   };
 }
 

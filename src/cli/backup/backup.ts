@@ -12,6 +12,7 @@ import { openModelStore } from "../../models/store/model-store.ts";
 import { hasDatabase } from "../../server/storage.ts";
 import { noDatabase } from "../base/context.ts";
 import { addDetails } from "../base/details.ts";
+import { onInterrupt } from "../base/interrupt.ts";
 import { note, UsageError } from "../base/output.ts";
 
 export function backup(command: Command): void {
@@ -32,6 +33,7 @@ async function run(file: string): Promise<void> {
   if (!hasDatabase(config)) throw noDatabase(config);
   if (file === "-") {
     if (process.stdout.isTTY) throw new UsageError("Standard output is a terminal. Name a file.");
+    using _interrupted = onInterrupt(() => {});
     await write(config, process.stdout);
     return;
   }
@@ -41,6 +43,7 @@ async function run(file: string): Promise<void> {
 /** Returns the size of what the backup holds. For SQLite only. */
 export async function backUp(config: Config, file: string): Promise<number> {
   const partial = `${file}.partial-${process.pid}`;
+  using _interrupted = onInterrupt(() => rmSync(partial, { force: true }));
   try {
     const bytes = await write(config, createWriteStream(partial, { flags: "wx", mode: 0o600 }));
     renameSync(partial, file);

@@ -5,13 +5,14 @@ import { byteText } from "../../byte-text.ts";
 import { useRead, useWrite } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { useSession } from "../api/session.ts";
+import { useDownload } from "../api/use-download.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { count } from "../format/numbers.ts";
 import { moment, span } from "../format/times.ts";
 import { Button } from "../ui/button.tsx";
 import { Name } from "../ui/name.tsx";
 import { Badge, Card } from "../ui/page.tsx";
-import { QueryBoundary } from "../ui/query-boundary.tsx";
+import { Failure, QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table, type TableProps } from "../ui/table.tsx";
 import { Activity } from "./activity.tsx";
 import { isTrouble, sentenceOf } from "./counter-sentences.ts";
@@ -39,6 +40,7 @@ function ServerStatus() {
       {(health) => (
         <>
           <Process health={health} />
+          {health.database === "sqlite" && <Backup />}
           <Nodes nodes={health.nodes} engineNodes={health.engine_nodes} />
           <Activity />
           <div className="columns">
@@ -95,6 +97,24 @@ function Process({ health }: { health: Health }) {
         <dt>Rate limits</dt>
         <dd>{STORES[health.limits]}</dd>
       </dl>
+    </Card>
+  );
+}
+
+function Backup() {
+  const { busy, failure, download } = useDownload("POST /api/operator/backup");
+  return (
+    <Card title="Backup">
+      <p>
+        One file with everything but model packages, recordings and files of callers. It holds secrets: keep
+        it where only you can read it. <code>loquat restore FILE</code> starts a server from it.
+      </p>
+      {failure && <Failure {...failure} />}
+      <div className="actions">
+        <Button busy={busy !== null} onClick={() => download("backup", {})}>
+          Download a backup
+        </Button>
+      </div>
     </Card>
   );
 }

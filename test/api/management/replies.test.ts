@@ -25,6 +25,9 @@ describe.each(STORES)("%s", (_name, openStore) => {
   /** Without a payment at Stripe: the contract of billing refunds one. */
   const UNPAID = "POST /api/operator/organizations/:tenant/top-ups/:topUp/refund";
 
+  /** PostgreSQL has tools of its own. */
+  const BACKUP = "POST /api/operator/backup";
+
   /** Of the only owner: its own test does it. */
   const LEAVE = "POST /api/account/delete";
 
@@ -91,6 +94,8 @@ describe.each(STORES)("%s", (_name, openStore) => {
       expect(response.status).toBe(302);
       return expect(response.headers.get("location")).toBe("https://pay.example/Loquat/receipt");
     }
+    if (name === BACKUP && fixture.parts.config.data.url !== null)
+      return expect((await errorOf(response)).code).toBe("not_found");
     if (route.download) {
       expect(response.headers.get("content-disposition")).toStartWith("attachment; ");
       return expect(await response.text()).not.toBe("");

@@ -93,6 +93,8 @@ export type ManagementDeps = {
   upstreamAdmin: UpstreamAdmin;
   upstreamOperations: UpstreamOperations;
   registry: EngineRegistry;
+  /** Null: the database has tools of its own. */
+  backup: ((signal: AbortSignal) => Promise<AsyncGenerator<Uint8Array>>) | null;
   pulls: PullQueue;
   packageRequests: PackageRequests;
   pronunciations: Pronunciations;

@@ -2,6 +2,7 @@
 import { version } from "../../../../package.json";
 import type { Node } from "../../../cluster/node.ts";
 import { countersOf, engineNodesOf, enginesOf } from "../../../cluster/totals.ts";
+import { Refusal } from "../../../errors.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
 import type { Handlers, Reads } from "./handler.ts";
 import { requestRecord } from "./request-record.ts";
@@ -10,6 +11,8 @@ const RECENT_ERRORS = 20;
 
 export type StatusDeps = Reads<
   | "accounts"
+  | "audit"
+  | "backup"
   | "clock"
   | "config"
   | "catalogue"
@@ -21,7 +24,7 @@ export type StatusDeps = Reads<
 >;
 
 export function statusHandlers(deps: StatusDeps) {
-  const { clock, config, catalogue, cluster, metrics, registry, sharedActivity } = deps;
+  const { audit, backup, clock, config, catalogue, cluster, metrics, registry, sharedActivity } = deps;
   return {
     "GET /api/operator/status": async () => {
       const nodes = cluster.nodes();
@@ -45,6 +48,14 @@ export function statusHandlers(deps: StatusDeps) {
       object: "unload",
       unloaded: registry.unload(body.engine),
     }),
+    "POST /api/operator/backup": async ({ signal }) => {
+      if (backup === null)
+        throw new Refusal("not_found", "The server is on PostgreSQL, which is backed up with its own tools.");
+      const content = await backup(signal);
+      await audit.note([{ type: "server.backed_up", organizationId: null, resourceId: config.node }]);
+      const day = new Date(clock.now()).toISOString().slice(0, 10);
+      return { name: `loquat-${day}.tar.gz`, type: "application/gzip", content };
+    },
     "GET /api/operator/activity": async () => ({
       object: "activity",
       data: (await sharedActivity.minutes()).map(({ p50Ms, p95Ms, ...minute }) => ({

@@ -272,6 +272,13 @@ export const operatorRoutes = {
       engine_nodes: Type.Array(EngineNode),
     }),
   },
+  "POST /api/operator/backup": {
+    summary:
+      "Download a backup of a server on SQLite, of the node that answers: everything but weights and files, with secrets",
+    needs: "operator",
+    confirms: true,
+    download: "archive",
+  },
   "POST /api/operator/unload": {
     summary:
       "Unload an engine of the node that answers, unless it had a task in the last minute; it loads again on its next one",

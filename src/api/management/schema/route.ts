@@ -17,7 +17,7 @@ export type Route = {
   query?: TSchema;
   body?: TSchema;
   reply?: TSchema;
-  /** Streams a file, as a `Download`, instead of a reply: of rows, what a job has spoken, or a ZIP archive. */
+  /** Streams a file, as a `Download`, instead of a reply: of rows, what a job has spoken, or an archive. */
   download?: "rows" | "speech" | "archive";
   /** Redirects (302) to the `url` of its reply. */
   redirects?: true;
