@@ -25,7 +25,8 @@ export function parseJson(text: string, limits: JsonLimits = JSON_LIMITS): Parse
 }
 
 const NEXT_TOKEN = /[ \t\n\r]*([{}[\],:]|true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|")?/y;
-const STRING_END = /(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*("?)/uy;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+const SPACE = 0x20; // what comes before it is no letter of a string
 
 /** What may follow: a key only where an object is open. */
 type Expected = "value" | "value or ]" | "key" | "key or }" | ":" | ", or end";
@@ -52,10 +53,9 @@ export function faultIn(text: string): number {
     } else {
       if (!isKey && !expected.startsWith("value")) return start + 1;
       if (token === '"') {
-        STRING_END.lastIndex = index;
-        const [string, quote] = STRING_END.exec(text)!;
-        index += string.length;
-        if (quote === "") return index + 1;
+        index = lettersEnd(text, index);
+        if (text.charCodeAt(index) !== QUOTE) return index + 1;
+        index++;
       }
       if (token === "{" || token === "[") open.push(token === "{" ? "}" : "]");
       expected = token === "{" ? "key or }" : token === "[" ? "value or ]" : isKey ? ":" : ", or end";
@@ -82,6 +82,21 @@ export function excessOf(text: string, { depthMax, valuesMax }: JsonLimits): str
     if (values > valuesMax) return `holds more than ${valuesMax} values`;
   }
   return null;
+}
+
+/** Where the letters of a string end: its quote, what may not be in it, or the end of the text. */
+function lettersEnd(text: string, start: number): number {
+  let index = start;
+  for (; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE || code < SPACE) return index;
+    if (code !== BACKSLASH) continue;
+    ESCAPE.lastIndex = index;
+    const escape = ESCAPE.exec(text);
+    if (escape === null) return index;
+    index += escape[0].length - 1;
+  }
+  return index;
 }
 
 /** The end of the string that begins at `start`, or of the text. Each run of backslashes is counted once. */

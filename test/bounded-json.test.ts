@@ -75,6 +75,16 @@ describe("bounded JSON", () => {
     );
   });
 
+  test.each([
+    ["letters", "a"],
+    ["letters of two bytes", "ä"],
+    ["escapes", "\\n"],
+  ])("names the end of a string of millions of %s", (_name, letter) => {
+    const text = `{"input":"${letter.repeat(8e6 / letter.length)}`;
+    expect(parseJson(text).problem).toBe(`is not valid JSON at character ${text.length + 1}`);
+    expect(parseJson(`${text}",}`).problem).toBe(`is not valid JSON at character ${text.length + 3}`);
+  });
+
   test("refuses eight million brackets without building them", () => {
     const before = process.memoryUsage().heapUsed;
     expect(parseJson("[".repeat(8e6)).problem).toBe("is nested more than 32 levels deep");
