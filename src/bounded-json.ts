@@ -9,18 +9,23 @@ export type JsonLimits = {
   valuesMax: number;
 };
 
-const JSON_LIMITS: JsonLimits = { depthMax: 32, valuesMax: 2000 };
+export const JSON_LIMITS: JsonLimits = { depthMax: 32, valuesMax: 2000 };
 
 /** `problem` completes a sentence: "The body is not valid JSON at character 12." */
 export type ParsedJson = { value: unknown; problem: null } | { value: null; problem: string };
 
-export function parseJson(text: string, limits: JsonLimits = JSON_LIMITS): ParsedJson {
+/** `isCut`: something was taken out of the text, so that its places say nothing to who sent it. */
+export function parseJson(
+  text: string,
+  limits: JsonLimits = JSON_LIMITS,
+  { isCut = false } = {},
+): ParsedJson {
   const problem = excessOf(text, limits);
   if (problem !== null) return { value: null, problem };
   try {
     return { value: JSON.parse(text), problem: null };
   } catch {
-    return { value: null, problem: `is not valid JSON at character ${faultIn(text)}` };
+    return { value: null, problem: `is not valid JSON${isCut ? "" : ` at character ${faultIn(text)}`}` };
   }
 }
 
@@ -92,9 +97,9 @@ function lettersEnd(text: string, start: number): number {
     if (code === QUOTE || code < SPACE) return index;
     if (code !== BACKSLASH) continue;
     ESCAPE.lastIndex = index;
-    const escape = ESCAPE.exec(text);
-    if (escape === null) return index;
-    index += escape[0].length - 1;
+    const escaped = ESCAPE.exec(text);
+    if (escaped === null) return index;
+    index += escaped[0].length - 1;
   }
   return index;
 }

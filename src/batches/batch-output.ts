@@ -115,13 +115,13 @@ async function answerOf(deps: OutputDeps, written: Written, line: EndedLine): Pr
 
 /** What was spoken becomes a file of the project. The line keeps its answer. */
 async function spokenAnswer(
-  { rows, speechJobs, ...deps }: OutputDeps,
+  { rows, speechJobs, files }: OutputDeps,
   written: Written,
   { line, job }: { line: EndedLine; job: Job },
 ): Promise<LineResponse> {
   const named = fileOf(written.batch, `${job.row.id}.${job.row.responseFormat}`);
   const owner = written.principal;
-  if ((await deps.files.find(owner, named.id)) === null) {
+  if ((await files.find(owner, named.id)) === null) {
     const { part, head } = speechJobs.sound(job, null);
     const file = {
       ...named,
@@ -130,7 +130,7 @@ async function spokenAnswer(
       purpose: "batch_output" as const,
       keptSeconds: KEPT_SECONDS,
     };
-    if ((await deps.files.share(owner, file)) === null) throw noSpeech();
+    if ((await files.share(owner, file)) === null) throw noSpeech();
   }
   await speechJobs.wasRead(job);
   const body = { file_id: named.id, usage: jobRecord(job).usage };

@@ -120,10 +120,12 @@ function openPermitted() {
     const permits = permitsOf(caps);
     if (permits === null) return base;
     const name = JSON.stringify(caps.map(({ of, restrictions: { models, voices } }) => [of, models, voices]));
-    const kept = known.get(name) ?? permitted(base, permits);
+    const kept = known.get(name);
+    if (kept) return kept;
     if (known.size >= PERMITTED_MAX) known.clear();
-    known.set(name, kept);
-    return kept;
+    const catalogue = permitted(base, permits);
+    known.set(name, catalogue);
+    return catalogue;
   };
   return (base: Catalogue, caps: readonly Cap[]): Catalogue => {
     const { entries } = base;

@@ -1,19 +1,17 @@
 /** The backup that an operator downloads: the command `backup` as a process beside the server, which goes on meanwhile. */
 import { resolve } from "node:path";
+import type { ManagementDeps } from "../api/management/handlers/handler.ts";
 import type { Config } from "../config/config.ts";
 import { commandOf } from "../engine/worker-process.ts";
 import { Refusal } from "../errors.ts";
 import { nativesFolder } from "../natives/addon.ts";
 import { isPacked } from "../resources.ts";
 
-/** Resolves once there is something of it; its content ends with an error where it is not whole. */
-type Backup = (signal: AbortSignal) => Promise<AsyncGenerator<Uint8Array>>;
-
 /** For who takes it slowly: a copy of the database is on the disk until then. */
 const LONGEST_MS = 3_600_000;
 
 /** Null with PostgreSQL, which has tools of its own. One at a time. */
-export function openBackup({ data, models }: Pick<Config, "data" | "models">): Backup | null {
+export function openBackup({ data, models }: Pick<Config, "data" | "models">): ManagementDeps["backup"] {
   if (data.url !== null) return null;
   let isUnderWay = false;
   return async (signal) => {

@@ -96,22 +96,25 @@ export async function bundleWeb(): Promise<Files> {
   });
   const files = await Promise.all(
     outputs.map(async (output) => {
-      const plain = new Uint8Array(await output.arrayBuffer());
       const type = output.type.replace(/;charset=utf-8$/, "; charset=utf-8");
       const name = output.path.replace(/^\.\//, "");
       const isImmutable = output.hash !== null && name.includes(output.hash);
-      return [name, { type, plain, gzip: Bun.gzipSync(plain), isImmutable }] as const;
+      return [name, await bundled(output, { type, isImmutable })] as const;
     }),
   );
   return withBuild(new Map([...files, ...(await readFonts()), ...(await readIcons())]));
+}
+
+async function bundled(file: Blob, about: Pick<BundledFile, "type" | "isImmutable">): Promise<BundledFile> {
+  const plain = new Uint8Array(await file.arrayBuffer());
+  return { ...about, plain, gzip: Bun.gzipSync(plain) };
 }
 
 const readIcons = () =>
   Promise.all(
     ICONS.map(async (name) => {
       const file = Bun.file(resource(`src/web/installed/${name}`));
-      const plain = await file.bytes();
-      return [name, { type: file.type, plain, gzip: Bun.gzipSync(plain), isImmutable: false }] as const;
+      return [name, await bundled(file, { type: file.type, isImmutable: false })] as const;
     }),
   );
 
@@ -121,8 +124,8 @@ async function readFonts(): Promise<(readonly [string, BundledFile])[]> {
   const { version } = await at("package.json").json();
   return Promise.all(
     SCRIPTS.map(async (script) => {
-      const plain = await at(`files/inter-${script}-wght-normal.woff2`).bytes();
-      const file = { type: "font/woff2", plain, gzip: Bun.gzipSync(plain), isImmutable: true };
+      const font = at(`files/inter-${script}-wght-normal.woff2`);
+      const file = await bundled(font, { type: "font/woff2", isImmutable: true });
       return [`inter-${version}-${script}.woff2`, file] as const;
     }),
   );

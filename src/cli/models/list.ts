@@ -1,5 +1,4 @@
 /** `loquat models list`: the models of the catalogue, and the packages that can be installed for them. */
-
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config/config.ts";
 import { devicesFor } from "../../engine/devices.ts";
@@ -54,8 +53,9 @@ export function list(command: Command): void {
       const { engine, models } = readConfig();
       const store = openModelStore(models.weights);
       const catalogue = await openCatalogue();
+      const encodesAac = installedFamilies().has("decode");
       const data = catalogue.entries.map((entry) => ({
-        ...modelObject(entry, { encodesAac: installedFamilies().has("decode") }),
+        ...modelObject(entry, { encodesAac }),
         installed: entry.version !== null,
       }));
       const machine = thisMachine(devicesFor(engine.device).length > 0);

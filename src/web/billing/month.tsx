@@ -1,5 +1,4 @@
 /** This month's spending as a line, beside that of the last month, the limit, and what it is likely to come to. */
-import { useMemo } from "react";
 import { useRead } from "../api/queries.ts";
 import { useOrganization } from "../api/session.ts";
 import { useNow } from "../browser/now.ts";
@@ -13,7 +12,6 @@ import { courseOf, type MonthCourse, usedUpAt } from "./month-course.ts";
 import type { BillingState } from "./payments/billing-state.ts";
 
 const EVERY_MS = 10_000;
-const HOUR = 3600;
 const DAY = 86_400;
 const [WIDTH, HEIGHT] = [600, 140];
 const TOP = 6;
@@ -21,7 +19,6 @@ const TOP = 6;
 export function Month({ billing }: { billing: BillingState }) {
   const { id } = useOrganization();
   const now = useNow(60_000);
-  const hour = Math.floor(now / HOUR);
   const start = monthStart(now, -1);
   const end = (Math.floor(now / DAY) + 1) * DAY;
   const { data } = useRead(
@@ -29,12 +26,9 @@ export function Month({ billing }: { billing: BillingState }) {
     { ids: { organization: id }, query: { start, end, bucket: "day" } },
     { everyMs: EVERY_MS, keep: true },
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an hour changes a forecast, a minute does not
-  const course = useMemo(() => {
-    const days = sumsOf(data?.data ?? [], bucketsOf({ start, end, size: "day" }));
-    return courseOf(days, { start: monthStart(now, 0), end: monthStart(now, 1) }, now);
-  }, [data, hour]);
   if (!data || data.totals.cost_micros === 0) return null;
+  const days = sumsOf(data.data, bucketsOf({ start, end, size: "day" }));
+  const course = courseOf(days, { start: monthStart(now, 0), end: monthStart(now, 1) }, now);
   const limit = billing.monthly_spending_limit_micros;
   return (
     <Card title="Spending this month" actions={<small>Days in UTC</small>}>

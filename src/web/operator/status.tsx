@@ -1,18 +1,19 @@
 /** The state of the server: process, engines, models, counters and recent errors. */
 
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { byteText } from "../../byte-text.ts";
 import { useRead, useWrite } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { useSession } from "../api/session.ts";
-import { useDownload } from "../api/use-download.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { count } from "../format/numbers.ts";
 import { moment, span } from "../format/times.ts";
 import { Button } from "../ui/button.tsx";
+import { DownloadCard } from "../ui/download-card.tsx";
 import { Name } from "../ui/name.tsx";
 import { Badge, Card } from "../ui/page.tsx";
-import { Failure, QueryBoundary } from "../ui/query-boundary.tsx";
+import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table, type TableProps } from "../ui/table.tsx";
 import { Activity } from "./activity.tsx";
 import { isTrouble, sentenceOf } from "./counter-sentences.ts";
@@ -71,9 +72,12 @@ function ServerStatus() {
 
 const byId = ({ id }: { id: string }): string => id;
 
-const TableCard = <Row,>({ title, ...table }: { title: string } & TableProps<Row>) => (
+type TableCardProps<Row> = TableProps<Row> & { title: string; children?: ReactNode };
+
+const TableCard = <Row,>({ title, children, ...table }: TableCardProps<Row>) => (
   <Card title={title}>
     <Table {...table} />
+    {children}
   </Card>
 );
 
@@ -101,23 +105,14 @@ function Process({ health }: { health: Health }) {
   );
 }
 
-function Backup() {
-  const { busy, failure, download } = useDownload("POST /api/operator/backup");
-  return (
-    <Card title="Backup">
-      <p>
-        One file with everything but model packages, recordings and files of callers. It holds secrets: keep
-        it where only you can read it. <code>loquat restore FILE</code> starts a server from it.
-      </p>
-      {failure && <Failure {...failure} />}
-      <div className="actions">
-        <Button busy={busy !== null} onClick={() => download("backup", {})}>
-          Download a backup
-        </Button>
-      </div>
-    </Card>
-  );
-}
+const Backup = () => (
+  <DownloadCard title="Backup" route="POST /api/operator/backup" input={{}} button="Download a backup">
+    <p>
+      One file with everything but model packages, recordings and files of callers. It holds secrets: keep it
+      where only you can read it. <code>loquat restore FILE</code> starts a server from it.
+    </p>
+  </DownloadCard>
+);
 
 const ENGINES: Column<Engine>[] = [
   { name: "Engine", of: ({ name }) => <code className="id">{name}</code> },
@@ -153,18 +148,18 @@ function Engines({ engines, isOne }: { engines: Engine[]; isOne: boolean }) {
       ),
   };
   return (
-    <Card title="Engines">
-      <Table
-        caption="Engines"
-        columns={isOne ? [...ENGINES, unloading] : ENGINES}
-        rows={engines}
-        keyOf={({ name }) => name}
-        empty="No engines."
-      />
+    <TableCard
+      title="Engines"
+      caption="Engines"
+      columns={isOne ? [...ENGINES, unloading] : ENGINES}
+      rows={engines}
+      keyOf={({ name }) => name}
+      empty="No engines."
+    >
       {unload.data?.unloaded === false && (
         <p role="status">It is not unloaded: it had a task within the last minute.</p>
       )}
-    </Card>
+    </TableCard>
   );
 }
 

@@ -93,7 +93,7 @@ export type ManagementDeps = {
   upstreamAdmin: UpstreamAdmin;
   upstreamOperations: UpstreamOperations;
   registry: EngineRegistry;
-  /** Null: the database has tools of its own. */
+  /** Null: the database has tools of its own. Resolves once there is something; what is not whole ends with an error. */
   backup: ((signal: AbortSignal) => Promise<AsyncGenerator<Uint8Array>>) | null;
   pulls: PullQueue;
   packageRequests: PackageRequests;

@@ -7,7 +7,7 @@
  *   {"model":"m","input_audio":{"data":"UklGR…"}}   text ──> {"model":"m","input_audio":{"data":""}}    file ──> RIFF…
  */
 
-import { parseJson } from "../../../bounded-json.ts";
+import { JSON_LIMITS, parseJson } from "../../../bounded-json.ts";
 import { Gathered } from "../../../memory/gathered.ts";
 import { Base64File } from "./base64-file.ts";
 import { malformed } from "./body.ts";
@@ -114,8 +114,9 @@ export class AudioJson implements UploadParser {
   }
 
   #parsed(): Record<string, unknown> {
-    const { value, problem } = parseJson(this.#text.bytes().toString("utf8"));
-    if (problem !== null) throw malformed("malformed", problem.replace(/ at character \d+$/, "")); // counted without the recording
+    const text = this.#text.bytes().toString("utf8");
+    const { value, problem } = parseJson(text, JSON_LIMITS, { isCut: this.#hasLong });
+    if (problem !== null) throw malformed("malformed", problem);
     if (typeof value !== "object" || value === null || Array.isArray(value)) throw noRecording();
     return value as Record<string, unknown>;
   }
