@@ -28,5 +28,6 @@ export const DEPENDENCY_FILES: [RegExp, RegExp][] = [
   [/^(linkedom|@mozilla\/readability)$/, /^workers\/documents\/web-article\.ts$/],
   [/^htmlparser2$/, /^workers\/documents\//],
   [/^nodemailer$/, /^src\/identity\/mail\.ts$/],
+  [/^use-intl/, /^src\/web\/language\/texts\.ts$/],
   [/^(react|react-dom|wouter|uplot|uqr|@tanstack\/.*)(\/|$)/, /^src\/web\//],
 ];

@@ -5,11 +5,16 @@ const PAGE = [
   "src/web/api",
   "src/web/browser",
   "src/web/format",
+  "src/web/language",
+  "src/web/language/en",
   "src/web/ui",
   "src/web/ui/chart",
   "src/web/ui/form",
   "src/web/ui/overlay",
 ];
+
+/** What gives texts in the language of the page. */
+const TEXTS = ["src/web/language", "src/web/language/en"];
 
 /** What opens a realtime session from the page. */
 const CONVERSING = [
@@ -22,7 +27,14 @@ const CONVERSING = [
 ];
 
 export const WEB_REACHES: Record<string, string[]> = {
-  "src/web": ["src/web/api", "src/web/app", "src/web/browser", "src/web/ui"],
+  "src/web": [
+    "src/web/api",
+    "src/web/app",
+    "src/web/browser",
+    "src/web/language",
+    "src/web/language/de",
+    "src/web/ui",
+  ],
   "src/web/app": [
     ...PAGE,
     "src/web/account",
@@ -148,11 +160,14 @@ export const WEB_REACHES: Record<string, string[]> = {
   "src/web/auth": PAGE,
   "src/web/account": [...PAGE, "src/web/organization"],
   "src/web/organization": [...PAGE, "src/web/caps", "src/web/samples"],
-  "src/web/ui/form": ["src/web/api", "src/web/format", "src/web/ui", "src/web/ui/overlay"],
-  "src/web/ui": ["src/web/api", "src/web/browser", "src/web/format"],
-  "src/web/ui/overlay": ["src/web/ui"],
+  "src/web/ui/form": [...TEXTS, "src/web/api", "src/web/format", "src/web/ui", "src/web/ui/overlay"],
+  "src/web/ui": [...TEXTS, "src/web/api", "src/web/browser", "src/web/format"],
+  "src/web/ui/overlay": [...TEXTS, "src/web/ui"],
   "src/web/docs": ["src/web/browser"],
-  "src/web/format": [],
-  "src/web/api": ["src/web/browser"],
+  "src/web/format": TEXTS,
+  "src/web/api": [...TEXTS, "src/web/browser"],
+  "src/web/language": [],
+  "src/web/language/en": ["src/web/language"],
+  "src/web/language/de": ["src/web/language/en"],
   "src/web/browser": [],
 };

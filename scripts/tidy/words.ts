@@ -55,10 +55,11 @@ export const words: Rule = eachFile(({ path, text, tree }) => {
 
 /**
  * Files of the same name where that says something: a route and a command are named after what they serve, both databases
- * and all families have the same parts, and a task's two sides are called alike.
+ * and all families have the same parts, a task's two sides are called alike, and so are the texts of an area in each language.
  */
 const SAME_NAME = [
   /^src\/(api\/v1|api\/management|cli|engine\/protocol|db\/(sqlite|postgres))\//,
+  /^src\/web\/language\/[a-z]{2}\//,
   /^src\/(ledger|limits)\/(sqlite|postgres|redis|memory)\.ts$/,
   /^workers\/(tts|asr)\/[^/]+\//,
 ];

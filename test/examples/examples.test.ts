@@ -90,7 +90,9 @@ test.skipIf(!canRecognize || !chromium)(
     const { value } = (await secret.json()) as { value: string };
     await opened.page.$eval(
       "[name=base]",
-      (field, base) => field.setAttribute("value", base),
+      (field, base) => {
+        (field as unknown as { value: string }).value = base;
+      },
       `${harness.url.replace("http", "ws")}/v1`,
     );
     await opened.page.type("[name=secret]", value);

@@ -59,7 +59,9 @@ test.skipIf(!chromium)(
     await page.waitForSelector("[name=organizationName]");
     await page.goto(`${harness.url}/invitation?id=inv_1&email=katherine%40example.com`);
     await sees(page, /You are invited to an organization on this server[\s\S]*katherine@example\.com/);
-    expect(await page.$eval(".button.primary", (button) => button.textContent)).toBe("Create an account");
+    expect(await page.evaluate("document.querySelector('.button.primary').textContent")).toBe(
+      "Create an account",
+    );
     await press(page, /^Create an account$/);
     await page.waitForSelector("[name=password]");
     expect(await page.$eval("[name=email]", (field) => (field as unknown as { value: string }).value)).toBe(

@@ -1,4 +1,5 @@
 /** The user's account: name, password, sessions, and a first organization for users without one. */
+
 import { useState } from "react";
 import type { Invitation } from "../api/invitations.ts";
 import { useAuth, writeAuth } from "../api/queries.ts";
@@ -7,6 +8,7 @@ import { day, distance, unixSecondsOf } from "../format/times.ts";
 import { NewOrganization } from "../organization/new-organization.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Field, Form } from "../ui/form/form.tsx";
+import { PageLanguage } from "../ui/form/page-language.tsx";
 import { Password } from "../ui/form/password.tsx";
 import { Card, Notice, Page } from "../ui/page.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
@@ -30,6 +32,9 @@ export function Account() {
         {provider === null && <ChangePassword />}
       </div>
       {provider === null && <SecondFactor />}
+      <Card title="Language">
+        <PageLanguage hint="Of the pages, kept in this browser. Areas that are not translated yet are in English." />
+      </Card>
       <Sessions />
       <ExportAccount />
       <DeleteAccount />

@@ -1,8 +1,10 @@
 /** Calls of the management API, typed by the schema that its router is built from. */
+
 import type { BodyOf, Ids, QueryOf, ReplyOf } from "../../api/management/schema/route.ts";
 import type { Contract } from "../../api/management/schema/routes.ts";
 import { BUILD_HEADER, build, noteFailure, noteResponse } from "../browser/connection.ts";
 import { site } from "../browser/site.ts";
+import { controlsTexts } from "../language/en/controls.ts";
 import { confirmed } from "./confirmation.ts";
 
 export type RouteName = keyof Contract;
@@ -24,7 +26,7 @@ export class ServerError extends Error {
   readonly fields: Record<string, string>;
 
   constructor(status: number, body: Envelope | null) {
-    super(body?.error.message ?? "The server cannot be reached. Check the connection and try again.");
+    super(body?.error.message ?? controlsTexts()("unreachable"));
     this.status = status;
     this.code = body?.error.code ?? "unreachable";
     this.requestId = body?.error.request_id ?? null;
@@ -98,7 +100,7 @@ function ask(url: string, method: string, body: unknown): Promise<Response> {
 async function againIfConfirmed(error: unknown, again: () => Promise<Response>): Promise<Response> {
   if (!(error instanceof ServerError) || error.code !== "confirmation_required") throw error;
   if (await confirmed()) return again();
-  const message = "Not confirmed, so nothing was changed.";
+  const message = controlsTexts()("notConfirmed");
   throw new ServerError(403, { error: { code: error.code, message, request_id: "" } });
 }
 

@@ -1,7 +1,9 @@
 /** The dialog that asks for a code of the second factor, wherever a request needs one. The request is repeated then. */
+
 import { useSyncExternalStore } from "react";
 import { questions, routeOfCode } from "../api/confirmation.ts";
 import { auth } from "../api/server.ts";
+import { controlsTexts } from "../language/en/controls.ts";
 import { CodeField } from "../ui/form/code-field.tsx";
 import { FormDialog } from "../ui/form/form-dialog.tsx";
 
@@ -10,15 +12,15 @@ export function Confirmation() {
   if (question === null) return null;
   return (
     <FormDialog
-      title="Confirm that it is you"
-      submit="Confirm"
+      title={controlsTexts()("confirmTitle")}
+      submit={controlsTexts()("confirm")}
       onSubmit={async ({ code = "" }) => {
         await auth(routeOfCode(code), { code });
         question.answer(true);
       }}
       onClose={() => question.answer(false)}
     >
-      <p>What you are about to do needs a code of your second factor. It counts for 15 minutes.</p>
+      <p>{controlsTexts()("confirmText")}</p>
       <CodeField />
     </FormDialog>
   );

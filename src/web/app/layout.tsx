@@ -24,7 +24,7 @@ export function Layout({ organization, children }: LayoutProps) {
   const [isSearching, setSearching] = useSearchKey();
   const main = useFocusOn(location);
   return (
-    <div className="layout">
+    <div className="layout" lang="en" dir="ltr">
       <a className="skip" href="#main">
         Skip to content
       </a>

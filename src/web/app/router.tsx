@@ -1,4 +1,5 @@
 /** Maps addresses to pages, for those who may see them, and says where the server is away. */
+
 import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Redirect, Route, Switch, useLocation, useSearch } from "wouter";
 import { refreshAll, SESSION, useRead } from "../api/queries.ts";
@@ -10,11 +11,13 @@ import { startOf } from "../browser/navigation.ts";
 import { site } from "../browser/site.ts";
 import { useConnection } from "../browser/use-connection.ts";
 import { clockTime } from "../format/times.ts";
+import { controlsTexts } from "../language/en/controls.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { type Code, CodeContent } from "../ui/code.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Page } from "../ui/page.tsx";
 import { Failure, Loading } from "../ui/query-boundary.tsx";
+import { bold } from "../ui/rich.tsx";
 import { Confirmation } from "./confirmation.tsx";
 import { FactorNeeded } from "./factor-needed.tsx";
 import { Layout } from "./layout.tsx";
@@ -136,19 +139,15 @@ function NotFound() {
 /** Says that the server does not answer, and since when, or that it was updated. */
 function ConnectionNotice() {
   const { lostAt, isUpdated } = useConnection();
+  const t = controlsTexts();
   useStaleMark(lostAt !== null);
   return (
-    <section aria-label="Connection" className="connection" aria-live="polite">
-      {lostAt !== null && (
-        <p>
-          <strong>Reconnecting …</strong> The server does not answer. What this page shows is from{" "}
-          {clockTime(lostAt / 1000)}.
-        </p>
-      )}
+    <section aria-label={t("connection")} className="connection" aria-live="polite">
+      {lostAt !== null && <p>{t.rich("reconnecting", { time: clockTime(lostAt / 1000), b: bold })}</p>}
       {lostAt === null && isUpdated && (
         <p>
-          <strong>Loquat was updated.</strong> Reload to use the new version.
-          <Button onClick={() => location.reload()}>Reload</Button>
+          {t.rich("updated", { b: bold })}
+          <Button onClick={() => location.reload()}>{t("reload")}</Button>
         </p>
       )}
     </section>

@@ -1,6 +1,9 @@
 /** The layout of the pages for signed-out users. */
+
 import type { ReactNode } from "react";
 import { useTitle } from "../browser/title.ts";
+import { signInTexts } from "../language/en/sign-in.ts";
+import { PageLanguage } from "../ui/form/page-language.tsx";
 import { Mark } from "../ui/icon.tsx";
 
 export function AuthLayout({ title, children }: { title: string; children: ReactNode }) {
@@ -11,8 +14,11 @@ export function AuthLayout({ title, children }: { title: string; children: React
         <Mark size={30} /> Loquat
       </p>
       <h1>{title}</h1>
-      <p className="tagline">Text to speech and transcription on {location.host}</p>
+      <p className="tagline">{signInTexts()("tagline", { host: location.host })}</p>
       {children}
+      <footer>
+        <PageLanguage />
+      </footer>
     </main>
   );
 }

@@ -1,7 +1,9 @@
 /** The second step of signing in: a code, after the password. */
+
 import { useState } from "react";
 import { routeOfCode } from "../api/confirmation.ts";
 import { auth, ServerError } from "../api/server.ts";
+import { signInTexts } from "../language/en/sign-in.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeField } from "../ui/form/code-field.tsx";
 import { Form } from "../ui/form/form.tsx";
@@ -11,6 +13,7 @@ type CodeStepProps = { onDone: () => void; onBack: () => void };
 
 /** `onBack`: to the password, also when too much time has passed since it. */
 export function CodeStep({ onDone, onBack }: CodeStepProps) {
+  const t = signInTexts();
   const [isOver, setOver] = useState(false);
   async function give({ code = "" }: { code?: string }) {
     try {
@@ -24,18 +27,16 @@ export function CodeStep({ onDone, onBack }: CodeStepProps) {
   if (isOver)
     return (
       <Notice tone="warn">
-        <p>Ten minutes have passed since your password, or too many codes were wrong.</p>
+        <p>{t("factorOver")}</p>
         <div className="actions">
-          <Button onClick={onBack}>Sign in again</Button>
+          <Button onClick={onBack}>{t("signInAgain")}</Button>
         </div>
       </Notice>
     );
   return (
-    <Form onSubmit={give} submit="Continue" actions={<Button onClick={onBack}>Back</Button>}>
+    <Form onSubmit={give} submit={t("continue")} actions={<Button onClick={onBack}>{t("back")}</Button>}>
       <CodeField />
-      <p className="hint">
-        Without your phone, use one of your recovery codes. Without those, ask the operator of this server.
-      </p>
+      <p className="hint">{t("recoveryHint")}</p>
     </Form>
   );
 }

@@ -8,22 +8,25 @@ import { auth, keepCsrfToken } from "../api/server.ts";
 import { leaveFor } from "../browser/addresses.ts";
 import { startOf } from "../browser/navigation.ts";
 import { moment, unixSecondsOf } from "../format/times.ts";
+import { signInTexts } from "../language/en/sign-in.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Notice } from "../ui/page.tsx";
 import { Failure, QueryBoundary } from "../ui/query-boundary.tsx";
+import { bold } from "../ui/rich.tsx";
 import { AuthLayout } from "./auth-layout.tsx";
 import { hrefWithNext } from "./next.ts";
 
 type InvitationDetails = Invitation & { organizationId: string; inviterEmail: string };
 
 export function InvitationPage() {
+  const t = signInTexts();
   const [search] = useSearchParams();
   const id = search.get("id") ?? "";
   const session = useRead(SESSION, {});
   if (session.error?.code === "not_signed_in")
     return <SignInFirst next={hrefOfInvitation(id)} email={search.get("email")} />;
   return (
-    <AuthLayout title="Invitation">
+    <AuthLayout title={t("invitation")}>
       <QueryBoundary of={session}>
         {({ user, csrf_token }) => {
           keepCsrfToken(csrf_token);
@@ -38,33 +41,32 @@ const hrefOfInvitation = (id: string): string => `/invitation?id=${encodeURIComp
 
 /** `email`: the invited address, where the link names it. */
 function SignInFirst({ next, email }: { next: string; email: string | null }) {
+  const t = signInTexts();
   const address = email ? `&email=${encodeURIComponent(email)}` : "";
   return (
-    <AuthLayout title="Invitation">
-      <p>
-        You are invited to an organization on this server. To see by whom, continue with the address that the
-        invitation was sent to{email && <strong>: {email}</strong>}.
-      </p>
+    <AuthLayout title={t("invitation")}>
+      <p>{email ? t.rich("invitedHereAs", { email, b: bold }) : t("invitedHere")}</p>
       <div className="actions">
         <LinkButton kind="primary" href={hrefWithNext("/sign-up", next) + address}>
-          Create an account
+          {t("createAccount")}
         </LinkButton>
-        <LinkButton href={hrefWithNext("/sign-in", next) + address}>Sign in</LinkButton>
+        <LinkButton href={hrefWithNext("/sign-in", next) + address}>{t("signIn")}</LinkButton>
       </div>
     </AuthLayout>
   );
 }
 
 function Details({ id, email }: { id: string; email: string }) {
+  const t = signInTexts();
   const invitation = useAuth<InvitationDetails>(`organization/get-invitation?id=${encodeURIComponent(id)}`);
   if (invitation.error?.code === "not_found")
     return (
       <Notice tone="warn">
-        <p>This invitation is not for {email}, was already answered, or has expired.</p>
-        <p>If it was sent to another of your addresses, sign in with that one.</p>
+        <p>{t("notForYou", { email })}</p>
+        <p>{t("otherAddress")}</p>
         <div className="actions">
-          <Button onClick={() => void switchAccount(id)}>Use another account</Button>
-          <LinkButton href="/">Go to the dashboard</LinkButton>
+          <Button onClick={() => void switchAccount(id)}>{t("otherAccount")}</Button>
+          <LinkButton href="/">{t("goToDashboard")}</LinkButton>
         </div>
       </Notice>
     );
@@ -77,6 +79,7 @@ async function switchAccount(id: string): Promise<void> {
 }
 
 function Response({ invitation }: { invitation: InvitationDetails }) {
+  const t = signInTexts();
   const [state, setState] = useState<"idle" | "busy" | "declined" | Error>("idle");
   const { id, organizationId, organizationName, inviterEmail, role, expiresAt } = invitation;
   async function respond(action: "accept" | "reject") {
@@ -92,23 +95,21 @@ function Response({ invitation }: { invitation: InvitationDetails }) {
   if (state === "declined")
     return (
       <>
-        <p role="status">Invitation declined. {inviterEmail} is not notified.</p>
-        <Link href="/">Go to the dashboard</Link>
+        <p role="status">{t("declined", { email: inviterEmail })}</p>
+        <Link href="/">{t("goToDashboard")}</Link>
       </>
     );
   return (
     <>
-      <p>
-        <strong>{inviterEmail}</strong> invites you to join <strong>{organizationName}</strong> as {role}.
-      </p>
-      <p className="hint">Expires on {moment(unixSecondsOf(expiresAt))}.</p>
+      <p>{t.rich("invites", { email: inviterEmail, organization: organizationName, role, b: bold })}</p>
+      <p className="hint">{t("expires", { time: moment(unixSecondsOf(expiresAt)) })}</p>
       {state instanceof Error && <Failure error={state} />}
       <div className="actions">
         <Button kind="primary" busy={state === "busy"} onClick={() => void respond("accept")}>
-          Join {organizationName}
+          {t("join", { organization: organizationName })}
         </Button>
         <Button disabled={state === "busy"} onClick={() => void respond("reject")}>
-          Decline
+          {t("decline")}
         </Button>
       </div>
     </>

@@ -1,7 +1,9 @@
 /** Where to find a message that was sent, and how to have it sent again. */
+
 import { useState } from "react";
 import { useRead } from "../api/queries.ts";
 import { auth } from "../api/server.ts";
+import { signInTexts } from "../language/en/sign-in.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/query-boundary.tsx";
 
@@ -9,16 +11,12 @@ import { Failure } from "../ui/query-boundary.tsx";
 export function MailFolderHint() {
   const { data } = useRead("GET /api/installation", {});
   if (data?.mail !== "folder") return null;
-  return (
-    <p className="hint">
-      This server sends no e-mail. Ask its operator, who can approve accounts and make password links on the
-      page Users.
-    </p>
-  );
+  return <p className="hint">{signInTexts()("noMail")}</p>;
 }
 
 /** Sends the verification link again. The response is the same for every address. */
 export function ResendVerification({ email }: { email: string }) {
+  const t = signInTexts();
   const [state, setState] = useState<"idle" | "busy" | "sent" | Error>("idle");
   async function send() {
     setState("busy");
@@ -30,10 +28,10 @@ export function ResendVerification({ email }: { email: string }) {
   return (
     <>
       {state instanceof Error && <Failure error={state} />}
-      <p role="status">{state === "sent" && `Sent again to ${email}, unless it is already verified.`}</p>
+      <p role="status">{state === "sent" && t("sentAgain", { email })}</p>
       <div className="actions">
         <Button busy={state === "busy"} onClick={() => void send()}>
-          Resend the link
+          {t("resend")}
         </Button>
       </div>
     </>

@@ -1,21 +1,24 @@
 /** Sets a new password with the token of a reset link; every session of the account ends. */
+
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { auth } from "../api/server.ts";
+import { signInTexts } from "../language/en/sign-in.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";
 import { AuthLayout } from "./auth-layout.tsx";
 
 export function Reset() {
+  const t = signInTexts();
   const token = useSearchParams()[0].get("token") ?? "";
   const [isDone, setDone] = useState(false);
   if (isDone)
     return (
-      <AuthLayout title="Password changed">
-        <p role="status">You have been signed out everywhere. Sign in with the new password.</p>
+      <AuthLayout title={t("passwordChanged")}>
+        <p role="status">{t("signedOutEverywhere")}</p>
         <LinkButton kind="primary" href="/sign-in">
-          Sign in
+          {t("signIn")}
         </LinkButton>
       </AuthLayout>
     );
@@ -24,9 +27,13 @@ export function Reset() {
     setDone(true);
   }
   return (
-    <AuthLayout title="Set a new password">
-      <Form onSubmit={reset} submit="Set password" actions={<Link href="/forgot">Request another link</Link>}>
-        <Password name="newPassword" label="New password" isNew />
+    <AuthLayout title={t("setNewPassword")}>
+      <Form
+        onSubmit={reset}
+        submit={t("setPassword")}
+        actions={<Link href="/forgot">{t("requestAnother")}</Link>}
+      >
+        <Password name="newPassword" label={t("newPassword")} isNew />
       </Form>
     </AuthLayout>
   );

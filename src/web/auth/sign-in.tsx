@@ -1,12 +1,15 @@
 /** The sign-in page. */
+
 import { useState } from "react";
 import { Link, Redirect, useSearchParams } from "wouter";
 import { useRead } from "../api/queries.ts";
 import { auth, ServerError } from "../api/server.ts";
 import { site } from "../browser/site.ts";
+import { signInTexts } from "../language/en/sign-in.ts";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";
 import { Notice } from "../ui/page.tsx";
+import { linkTo } from "../ui/rich.tsx";
 import { AuthLayout } from "./auth-layout.tsx";
 import { CodeStep } from "./code-step.tsx";
 import { CompanyButtons, SignInRefused } from "./company.tsx";
@@ -16,6 +19,7 @@ import { hrefWithNext, nextOf } from "./next.ts";
 type Credentials = { email?: string; password?: string };
 
 export function SignIn() {
+  const t = signInTexts();
   const [search] = useSearchParams();
   const next = search.get("next");
   const installation = useRead("GET /api/installation", {});
@@ -39,12 +43,12 @@ export function SignIn() {
   if (fresh && passwords === "on" && providers.length === 0) return <Redirect to="/setup" replace />;
   if (isCodeAwaited)
     return (
-      <AuthLayout title="Sign in">
+      <AuthLayout title={t("signIn")}>
         <CodeStep onDone={enter} onBack={() => setCodeAwaited(false)} />
       </AuthLayout>
     );
   return (
-    <AuthLayout title="Sign in">
+    <AuthLayout title={t("signIn")}>
       <SignInRefused code={search.get("error")} />
       <CompanyButtons providers={providers} next={next} />
       {passwords !== "off" && <PasswordForm signIn={signIn} email={search.get("email")} next={next} />}
@@ -52,12 +56,12 @@ export function SignIn() {
         <Notice tone="warn">
           {installation.data?.mail === "folder" ? (
             <>
-              <p>{unverified} is not approved yet.</p>
+              <p>{t("notApproved", { email: unverified })}</p>
               <MailFolderHint />
             </>
           ) : (
             <>
-              <p>Open the verification link of {unverified} first.</p>
+              <p>{t("openLinkFirst", { email: unverified })}</p>
               <ResendVerification email={unverified} />
             </>
           )}
@@ -75,21 +79,22 @@ type PasswordFormProps = {
 };
 
 function PasswordForm({ signIn, email, next }: PasswordFormProps) {
+  const t = signInTexts();
   return (
     <Form
       onSubmit={signIn}
-      submit="Sign in"
-      actions={<Link href={hrefWithNext("/forgot", next)}>Forgot your password?</Link>}
+      submit={t("signIn")}
+      actions={<Link href={hrefWithNext("/forgot", next)}>{t("forgotPassword")}</Link>}
     >
       <Field
         name="email"
-        label="E-mail"
+        label={t("email")}
         type="email"
         autoComplete="username"
         defaultValue={email ?? ""}
         required
       />
-      <Password name="password" label="Password" />
+      <Password name="password" label={t("password")} />
     </Form>
   );
 }
@@ -100,9 +105,6 @@ function SignUpLink({ next }: { next: string | null }) {
   if (!data || data.sign_up === "closed" || data.passwords !== "on") return null;
   const signUp = hrefWithNext("/sign-up", next);
   return (
-    <p>
-      {data.sign_up === "invited" ? "Invited? " : "New here? "}
-      <Link href={signUp}>Create an account</Link>
-    </p>
+    <p>{signInTexts().rich(data.sign_up === "invited" ? "invited" : "newHere", { link: linkTo(signUp) })}</p>
   );
 }

@@ -1,16 +1,20 @@
 /** The sign-up page, as far as the server's sign-up policy allows. */
+
 import { Link, useSearchParams } from "wouter";
 import { useRead } from "../api/queries.ts";
 import { auth, type Reply } from "../api/server.ts";
+import { signInTexts } from "../language/en/sign-in.ts";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";
 import { Notice } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
+import { bold, code, linkTo } from "../ui/rich.tsx";
 import { AuthLayout } from "./auth-layout.tsx";
 import { MailFolderHint, ResendVerification } from "./mail.tsx";
 import { hrefWithNext } from "./next.ts";
 
 export function SignUp() {
+  const t = signInTexts();
   const [search, setSearch] = useSearchParams();
   const next = search.get("next");
   const installation = useRead("GET /api/installation", {});
@@ -18,7 +22,7 @@ export function SignUp() {
   const sentTo = search.get("sent");
   if (sentTo) return <CheckMail email={sentTo} />;
   return (
-    <AuthLayout title="Create an account">
+    <AuthLayout title={t("createAccount")}>
       <QueryBoundary of={installation}>
         {(policy) => (
           <>
@@ -34,9 +38,7 @@ export function SignUp() {
           </>
         )}
       </QueryBoundary>
-      <p>
-        Already have an account? <Link href={hrefWithNext("/sign-in", next)}>Sign in</Link>
-      </p>
+      <p>{t.rich("haveAccount", { link: linkTo(hrefWithNext("/sign-in", next)) })}</p>
     </AuthLayout>
   );
 }
@@ -44,31 +46,23 @@ export function SignUp() {
 type Policy = Reply<"GET /api/installation">;
 
 function PolicyNotice({ policy: { sign_up, fresh } }: { policy: Policy }) {
+  const t = signInTexts();
   if (sign_up === "closed")
     return (
       <Notice>
-        {fresh ? (
-          <p>
-            Sign-up is closed. Create the first account on the server with <code>loquat admin create</code>.
-          </p>
-        ) : (
-          <p>Sign-up is closed. Ask the operator of this server for an account.</p>
-        )}
+        <p>{fresh ? t.rich("closedFresh", { code }) : t("closed")}</p>
       </Notice>
     );
   if (fresh)
     return (
       <Notice>
-        <p>
-          The first user to verify an address becomes the operator of this server and the owner of its first
-          organization.
-        </p>
+        <p>{t("firstUser")}</p>
       </Notice>
     );
   if (sign_up === "invited")
     return (
       <Notice>
-        <p>Sign-up is by invitation only. Use the address your invitation was sent to.</p>
+        <p>{t("invitedOnly")}</p>
       </Notice>
     );
   return null;
@@ -84,6 +78,7 @@ type SignUpFormProps = {
 };
 
 function SignUpForm({ policy, email, isInvited, onSent }: SignUpFormProps) {
+  const t = signInTexts();
   // the first user and invited users join an organization that already exists
   const createsOrganization = !policy.fresh && policy.sign_up === "open" && !isInvited;
   async function signUp({ organizationName, ...values }: Values) {
@@ -91,17 +86,24 @@ function SignUpForm({ policy, email, isInvited, onSent }: SignUpFormProps) {
     onSent(values.email ?? "");
   }
   return (
-    <Form onSubmit={signUp} submit="Create account">
-      <Field name="name" label="Your name" autoComplete="name" maxLength={100} required />
-      <Field name="email" label="E-mail" type="email" autoComplete="username" defaultValue={email} required />
-      <Password name="password" label="Password" isNew />
+    <Form onSubmit={signUp} submit={t("create")}>
+      <Field name="name" label={t("yourName")} autoComplete="name" maxLength={100} required />
+      <Field
+        name="email"
+        label={t("email")}
+        type="email"
+        autoComplete="username"
+        defaultValue={email}
+        required
+      />
+      <Password name="password" label={t("password")} isNew />
       {createsOrganization && (
         <Field
           name="organizationName"
-          label="Organization (optional)"
+          label={t("organization")}
           autoComplete="organization"
           maxLength={100}
-          hint="Owns your keys, usage and credit. You can rename it later."
+          hint={t("organizationHint")}
         />
       )}
     </Form>
@@ -110,29 +112,24 @@ function SignUpForm({ policy, email, isInvited, onSent }: SignUpFormProps) {
 
 /** The same for new and registered addresses, so that it does not reveal which have accounts. */
 function CheckMail({ email }: { email: string }) {
+  const t = signInTexts();
   const { data } = useRead("GET /api/installation", {});
   const isSent = data?.mail !== "folder";
   return (
-    <AuthLayout title={isSent ? "Check your e-mail" : "Almost there"}>
+    <AuthLayout title={t(isSent ? "checkMail" : "almostThere")}>
       {isSent ? (
         <>
-          <p role="status">
-            We sent a link to <strong>{email}</strong>. Open it and enter your password again to verify the
-            address and sign in.
-          </p>
+          <p role="status">{t.rich("linkSent", { email, b: bold })}</p>
           <ResendVerification email={email} />
         </>
       ) : (
         <>
-          <p role="status">
-            The operator of this server approves new accounts: sign in once <strong>{email}</strong> is
-            approved.
-          </p>
+          <p role="status">{t.rich("awaitsApproval", { email, b: bold })}</p>
           <MailFolderHint />
         </>
       )}
       <p>
-        <Link href="/sign-in">Back to sign in</Link>
+        <Link href="/sign-in">{t("backToSignIn")}</Link>
       </p>
     </AuthLayout>
   );

@@ -9,10 +9,12 @@ import type { Invitation } from "../api/invitations.ts";
 import { SESSION, useRead } from "../api/queries.ts";
 import { auth, ServerError } from "../api/server.ts";
 import { leaveFor } from "../browser/addresses.ts";
+import { signInTexts } from "../language/en/sign-in.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";
 import { Notice } from "../ui/page.tsx";
+import { bold } from "../ui/rich.tsx";
 import { AuthLayout } from "./auth-layout.tsx";
 import { MailFolderHint } from "./mail.tsx";
 import { emailInToken } from "./token-email.ts";
@@ -23,7 +25,7 @@ export function Verify() {
   const email = emailInToken(token);
   if (email === null || isInvalid) return <InvalidLink />;
   return (
-    <AuthLayout title="Verify your address">
+    <AuthLayout title={signInTexts()("verifyTitle")}>
       <OtherSessionWarning email={email} />
       <VerifyForm email={email} token={token} onInvalid={() => setInvalid(true)} />
     </AuthLayout>
@@ -36,10 +38,7 @@ function OtherSessionWarning({ email }: { email: string }) {
   if (!session || session.user.email === email) return null;
   return (
     <Notice tone="warn">
-      <p>
-        You are signed in as {session.user.email}. Verifying this address signs you in as{" "}
-        <strong>{email}</strong> instead. If you did not create an account with it, close this page.
-      </p>
+      <p>{signInTexts().rich("otherSession", { current: session.user.email, email, b: bold })}</p>
     </Notice>
   );
 }
@@ -47,6 +46,7 @@ function OtherSessionWarning({ email }: { email: string }) {
 type VerifyFormProps = { email: string; token: string; onInvalid: () => void };
 
 function VerifyForm({ email, token, onInvalid }: VerifyFormProps) {
+  const t = signInTexts();
   const [isReplacing, setReplacing] = useState(false);
   async function verify({ password, newPassword }: { password?: string; newPassword?: string }) {
     try {
@@ -60,22 +60,18 @@ function VerifyForm({ email, token, onInvalid }: VerifyFormProps) {
   }
   return (
     <>
-      <p>
-        {isReplacing
-          ? "The new password replaces the one chosen at sign-up."
-          : "Enter the password you chose when you signed up."}
-      </p>
-      <Form onSubmit={verify} submit="Verify and sign in">
-        <Field name="email" label="E-mail" type="email" value={email} autoComplete="username" readOnly />
+      <p>{t(isReplacing ? "replacesPassword" : "enterPassword")}</p>
+      <Form onSubmit={verify} submit={t("verify")}>
+        <Field name="email" label={t("email")} type="email" value={email} autoComplete="username" readOnly />
         {isReplacing ? (
-          <Password key="new" name="newPassword" label="New password" isNew />
+          <Password key="new" name="newPassword" label={t("newPassword")} isNew />
         ) : (
-          <Password key="own" name="password" label="Password" />
+          <Password key="own" name="password" label={t("password")} />
         )}
       </Form>
       <p>
         <Button kind="quiet" onClick={() => setReplacing(!isReplacing)}>
-          {isReplacing ? "Use the existing password" : "Set a new password instead"}
+          {t(isReplacing ? "useExisting" : "setNewInstead")}
         </Button>
       </p>
     </>
@@ -83,28 +79,29 @@ function VerifyForm({ email, token, onInvalid }: VerifyFormProps) {
 }
 
 function InvalidLink() {
+  const t = signInTexts();
   const [sentTo, setSentTo] = useState("");
   async function send({ email = "" }: { email?: string }) {
     await auth("send-verification-email", { email });
     setSentTo(email);
   }
   return (
-    <AuthLayout title="This link is invalid or has expired">
+    <AuthLayout title={t("invalidLink")}>
       {sentTo ? (
         <>
-          <p role="status">If {sentTo} still needs to be verified, we sent it a new link.</p>
+          <p role="status">{t("linkResent", { email: sentTo })}</p>
           <MailFolderHint />
         </>
       ) : (
         <>
-          <p>If you have already verified the address, sign in. Otherwise request a new link.</p>
-          <Form onSubmit={send} submit="Send a new link">
-            <Field name="email" label="E-mail" type="email" autoComplete="username" required />
+          <p>{t("requestNew")}</p>
+          <Form onSubmit={send} submit={t("sendNew")}>
+            <Field name="email" label={t("email")} type="email" autoComplete="username" required />
           </Form>
         </>
       )}
       <p>
-        <Link href="/sign-in">Back to sign in</Link>
+        <Link href="/sign-in">{t("backToSignIn")}</Link>
       </p>
     </AuthLayout>
   );

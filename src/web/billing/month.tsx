@@ -3,7 +3,7 @@ import { useRead } from "../api/queries.ts";
 import { useOrganization } from "../api/session.ts";
 import { useNow } from "../browser/now.ts";
 import { cents } from "../format/dollars.ts";
-import { LOCALE } from "../format/locale.ts";
+import { LOCALE } from "../language/chosen.ts";
 import { type Fact, Facts } from "../ui/facts.tsx";
 import { Card } from "../ui/page.tsx";
 import { sumsOf } from "../usage/aggregate.ts";

@@ -1,5 +1,5 @@
 /** Amounts of money in micros, as text: every page shows US dollars in American notation. */
-import { LOCALE } from "./locale.ts";
+import { LOCALE } from "../language/chosen.ts";
 
 /** Micros as US dollars, with as many decimals as needed: fractions of a cent are not rounded away. */
 export function money(micros: number): string {

@@ -1,5 +1,5 @@
 /** Language tags: their English names, and the languages that they are of. */
-import { LOCALE } from "./locale.ts";
+import { LOCALE } from "../language/chosen.ts";
 
 const names = new Intl.DisplayNames(LOCALE, { type: "language" });
 

@@ -1,5 +1,5 @@
 /** Counts, durations and shares as text; sizes are those of byte-text.ts. */
-import { LOCALE } from "./locale.ts";
+import { LOCALE } from "../language/chosen.ts";
 
 export const count = (value: number): string => value.toLocaleString(LOCALE);
 

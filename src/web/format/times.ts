@@ -1,7 +1,7 @@
 /** Points in time and spans between them as text, in the browser's time zone and with 24 hours. */
 
 import { systemClock, unixSeconds } from "../../clock.ts";
-import { LOCALE } from "./locale.ts";
+import { LOCALE } from "../language/chosen.ts";
 
 /** Unix seconds as a date and a time of day, with the time zone. */
 export const moment = (time: number): string =>

@@ -2,8 +2,8 @@
 
 import { Link } from "wouter";
 import { useShowsMoney } from "../api/session.ts";
-import { LOCALE } from "../format/locale.ts";
 import { count, ms, seconds } from "../format/numbers.ts";
+import { LOCALE } from "../language/chosen.ts";
 import { CopyIcon } from "../ui/button.tsx";
 import { Money } from "../ui/money.tsx";
 import { Badge } from "../ui/page.tsx";

@@ -1,8 +1,10 @@
 /** Speaks one sentence through the public API, with a test key of the user's organization. */
+
 import { useEffect, useRef, useState } from "react";
 import { type Client, jsonBody } from "../api/public-api.ts";
 import { readOnce, SESSION } from "../api/queries.ts";
 import { openTestClient } from "../api/test-key.ts";
+import { controlsTexts } from "../language/en/controls.ts";
 import { type Message, messageOf } from "../ui/status-line.tsx";
 
 /** `name`: of the voice, where it is known. */
@@ -24,13 +26,13 @@ export function useSpokenSentence(organization: string) {
     release(address.current);
     address.current = URL.createObjectURL(await response.blob());
     await new Audio(address.current).play();
-    setMessage({ text: `Spoken by ${name ?? `${sentence.voice}, of ${sentence.model}`}.` });
+    setMessage({ text: spokenBy(sentence, name) });
   }
 
   async function speak(sentence: Sentence | null): Promise<void> {
     if (!sentence)
       return setMessage({
-        text: "No voice is installed on this server. See: loquat doctor",
+        text: controlsTexts()("noVoice"),
         isError: true,
       });
     setBusy(true);
@@ -39,6 +41,9 @@ export function useSpokenSentence(organization: string) {
   }
   return { speak, message, isBusy };
 }
+
+const spokenBy = ({ voice, model }: Sentence, name: string | undefined): string =>
+  name ? controlsTexts()("spokenBy", { voice: name }) : controlsTexts()("spokenByOf", { voice, model });
 
 /** With the user's test key of the organization's first project. */
 async function clientOf(organization: string): Promise<Client> {

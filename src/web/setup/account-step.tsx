@@ -1,11 +1,15 @@
 /** The operator's account, created with the secret in the fragment of the printed link. It needs no mail. */
+
 import { useEffect, useState } from "react";
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { queryClient } from "../api/queries.ts";
 import { auth } from "../api/server.ts";
 import { AuthLayout } from "../auth/auth-layout.tsx";
+import { setUpTexts } from "../language/en/set-up.ts";
+import { signInTexts } from "../language/en/sign-in.ts";
 import { Field, Form } from "../ui/form/form.tsx";
 import { Password } from "../ui/form/password.tsx";
+import { code, linkTo } from "../ui/rich.tsx";
 
 const tokenIn = (hash: string): string => new URLSearchParams(hash.slice(1)).get("token") ?? "";
 
@@ -27,6 +31,8 @@ function useToken() {
 }
 
 export function AccountStep() {
+  const t = setUpTexts();
+  const fields = signInTexts();
   const [token, setToken] = useToken();
   const [, navigate] = useLocation();
   async function create(account: Record<string, string>) {
@@ -36,31 +42,26 @@ export function AccountStep() {
   }
   if (token === "") return <WithoutLink onPaste={(pasted) => setToken(tokenOf(pasted))} />;
   return (
-    <AuthLayout title="Set up this server">
-      <p>This account operates the server. No e-mail is sent.</p>
-      <Form onSubmit={create} submit="Create account">
-        <Field name="name" label="Your name" autoComplete="name" maxLength={100} required />
-        <Field name="email" label="E-mail" type="email" autoComplete="username" required />
-        <Password name="password" label="Password" isNew />
+    <AuthLayout title={t("title")}>
+      <p>{t("operates")}</p>
+      <Form onSubmit={create} submit={fields("create")}>
+        <Field name="name" label={fields("yourName")} autoComplete="name" maxLength={100} required />
+        <Field name="email" label={fields("email")} type="email" autoComplete="username" required />
+        <Password name="password" label={fields("password")} isNew />
       </Form>
     </AuthLayout>
   );
 }
 
 function WithoutLink({ onPaste }: { onPaste: (pasted: string) => void }) {
+  const t = setUpTexts();
   return (
-    <AuthLayout title="This server is not set up">
-      <p>
-        Open the set-up link that the server printed when it started, or print another on its machine with{" "}
-        <code>loquat admin link</code>.
-      </p>
-      <Form submit="Continue" onSubmit={async ({ link }) => onPaste(link ?? "")}>
-        <Field name="link" label="Set-up link or its code" autoComplete="off" spellCheck={false} required />
+    <AuthLayout title={t("notSetUp")}>
+      <p>{t.rich("openLink", { code })}</p>
+      <Form submit={t("continue")} onSubmit={async ({ link }) => onPaste(link ?? "")}>
+        <Field name="link" label={t("linkField")} autoComplete="off" spellCheck={false} required />
       </Form>
-      <p>
-        Without the link, the first person who verifies an e-mail address becomes the operator.{" "}
-        <Link href="/sign-up">Create an account</Link>
-      </p>
+      <p>{t.rich("withoutLink", { link: linkTo("/sign-up") })}</p>
     </AuthLayout>
   );
 }

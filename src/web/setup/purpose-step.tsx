@@ -1,39 +1,38 @@
 /** What the server is for, which decides the plan of its first organization. */
+
 import { useLocation } from "wouter";
 import { useRead, useWrite } from "../api/queries.ts";
 import type { Membership } from "../api/session.ts";
+import { setUpTexts } from "../language/en/set-up.ts";
 import { Failure } from "../ui/query-boundary.tsx";
 import type { StepProps } from "./step-props.ts";
 
 type Purpose = {
-  name: string;
-  text: string;
+  name: "forMe" | "forTeam" | "forSale";
   plan: Membership["plan"];
   signUp: "open" | "invited" | "closed";
 };
 
 const PURPOSES: Purpose[] = [
   {
-    name: "For me",
-    text: "No credit, no prices, and the limits of this machine. No one else can sign up.",
+    name: "forMe",
     plan: "unmetered",
     signUp: "closed",
   },
   {
-    name: "For a team",
-    text: "The same for everyone you invite. Usage is shown by project and key.",
+    name: "forTeam",
     plan: "unmetered",
     signUp: "invited",
   },
   {
-    name: "I sell it",
-    text: "Customers sign up and pay with prepaid credit. Payments need Stripe in the configuration.",
+    name: "forSale",
     plan: "prepaid",
     signUp: "open",
   },
 ];
 
 export function PurposeStep({ organization }: StepProps) {
+  const t = setUpTexts();
   const [, navigate] = useLocation();
   const change = useWrite("PATCH /api/operator/organizations/:tenant");
   const policy = useRead("GET /api/operator/sign-up", {});
@@ -56,17 +55,14 @@ export function PurposeStep({ organization }: StepProps) {
               disabled={change.isPending || policy.isPending}
               onClick={() => void choose(purpose).catch(() => {})} // shown below
             >
-              <strong>{purpose.name}</strong>
-              <span>{purpose.text}</span>
+              <strong>{t(purpose.name)}</strong>
+              <span>{t(`${purpose.name}Text`)}</span>
             </button>
           </li>
         ))}
       </ul>
       {error && <Failure error={error} />}
-      <p className="hint">
-        You can change this at any time under Server: plans on the page Organizations, who may sign up on the
-        page Users.
-      </p>
+      <p className="hint">{t("changeLater")}</p>
     </>
   );
 }

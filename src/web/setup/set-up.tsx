@@ -3,6 +3,7 @@
  *
  *   /setup#token=… (account) ──> /setup/purpose ──> /setup/voices ──> /setup/done (a first sentence, an application)
  */
+
 import type { ReactNode } from "react";
 import { Link, Redirect, useLocation } from "wouter";
 import { SESSION, useRead } from "../api/queries.ts";
@@ -10,6 +11,7 @@ import { keepCsrfToken } from "../api/server.ts";
 import type { Membership, Session } from "../api/session.ts";
 import { AuthLayout } from "../auth/auth-layout.tsx";
 import { hrefOf } from "../browser/navigation.ts";
+import { setUpTexts } from "../language/en/set-up.ts";
 import { Downloads } from "../operator/packages/downloads.tsx";
 import { isFailed } from "../operator/packages/package.ts";
 import { PackageOffer } from "../operator/packages/package-offer.tsx";
@@ -18,18 +20,20 @@ import { useServerVoice } from "../samples/server-voice.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Notice } from "../ui/page.tsx";
 import { Failure, Loading } from "../ui/query-boundary.tsx";
+import { linkTo } from "../ui/rich.tsx";
 import { StatusLine } from "../ui/status-line.tsx";
 import { AccountStep } from "./account-step.tsx";
 import { PurposeStep } from "./purpose-step.tsx";
 import type { StepProps } from "./step-props.ts";
 import { VoiceSamples } from "./voice-samples.tsx";
 
-type Step = { path: string; name: string; title: string; content: (props: StepProps) => ReactNode };
+type StepName = "purpose" | "voices" | "done";
+type Step = { path: StepName; content: (props: StepProps) => ReactNode };
 
 const STEPS: Step[] = [
-  { path: "purpose", name: "Purpose", title: "What is this server for?", content: PurposeStep },
-  { path: "voices", name: "Voices", title: "Listen to the voices", content: VoicesStep },
-  { path: "done", name: "Listen", title: "Your server is ready", content: DoneStep },
+  { path: "purpose", content: PurposeStep },
+  { path: "voices", content: VoicesStep },
+  { path: "done", content: DoneStep },
 ];
 
 export function SetUp() {
@@ -45,7 +49,7 @@ export function SetUp() {
   if (!organization) return <Redirect to="/" replace />;
   const Content = step.content;
   return (
-    <AuthLayout title={step.title}>
+    <AuthLayout title={setUpTexts()(`${step.path}Title`)}>
       <Progress current={step.path} />
       <Content organization={organization} />
     </AuthLayout>
@@ -57,6 +61,7 @@ const ownOf = ({ user, organizations }: Session): Membership | undefined =>
   user.operator ? organizations[0] : undefined;
 
 function FirstPage({ isSignedIn }: { isSignedIn: boolean }) {
+  const t = setUpTexts();
   const installation = useRead("GET /api/installation", {});
   if (installation.error)
     return <Failure error={installation.error} retry={() => void installation.refetch()} />;
@@ -64,23 +69,22 @@ function FirstPage({ isSignedIn }: { isSignedIn: boolean }) {
   if (isSignedIn) return <Redirect to="/setup/purpose" replace />;
   if (!installation.data.fresh)
     return (
-      <AuthLayout title="This server is set up">
-        <p>
-          It has an operator already. <Link href="/sign-in">Sign in</Link>
-        </p>
+      <AuthLayout title={t("isSetUp")}>
+        <p>{t.rich("hasOperator", { link: linkTo("/sign-in") })}</p>
       </AuthLayout>
     );
   return <AccountStep />;
 }
 
 function Progress({ current }: { current: string }) {
+  const t = setUpTexts();
   const at = STEPS.findIndex(({ path }) => path === current);
   return (
-    <ol className="set-up-progress" aria-label="Steps">
-      <li className="done">Account</li>
-      {STEPS.map(({ path, name }, index) => (
+    <ol className="set-up-progress" aria-label={t("steps")}>
+      <li className="done">{t("account")}</li>
+      {STEPS.map(({ path }, index) => (
         <li key={path} className={index < at ? "done" : ""} aria-current={index === at ? "step" : undefined}>
-          {index < at ? <Link href={`/setup/${path}`}>{name}</Link> : name}
+          {index < at ? <Link href={`/setup/${path}`}>{t(path)}</Link> : t(path)}
         </li>
       ))}
     </ol>
@@ -91,18 +95,21 @@ const SENTENCE = "Good morning. This is your own speech server, and I am one of 
 
 /** The first sentence, spoken with a test key, and where to go next. */
 function DoneStep({ organization: { id } }: StepProps) {
+  const t = setUpTexts();
   const { say, message, isBusy } = useServerVoice(id);
   return (
     <>
       <Missing />
-      <blockquote className="sentence">{SENTENCE}</blockquote>
+      <blockquote className="sentence" lang="en" dir="ltr">
+        {SENTENCE}
+      </blockquote>
       <div className="actions">
         <Button kind="primary" busy={isBusy} onClick={() => say(SENTENCE)}>
-          Play it
+          {t("play")}
         </Button>
-        <LinkButton href={hrefOf(id, "connect")}>Connect an application</LinkButton>
+        <LinkButton href={hrefOf(id, "connect")}>{t("connect")}</LinkButton>
         <LinkButton kind="quiet" href={hrefOf(id, "overview")}>
-          Open the dashboard
+          {t("openDashboard")}
         </LinkButton>
       </div>
       <StatusLine id="first-sentence" message={message} />
@@ -117,9 +124,11 @@ function Missing() {
   return (
     <Notice tone="warn">
       <p>
-        {failed.length === 1 ? "One package is" : `${failed.length} packages are`} not installed:{" "}
-        {failed.map(({ title }) => title).join(", ")}. The built-in voices work. The server tries again by
-        itself; the page <Link href="/operator/models">Models</Link> says why.
+        {setUpTexts().rich("missing", {
+          count: failed.length,
+          packages: failed.map(({ title }) => title).join(", "),
+          link: linkTo("/operator/models"),
+        })}
       </p>
     </Notice>
   );
@@ -127,19 +136,17 @@ function Missing() {
 
 /** Voices to listen to, and packages that suit this machine, with their sizes and licences; downloads go on while the set-up continues. */
 function VoicesStep({ organization }: StepProps) {
+  const t = setUpTexts();
   const hasFailed = usePackages().data?.data.some(isFailed) ?? false;
   return (
     <>
-      <p>
-        The built-in voices work now. Model packages sound better and know more languages; they are downloaded
-        to this server once, and need no restart.
-      </p>
+      <p>{t("voicesText")}</p>
       <VoiceSamples organization={organization.id} />
       <Downloads />
       <PackageOffer />
       <div className="actions">
         <LinkButton kind="primary" href="/setup/done">
-          {hasFailed ? "Continue with the built-in voices" : "Continue"}
+          {t(hasFailed ? "continueBuiltIn" : "continue")}
         </LinkButton>
       </div>
     </>

@@ -1,7 +1,9 @@
 /** Buttons, links that look like buttons, and buttons that copy. */
+
 import { type ComponentProps, useState } from "react";
 import { Link } from "wouter";
 import { copyText } from "../browser/clipboard.ts";
+import { controlsTexts } from "../language/en/controls.ts";
 import { Icon } from "./icon.tsx";
 
 type Kind = "primary" | "plain" | "danger" | "quiet";
@@ -49,18 +51,19 @@ type CopyButtonProps = {
   from?: { current: HTMLElement | null };
 };
 
-export function CopyButton({ text, label = "Copy", kind = "quiet", onCopied, from }: CopyButtonProps) {
-  const [current, setCurrent] = useState(label);
+export function CopyButton({ text, label, kind = "quiet", onCopied, from }: CopyButtonProps) {
+  const t = controlsTexts();
+  const [note, setNote] = useState<string | null>(null);
   async function copy() {
     const isCopied = await copyText(text);
     if (isCopied) onCopied?.();
     else if (from?.current) getSelection()?.selectAllChildren(from.current);
-    setCurrent(isCopied ? "Copied" : "Press Ctrl+C to copy");
-    setTimeout(() => setCurrent(label), CONFIRMATION_MS);
+    setNote(t(isCopied ? "copied" : "pressToCopy"));
+    setTimeout(() => setNote(null), CONFIRMATION_MS);
   }
   return (
     <Button kind={kind} onClick={() => void copy()} aria-live="polite" data-focus>
-      {current}
+      {note ?? label ?? t("copy")}
     </Button>
   );
 }
@@ -76,7 +79,7 @@ export function CopyIcon({ text, label }: { text: string; label: string }) {
     <button
       type="button"
       className="copy-icon"
-      aria-label={isCopied ? "Copied" : label}
+      aria-label={isCopied ? controlsTexts()("copied") : label}
       onClick={() => void copy()}
     >
       <Icon name={isCopied ? "check" : "copy"} size={14} />

@@ -2,12 +2,15 @@
  * Catches what a page, or a part of one, throws while it renders or loads, and says what to do instead of showing nothing.
  * Code that could not be fetched is fetched again once the server answers.
  */
+
 import { Component, type ReactNode, useEffect, useRef } from "react";
 import { systemClock } from "../../clock.ts";
 import { connectionNow, ping } from "../browser/connection.ts";
 import { useConnection } from "../browser/use-connection.ts";
+import { controlsTexts } from "../language/en/controls.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./page.tsx";
+import { bold } from "./rich.tsx";
 
 /** Code could not be fetched. */
 export class CodeError extends Error {
@@ -98,20 +101,19 @@ function NotLoaded({ error, isPart, onSettled }: NotLoadedProps) {
       isCurrent = false;
     };
   }, [lostAt, error, isPart, onSettled]);
+  const t = controlsTexts();
   const isLost = lostAt !== null || error.isAway;
   return (
     <Notice tone="bad">
       <p>
-        <strong>This {isPart ? "part of the page" : "page"} could not be loaded.</strong>{" "}
-        {isLost
-          ? `The server cannot be reached. ${isPart ? "This part appears" : "The page opens"} as soon as it answers.`
-          : "Loquat may have been updated. Reload to get the current version."}
+        <strong>{t(isPart ? "partNotLoaded" : "pageNotLoaded")}</strong>{" "}
+        {isLost ? t(isPart ? "partAppears" : "pageOpens") : t("mayBeUpdated")}
       </p>
       <div className="actions">
         {isLost ? (
-          <Button onClick={() => void ping()}>Try again</Button>
+          <Button onClick={() => void ping()}>{t("tryAgain")}</Button>
         ) : (
-          <Button onClick={() => onceAnswered(() => location.reload())}>Reload</Button>
+          <Button onClick={() => onceAnswered(() => location.reload())}>{t("reload")}</Button>
         )}
       </div>
     </Notice>
@@ -119,18 +121,15 @@ function NotLoaded({ error, isPart, onSettled }: NotLoadedProps) {
 }
 
 function Crashed({ error, isPart }: { error: Error; isPart: boolean }) {
-  const what = isPart ? "This part of the page" : "This page";
+  const t = controlsTexts();
   return (
     <Notice tone="bad">
-      <p>
-        <strong>{what} stopped because of an error in Loquat.</strong> Reload the page. If that does not help,
-        report this message:
-      </p>
+      <p>{t.rich(isPart ? "partStopped" : "pageStopped", { b: bold })}</p>
       <p>
         <code>{error.message}</code>
       </p>
       <div className="actions">
-        <Button onClick={() => location.reload()}>Reload</Button>
+        <Button onClick={() => location.reload()}>{t("reload")}</Button>
       </div>
     </Notice>
   );

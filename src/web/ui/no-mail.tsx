@@ -1,5 +1,7 @@
 /** Where mails are to be sent, says that this server sends none. */
+
 import { useRead } from "../api/queries.ts";
+import { controlsTexts } from "../language/en/controls.ts";
 import { Notice } from "./page.tsx";
 
 export function NoMailNotice() {
@@ -7,7 +9,7 @@ export function NoMailNotice() {
   if (data?.mail !== "folder") return null;
   return (
     <Notice tone="warn">
-      <p>This server sends no e-mail. Its operator finds what would be sent in a folder.</p>
+      <p>{controlsTexts()("noMail")}</p>
     </Notice>
   );
 }

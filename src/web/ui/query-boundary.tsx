@@ -1,7 +1,9 @@
 /** Renders a query's result; until there is one, its loading state or its error. */
+
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ServerError } from "../api/server.ts";
+import { controlsTexts } from "../language/en/controls.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./page.tsx";
 
@@ -29,7 +31,7 @@ const isOutdated = (error: ServerError | null): error is ServerError => error !=
 export function Loading() {
   return (
     <div className="loading" role="status">
-      <span className="unseen">Loading</span>
+      <span className="unseen">{controlsTexts()("loading")}</span>
       <i />
       <i />
       <i />
@@ -50,7 +52,7 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
       )}
       {retry && (
         <div className="actions">
-          <Button onClick={retry}>Try again</Button>
+          <Button onClick={retry}>{controlsTexts()("tryAgain")}</Button>
         </div>
       )}
     </Notice>

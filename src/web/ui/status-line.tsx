@@ -1,5 +1,7 @@
 /** A line with the state of an action or its error. */
+
 import { ServerError } from "../api/server.ts";
+import { controlsTexts } from "../language/en/controls.ts";
 
 /** `details`: of an error, to look up in the documentation and the log. */
 export type Message = { text: string; isError?: boolean; details?: string };
@@ -19,7 +21,7 @@ export function StatusLine({ id, message: { text, isError = false, details } }: 
       {text}
       {details && (
         <details>
-          <summary>Details</summary>
+          <summary>{controlsTexts()("details")}</summary>
           <code>{details}</code>
         </details>
       )}

@@ -2,8 +2,8 @@
 
 import type { Reply } from "../api/server.ts";
 import { amount, cents } from "../format/dollars.ts";
-import { LOCALE } from "../format/locale.ts";
 import { count, seconds } from "../format/numbers.ts";
+import { LOCALE } from "../language/chosen.ts";
 import type { Span } from "./date-range.ts";
 
 type UsageReply = Reply<"GET /api/organizations/:organization/usage">;

@@ -1,5 +1,5 @@
 /** Date ranges and their division into hours, days or months, all in UTC. Pure. */
-import { LOCALE } from "../format/locale.ts";
+import { LOCALE } from "../language/chosen.ts";
 
 /** Half-open, in Unix seconds. */
 export type Span = { start: number; end: number };

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "react";
 import { byteText } from "../../../byte-text.ts";
 import { span } from "../../format/times.ts";
+import { packagesTexts } from "../../language/en/packages.ts";
 import { isPulling, type Package } from "./package.ts";
 import { useRate } from "./package-state.tsx";
 import { isInstalled, type Progress, totalOf } from "./total.ts";
@@ -31,16 +32,18 @@ function useBatch(all: Package[]): Package[] {
 }
 
 function Total({ installed, packages, done, total }: Progress) {
+  const t = packagesTexts();
   const rate = useRate(done);
-  const left =
-    rate > 0 && total !== null && total > done ? `, ${span(Math.ceil((total - done) / rate))} left` : "";
+  const amounts = { installed, count: packages, done: byteText(done) };
+  const progress =
+    total === null ? t("progress", amounts) : t("progressOf", { ...amounts, total: byteText(total) });
   return (
     <div className="downloads" role="status">
-      <progress aria-label="All downloads" {...(total === null ? {} : { max: total, value: done })} />
+      <progress aria-label={t("allDownloads")} {...(total === null ? {} : { max: total, value: done })} />
       <span>
-        {installed} of {packages} packages, {byteText(done)}
-        {total !== null && ` of ${byteText(total)}`}
-        {left}
+        {rate > 0 && total !== null && total > done
+          ? t("left", { progress, time: span(Math.ceil((total - done) / rate)) })
+          : progress}
       </span>
     </div>
   );

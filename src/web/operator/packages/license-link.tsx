@@ -1,4 +1,5 @@
 /** The licence of a package, on its publisher's page. */
+import { packagesTexts } from "../../language/en/packages.ts";
 import type { Package } from "./package.ts";
 
 export const LicenseLink = ({ of: { name, license } }: { of: Package }) => (
@@ -6,7 +7,7 @@ export const LicenseLink = ({ of: { name, license } }: { of: Package }) => (
     href={license.url}
     target="_blank"
     rel="noreferrer"
-    aria-label={`Licence of ${name}: ${license.spdx}, in a new tab`}
+    aria-label={packagesTexts()("licence", { name, licence: license.spdx })}
   >
     {license.spdx}
   </a>

@@ -2,8 +2,8 @@
 
 import { byteText } from "../../../byte-text.ts";
 import { useSession } from "../../api/session.ts";
-import { LOCALE } from "../../format/locale.ts";
 import { count } from "../../format/numbers.ts";
+import { LOCALE } from "../../language/chosen.ts";
 import { sampleOf } from "../../samples/sample-texts.ts";
 import { useSpokenSentence } from "../../samples/spoken-sentence.ts";
 import { Button } from "../../ui/button.tsx";

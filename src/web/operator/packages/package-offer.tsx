@@ -7,6 +7,7 @@ import { useState } from "react";
 import { byteText } from "../../../byte-text.ts";
 import { useWrite } from "../../api/queries.ts";
 import { languageName } from "../../format/language-name.ts";
+import { packagesTexts } from "../../language/en/packages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Failure } from "../../ui/query-boundary.tsx";
@@ -46,17 +47,18 @@ type OfferProps = {
 };
 
 function Offer({ packages, spoken, languages, onChoose }: OfferProps) {
+  const t = packagesTexts();
   return (
-    <Card title="Natural voices and better recognition" actions={<OfferActions packages={packages} />}>
-      <p>This server uses its built-in voices and recognizers. These packages suit this machine:</p>
+    <Card title={t("offerTitle")} actions={<OfferActions packages={packages} />}>
+      <p>{t("offerText")}</p>
       <LanguageChoice spoken={spoken} languages={languages} onChoose={onChoose} />
       <ul className="offer">
         {packages.map((item) => (
           <li key={item.name}>
             <span>
-              {item.title}
+              <span lang="en">{item.title}</span>
               <small>
-                {item.bytes === null ? "size unknown" : byteText(item.bytes)} · <LicenseLink of={item} />
+                {item.bytes === null ? t("sizeUnknown") : byteText(item.bytes)} · <LicenseLink of={item} />
               </small>
             </span>
             <span>
@@ -73,13 +75,14 @@ type LanguageChoiceProps = Omit<OfferProps, "packages">;
 
 /** Folded, so that the long list is no obstacle; the browser's languages are chosen at first. */
 function LanguageChoice({ spoken, languages, onChoose }: LanguageChoiceProps) {
+  const t = packagesTexts();
   const toggle = (language: string, isOn: boolean) =>
     onChoose(isOn ? [...languages, language] : languages.filter((each) => each !== language));
   return (
     <details className="languages">
-      <summary>Languages: {languages.map(languageName).join(", ") || "none"}</summary>
+      <summary>{t("languages", { languages: languages.map(languageName).join(", ") || t("none") })}</summary>
       <fieldset>
-        <legend className="unseen">Languages of the voices</legend>
+        <legend className="unseen">{t("languagesOfVoices")}</legend>
         {spoken.sort(byName).map((language) => (
           <label key={language}>
             <input
@@ -99,6 +102,7 @@ function LanguageChoice({ spoken, languages, onChoose }: LanguageChoiceProps) {
 const byName = (one: string, other: string) => languageName(one).localeCompare(languageName(other));
 
 function OfferActions({ packages }: { packages: Package[] }) {
+  const t = packagesTexts();
   const pull = useWrite("POST /api/operator/models/:package/pull");
   const cancel = useWrite("DELETE /api/operator/models/:package/pull");
   const missing = packages.filter((item) => item.installed_version === null && !isPulling(item));
@@ -114,12 +118,12 @@ function OfferActions({ packages }: { packages: Package[] }) {
     <>
       {missing.length > 0 && (
         <Button kind="primary" busy={pull.isPending} onClick={install}>
-          {missing.some(isFailed) ? "Try again now" : `Install ${amountOf(missing)}`}
+          {missing.some(isFailed) ? t("tryAgainNow") : installText(missing)}
         </Button>
       )}
       {asked.length > 0 && (
         <Button busy={cancel.isPending} onClick={cancelAll}>
-          Cancel {asked.length === 1 ? "the download" : "the downloads"}
+          {t("cancelDownloads", { count: asked.length })}
         </Button>
       )}
       {error && <Failure error={error} />}
@@ -127,9 +131,13 @@ function OfferActions({ packages }: { packages: Package[] }) {
   );
 }
 
-/** "5 packages, 707 MB"; without the size while one is unknown. */
-function amountOf(packages: Package[]): string {
-  const amount = `${packages.length} ${packages.length === 1 ? "package" : "packages"}`;
-  if (packages.some((item) => item.bytes === null)) return amount;
-  return `${amount}, ${byteText(packages.reduce((sum, item) => sum + (item.bytes ?? 0), 0))}`;
+/** "Install 5 packages, 707 MB"; without the size while one is unknown. */
+function installText(packages: Package[]): string {
+  const t = packagesTexts();
+  const count = packages.length;
+  if (packages.some((item) => item.bytes === null)) return t("install", { count });
+  return t("installSize", {
+    count,
+    size: byteText(packages.reduce((sum, item) => sum + (item.bytes ?? 0), 0)),
+  });
 }

@@ -1,5 +1,7 @@
 /** What several downloads are together. */
+
 import { byteText } from "../../../byte-text.ts";
+import { packagesTexts } from "../../language/en/packages.ts";
 import type { Package } from "./package.ts";
 
 export const isInstalled = ({ pull, installed_version, version }: Package) =>
@@ -25,7 +27,9 @@ type Download = { done: number; total: number; rate: number };
 
 /** "12 MB of 336 MB, 4.1 MB/s": until its first byte arrives, what it waits for and its size. */
 export function progressText({ done, total, rate }: Download): string {
-  if (total === 0) return "Queued";
-  if (done === 0) return `Connecting, ${byteText(total)}`;
-  return `${byteText(done)} of ${byteText(total)}${rate > 0 ? `, ${byteText(rate)}/s` : ""}`;
+  const t = packagesTexts();
+  if (total === 0) return t("queued");
+  if (done === 0) return t("connecting", { size: byteText(total) });
+  const amounts = { done: byteText(done), total: byteText(total) };
+  return rate > 0 ? t("ofSizeRate", { ...amounts, rate: byteText(rate) }) : t("ofSize", amounts);
 }

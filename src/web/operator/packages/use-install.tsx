@@ -1,6 +1,8 @@
 /** Pulls a package or one of its variants, after its licence is accepted where the publisher requires that. */
+
 import { type ReactNode, useState } from "react";
 import { useWrite } from "../../api/queries.ts";
+import { packagesTexts } from "../../language/en/packages.ts";
 import { Check } from "../../ui/form/form.tsx";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import type { Package } from "./package.ts";
@@ -41,20 +43,25 @@ export function useInstall(item: Package): Install {
 type LicenseProps = { item: Package; onClose: () => void; onAccept: () => Promise<unknown> };
 
 function License({ item: { title, name, license }, onClose, onAccept }: LicenseProps) {
+  const t = packagesTexts();
   return (
     <FormDialog
-      title={`Licence of ${title}`}
+      title={t("licenceOf", { title })}
       onClose={onClose}
-      submit={`Accept and install ${name}`}
+      submit={t("accept", { name })}
       onSubmit={() => onAccept()}
     >
       <p>
-        The publisher requires you to accept the licence:{" "}
-        <a href={license.url} target="_blank" rel="noreferrer">
-          {license.spdx} (in a new tab)
-        </a>
+        {t.rich("mustAccept", {
+          licence: license.spdx,
+          link: (content) => (
+            <a href={license.url} target="_blank" rel="noreferrer">
+              {content}
+            </a>
+          ),
+        })}
       </p>
-      <Check name="accepted" required label="I have read and accept the licence" />
+      <Check name="accepted" required label={t("accepted")} />
     </FormDialog>
   );
 }

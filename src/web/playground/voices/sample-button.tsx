@@ -1,4 +1,5 @@
 /** Plays the sample of a voice, or stops it. */
+import { controlsTexts } from "../../language/en/controls.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { Voice } from "../access/catalogue.ts";
 
@@ -19,7 +20,7 @@ export function SampleButton<V extends Pick<Voice, "id" | "name">>({
     <button
       type="button"
       className="round small"
-      aria-label={`${active ? "Stop the" : "Play a"} sample of ${voice.name}`}
+      aria-label={controlsTexts()(active ? "stopSample" : "playSample", { voice: voice.name })}
       aria-busy={active?.isLoading}
       onClick={() => samples.toggle(voice, sentence)}
     >

@@ -1,7 +1,7 @@
 /** What is said of a voice in a list, and the words by which it is found. Pure. */
 import { languageName } from "../../format/language-name.ts";
-import { LOCALE } from "../../format/locale.ts";
 import { wordsIn } from "../../format/search-words.ts";
+import { LOCALE } from "../../language/chosen.ts";
 import type { Voice } from "../access/catalogue.ts";
 
 /** "United States · female · warm": the region, where the locale has one. */

@@ -1,7 +1,9 @@
 /** A field for an amount in dollars, and its value in micros. */
+
 import type { ComponentProps } from "react";
 import { ServerError } from "../../api/server.ts";
 import { microsOf, problemOf } from "../../format/amount.ts";
+import { controlsTexts } from "../../language/en/controls.ts";
 import { Field } from "./form.tsx";
 
 export function AmountField(field: ComponentProps<typeof Field>) {
@@ -23,7 +25,7 @@ export const validationError = (field: string, message: string): ServerError =>
   new ServerError(422, {
     error: {
       code: "validation_error",
-      message: "Fix the highlighted fields.",
+      message: controlsTexts()("fixFields"),
       request_id: "",
       details: [{ field, message }],
     },

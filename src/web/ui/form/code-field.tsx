@@ -1,4 +1,5 @@
 /** A field for a code of the second factor. */
+import { controlsTexts } from "../../language/en/controls.ts";
 import { Field } from "./form.tsx";
 
 /** `isApp`: only a code of the app, not a recovery code. */
@@ -6,7 +7,7 @@ export function CodeField({ isApp = false }: { isApp?: boolean }) {
   return (
     <Field
       name="code"
-      label={isApp ? "Code of the app" : "Code of your authenticator app, or a recovery code"}
+      label={controlsTexts()(isApp ? "codeOfApp" : "codeOrRecovery")}
       autoComplete="one-time-code"
       inputMode={isApp ? "numeric" : "text"}
       autoCapitalize="none"

@@ -1,4 +1,5 @@
 /** A filter in a bar of filters: one of several values, or none of them. */
+import { controlsTexts } from "../../language/en/controls.ts";
 import { Choice } from "./form.tsx";
 
 type FilterChoiceProps = {
@@ -12,11 +13,11 @@ type FilterChoiceProps = {
 };
 
 /** A value that is not among the options, such as one from an address, is added to them. */
-export function FilterChoice({ label, value, options, onChoose, unset = "All" }: FilterChoiceProps) {
+export function FilterChoice({ label, value, options, onChoose, unset }: FilterChoiceProps) {
   const isKnown = value === "" || options.some(({ id }) => id === value);
   return (
     <Choice label={label} value={value} onChange={(event) => onChoose(event.target.value)}>
-      <option value="">{unset}</option>
+      <option value="">{unset ?? controlsTexts()("all")}</option>
       {(isKnown ? options : [...options, { id: value, name: value }]).map(({ id, name }) => (
         <option key={id} value={id}>
           {name}

@@ -1,5 +1,7 @@
 /** A form in a dialog, which closes once the form was submitted. A destructive action has the kind `danger`. */
+
 import type { ComponentProps } from "react";
+import { controlsTexts } from "../../language/en/controls.ts";
 import { Button } from "../button.tsx";
 import { Dialog } from "../overlay/dialog.tsx";
 import { Form } from "./form.tsx";
@@ -15,7 +17,7 @@ export function FormDialog({ title, onClose, onSubmit, ...form }: FormDialogProp
     <Dialog title={title} onClose={onClose}>
       <Form
         {...form}
-        actions={<Button onClick={onClose}>Cancel</Button>}
+        actions={<Button onClick={onClose}>{controlsTexts()("cancel")}</Button>}
         onSubmit={async (values, all) => {
           await onSubmit(values, all);
           onClose();

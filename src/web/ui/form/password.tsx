@@ -1,5 +1,7 @@
 /** A password field that can show what is typed. */
+
 import { useState } from "react";
+import { controlsTexts } from "../../language/en/controls.ts";
 import { Button } from "../button.tsx";
 import { Field } from "./form.tsx";
 
@@ -7,8 +9,9 @@ type PasswordProps = { name: string; label: string; isNew?: boolean };
 
 /** The server enforces the same bounds. */
 export function Password({ name, label, isNew = false }: PasswordProps) {
+  const t = controlsTexts();
   const [isVisible, setVisible] = useState(false);
-  const bounds = isNew ? { minLength: 10, maxLength: 128, hint: "At least 10 characters." } : {};
+  const bounds = isNew ? { minLength: 10, maxLength: 128, hint: t("passwordHint") } : {};
   return (
     <Field
       {...bounds}
@@ -22,10 +25,10 @@ export function Password({ name, label, isNew = false }: PasswordProps) {
       inside={
         <Button
           kind="quiet"
-          aria-label={`${isVisible ? "Hide" : "Show"} ${label.toLowerCase()}`}
+          aria-label={t(isVisible ? "hideField" : "showField", { field: label })}
           onClick={() => setVisible(!isVisible)}
         >
-          {isVisible ? "Hide" : "Show"}
+          {t(isVisible ? "hide" : "show")}
         </Button>
       }
     />

@@ -1,5 +1,7 @@
 /** A modal dialog, the browser's own: it traps the focus and closes on Escape. */
+
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { controlsTexts } from "../../language/en/controls.ts";
 import { Button } from "../button.tsx";
 import { Icon } from "../icon.tsx";
 
@@ -40,7 +42,7 @@ export function Dialog({ title, onClose, isKept = false, className, children }: 
       <header>
         <h2 id={id}>{title}</h2>
         {!isKept && (
-          <Button kind="quiet" aria-label="Close" onClick={onClose}>
+          <Button kind="quiet" aria-label={controlsTexts()("close")} onClick={onClose}>
             <Icon name="close" />
           </Button>
         )}

@@ -1,5 +1,7 @@
 /** A link to pass on, in a dialog. */
+
 import type { ReactNode } from "react";
+import { controlsTexts } from "../../language/en/controls.ts";
 import { Button, CopyButton } from "../button.tsx";
 import { Dialog } from "./dialog.tsx";
 
@@ -14,8 +16,8 @@ export function LinkDialog({ title, link, onClose, children }: LinkDialogProps) 
           <code>{link}</code>
         </p>
         <div className="actions">
-          <CopyButton kind="primary" text={link} label="Copy link" />
-          <Button onClick={onClose}>Done</Button>
+          <CopyButton kind="primary" text={link} label={controlsTexts()("copyLink")} />
+          <Button onClick={onClose}>{controlsTexts()("done")}</Button>
         </div>
       </div>
     </Dialog>

@@ -1,5 +1,7 @@
 /** Details beside a list, which stays in use: closed by Escape, moved through the list with the arrow keys. */
+
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { controlsTexts } from "../../language/en/controls.ts";
 import { Button } from "../button.tsx";
 import { Icon } from "../icon.tsx";
 
@@ -14,6 +16,7 @@ type SidePanelProps = {
 
 /** Open while it is rendered. */
 export function SidePanel({ title, onClose, onPrevious, onNext, children }: SidePanelProps) {
+  const t = controlsTexts();
   const element = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
@@ -41,13 +44,13 @@ export function SidePanel({ title, onClose, onPrevious, onNext, children }: Side
           {title}
         </h2>
         <span className="actions">
-          <Button kind="quiet" aria-label="Previous" disabled={!onPrevious} onClick={onPrevious}>
+          <Button kind="quiet" aria-label={t("previous")} disabled={!onPrevious} onClick={onPrevious}>
             <Icon name="up" />
           </Button>
-          <Button kind="quiet" aria-label="Next" disabled={!onNext} onClick={onNext}>
+          <Button kind="quiet" aria-label={t("next")} disabled={!onNext} onClick={onNext}>
             <Icon name="down" />
           </Button>
-          <Button kind="quiet" aria-label="Close" onClick={onClose}>
+          <Button kind="quiet" aria-label={t("close")} onClick={onClose}>
             <Icon name="close" />
           </Button>
         </span>

@@ -1,0 +1,44 @@
+/** Finds English on a page that is shown in another language. */
+import type { Page } from "puppeteer-core";
+import { english } from "./english.ts";
+
+type Messages = Record<string, string>;
+
+/** What people read or have read to them, but for what is marked as English, code, and the names of languages. */
+const TEXTS = `(() => {
+  const isSkipped = (element) => element.closest("[lang=en], code, pre, kbd, option[lang], script, style") !== null;
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const texts = [document.title];
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    if (!isSkipped(node.parentElement) && node.parentElement.checkVisibility()) texts.push(node.data);
+  for (const element of document.querySelectorAll("[aria-label], [placeholder], [title]"))
+    if (!isSkipped(element) && element.checkVisibility())
+      texts.push(element.ariaLabel, element.getAttribute("placeholder"), element.getAttribute("title"));
+  return texts.map((text) => text?.trim()).filter(Boolean);
+})()`;
+
+/** Words that neither German nor Spanish nor French has. */
+const WORDS = /\b(the|and|of|is|are|your|with|this|you|from|voice|voices|speech|key|keys|server's|not)\b/;
+
+const escaped = (text: string) => text.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
+
+/** A message as what it may be on the page: whole texts, where values stand for any. */
+function shapeOf(message: string): RegExp | null {
+  if (/, (plural|select)/.test(message)) return null;
+  const parts = message.split(/<\/?\w+>|\{[^}]*\}/).filter((part) => /\w{3}/.test(part));
+  if (parts.length === 0) return null;
+  return new RegExp(`^(?:${parts.map((part) => escaped(part.trim())).join("|")})$`);
+}
+
+/** Texts that are an English message which the catalogue has other words for, or that have English words. */
+export async function englishOn(page: Page, catalogue: Record<string, Messages>): Promise<string[]> {
+  const all = Object.values(catalogue).flatMap((messages) => Object.values(messages));
+  const shapes = Object.entries<Messages>(english)
+    .flatMap(([area, messages]) =>
+      Object.entries(messages).filter(([id, message]) => catalogue[area]?.[id] !== message),
+    )
+    .filter(([, message]) => !all.includes(message))
+    .flatMap(([, message]) => shapeOf(message) ?? []);
+  const texts = (await page.evaluate(TEXTS)) as string[];
+  return texts.filter((text) => WORDS.test(text) || shapes.some((shape) => shape.test(text)));
+}
