@@ -33,6 +33,9 @@ export const WEB_REACHES: Record<string, string[]> = {
     "src/web/browser",
     "src/web/language",
     "src/web/language/de",
+    "src/web/language/es",
+    "src/web/language/fr",
+    "src/web/language/ar",
     "src/web/ui",
   ],
   "src/web/app": [
@@ -169,5 +172,8 @@ export const WEB_REACHES: Record<string, string[]> = {
   "src/web/language": [],
   "src/web/language/en": ["src/web/language"],
   "src/web/language/de": ["src/web/language/en"],
+  "src/web/language/es": ["src/web/language/en"],
+  "src/web/language/fr": ["src/web/language/en"],
+  "src/web/language/ar": ["src/web/language/en"],
   "src/web/browser": [],
 };

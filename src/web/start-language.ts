@@ -8,6 +8,9 @@ type Fetch = () => Promise<Catalogue>;
 /** English needs none: its messages are in the code of the pages. */
 const CATALOGUES: Record<Exclude<Language, "en">, Fetch> = {
   de: async () => (await import("./language/de/german.ts")).german,
+  es: async () => (await import("./language/es/spanish.ts")).spanish,
+  fr: async () => (await import("./language/fr/french.ts")).french,
+  ar: async () => (await import("./language/ar/arabic.ts")).arabic,
 };
 
 /** A catalogue that cannot be fetched leaves the texts in English. */

@@ -1,7 +1,10 @@
 /** Promise: each language has every message of its areas, with the same values and tags as in English, and the browser's language decides. */
 import { describe, expect, test } from "bun:test";
 import { createTranslator } from "use-intl/core";
+import { arabic } from "../../src/web/language/ar/arabic.ts";
 import { german } from "../../src/web/language/de/german.ts";
+import { spanish } from "../../src/web/language/es/spanish.ts";
+import { french } from "../../src/web/language/fr/french.ts";
 import { firstOf, LANGUAGES } from "../../src/web/language/languages.ts";
 import { english } from "./english.ts";
 
@@ -35,7 +38,11 @@ function standIns(locale: string, message: string, like: string[]): string[] {
   return [...shown, ...(isCounted ? ["a number"] : [])].toSorted();
 }
 
-describe.each([["German", "de", german]] as const)("the %s catalogue", (_name, locale, catalogue) => {
+describe.each([
+  ["German", "de", german],
+  ["Spanish", "es", spanish],
+  ["French", "fr", french],
+] as const)("the %s catalogue", (_name, locale, catalogue) => {
   test.each(Object.entries(english))("has each message of %s with its values", (area, messages) => {
     const translated: Messages = catalogue[area as keyof typeof catalogue];
     expect(Object.keys(translated)).toEqual(Object.keys(messages));
@@ -47,9 +54,21 @@ describe.each([["German", "de", german]] as const)("the %s catalogue", (_name, l
   });
 });
 
+test("the Arabic catalogue has whole areas, among them those before the dashboard", () => {
+  expect(Object.keys(arabic)).toEqual(expect.arrayContaining(["controls", "setUp", "signIn"]));
+  for (const [area, messages] of Object.entries(arabic)) {
+    const originals: Messages = english[area as keyof typeof english];
+    expect(Object.keys(messages)).toEqual(Object.keys(originals));
+    for (const [id, message] of Object.entries<string>(messages))
+      expect(() => standIns("ar", message, [originals[id]!, message])).not.toThrow();
+  }
+});
+
 test("the first language of the browser that is complete is taken, else English", () => {
   expect(firstOf(["de-AT", "en"])).toBe("de");
-  expect(firstOf(["ja", "constructor"])).toBe("en");
+  expect(firstOf(["ja", "fr-CA"])).toBe("fr");
+  expect(firstOf(["ar-EG", "es"])).toBe("es");
+  expect(firstOf(["ar", "constructor"])).toBe("en");
   expect(firstOf([])).toBe("en");
-  expect(Object.keys(LANGUAGES)).toEqual(["en", "de"]);
+  expect(Object.keys(LANGUAGES)).toEqual(["en", "de", "es", "fr", "ar"]);
 });

@@ -1,10 +1,12 @@
 /**
  * Promise: in a real browser, the pages before the dashboard are in the language of the browser or the one that was chosen,
- * with no word of English, and fit the screen. With SCREENSHOTS=folder, pictures are saved.
+ * with no word of English, and fit the screen; from right to left they are mirrored. With SCREENSHOTS=folder, pictures are saved.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
 import { german } from "../../src/web/language/de/german.ts";
+import { spanish } from "../../src/web/language/es/spanish.ts";
+import { french } from "../../src/web/language/fr/french.ts";
 import { openAccountsHarness, PASSWORD } from "../api/management/people.ts";
 import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
@@ -13,7 +15,7 @@ import { englishOn } from "./words-on-page.ts";
 
 setDefaultTimeout(120_000);
 
-const CATALOGUES = { de: german };
+const CATALOGUES = { de: german, es: spanish, fr: french };
 
 let harness: Harness;
 let browser: OwnBrowser;
@@ -97,7 +99,7 @@ describe.skipIf(!chromium)(`the pages before the dashboard${unlessBrowser}`, () 
     await page.close();
   });
 
-  test.each(["de"] as const)("are complete in %s, and fit a phone", async (language) => {
+  test.each(["de", "es", "fr"] as const)("are complete in %s, and fit a phone", async (language) => {
     const page = await openIn(["en"], language);
     for (const path of PATHS) {
       await page.goto(harness.url + path);
@@ -109,15 +111,34 @@ describe.skipIf(!chromium)(`the pages before the dashboard${unlessBrowser}`, () 
     await page.close();
   });
 
+  test("run from right to left in Arabic, mirrored, down to 320 pixels", async () => {
+    const page = await openIn(["en"], "ar");
+    for (const path of PATHS) {
+      await page.goto(harness.url + path);
+      await settled(page);
+      expect(await root(page, "dir")).toBe("rtl");
+      await fits(page, `ar${path.replace(/[?].*/, "").replaceAll("/", "-")}`, [320, 1280]);
+    }
+    await page.goto(`${harness.url}/sign-in`);
+    await sees(page, /تسجيل الدخول/);
+    const isMirrored = `(() => {
+      const [button, field] = [".inside .button", ".inside input"].map((each) =>
+        document.querySelector(each).getBoundingClientRect());
+      return button.right < (field.left + field.right) / 2;
+    })()`;
+    expect(await page.evaluate(isMirrored)).toBe(true);
+    await page.close();
+  });
+
   test("change their language where it is chosen, and keep it", async () => {
     const page = await openIn(["en-GB"]);
     await page.goto(`${harness.url}/sign-in`);
     await sees(page, /Forgot your password\?/);
     expect([await root(page, "lang"), await root(page, "dir")]).toEqual(["en", "ltr"]);
-    await page.select("[name=language]", "de");
-    await sees(page, /Passwort vergessen\?/);
+    await page.select("[name=language]", "fr");
+    await sees(page, /Mot de passe oublié \?/);
     await page.reload();
-    await sees(page, /Passwort vergessen\?/);
+    await sees(page, /Mot de passe oublié \?/);
     await page.select("[name=language]", "en");
     await sees(page, /Forgot your password\?/);
     await page.close();

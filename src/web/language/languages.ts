@@ -15,6 +15,9 @@ export type LanguageName = {
 export const LANGUAGES = {
   en: { name: "English", locale: "en-US", direction: "ltr" },
   de: { name: "Deutsch", locale: "de", direction: "ltr" },
+  es: { name: "Español", locale: "es", direction: "ltr" },
+  fr: { name: "Français", locale: "fr", direction: "ltr" },
+  ar: { name: "العربية", locale: "ar-u-nu-latn", direction: "rtl", isPartial: true },
 } as const satisfies Record<string, LanguageName>;
 
 export type Language = keyof typeof LANGUAGES;

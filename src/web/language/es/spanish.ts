@@ -1,0 +1,8 @@
+/** The Spanish catalogue: readers are addressed with "usted", buttons are infinitives. */
+import type { Translations } from "../en/translation.ts";
+import { controls } from "./controls.ts";
+import { packages } from "./packages.ts";
+import { setUp } from "./set-up.ts";
+import { signIn } from "./sign-in.ts";
+
+export const spanish: Translations = { controls, packages, setUp, signIn };
