@@ -9,6 +9,7 @@ export default {
     "test/**/*.test.ts",
     "test/{weights/measure,ways/requests}.ts",
     "bench/{against/stores,cost/charging}.ts",
+    "scripts/bundle.ts", // setup.mjs runs it
   ],
   project: ["src/**/*.{ts,tsx}!", "workers/**/*.ts!", "{test,testing,bench,deploy,scripts}/**/*.ts"],
   ignoreDependencies: [

@@ -5,6 +5,8 @@
  *   stamp current? ──yes──> done
  *         no ──> npm ci (or bun install) ──> Bun's binary ──> system packages (Debian, root) ──> stamp
  *
+ * Before a start and before tests, which start many servers, it also makes the bundle where sources have changed: --bundle.
+ *
  * Writes to standard error only: standard output belongs to the command that runs next.
  */
 import { spawnSync } from "node:child_process";
@@ -12,6 +14,7 @@ import { createHash } from "node:crypto";
 import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { currentBundle } from "./src/source-bundle.mjs";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const modules = join(root, "node_modules");
@@ -35,21 +38,33 @@ const CLOCKS = {
 };
 const LOCK_STALE_MS = 10 * 60_000;
 
-if (!isReady()) setUp();
+if (!isReady() && !alone(setUp)) fail(`${root} cannot be written.`);
+if (process.argv.includes("--bundle") && currentBundle(root) === null) alone(bundle);
 
-function setUp() {
-  lock();
+/** One process at a time. False where the checkout cannot be written. */
+function alone(work) {
+  if (!lock()) return false;
   try {
-    if (isReady()) return; // another process did it while this one waited for the lock
-    rmSync(stampPath, { force: true });
-    installPackages();
-    repairBun();
-    installSystemPackages(SPHINX);
-    if (dev) for (const packages of [CHROMIUM, CLOCKS]) installSystemPackages(packages);
-    writeFileSync(stampPath, JSON.stringify({ lock: lockHash(), dev }));
+    work();
   } finally {
     rmSync(lockPath, { force: true });
   }
+  return true;
+}
+
+function setUp() {
+  if (isReady()) return; // another process did it while this one waited for the lock
+  rmSync(stampPath, { force: true });
+  installPackages();
+  repairBun();
+  installSystemPackages(SPHINX);
+  if (dev) for (const packages of [CHROMIUM, CLOCKS]) installSystemPackages(packages);
+  writeFileSync(stampPath, JSON.stringify({ lock: lockHash(), dev }));
+}
+
+/** Without it, as in a checkout that cannot be written, a start takes the sources. */
+function bundle() {
+  if (currentBundle(root) === null) run(bunPath, [join(root, "scripts", "bundle.ts")]);
 }
 
 /** An installation with development packages is also sufficient for a start. */
@@ -72,13 +87,14 @@ function lockHash() {
   return createHash("sha256").update(lockFile).digest("hex");
 }
 
-/** One set-up at a time; a stale lock is removed. */
+/** A stale lock is removed. */
 function lock() {
   for (;;) {
     try {
       writeFileSync(lockPath, String(process.pid), { flag: "wx" });
-      return;
-    } catch {
+      return true;
+    } catch (error) {
+      if (error.code !== "EEXIST") return false;
       const age = Date.now() - (statSync(lockPath, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
       if (age > LOCK_STALE_MS) rmSync(lockPath, { force: true });
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);

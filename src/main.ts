@@ -1,15 +1,19 @@
 #!/usr/bin/env bun
 /** The process: arguments in, exit code out. No logic. */
-import { RUN_WORKER } from "./engine/worker-process.ts";
-import { forbidTracing } from "./natives/libc.ts";
-import { hasWorker, isPacked, worker } from "./resources.ts";
+import { hasWorker, isPacked, RUN_WORKER, resource, worker } from "./resources.ts";
+import { currentBundle } from "./source-bundle.mjs";
+
+/** Options of Bun with which a developer looks at the sources. */
+const LOOKS = /^--(watch|hot|inspect|cpu-prof|heap-prof)/;
 
 const [, , first, name = ""] = process.argv;
 if (isPacked && first === RUN_WORKER && hasWorker(name)) {
   process.argv.splice(2, 2); // the rest are the worker's own
   await import(worker(name).pathname);
 } else {
-  forbidTracing(); // it holds secrets and users' recordings
-  const { runCommand } = await import("./cli/commands.ts");
-  process.exitCode = await runCommand(process.argv.slice(2));
+  const ofSources = isPacked || process.execArgv.some((option) => LOOKS.test(option));
+  const bundle = ofSources ? null : currentBundle(resource(""));
+  const { runProcess }: typeof import("./cli/commands.ts") =
+    bundle === null ? await import("./cli/commands.ts") : await import(bundle);
+  await runProcess(process.argv.slice(2));
 }

@@ -17,6 +17,9 @@ const INSIDE = process.platform === "win32" ? "B:\\~BUN\\root\\" : "/$bunfs/root
 const ROOT = isPacked ? INSIDE : fileURLToPath(new URL("../", import.meta.url));
 const EXTENSION = isPacked ? ".js" : ".ts";
 
+/** The first argument of an executable that is to run a worker. */
+export const RUN_WORKER = "--run-worker";
+
 /** Whether a file is inside the executable, whose build has checked it. */
 export const isBuiltIn = (path: string): boolean => isPacked && path.startsWith(INSIDE);
 

@@ -2,7 +2,7 @@
  * Validation: a TypeBox schema, compiled when it is first needed, whose violations become the `details` of an error.
  */
 import type { Static, TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile, type Validator } from "typebox/schema"; // "typebox/compile" loads 140 more files, which convert values
 import type { Detail } from "./errors.ts";
 
 type Checked<T> = { value: T; details: null } | { value: null; details: Detail[] };
@@ -15,14 +15,14 @@ export type Checker<S extends TSchema> = {
 };
 
 export function checker<S extends TSchema>(schema: S): Checker<S> {
-  let compiled: ReturnType<typeof Compile<S>> | null = null; // takes a millisecond or more: a start has no time for all of them
+  let compiled: Validator | null = null; // takes a millisecond or more: a start has no time for all of them
   return {
     schema,
     clean: (value) => known(schema as Shape, value) as Static<S>,
     check(value) {
       compiled ??= Compile(schema);
       if (compiled.Check(value)) return { value: value as Static<S>, details: null };
-      const details = compiled.Errors(value).flatMap((violation) => toDetails(violation, schema, value));
+      const details = compiled.Errors(value)[1].flatMap((violation) => toDetails(violation, schema, value));
       return { value: null, details: distinct(details) };
     },
   };

@@ -5,11 +5,18 @@
  */
 import { CommanderError } from "@commander-js/extra-typings";
 import { OperatorError, Refusal } from "../errors.ts";
+import { forbidTracing } from "../natives/libc.ts";
 import { note, UsageError } from "./base/output.ts";
 import { programFor } from "./program.ts";
 
+/** Runs it as what this process does. */
+export async function runProcess(args: string[]): Promise<void> {
+  forbidTracing(); // it holds secrets and users' recordings
+  process.exitCode = await runCommand(args);
+}
+
 /** Returns the exit code. */
-export async function runCommand(args: string[]): Promise<number> {
+async function runCommand(args: string[]): Promise<number> {
   process.stdout.on("error", (error) => {
     if (!isClosedPipe(error)) throw error;
     process.exit(0);

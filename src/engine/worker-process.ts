@@ -8,10 +8,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readWeightsFolder } from "../config/config.ts";
 import { nativesFolder } from "../natives/addon.ts";
-import { isPacked, resource, workerName } from "../resources.ts";
-
-/** The first argument of an executable that is to run a worker. */
-export const RUN_WORKER = "--run-worker";
+import { isPacked, RUN_WORKER, resource, workerName } from "../resources.ts";
 
 /** What runs, even where another version has taken its place on the disk since. */
 const PROGRAM = isPacked && process.platform === "linux" ? "/proc/self/exe" : process.execPath;
