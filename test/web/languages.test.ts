@@ -1,5 +1,5 @@
 /**
- * Promise: in a real browser, the pages before the dashboard are in the language of the browser or the one that was chosen,
+ * Promise: in a real browser, the pages of a new server are in the language of the browser or the one that was chosen,
  * with no word of English, and fit the screen; from right to left they are mirrored. With SCREENSHOTS=folder, pictures are saved.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
@@ -68,8 +68,8 @@ const PATHS = [
   "/invitation?id=inv_1&email=katherine%40example.com",
 ];
 
-describe.skipIf(!chromium)(`the pages before the dashboard${unlessBrowser}`, () => {
-  test("set a new server up in German", async () => {
+describe.skipIf(!chromium)(`the pages of a new server${unlessBrowser}`, () => {
+  test("set a new server up in German, and speak a first text", async () => {
     const page = await openIn(["de-AT", "en"]);
     const german = async (name: string) => {
       await settled(page);
@@ -96,6 +96,14 @@ describe.skipIf(!chromium)(`the pages before the dashboard${unlessBrowser}`, () 
     await press(page, /^Weiter$/);
     await sees(page, /Ihr Server ist bereit/);
     await german("done");
+    await page.goto(`${harness.url}/orgs/${harness.organizationId}/playground`);
+    await sees(page, /Ada\s+USA · weiblich/);
+    await german("playground");
+    await fill(page, { text: "Guten Morgen, wie geht es Ihnen heute?" });
+    await sees(page, /Sprache des Textes: wohl Deutsch; Ada spricht Englisch. Greta verwenden/);
+    await page.click(".play-line .primary");
+    await sees(page, /Erster Ton nach/);
+    await german("spoken");
     await page.close();
   });
 

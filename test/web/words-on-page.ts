@@ -4,9 +4,10 @@ import { english } from "./english.ts";
 
 type Messages = Record<string, string>;
 
-/** What people read or have read to them, but for what is marked as English, code, and the names of languages. */
+/** What people read or have read to them, but for what is marked as English, code, texts to speak, and names. */
 const TEXTS = `(() => {
-  const isSkipped = (element) => element.closest("[lang=en], code, pre, kbd, option[lang], script, style") !== null;
+  const SKIPPED = "[lang=en], code, pre, kbd, script, style, .marks, textarea, .text, .read-along, .voice label[title], option[lang], [name$=model] option";
+  const isSkipped = (element) => element.closest(SKIPPED) !== null;
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const texts = [document.title];
   for (let node = walker.nextNode(); node; node = walker.nextNode())

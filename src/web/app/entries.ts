@@ -2,6 +2,7 @@
 
 import type { Membership } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
+import { type frame, frameTexts } from "../language/en/frame.ts";
 import type { IconName } from "../ui/icon.tsx";
 
 /** `isOutside`: a page that is loaded by itself, because it has other rights or is not one of the dashboard. */
@@ -11,64 +12,76 @@ export type EntryGroup = { name: string | null; entries: Entry[] };
 
 /** `current`: null for a user without an organization. */
 export function entryGroups(current: Membership | null, isOperator: boolean): EntryGroup[] {
-  return [...(current ? organizationGroups(current) : []), ...(isOperator ? [SERVER] : [])];
+  return [...(current ? organizationGroups(current) : []), ...(isOperator ? [serverGroup()] : [])];
 }
 
 function organizationGroups({ id, role, plan }: Membership): EntryGroup[] {
-  const page = (name: string, icon: IconName, path: string = icon): Entry => ({
-    name,
+  const t = frameTexts();
+  const page = (name: PageName, icon: IconName, path: string = icon): Entry => ({
+    name: t(name),
     icon,
     href: hrefOf(id, path),
   });
   const isAdmin = role !== "member";
   return [
-    { name: null, entries: [page("Overview", "overview")] },
+    { name: null, entries: [page("overview", "overview")] },
     {
-      name: "Build",
+      name: t("build"),
       entries: [
-        page("Playground", "playground"),
-        page("Connect", "connect"),
-        page("API keys", "keys"),
-        { name: "Documentation", icon: "docs", href: "/docs", isOutside: true },
+        page("playground", "playground"),
+        page("connect", "connect"),
+        page("keys", "keys"),
+        { name: t("documentation"), icon: "docs", href: "/docs", isOutside: true },
       ],
     },
     {
-      name: "Observe",
+      name: t("observe"),
       entries: [
-        page("Usage", "usage"),
-        page("Requests", "requests"),
-        page("Jobs", "jobs"),
-        page("Limits", "limits"),
+        page("usage", "usage"),
+        page("requests", "requests"),
+        page("jobs", "jobs"),
+        page("limits", "limits"),
       ],
     },
     {
-      name: "Organization",
+      name: t("organization"),
       entries: [
-        page("Projects", "projects"),
-        page("Members", "members"),
-        page("Voices", "microphone", "voices"),
-        page("Pronunciations", "pronunciations"),
+        page("projects", "projects"),
+        page("members", "members"),
+        page("voices", "microphone", "voices"),
+        page("pronunciations", "pronunciations"),
         // unmetered organizations have no bills
-        ...(isAdmin && plan === "prepaid" ? [page("Billing", "billing")] : []),
-        ...(role === "owner" ? [page("Automation", "code", "automation")] : []),
-        ...(isAdmin ? [page("Webhooks", "webhooks"), page("Audit log", "audit")] : []),
-        page("Settings", "settings"),
+        ...(isAdmin && plan === "prepaid" ? [page("billing", "billing")] : []),
+        ...(role === "owner" ? [page("automation", "code", "automation")] : []),
+        ...(isAdmin ? [page("webhooks", "webhooks"), page("audit", "audit")] : []),
+        page("settings", "settings"),
       ],
     },
   ];
 }
 
-const SERVER: EntryGroup = {
-  name: "Server",
-  entries: [
-    { name: "Models", icon: "models", href: "/operator/models" },
-    { name: "Upstreams", icon: "upstreams", href: "/operator/upstreams" },
-    { name: "Conversations", icon: "conversations", href: "/operator/conversations" },
-    { name: "Aliases", icon: "aliases", href: "/operator/aliases" },
-    { name: "Organizations", icon: "organizations", href: "/operator/organizations" },
-    { name: "Users", icon: "members", href: "/operator/users" },
-    { name: "Webhooks", icon: "webhooks", href: "/operator/webhooks" },
-    { name: "Audit log", icon: "audit", href: "/operator/audit" },
-    { name: "Status", icon: "status", href: "/operator/status" },
-  ],
-};
+/** Those of an organization, by the ids of their names. */
+type PageName = keyof typeof frame;
+
+function serverGroup(): EntryGroup {
+  const t = frameTexts();
+  const page = (name: PageName, icon: IconName, path: string = icon): Entry => ({
+    name: t(name),
+    icon,
+    href: `/operator/${path}`,
+  });
+  return {
+    name: t("server"),
+    entries: [
+      page("models", "models"),
+      page("upstreams", "upstreams"),
+      page("conversations", "conversations"),
+      page("aliases", "aliases"),
+      page("organizations", "organizations"),
+      page("users", "members", "users"),
+      page("webhooks", "webhooks"),
+      page("audit", "audit"),
+      page("status", "status"),
+    ],
+  };
+}

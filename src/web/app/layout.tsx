@@ -1,7 +1,9 @@
 /** The layout of every page behind sign-in: the navigation, the account banner, and the search. */
+
 import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { type Membership, useSession } from "../api/session.ts";
+import { frameTexts } from "../language/en/frame.ts";
 import { Button } from "../ui/button.tsx";
 import { part } from "../ui/code.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
@@ -13,10 +15,13 @@ import { Sidebar } from "./sidebar.tsx";
 type LayoutProps = {
   /** Null for pages outside any organization: the navigation is that of the user's first organization. */
   organization: Membership | null;
+  /** Whether its texts follow the language of the pages; others are English. */
+  isTranslated?: boolean;
   children: ReactNode;
 };
 
-export function Layout({ organization, children }: LayoutProps) {
+export function Layout({ organization, isTranslated = false, children }: LayoutProps) {
+  const t = frameTexts();
   const { organizations } = useSession();
   const current = organization ?? organizations[0] ?? null;
   const [location] = useLocation();
@@ -24,14 +29,14 @@ export function Layout({ organization, children }: LayoutProps) {
   const [isSearching, setSearching] = useSearchKey();
   const main = useFocusOn(location);
   return (
-    <div className="layout" lang="en" dir="ltr">
+    <div className="layout">
       <a className="skip" href="#main">
-        Skip to content
+        {t("skip")}
       </a>
       <header className="top">
         <Button
           kind="quiet"
-          aria-label="Menu"
+          aria-label={t("menu")}
           aria-expanded={isOpen}
           aria-controls="menu"
           onClick={() => setOpen(!isOpen)}
@@ -41,13 +46,13 @@ export function Layout({ organization, children }: LayoutProps) {
         <Link href="/" className="mark">
           <Mark /> Loquat
         </Link>
-        <Button kind="quiet" aria-label="Search" onClick={() => setSearching(true)}>
+        <Button kind="quiet" aria-label={t("search")} onClick={() => setSearching(true)}>
           <Icon name="search" />
         </Button>
       </header>
       <Sidebar current={current} isOpen={isOpen} onSearch={() => setSearching(true)} />
       {isOpen && <div className="shade" aria-hidden onClick={() => setOpen(false)} />}
-      <main id="main" ref={main} tabIndex={-1}>
+      <main id="main" ref={main} tabIndex={-1} {...(isTranslated ? {} : ENGLISH)}>
         <ErrorBoundary place={location}>
           {organization && <Banner organization={organization} />}
           <Suspense fallback={<Loading />}>{children}</Suspense>
@@ -57,6 +62,8 @@ export function Layout({ organization, children }: LayoutProps) {
     </div>
   );
 }
+
+const ENGLISH = { lang: "en", dir: "ltr" } as const;
 
 /** The menu of a phone: closed by navigating and by Escape. */
 function useDrawer(location: string) {
@@ -106,7 +113,13 @@ function Search({ current, onClose }: { current: Membership | null; onClose: () 
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} className="palette" aria-label="Search" onClose={onClose} onCancel={onClose}>
+    <dialog
+      ref={dialog}
+      className="palette"
+      aria-label={frameTexts()("search")}
+      onClose={onClose}
+      onCancel={onClose}
+    >
       <Palette current={current} onClose={onClose} />
     </dialog>
   );

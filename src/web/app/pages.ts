@@ -54,6 +54,9 @@ export const OPERATOR_PAGES: Record<string, Code> = {
 export const TENANT_PAGE = page(async () => (await import("../operator/tenants/tenant.tsx")).TenantPage);
 export const ACCOUNT_PAGE = page(async () => (await import("../account/account.tsx")).Account);
 
+/** Whose texts follow the language of the pages. */
+export const TRANSLATED_PAGES = new Set(["playground", "voices"]);
+
 type Idle = (callback: () => void) => void;
 
 /** Safari has no idle callbacks. */

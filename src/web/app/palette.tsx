@@ -6,6 +6,7 @@ import { type Membership, useSession } from "../api/session.ts";
 import { leaveFor } from "../browser/addresses.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { wordsIn } from "../format/search-words.ts";
+import { frameTexts } from "../language/en/frame.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { useFoundKeys } from "../usage/find-keys.ts";
 import { entryGroups } from "./entries.ts";
@@ -18,6 +19,7 @@ const REQUEST_ID = /req_[0-9a-z]{1,24}/;
 
 export function Palette({ current, onClose }: PaletteProps) {
   const field = useFocusAtFirst();
+  const t = frameTexts();
   const id = useId();
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
@@ -45,11 +47,11 @@ export function Palette({ current, onClose }: PaletteProps) {
         type="search"
         ref={field}
         role="combobox"
-        aria-label="Search pages, keys and request IDs"
+        aria-label={t("searchLabel")}
         aria-expanded={hits.length > 0}
         aria-controls={id}
         aria-activedescendant={hits.length > 0 ? `${id}-${chosen}` : undefined}
-        placeholder="Pages, keys, request IDs"
+        placeholder={t("searchHint")}
         autoComplete="off"
         spellCheck={false}
         value={text}
@@ -59,7 +61,7 @@ export function Palette({ current, onClose }: PaletteProps) {
         }}
         onKeyDown={keyDown}
       />
-      <div id={id} role="listbox" tabIndex={-1} aria-label="Results">
+      <div id={id} role="listbox" tabIndex={-1} aria-label={t("results")}>
         {hits.map((hit, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus, and its keys choose
           <div
@@ -75,7 +77,7 @@ export function Palette({ current, onClose }: PaletteProps) {
           </div>
         ))}
       </div>
-      {hits.length === 0 && <p className="empty">Nothing found. Request IDs start with req_.</p>}
+      {hits.length === 0 && <p className="empty">{t("nothingFound")}</p>}
     </>
   );
 }
@@ -90,16 +92,17 @@ function useFocusAtFirst() {
 /** Keys are found by the server, which may have more of them than could be listed. */
 function useAll(current: Membership | null, text: string): Hit[] {
   const { user, organizations } = useSession();
+  const t = frameTexts();
   const keys = useFoundKeys(current?.id ?? null, text);
   const pages = entryGroups(current, user.operator).flatMap(({ name, entries }) =>
     entries.map((entry): Hit => ({ ...entry, id: entry.href, hint: name ?? "" })),
   );
-  const account: Hit = { id: "account", name: "Account", hint: "You", href: "/account", icon: "user" };
+  const account: Hit = { id: "account", name: t("account"), hint: t("you"), href: "/account", icon: "user" };
   const others = organizations
     .filter(({ id }) => id !== current?.id)
     .map(
       ({ id, name }): Hit => ({
-        ...{ id, name, hint: "Organization" },
+        ...{ id, name, hint: t("organization") },
         href: hrefOf(id, "overview"),
         icon: "organizations",
       }),
@@ -130,7 +133,7 @@ function hitsFor(text: string, all: Hit[], current: Membership | null): Hit[] {
 function requestHit(id: string, { id: organization }: Membership): Hit {
   const isWhole = id.length === "req_".length + 24;
   return {
-    ...{ id, name: id, hint: isWhole ? "Request" : "Requests that begin so" },
+    ...{ id, name: id, hint: frameTexts()(isWhole ? "request" : "requestsLike") },
     href: `${hrefOf(organization, "requests")}?${isWhole ? "open" : "id"}=${id}`,
     icon: "requests",
   };

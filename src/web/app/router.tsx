@@ -12,6 +12,7 @@ import { site } from "../browser/site.ts";
 import { useConnection } from "../browser/use-connection.ts";
 import { clockTime } from "../format/times.ts";
 import { controlsTexts } from "../language/en/controls.ts";
+import { frameTexts } from "../language/en/frame.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { type Code, CodeContent } from "../ui/code.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
@@ -28,6 +29,7 @@ import {
   ORGANIZATION_PAGES,
   PUBLIC_ROUTES,
   TENANT_PAGE,
+  TRANSLATED_PAGES,
 } from "./pages.ts";
 
 export function App() {
@@ -107,7 +109,7 @@ function Home() {
 function OrganizationPage({ name }: { name: string }) {
   const organization = useOrganization();
   return (
-    <Layout organization={organization}>
+    <Layout organization={organization} isTranslated={TRANSLATED_PAGES.has(name)}>
       <PageOrNotFound key={`${organization.id} ${name}`} of={ORGANIZATION_PAGES[name]} />
     </Layout>
   );
@@ -128,9 +130,9 @@ const PageOrNotFound = ({ of: code }: PageProps) =>
 
 function NotFound() {
   return (
-    <Page title="Page not found">
+    <Page title={frameTexts()("notFound")}>
       <p>
-        <LinkButton href="/">Go to the overview</LinkButton>
+        <LinkButton href="/">{frameTexts()("toOverview")}</LinkButton>
       </p>
     </Page>
   );

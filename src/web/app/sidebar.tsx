@@ -9,6 +9,7 @@ import { site } from "../browser/site.ts";
 import { chooseTheme, THEMES } from "../browser/theme.ts";
 import { useTheme } from "../browser/use-theme.ts";
 import { planName } from "../format/plan.ts";
+import { frameTexts } from "../language/en/frame.ts";
 import { Icon, Mark } from "../ui/icon.tsx";
 import { Menu, MenuButton, MenuLink } from "../ui/overlay/menu.tsx";
 import { type Entry, entryGroups } from "./entries.ts";
@@ -21,14 +22,15 @@ type SidebarProps = {
 
 export function Sidebar({ current, isOpen, onSearch }: SidebarProps) {
   const { user } = useSession();
+  const t = frameTexts();
   return (
-    <nav id="menu" className={isOpen ? "sidebar open" : "sidebar"} aria-label="Main">
+    <nav id="menu" className={isOpen ? "sidebar open" : "sidebar"} aria-label={t("main")}>
       <Link href="/" className="mark">
         <Mark /> Loquat
       </Link>
       {current && <OrganizationMenu current={current} />}
       <button type="button" className="find" onClick={onSearch}>
-        <Icon name="search" size={16} /> <span>Search</span> <kbd>{withControl("K")}</kbd>
+        <Icon name="search" size={16} /> <span>{t("search")}</span> <kbd>{withControl("K")}</kbd>
       </button>
       <div className="entries">
         {entryGroups(current, user.operator).map(({ name, entries }) => (
@@ -77,12 +79,13 @@ const isWithin = (location: string, href: string) => location === href || locati
 /** Opens the same page of another organization. */
 function OrganizationMenu({ current }: { current: Membership }) {
   const { organizations } = useSession();
+  const t = frameTexts();
   const [location] = useLocation();
   const page = /^\/orgs\/[^/]+\/([^/?]+)/.exec(location)?.[1] ?? "overview";
   return (
     <Menu
       className="organizations"
-      label="Organization"
+      label={t("organization")}
       button={<MenuName name={current.name} detail={planName(current)} />}
     >
       {organizations.map(({ id, name }) => (
@@ -96,7 +99,7 @@ function OrganizationMenu({ current }: { current: Membership }) {
       ))}
       <hr />
       <MenuLink href={`${hrefOf(current.id, "settings")}#new`}>
-        <Icon name="plus" size={16} /> New organization
+        <Icon name="plus" size={16} /> {t("newOrganization")}
       </MenuLink>
     </Menu>
   );
@@ -124,26 +127,27 @@ function Initial({ of }: { of: string }) {
   );
 }
 
-const THEME_NAMES = { system: "System theme", light: "Light theme", dark: "Dark theme" };
+const THEME_NAMES = { system: "systemTheme", light: "lightTheme", dark: "darkTheme" } as const;
 
 function UserMenu() {
   const { user } = useSession();
   const theme = useTheme();
+  const t = frameTexts();
   return (
-    <Menu className="user" label="User" button={<MenuName name={user.name} detail={user.email} />}>
+    <Menu className="user" label={t("user")} button={<MenuName name={user.name} detail={user.email} />}>
       <MenuLink href="/account">
-        <Icon name="user" size={16} /> Account
+        <Icon name="user" size={16} /> {t("account")}
       </MenuLink>
       <hr />
       {THEMES.map((each) => (
         <MenuButton key={each} isChosen={each === theme} onClick={() => chooseTheme(each)}>
-          <span className="grow">{THEME_NAMES[each]}</span>
+          <span className="grow">{t(THEME_NAMES[each])}</span>
           {each === theme && <Icon name="check" size={16} />}
         </MenuButton>
       ))}
       <hr />
       <MenuButton onClick={() => void signOut()}>
-        <Icon name="leave" size={16} /> Sign out
+        <Icon name="leave" size={16} /> {t("signOut")}
       </MenuButton>
     </Menu>
   );

@@ -14,6 +14,10 @@ export const ms = (value: number): string =>
 
 const trim = (value: number): string => value.toLocaleString(LOCALE, { maximumFractionDigits: 1 });
 
+/** 3.0, 12.5. */
+export const oneDecimal = (value: number): string =>
+  value.toLocaleString(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
 /** A part of 1 as per cent, with one decimal. */
 export const share = (part: number): string =>
   part.toLocaleString(LOCALE, {

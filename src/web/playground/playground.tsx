@@ -2,6 +2,7 @@
  * The playground: speaks, transcribes files and the microphone, and talks with a language model, inside the dashboard with
  * a test key, and outside it with a pasted one.
  */
+
 import { type ReactNode, useEffect } from "react";
 import { Redirect, useSearchParams } from "wouter";
 import { SESSION, useRead } from "../api/queries.ts";
@@ -9,6 +10,8 @@ import { searchOf } from "../api/server.ts";
 import { useSession } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { useTitle } from "../browser/title.ts";
+import { frameTexts } from "../language/en/frame.ts";
+import { speakTexts } from "../language/en/speak.ts";
 import { PackageOffer } from "../operator/packages/package-offer.tsx";
 import { Mark } from "../ui/icon.tsx";
 import { Loading } from "../ui/query-boundary.tsx";
@@ -25,13 +28,13 @@ import { TranscribePanel } from "./transcribe/transcribe-panel.tsx";
 
 /** The page of an organization. */
 export function Playground() {
-  useTitle("Playground");
+  useTitle(frameTexts()("playground"));
   const { access, projects } = useTestKey();
   const { user } = useSession();
   return (
     <div className="playground wide">
       <header className="page">
-        <h1>Playground</h1>
+        <h1>{frameTexts()("playground")}</h1>
         <div className="actions">
           <ProjectChoice {...projects} />
         </div>
@@ -47,7 +50,7 @@ export function Playground() {
  * project, a model, a voice and a conversation.
  */
 export function PublicPlayground() {
-  useTitle("Playground");
+  useTitle(frameTexts()("playground"));
   useEffect(takeKeyFromAddress, []); // also where no key is needed
   const session = useRead(SESSION, {});
   const [search] = useSearchParams();
@@ -65,7 +68,7 @@ function WithPastedKey() {
     <main className="playground public">
       <header className="page">
         <h1>
-          <Mark size={26} /> Loquat <span>playground</span>
+          <Mark size={26} /> Loquat <span>{frameTexts()("playground")}</span>
         </h1>
         {access.isReady && <KeyForm {...keyForm} isReady />}
       </header>
@@ -77,13 +80,8 @@ function WithPastedKey() {
 
 const TABS = ["speak", "narration", "transcribe", "live", "talk"] as const;
 type Tab = (typeof TABS)[number];
-const TITLES: Record<Tab, string> = {
-  speak: "Speak",
-  narration: "Narrate",
-  transcribe: "Transcribe",
-  live: "Live",
-  talk: "Talk",
-};
+/** Whose texts are English in each language. */
+const ENGLISH: readonly Tab[] = ["narration", "talk"];
 
 /** All stay on the page, so that nothing is lost by looking at another. */
 function Panels({ access }: { access: Access }) {
@@ -91,7 +89,13 @@ function Panels({ access }: { access: Access }) {
   const chosen = TABS.find((name) => name === search.get("tab")) ?? "speak";
   const choose = (name: Tab) => setSearch({ ...Object.fromEntries(search), tab: name }, { replace: true });
   const panel = (name: Tab, content: ReactNode) => (
-    <div role="tabpanel" id={`panel-${name}`} aria-labelledby={`tab-${name}`} hidden={name !== chosen}>
+    <div
+      role="tabpanel"
+      id={`panel-${name}`}
+      aria-labelledby={`tab-${name}`}
+      hidden={name !== chosen}
+      {...(ENGLISH.includes(name) ? { lang: "en", dir: "ltr" } : {})}
+    >
       {content}
     </div>
   );
@@ -99,13 +103,13 @@ function Panels({ access }: { access: Access }) {
     <>
       <Tabs
         id="tab"
-        label="Playground"
+        label={frameTexts()("playground")}
         names={TABS}
         chosen={chosen}
         onChoose={choose}
         panelOf={(name) => `panel-${name}`}
       >
-        {(name) => TITLES[name]}
+        {(name) => speakTexts()(name)}
       </Tabs>
       {panel("speak", <SpeakPanel access={access} isActive={chosen === "speak"} />)}
       {panel("narration", <NarrationPanel access={access} />)}

@@ -1,6 +1,8 @@
 /** Tabs, of which one is selected with the pointer or the arrow keys, and code in several languages behind such tabs. */
+
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import type { Snippets } from "../api/snippets.ts";
+import { controlsTexts } from "../language/en/controls.ts";
 import { CopyButton } from "./button.tsx";
 
 type TabsProps<T extends string> = {
@@ -21,7 +23,8 @@ type TabsProps<T extends string> = {
 export function Tabs<T extends string>({ id, label, names, chosen, onChoose, ...rest }: TabsProps<T>) {
   const { panelOf, className = "tabs", children } = rest;
   function keyDown(event: KeyboardEvent<HTMLElement>) {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const forward = getComputedStyle(event.currentTarget).direction === "rtl" ? -1 : 1;
+    const step = { ArrowRight: forward, ArrowLeft: -forward }[event.key];
     if (step === undefined) return;
     event.preventDefault();
     const next = names.at((names.indexOf(chosen) + step) % names.length)!;
@@ -54,11 +57,11 @@ export function CodeTabs({ snippets }: { snippets: Snippets }) {
   const [chosen, setChosen] = useState(names[0]!);
   const code = useRef<HTMLElement>(null);
   return (
-    <div className="code-tabs">
+    <div className="code-tabs" dir="ltr">
       <div className="actions">
         <Tabs
           id="code"
-          label="Language"
+          label={controlsTexts()("language")}
           names={names}
           chosen={chosen}
           onChoose={setChosen}

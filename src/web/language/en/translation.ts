@@ -1,8 +1,10 @@
 /** What a catalogue holds: a text for each English message of an area. */
 import type { controls } from "./controls.ts";
+import type { frame } from "./frame.ts";
 import type { packages } from "./packages.ts";
 import type { setUp } from "./set-up.ts";
 import type { signIn } from "./sign-in.ts";
+import type { speak } from "./speak.ts";
 
 /** The compiler names the messages that are missing, and those that are none of the area. */
 type Translation<Area> = { readonly [Id in keyof Area]: string };
@@ -10,7 +12,9 @@ type Translation<Area> = { readonly [Id in keyof Area]: string };
 /** The areas that are translated. */
 export type Translations = {
   controls: Translation<typeof controls>;
+  frame: Translation<typeof frame>;
   packages: Translation<typeof packages>;
   setUp: Translation<typeof setUp>;
   signIn: Translation<typeof signIn>;
+  speak: Translation<typeof speak>;
 };

@@ -1,8 +1,10 @@
 /** The French catalogue: readers are addressed with "vous", buttons are infinitives. */
 import type { Translations } from "../en/translation.ts";
 import { controls } from "./controls.ts";
+import { frame } from "./frame.ts";
 import { packages } from "./packages.ts";
 import { setUp } from "./set-up.ts";
 import { signIn } from "./sign-in.ts";
+import { speak } from "./speak.ts";
 
-export const french: Translations = { controls, packages, setUp, signIn };
+export const french: Translations = { controls, frame, packages, setUp, signIn, speak };

@@ -1,4 +1,5 @@
 /** The choice of a model of the catalogue. */
+import { speakTexts } from "../../language/en/speak.ts";
 import { Choice } from "../../ui/form/form.tsx";
 import type { Model } from "./catalogue.ts";
 
@@ -14,7 +15,7 @@ type ModelChoiceProps = {
 export const ModelChoice = ({ name, models, model, isDisabled = false, onChoose }: ModelChoiceProps) => (
   <Choice
     name={name}
-    label="Model"
+    label={speakTexts()("model")}
     value={model?.id}
     disabled={isDisabled || models.length === 0}
     onChange={(event) => onChoose(event.target.value)}

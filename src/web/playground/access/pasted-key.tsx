@@ -1,7 +1,9 @@
 /** A key that the user pastes, or that a link contains: kept for the lifetime of the browser tab. */
+
 import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useEffect, useMemo, useState } from "react";
 import { openClient } from "../../api/public-api.ts";
+import { speakTexts } from "../../language/en/speak.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
 import { type Message, messageOf, StatusLine } from "../../ui/status-line.tsx";
@@ -54,10 +56,11 @@ type KeyFormProps = {
 
 /** Before a key is in use, the first card of the page; after that, one line. */
 export function KeyForm({ isReady, ...form }: KeyFormProps) {
+  const t = speakTexts();
   const [isChanging, setChanging] = useState(false);
   if (!isReady || isChanging)
     return (
-      <Card title="This page needs an API key">
+      <Card title={t("needsKey")}>
         <PasteForm
           {...form}
           onUse={(key) => {
@@ -71,25 +74,23 @@ export function KeyForm({ isReady, ...form }: KeyFormProps) {
     <div className="key-line">
       <StatusLine id="key-status" message={form.message} />
       <Button kind="quiet" onClick={() => setChanging(true)}>
-        Change key
+        {t("changeKey")}
       </Button>
     </div>
   );
 }
 
 function PasteForm({ apiKey, isBusy, message, onUse }: Omit<KeyFormProps, "isReady">) {
+  const t = speakTexts();
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     onUse(String(new FormData(event.currentTarget).get("key")).trim());
   }
   return (
     <>
-      <p>
-        Paste a key to speak, to transcribe and to list voices. It stays in this tab and is sent to this
-        server only. Signed in, the playground makes a test key by itself.
-      </p>
+      <p>{t("pasteKey")}</p>
       <form className="key-form" onSubmit={submit}>
-        <label htmlFor="key">API key</label>
+        <label htmlFor="key">{t("key")}</label>
         <input
           id="key"
           name="key"
@@ -102,9 +103,9 @@ function PasteForm({ apiKey, isBusy, message, onUse }: Omit<KeyFormProps, "isRea
           aria-invalid={message.isError || undefined}
         />
         <Button type="submit" kind="primary" busy={isBusy}>
-          Use key
+          {t("useKey")}
         </Button>
-        <LinkButton href="/sign-in?next=%2Fplayground">Sign in</LinkButton>
+        <LinkButton href="/sign-in?next=%2Fplayground">{t("signIn")}</LinkButton>
       </form>
       <StatusLine id="key-status" message={message} />
     </>
@@ -114,8 +115,8 @@ function PasteForm({ apiKey, isBusy, message, onUse }: Omit<KeyFormProps, "isRea
 function messageFor(apiKey: string, { data, error }: { data: Me | undefined; error: Error | null }): Message {
   if (apiKey === "") return { text: "" };
   if (error) return messageOf(error);
-  if (!data) return { text: "Checking the key …" };
-  return {
-    text: `Using a ${data.key?.environment ?? ""} key of ${data.organization?.name ?? "your organization"}.`,
-  };
+  const t = speakTexts();
+  if (!data) return { text: t("checkingKey") };
+  const organization = data.organization?.name ?? t("yourOrganization");
+  return { text: t(data.key?.environment === "test" ? "usingTest" : "usingLive", { organization }) };
 }

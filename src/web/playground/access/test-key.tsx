@@ -1,10 +1,12 @@
 /** Access for signed-in users: with their test key of the chosen project. */
+
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
 import { useRead } from "../../api/queries.ts";
 import { useOrganization, useSession } from "../../api/session.ts";
 import { openTestClient, testKeyQuery } from "../../api/test-key.ts";
+import { speakTexts } from "../../language/en/speak.ts";
 import { Choice } from "../../ui/form/form.tsx";
 import { type Message, messageOf, StatusLine } from "../../ui/status-line.tsx";
 import type { Access } from "./catalogue.ts";
@@ -24,7 +26,7 @@ export function useTestKey(): { access: Access; projects: ProjectChoiceProps } {
     projects: {
       all: active,
       chosen: project?.id,
-      message: error ? messageOf(error) : { text: key.data ? "" : "Creating a test key …" },
+      message: error ? messageOf(error) : { text: key.data ? "" : speakTexts()("creatingKey") },
       onChoose: setProjectId,
     },
   };
@@ -54,14 +56,14 @@ type ProjectChoiceProps = {
 /** Whose test key is in use: the choice of a project where there are several. */
 export function ProjectChoice({ all, chosen, message, onChoose }: ProjectChoiceProps) {
   const project = all.find(({ id }) => id === chosen);
-  const text = message.text || (project ? `Using a test key of project ${project.name}.` : "");
+  const text = message.text || (project ? speakTexts()("usingProject", { project: project.name }) : "");
   return (
     <>
       <StatusLine id="key-status" message={{ ...message, text }} />
       {all.length > 1 && (
         <Choice
           name="project"
-          label="Project"
+          label={speakTexts()("project")}
           value={chosen}
           onChange={(event) => onChoose(event.target.value)}
         >

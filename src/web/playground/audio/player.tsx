@@ -1,5 +1,8 @@
 /** The controls of a track: play and pause, a waveform that seeks, the time and the playback speed. */
+
 import type { ReactNode } from "react";
+import { count } from "../../format/numbers.ts";
+import { speakTexts } from "../../language/en/speak.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { Playback } from "./playback.ts";
 import { clockTime } from "./time-text.ts";
@@ -19,13 +22,14 @@ type PlayerProps = {
 
 export function Player({ playback, title, actions }: PlayerProps) {
   const { track, isPlaying, positionSeconds, rate } = usePlaybackValue(playback, (all) => all);
+  const t = speakTexts();
   const durationSeconds = track?.durationSeconds ?? 0;
   return (
-    <section className="player" aria-label="Player">
+    <section className="player" aria-label={t("player")}>
       <button
         type="button"
         className="round"
-        aria-label={isPlaying ? "Pause" : "Play the recording"}
+        aria-label={t(isPlaying ? "pause" : "playRecording")}
         disabled={!track}
         onClick={playback.toggle}
       >
@@ -41,10 +45,12 @@ export function Player({ playback, title, actions }: PlayerProps) {
         <span className="time">
           {clockTime(positionSeconds)} / {clockTime(durationSeconds)}
         </span>
-        <span className="title">{title}</span>
+        <span className="title" dir="auto">
+          {title}
+        </span>
         <span className="actions">
           <label className="rate">
-            <span>Playback speed</span>
+            <span>{t("playbackSpeed")}</span>
             <select
               value={rate}
               disabled={!track?.file}
@@ -52,7 +58,7 @@ export function Player({ playback, title, actions }: PlayerProps) {
             >
               {RATES.map((each) => (
                 <option key={each} value={each}>
-                  {each}×
+                  {count(each)}×
                 </option>
               ))}
             </select>

@@ -1,5 +1,7 @@
 /** A waveform that seeks: by a click or a drag anywhere on it, and by the arrow keys. */
+
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { speakTexts } from "../../language/en/speak.ts";
 import { barsOf } from "./peaks.ts";
 import { clockTime } from "./time-text.ts";
 
@@ -43,8 +45,11 @@ export function Waveform({ peaks, durationSeconds, positionSeconds, onSeek }: Wa
       </svg>
       <input
         type="range"
-        aria-label="Position"
-        aria-valuetext={`${clockTime(positionSeconds)} of ${clockTime(durationSeconds)}`}
+        aria-label={speakTexts()("position")}
+        aria-valuetext={speakTexts()("positionOf", {
+          time: clockTime(positionSeconds),
+          duration: clockTime(durationSeconds),
+        })}
         min={0}
         max={durationSeconds}
         step="any"

@@ -1,6 +1,8 @@
 /** The current call of the API as code, in a drawer at the side of the page. */
+
 import { useState } from "react";
 import type { Snippets } from "../../api/snippets.ts";
+import { speakTexts } from "../../language/en/speak.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
@@ -10,16 +12,19 @@ import { CodeTabs } from "../../ui/tabs.tsx";
 type CodeDrawerProps = { snippets: () => Snippets; note?: string };
 
 export function CodeDrawer({ snippets, note }: CodeDrawerProps) {
+  const t = speakTexts();
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Button kind="quiet" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        <Icon name="code" /> View code
+        <Icon name="code" /> {t("viewCode")}
       </Button>
       {isOpen && (
-        <Dialog title="Code for these settings" className="drawer" onClose={() => setOpen(false)}>
+        <Dialog title={t("codeTitle")} className="drawer" onClose={() => setOpen(false)}>
           <CodeTabs snippets={snippets()} />
-          <p className="hint">The code reads the key from the environment variable LOQUAT_KEY. {note}</p>
+          <p className="hint">
+            {t("codeNote")} {note}
+          </p>
         </Dialog>
       )}
     </>

@@ -1,5 +1,7 @@
 /** The same text by several voices: each with its first-audio time, and a button that plays it. */
+
 import { ms, seconds } from "../../format/numbers.ts";
+import { speakTexts } from "../../language/en/speak.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { Synthesis } from "../synthesis/synthesis.ts";
 import { letterOf } from "../voices/voice-list.tsx";
@@ -13,7 +15,7 @@ type ComparisonProps = {
 
 export function Comparison({ results, current, onPlay }: ComparisonProps) {
   return (
-    <ol className="comparison" aria-label="Compared voices">
+    <ol className="comparison" aria-label={speakTexts()("compared")}>
       {results.map((result, index) => (
         <li key={result.id}>
           <button type="button" aria-pressed={result.id === current} onClick={() => onPlay(result)}>

@@ -1,7 +1,9 @@
 /** What was spoken before: play it, use its settings again, download it, remove it. */
+
 import { useState } from "react";
 import { save } from "../../browser/save-file.ts";
 import { seconds } from "../../format/numbers.ts";
+import { speakTexts } from "../../language/en/speak.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -18,15 +20,15 @@ type HistoryProps = {
 };
 
 export function History({ history, onPlay, onReuse, onClear }: HistoryProps) {
+  const t = speakTexts();
   const [isAsking, setAsking] = useState(false);
   return (
     <Card
-      title="History"
-      actions={history.items.length > 0 && <Button onClick={() => setAsking(true)}>Clear</Button>}
+      title={t("history")}
+      actions={history.items.length > 0 && <Button onClick={() => setAsking(true)}>{t("clear")}</Button>}
     >
       <p className="hint">
-        Kept in this browser only, never sent anywhere.{" "}
-        {history.items.length === 0 && "What you speak appears here."}
+        {t("kept")} {history.items.length === 0 && t("appearsHere")}
       </p>
       <ol className="history">
         {history.items.map((item) => (
@@ -42,12 +44,12 @@ export function History({ history, onPlay, onReuse, onClear }: HistoryProps) {
       {isAsking && (
         <FormDialog
           kind="danger"
-          title="Clear the history?"
-          submit="Clear the history"
+          title={t("clearTitle")}
+          submit={t("clearHistory")}
           onClose={() => setAsking(false)}
           onSubmit={async () => onClear()}
         >
-          <p>Removes texts, recordings, voice samples and saved settings from this browser.</p>
+          <p>{t("clearText")}</p>
         </FormDialog>
       )}
     </Card>
@@ -57,32 +59,35 @@ export function History({ history, onPlay, onReuse, onClear }: HistoryProps) {
 type RowProps = { item: Synthesis; onPlay: () => void; onReuse: () => void; onRemove: () => void };
 
 function HistoryRow({ item, onPlay, onReuse, onRemove }: RowProps) {
+  const t = speakTexts();
   const { request, voiceName, durationSeconds, createdAt } = item;
   return (
     <li>
       <button
         type="button"
         className="round small"
-        aria-label={`Play: ${request.input.slice(0, 60)}`}
+        aria-label={t("playText", { text: request.input.slice(0, 60) })}
         onClick={onPlay}
       >
         <Icon name="play" />
       </button>
       <span className="names">
-        <span className="text">{request.input}</span>
+        <span className="text" dir="auto">
+          {request.input}
+        </span>
         <small>
           {voiceName} · {request.model} · {request.response_format} · {seconds(durationSeconds)} ·{" "}
           <RelativeTime time={Math.floor(createdAt / 1000)} />
         </small>
       </span>
       <span className="row-actions">
-        <IconButton name="reuse" label="Use this text and these settings again" onClick={onReuse} />
+        <IconButton name="reuse" label={t("reuse")} onClick={onReuse} />
         <IconButton
           name="download"
-          label="Download"
+          label={t("download")}
           onClick={() => save(fileNameOf(item), downloadOf(item))}
         />
-        <IconButton name="close" label="Remove from the history" onClick={onRemove} />
+        <IconButton name="close" label={t("remove")} onClick={onRemove} />
       </span>
     </li>
   );

@@ -2,7 +2,9 @@
  * The field of the text to speak. While a recording of it plays, the word that is heard is marked: behind the field lies the
  * same text in the same type, of which only the mark is visible. A double click on a word plays from there.
  */
+
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef } from "react";
+import { speakTexts } from "../../language/en/speak.ts";
 import type { Playback } from "../audio/playback.ts";
 import { usePlaybackValue } from "../audio/use-playback.ts";
 import type { Synthesis } from "../synthesis/synthesis.ts";
@@ -26,7 +28,7 @@ type MarkedTextProps = {
 };
 
 export function MarkedText({ text, maxLength, playback, synthesis, onChange, ...rest }: MarkedTextProps) {
-  const { label = "Text", name = "text", rows = 5, onField, onKeyDown } = rest;
+  const { label = speakTexts()("text"), name = "text", rows = 5, onField, onKeyDown } = rest;
   const id = useId();
   const marks = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);

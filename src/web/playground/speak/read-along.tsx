@@ -1,5 +1,7 @@
 /** The text of a recording that is not the one in the field: its words are marked as they are heard, and play from there when they are clicked. */
+
 import { useMemo } from "react";
+import { speakTexts } from "../../language/en/speak.ts";
 import type { Playback } from "../audio/playback.ts";
 import { usePlaybackValue } from "../audio/use-playback.ts";
 import type { Synthesis } from "../synthesis/synthesis.ts";
@@ -12,7 +14,7 @@ export function ReadAlong({ playback, synthesis: { request, words } }: ReadAlong
   const current = usePlaybackValue(playback, ({ positionSeconds }) => currentAt(pieces, positionSeconds));
   if (!words?.length) return null;
   return (
-    <section className="read-along" aria-label="Read along">
+    <section className="read-along" aria-label={speakTexts()("readAlong")} dir="auto">
       {pieces.map(({ from, text, start }) =>
         start === null ? (
           <span key={from}>{text}</span>

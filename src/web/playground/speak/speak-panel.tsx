@@ -5,6 +5,7 @@ import { speechSnippets } from "../../api/snippets.ts";
 import { apiBase } from "../../browser/addresses.ts";
 import { withControl } from "../../browser/keys.ts";
 import { save } from "../../browser/save-file.ts";
+import { speakTexts } from "../../language/en/speak.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/page.tsx";
@@ -27,13 +28,14 @@ import { type SpeechForm, useSpeechForm } from "./use-speech-form.ts";
 type SpeakPanelProps = { access: Access; isActive: boolean };
 
 export function SpeakPanel({ access, isActive }: SpeakPanelProps) {
+  const t = speakTexts();
   const form = useSpeechForm(access);
   const { history, playback, voices } = form;
   usePlayShortcut(isActive, form.play);
   return (
     <div className="speak">
       <SpeechCard form={form} access={access} />
-      <Card title="Voices">
+      <Card title={t("voices")}>
         {voices.length > 0 ? (
           <VoiceList
             voices={voices}
@@ -44,9 +46,7 @@ export function SpeakPanel({ access, isActive }: SpeakPanelProps) {
             onCompare={form.compare}
           />
         ) : (
-          <p className="hint">
-            {access.isReady ? "Reading the catalogue …" : "The voices are listed once a key is in use."}
-          </p>
+          <p className="hint">{t(access.isReady ? "readingCatalogue" : "voicesOnceKey")}</p>
         )}
       </Card>
       <History
@@ -60,13 +60,14 @@ export function SpeakPanel({ access, isActive }: SpeakPanelProps) {
 }
 
 function SpeechCard({ form, access }: { form: SpeechForm; access: Access }) {
+  const t = speakTexts();
   const { settings, change, speech, playback, error } = form;
   const current = usePlaybackValue(playback, ({ track }) => track?.id);
   const loaded = [...speech.results, ...form.history.items].find(({ id }) => id === current);
   const isOfText = loaded?.request.input === settings.text;
   return (
     <Card
-      title="Text to speech"
+      title={t("title")}
       actions={<CodeDrawer snippets={() => speechSnippets(apiBase(), form.request())} />}
     >
       <TextField
@@ -102,7 +103,8 @@ function SpeechCard({ form, access }: { form: SpeechForm; access: Access }) {
         title={loaded ? titleOf(loaded) : ""}
         actions={
           <Button disabled={!loaded} onClick={() => loaded && save(fileNameOf(loaded), downloadOf(loaded))}>
-            <Icon name="download" /> Download {loaded?.request.response_format ?? settings.format}
+            <Icon name="download" />{" "}
+            {t("downloadFormat", { format: loaded?.request.response_format ?? settings.format })}
           </Button>
         }
       />
@@ -122,18 +124,27 @@ const titleOf = ({ voiceName, request }: Synthesis) => `${voiceName} · ${reques
 
 /** Stops while something is being received or played. */
 function PlayButton({ form: { speech, isPlaying, chosen, voice, isComparing, play } }: { form: SpeechForm }) {
+  const t = speakTexts();
   if (speech.isBusy || isPlaying)
     return (
       <Button onClick={speech.stop}>
-        <Icon name="stop" /> Stop
+        <Icon name="stop" /> {t("stop")}
       </Button>
     );
   return (
     <Button kind="primary" aria-keyshortcuts="Control+Enter" onClick={play}>
-      <Icon name="play" /> {isComparing ? `Speak with ${chosen.length} voices` : "Speak"}
-      {!isComparing && voice && <span className="as"> as {voice.name}</span>} <kbd>{withControl("↵")}</kbd>
+      <Icon name="play" /> <span>{speakLabel({ isComparing, chosen, voice })}</span>{" "}
+      <kbd>{withControl("↵")}</kbd>
     </Button>
   );
+}
+
+/** With the voice, where there is room for its name. */
+function speakLabel({ isComparing, chosen, voice }: Pick<SpeechForm, "isComparing" | "chosen" | "voice">) {
+  const t = speakTexts();
+  if (isComparing) return t("speakWith", { count: chosen.length });
+  if (!voice) return t("speak");
+  return t.rich("speakAs", { voice: voice.name, as: (name) => <span className="as">{name}</span> });
 }
 
 /** Ctrl+Enter, or ⌘+Enter, from anywhere on the page. */

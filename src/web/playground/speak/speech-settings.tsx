@@ -1,4 +1,6 @@
 /** The fields of a speech request beside text and voice: those that the model takes. */
+import { count } from "../../format/numbers.ts";
+import { speakTexts } from "../../language/en/speak.ts";
 import { Choice, Field } from "../../ui/form/form.tsx";
 import type { Model } from "../access/catalogue.ts";
 import { ModelChoice } from "../access/model-choice.tsx";
@@ -16,6 +18,7 @@ type SettingsFieldsProps = {
 };
 
 export function SettingsFields({ models, model, settings, isStreamed, onChange }: SettingsFieldsProps) {
+  const t = speakTexts();
   const options = model?.speech_options;
   const hasSpeed = options !== null && options !== undefined && options.speed.min < options.speed.max;
   return (
@@ -23,9 +26,9 @@ export function SettingsFields({ models, model, settings, isStreamed, onChange }
       <ModelChoice name="model" models={models} model={model} onChoose={(id) => onChange({ model: id })} />
       <Choice
         name="format"
-        label="Format"
+        label={t("format")}
         value={settings.format}
-        hint={isStreamed ? undefined : "Received whole, then played"}
+        hint={isStreamed ? undefined : t("receivedWhole")}
         onChange={(event) => onChange({ format: event.target.value })}
       >
         {(options?.response_formats ?? ["wav"]).map((format) => (
@@ -35,7 +38,7 @@ export function SettingsFields({ models, model, settings, isStreamed, onChange }
       {hasSpeed && (
         <Field
           name="speed"
-          label={`Speed ${settings.speed}×`}
+          label={t("speed", { factor: count(settings.speed) })}
           type="range"
           min={options.speed.min}
           max={options.speed.max}
@@ -47,9 +50,9 @@ export function SettingsFields({ models, model, settings, isStreamed, onChange }
       {options?.instructions && (
         <Field
           name="instructions"
-          label="Instructions"
+          label={t("instructions")}
           maxLength={1000}
-          placeholder="slower, softer …"
+          placeholder={t("instructionsHint")}
           value={settings.instructions}
           onChange={(event) => onChange({ instructions: event.target.value })}
         />

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { CHARACTERS_MAX } from "../../../metered/request-limits.ts";
 import { useIsOperator } from "../../api/session.ts";
 import { languageName } from "../../format/language-name.ts";
-import { count } from "../../format/numbers.ts";
+import { speakTexts } from "../../language/en/speak.ts";
 import { sampleLanguages, sampleOf } from "../../samples/sample-texts.ts";
 import type { Voice } from "../access/catalogue.ts";
 import type { Playback } from "../audio/playback.ts";
@@ -25,20 +25,21 @@ type TextFieldProps = {
 };
 
 export function TextField({ text, language, voice, voices, onChange, onVoice, ...heard }: TextFieldProps) {
+  const t = speakTexts();
   const spoken = [...new Set(voices.flatMap(languagesOf))];
   return (
     <div className="text-field">
       <MarkedText text={text} maxLength={CHARACTERS_MAX} onChange={onChange} {...heard} />
       <div className="text-line">
         <span className="hint">
-          {count([...text].length)} of {count(CHARACTERS_MAX)} characters
+          {t("characters", { count: [...text].length, max: CHARACTERS_MAX })}
           {language && ` · ${languageName(language)}`}
         </span>
         <label className="sample">
-          <span>Sample text</span>
+          <span>{t("sampleText")}</span>
           <select value="" onChange={(event) => onChange(sampleOf(event.target.value).text)}>
             <option value="" disabled>
-              Sample text
+              {t("sampleText")}
             </option>
             {sampleLanguages(spoken.length > 0 ? spoken : ["en"]).map((each) => (
               <option key={each} value={each}>
@@ -59,20 +60,25 @@ type MismatchProps = Pick<TextFieldProps, "language" | "voice" | "voices" | "onV
 
 /** Offers a voice that speaks the language of the text, where the chosen one does not; to operators, to install one. */
 function Mismatch({ language, voice, voices, onVoice }: MismatchProps) {
+  const t = speakTexts();
   const isOperator = useIsOperator();
   if (!language || !voice || languagesOf(voice).includes(language)) return null;
   const fitting = voices.find((each) => languagesOf(each).includes(language));
   return (
     <p className="hint" role="status">
-      The text looks like {languageName(language)}; {voice.name} speaks {languageName(voice.language)}.{" "}
+      {t("mismatch", {
+        language: languageName(language),
+        voice: voice.name,
+        spoken: languageName(voice.language),
+      })}{" "}
       {fitting && (
         <button type="button" className="link" onClick={() => onVoice(fitting.id)}>
-          Use {fitting.name}
+          {t("useVoice", { voice: fitting.name })}
         </button>
       )}
       {!fitting && isOperator && (
         <Link href={`/operator/models?kind=voices&language=${language}`}>
-          Install a voice that speaks {languageName(language)}
+          {t("installVoice", { language: languageName(language) })}
         </Link>
       )}
     </p>

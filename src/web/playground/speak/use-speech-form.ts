@@ -1,6 +1,8 @@
 /** The state of text to speech: settings, chosen voices, and the requests they make. */
+
 import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
+import { speakTexts } from "../../language/en/speak.ts";
 import { isSample, sampleOf } from "../../samples/sample-texts.ts";
 import { type Access, type Model, useModels, useVoices, type Voice } from "../access/catalogue.ts";
 import { usePlayback, usePlaybackValue } from "../audio/use-playback.ts";
@@ -53,9 +55,10 @@ export function useSpeechForm(access: Access) {
   }
 
   function play() {
-    if (!access.isReady) return speech.say({ text: "There is no API key in use yet.", isError: true });
-    if (settings.text.trim() === "") return speech.say({ text: "Write a text to speak.", isError: true });
-    if (chosen.length === 0) return speech.say({ text: "Choose a voice to speak with.", isError: true });
+    const t = speakTexts();
+    if (!access.isReady) return speech.say({ text: t("noKey"), isError: true });
+    if (settings.text.trim() === "") return speech.say({ text: t("writeText"), isError: true });
+    if (chosen.length === 0) return speech.say({ text: t("chooseVoice"), isError: true });
     void speech.speak(chosen.map(orderFor));
   }
 

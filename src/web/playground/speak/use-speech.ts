@@ -1,8 +1,10 @@
 /** Speaks a text with one voice, or with several in turn, and keeps the results in the history. */
+
 import { useEffect, useRef, useState } from "react";
 import type { Client } from "../../api/public-api.ts";
 import { showReady } from "../../browser/tab-icon.ts";
-import { ms } from "../../format/numbers.ts";
+import { ms, oneDecimal } from "../../format/numbers.ts";
+import { speakTexts } from "../../language/en/speak.ts";
 import { type Message, messageOf } from "../../ui/status-line.tsx";
 import type { Playback } from "../audio/playback.ts";
 import { newTrackId } from "../audio/track-id.ts";
@@ -48,7 +50,7 @@ export function useSpeech({ client, playback, onSynthesis }: SpeechOptions): Spe
     playback.stop();
     setResults([]);
     setBusy(true);
-    say({ text: "Speaking …" });
+    say({ text: speakTexts()("speaking") });
     try {
       for (const [index, order] of orders.entries()) {
         const made = await speakOne(order, index === 0, leaving.signal);
@@ -56,7 +58,7 @@ export function useSpeech({ client, playback, onSynthesis }: SpeechOptions): Spe
         say(
           orders.length === 1
             ? reportOf(made)
-            : { text: `${index + 1} of ${orders.length} voices have spoken.` },
+            : { text: speakTexts()("haveSpoken", { done: index + 1, count: orders.length }) },
         );
         onSynthesis(made);
       }
@@ -73,7 +75,7 @@ export function useSpeech({ client, playback, onSynthesis }: SpeechOptions): Spe
   function stop(): void {
     current.current?.abort();
     playback.stop();
-    if (isBusy) say({ text: "Stopped." });
+    if (isBusy) say({ text: speakTexts()("stopped") });
     setBusy(false);
   }
 
@@ -81,8 +83,8 @@ export function useSpeech({ client, playback, onSynthesis }: SpeechOptions): Spe
 }
 
 function reportOf({ firstAudioMs, totalMs, durationSeconds, request }: Synthesis): Message {
-  if (durationSeconds === 0)
-    return { text: `This browser cannot play ${request.response_format}. Download the file instead.` };
-  const speech = `${durationSeconds.toFixed(1)} s of speech in ${ms(totalMs)}`;
-  return { text: `First audio after ${ms(firstAudioMs)}; ${speech}.` };
+  const t = speakTexts();
+  if (durationSeconds === 0) return { text: t("cannotPlay", { format: request.response_format }) };
+  const duration = oneDecimal(durationSeconds);
+  return { text: t("report", { delay: ms(firstAudioMs), duration, time: ms(totalMs) }) };
 }

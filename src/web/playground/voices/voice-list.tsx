@@ -1,6 +1,8 @@
 /** The voices of a model: searched, grouped by language, each with a sample; one is chosen, or several to compare. */
+
 import { type CSSProperties, useMemo, useState } from "react";
 import { languageName } from "../../format/language-name.ts";
+import { speakTexts } from "../../language/en/speak.ts";
 import { StatusLine } from "../../ui/status-line.tsx";
 import type { Voice } from "../access/catalogue.ts";
 import { SampleButton } from "./sample-button.tsx";
@@ -21,6 +23,7 @@ type VoiceListProps = {
 };
 
 export function VoiceList({ voices, chosen, isComparing, samples, onChoose, onCompare }: VoiceListProps) {
+  const t = speakTexts();
   const [search, setSearch] = useState("");
   const groups = useMemo(
     () => byLanguage(voices.filter((voice) => isVoiceLike(voice, search))),
@@ -32,8 +35,9 @@ export function VoiceList({ voices, chosen, isComparing, samples, onChoose, onCo
         <input
           type="search"
           name="voice-search"
-          aria-label="Search voices"
-          placeholder="Search"
+          aria-label={t("searchVoices")}
+          dir="auto"
+          placeholder={t("search")}
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
@@ -44,14 +48,14 @@ export function VoiceList({ voices, chosen, isComparing, samples, onChoose, onCo
             checked={isComparing}
             onChange={(event) => onCompare(event.target.checked)}
           />
-          Compare
+          {t("compare")}
         </label>
       </div>
       <p className="hint" role="status">
         {hintOf({ isComparing, chosen: chosen.length, isEmpty: voices.length > 0 && groups.length === 0 })}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls with the keyboard */}
-      <section className="voice-groups" tabIndex={0} aria-label="List of voices">
+      <section className="voice-groups" tabIndex={0} aria-label={t("listOfVoices")}>
         {groups.map(({ language, members }) => (
           <fieldset key={language}>
             <legend>
@@ -81,9 +85,10 @@ export const letterOf = (index: number): string => (index < 0 ? "" : String.from
 type Hint = { isComparing: boolean; chosen: number; isEmpty: boolean };
 
 function hintOf({ isComparing, chosen, isEmpty }: Hint): string {
-  if (isEmpty) return "No voice matches.";
-  if (!isComparing) return "A sample is spoken once, then kept in this browser.";
-  return `${chosen} of at most ${COMPARED_MAX} voices chosen. Each speaks the same text.`;
+  const t = speakTexts();
+  if (isEmpty) return t("noMatch");
+  if (!isComparing) return t("sampleHint");
+  return t("comparedHint", { count: chosen, max: COMPARED_MAX });
 }
 
 type VoiceRowProps = Pick<VoiceListProps, "samples" | "onChoose"> & {
