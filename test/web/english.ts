@@ -1,10 +1,23 @@
 /** All English messages of the pages, by area, as the catalogues translate them. */
 import { controls } from "../../src/web/language/en/controls.ts";
 import { frame } from "../../src/web/language/en/frame.ts";
+import { library } from "../../src/web/language/en/library.ts";
+import { live } from "../../src/web/language/en/live.ts";
 import { packages } from "../../src/web/language/en/packages.ts";
 import { setUp } from "../../src/web/language/en/set-up.ts";
 import { signIn } from "../../src/web/language/en/sign-in.ts";
 import { speak } from "../../src/web/language/en/speak.ts";
+import { transcribe } from "../../src/web/language/en/transcribe.ts";
 import type { Translations } from "../../src/web/language/en/translation.ts";
 
-export const english: Translations = { controls, frame, packages, setUp, signIn, speak };
+export const english: Translations = {
+  controls,
+  frame,
+  library,
+  live,
+  packages,
+  setUp,
+  signIn,
+  speak,
+  transcribe,
+};

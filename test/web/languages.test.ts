@@ -19,6 +19,8 @@ const CATALOGUES = { de: german, es: spanish, fr: french };
 
 let harness: Harness;
 let browser: OwnBrowser;
+/** Signed in, once the server is set up. */
+let operator: Page;
 beforeAll(async () => {
   if (!chromium) return;
   harness = await openAccountsHarness();
@@ -49,6 +51,8 @@ async function fits(page: Page, name: string, widths = [390, 1280]): Promise<voi
     await page.setViewport({ width, height: 900 });
     const folder = Bun.env.SCREENSHOTS;
     if (folder) await page.screenshot({ path: `${folder}/${name}-${width}.png` });
+    const isFitting = `document.documentElement.scrollWidth === ${width}`; // drawings follow the width
+    await page.waitForFunction(isFitting, { timeout: 10_000 }).catch(() => {});
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
   }
   expect(await barriers(page)).toEqual([]);
@@ -69,7 +73,7 @@ const PATHS = [
 ];
 
 describe.skipIf(!chromium)(`the pages of a new server${unlessBrowser}`, () => {
-  test("set a new server up in German, and speak a first text", async () => {
+  test("set a new server up in German, speak, transcribe, and look through the voices", async () => {
     const page = await openIn(["de-AT", "en"]);
     const german = async (name: string) => {
       await settled(page);
@@ -104,7 +108,32 @@ describe.skipIf(!chromium)(`the pages of a new server${unlessBrowser}`, () => {
     await page.click(".play-line .primary");
     await sees(page, /Erster Ton nach/);
     await german("spoken");
-    await page.close();
+    await press(page, /^Transkribieren$/);
+    await sees(page, /Ziehen Sie eine Aufnahme hierher/);
+    await german("transcribe");
+    await press(page, /^Live$/);
+    await sees(page, /Mikrofon starten/);
+    await german("live");
+    await page.goto(`${harness.url}/orgs/${harness.organizationId}/voices`);
+    await sees(page, /\d\d Stimmen[\s\S]*Nicht installiert/);
+    await german("library");
+    operator = page;
+  });
+
+  test.each(["es", "fr", "ar"] as const)("show the playground and the voices in %s", async (language) => {
+    await operator.evaluate(`localStorage.setItem("loquat-language", "${language}")`);
+    for (const path of ["playground", "playground?tab=transcribe", "playground?tab=live", "voices"]) {
+      await operator.goto(`${harness.url}/orgs/${harness.organizationId}/${path}`);
+      await operator.waitForSelector(path === "voices" ? ".library li" : ".voice");
+      await settled(operator);
+      if (language === "ar") expect(await root(operator, "dir")).toBe("rtl");
+      else
+        expect({ path, english: await englishOn(operator, CATALOGUES[language]) }).toEqual({
+          path,
+          english: [],
+        });
+      await fits(operator, `${language}-${path.replace("?tab=", "-")}`);
+    }
   });
 
   test.each(["de", "es", "fr"] as const)("are complete in %s, and fit a phone", async (language) => {

@@ -6,7 +6,7 @@ type Messages = Record<string, string>;
 
 /** What people read or have read to them, but for what is marked as English, code, texts to speak, and names. */
 const TEXTS = `(() => {
-  const SKIPPED = "[lang=en], code, pre, kbd, script, style, .marks, textarea, .text, .read-along, .voice label[title], option[lang], [name$=model] option";
+  const SKIPPED = "[lang=en], code, pre, kbd, script, style, .marks, textarea, .text, .read-along, .offered strong, .voice label[title], option[lang], [name$=model] option";
   const isSkipped = (element) => element.closest(SKIPPED) !== null;
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const texts = [document.title];

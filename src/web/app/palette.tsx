@@ -45,6 +45,7 @@ export function Palette({ current, onClose }: PaletteProps) {
     <>
       <input
         type="search"
+        dir="auto"
         ref={field}
         role="combobox"
         aria-label={t("searchLabel")}

@@ -49,6 +49,7 @@ export function KeyChoice({ value, nameOf, onChoose, unset = "All" }: KeyChoiceP
     <div className={value ? "field key-choice chosen" : "field key-choice"}>
       <label htmlFor={id}>API key</label>
       <input
+        dir="auto"
         id={id}
         role="combobox"
         aria-expanded={text !== null}

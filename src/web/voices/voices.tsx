@@ -8,6 +8,7 @@ import type { Reply } from "../api/server.ts";
 import { useHasRole, useOrganization } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { day } from "../format/times.ts";
+import { libraryTexts } from "../language/en/library.ts";
 import { refreshCatalogue } from "../playground/access/catalogue.ts";
 import { ProjectChoice, useTestKey } from "../playground/access/test-key.tsx";
 import { Button } from "../ui/button.tsx";
@@ -36,6 +37,7 @@ const CLONING: Record<Voices["cloning"], string> = {
 
 export function Voices() {
   const { id } = useOrganization();
+  const t = libraryTexts();
   const isAdmin = useHasRole("admin");
   const [making, setMaking] = useState<Voice["kind"] | null>(null);
   const [removed, setRemoved] = useState<Voice | null>(null);
@@ -52,7 +54,7 @@ export function Voices() {
   ];
   return (
     <Page
-      title="Voices"
+      title={t("title")}
       actions={
         tab === "own" &&
         hasRoom && (
@@ -69,18 +71,18 @@ export function Voices() {
     >
       <Tabs
         id="voices"
-        label="Voices"
+        label={t("title")}
         names={TABS}
         chosen={tab}
         onChoose={(name) => setSearch(name === "own" ? { tab: name } : {})}
         panelOf={() => "voices-panel"}
       >
-        {(name) => (name === "own" ? `Your own${data.length > 0 ? ` (${data.length})` : ""}` : "All voices")}
+        {(name) => (name === "library" ? t("allVoices") : ownText(data.length))}
       </Tabs>
       <div role="tabpanel" id="voices-panel" aria-labelledby={`voices-${tab}`} className="panel">
         {tab === "library" && <Library access={access} />}
         {tab === "own" && (
-          <>
+          <div className="panel" lang="en" dir="ltr">
             <Card title="Voices of this organization" actions={<ProjectChoice {...projects} />}>
               <QueryBoundary of={voices}>
                 {({ data, cloning }) => (
@@ -102,7 +104,7 @@ export function Voices() {
               <StatusLine id="recording-status" message={player.message} />
             </Card>
             <Consents access={access} player={player} />
-          </>
+          </div>
         )}
       </div>
       {making === "recording" && <NewVoice client={access.client} onClose={() => setMaking(null)} />}
@@ -113,6 +115,11 @@ export function Voices() {
 }
 
 const TABS = ["library", "own"] as const;
+
+function ownText(count: number): string {
+  const t = libraryTexts();
+  return count > 0 ? t("ownCount", { count }) : t("own");
+}
 
 const COLUMNS: Column<Voice>[] = [
   {

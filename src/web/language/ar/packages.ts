@@ -37,4 +37,18 @@ export const packages: Translations["packages"] = {
   accept: "الموافقة وتثبيت {name}",
   mustAccept: "يشترط الناشر موافقتك على الترخيص: <link>{licence} (في علامة تبويب جديدة)</link>",
   accepted: "قرأت الترخيص وأوافق عليه",
+
+  doInstall: "تثبيت",
+  doUpdate: "تحديث",
+  doRemove: "إزالة",
+  installName: "تثبيت {name}",
+  updateName: "تحديث {name}",
+  removeName: "إزالة {name}",
+  tryAgainName: "إعادة المحاولة: {name}",
+  cancelName: "إلغاء {name}",
+  removeTitle: "هل تريد إزالة {title}؟",
+  removeText:
+    "ستُحذف <code>{name}</code> من هذا الخادم. ستستخدم نماذجها محركات مثبتة أخرى، أو تصبح غير متاحة.",
+  removeTextSize:
+    "ستُحذف <code>{name}</code> من هذا الخادم، ما يحرر {size}. ستستخدم نماذجها محركات مثبتة أخرى، أو تصبح غير متاحة.",
 };

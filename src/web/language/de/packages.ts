@@ -39,4 +39,18 @@ export const packages: Translations["packages"] = {
   mustAccept:
     "Der Herausgeber verlangt, dass Sie der Lizenz zustimmen: <link>{licence} (in einem neuen Tab)</link>",
   accepted: "Ich habe die Lizenz gelesen und stimme ihr zu",
+
+  doInstall: "Installieren",
+  doUpdate: "Aktualisieren",
+  doRemove: "Entfernen",
+  installName: "{name} installieren",
+  updateName: "{name} aktualisieren",
+  removeName: "{name} entfernen",
+  tryAgainName: "Erneut versuchen: {name}",
+  cancelName: "{name} abbrechen",
+  removeTitle: "{title} entfernen?",
+  removeText:
+    "<code>{name}</code> wird von diesem Server gelöscht. Seine Modelle verwenden dann andere installierte Engines oder sind nicht mehr verfügbar.",
+  removeTextSize:
+    "<code>{name}</code> wird von diesem Server gelöscht und gibt {size} frei. Seine Modelle verwenden dann andere installierte Engines oder sind nicht mehr verfügbar.",
 };

@@ -37,6 +37,20 @@ export const packages = {
   accept: "Accept and install {name}",
   mustAccept: "The publisher requires you to accept the licence: <link>{licence} (in a new tab)</link>",
   accepted: "I have read and accept the licence",
+
+  doInstall: "Install",
+  doUpdate: "Update",
+  doRemove: "Remove",
+  installName: "Install {name}",
+  updateName: "Update {name}",
+  removeName: "Remove {name}",
+  tryAgainName: "Try again: {name}",
+  cancelName: "Cancel {name}",
+  removeTitle: "Remove {title}?",
+  removeText:
+    "<code>{name}</code> is deleted from this server. Its models then use other installed engines, or become unavailable.",
+  removeTextSize:
+    "<code>{name}</code> is deleted from this server, which frees {size}. Its models then use other installed engines, or become unavailable.",
 } as const;
 
 export const packagesTexts = areaTexts("packages", packages);

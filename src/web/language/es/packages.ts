@@ -38,4 +38,18 @@ export const packages: Translations["packages"] = {
   accept: "Aceptar e instalar {name}",
   mustAccept: "El editor exige aceptar la licencia: <link>{licence} (en una pestaña nueva)</link>",
   accepted: "He leído y acepto la licencia",
+
+  doInstall: "Instalar",
+  doUpdate: "Actualizar",
+  doRemove: "Eliminar",
+  installName: "Instalar {name}",
+  updateName: "Actualizar {name}",
+  removeName: "Eliminar {name}",
+  tryAgainName: "Reintentar: {name}",
+  cancelName: "Cancelar {name}",
+  removeTitle: "¿Eliminar {title}?",
+  removeText:
+    "<code>{name}</code> se elimina de este servidor. Sus modelos usan entonces otros motores instalados o dejan de estar disponibles.",
+  removeTextSize:
+    "<code>{name}</code> se elimina de este servidor y libera {size}. Sus modelos usan entonces otros motores instalados o dejan de estar disponibles.",
 };

@@ -5,7 +5,7 @@ export const speak: Translations["speak"] = {
   speak: "Hablar",
   narration: "Narrar",
   transcribe: "Transcribir",
-  live: "En directo",
+  live: "Directo",
   talk: "Conversar",
 
   needsKey: "Esta página requiere una clave de API",

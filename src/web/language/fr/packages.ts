@@ -39,4 +39,18 @@ export const packages: Translations["packages"] = {
   mustAccept:
     "L’éditeur exige que vous acceptiez la licence : <link>{licence} (dans un nouvel onglet)</link>",
   accepted: "J’ai lu et j’accepte la licence",
+
+  doInstall: "Installer",
+  doUpdate: "Mettre à jour",
+  doRemove: "Supprimer",
+  installName: "Installer {name}",
+  updateName: "Mettre à jour {name}",
+  removeName: "Supprimer {name}",
+  tryAgainName: "Réessayer : {name}",
+  cancelName: "Annuler {name}",
+  removeTitle: "Supprimer {title} ?",
+  removeText:
+    "<code>{name}</code> est supprimé de ce serveur. Ses modèles utilisent alors d’autres moteurs installés ou deviennent indisponibles.",
+  removeTextSize:
+    "<code>{name}</code> est supprimé de ce serveur, ce qui libère {size}. Ses modèles utilisent alors d’autres moteurs installés ou deviennent indisponibles.",
 };

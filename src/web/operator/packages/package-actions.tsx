@@ -3,9 +3,12 @@
 import { useState } from "react";
 import { byteText } from "../../../byte-text.ts";
 import { useWrite } from "../../api/queries.ts";
+import { controlsTexts } from "../../language/en/controls.ts";
+import { packagesTexts } from "../../language/en/packages.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { Failure } from "../../ui/query-boundary.tsx";
+import { code } from "../../ui/rich.tsx";
 import { isPulling, type Package } from "./package.ts";
 import { useInstall } from "./use-install.tsx";
 
@@ -14,30 +17,32 @@ export function PackageActions({ item }: { item: Package }) {
   const cancel = useWrite("DELETE /api/operator/models/:package/pull");
   const [isRemoving, setRemoving] = useState(false);
   const verb = verbOf(item);
+  const t = packagesTexts();
+  const { name } = item;
   return (
     <>
       <div className="actions">
         {isPulling(item) && (
           <Button
             busy={cancel.isPending}
-            aria-label={`Cancel ${item.name}`}
+            aria-label={t("cancelName", { name })}
             onClick={() => cancel.mutate({ ids: { package: item.name } })}
           >
-            Cancel
+            {controlsTexts()("cancel")}
           </Button>
         )}
         {verb && (
           <Button
             busy={install.isPending}
-            aria-label={`${verb} ${item.name}`}
+            aria-label={t(LABELS[verb].name, { name })}
             onClick={() => install.start(null)}
           >
-            {verb}
+            {verb === "tryAgain" ? controlsTexts()("tryAgain") : t(LABELS[verb].text)}
           </Button>
         )}
         {item.installed_version !== null && !isPulling(item) && (
-          <Button kind="danger" aria-label={`Remove ${item.name}`} onClick={() => setRemoving(true)}>
-            Remove
+          <Button kind="danger" aria-label={t("removeName", { name })} onClick={() => setRemoving(true)}>
+            {t("doRemove")}
           </Button>
         )}
       </div>
@@ -49,28 +54,38 @@ export function PackageActions({ item }: { item: Package }) {
 }
 
 function Removal({ item: { name, title, bytes: size }, onClose }: { item: Package; onClose: () => void }) {
+  const t = packagesTexts();
   const remove = useWrite("DELETE /api/operator/models/:package");
   return (
     <FormDialog
       kind="danger"
-      title={`Remove ${title}?`}
-      submit="Remove"
+      title={t("removeTitle", { title })}
+      submit={t("doRemove")}
       onSubmit={() => remove.mutateAsync({ ids: { package: name } })}
       onClose={onClose}
     >
       <p>
-        <code>{name}</code> is deleted from this server
-        {size !== null && `, which frees ${byteText(size)}`}. Its models then use other installed engines, or
-        become unavailable.
+        {size === null
+          ? t.rich("removeText", { name, code })
+          : t.rich("removeTextSize", { name, size: byteText(size), code })}
       </p>
     </FormDialog>
   );
 }
 
 /** The label of the button that pulls; null while pulling, and when up to date. */
-function verbOf({ pull, version, installed_version }: Package): string | null {
+function verbOf({ pull, version, installed_version }: Package): Verb | null {
   if (pull?.status === "running") return null;
-  if (pull?.status === "failed") return "Try again";
-  if (installed_version === null) return "Install";
-  return installed_version === version ? null : "Update";
+  if (pull?.status === "failed") return "tryAgain";
+  if (installed_version === null) return "install";
+  return installed_version === version ? null : "update";
 }
+
+type Verb = keyof typeof LABELS;
+
+/** The words of the button, and those that are read with the name of the package. */
+const LABELS = {
+  tryAgain: { text: "doInstall", name: "tryAgainName" },
+  install: { text: "doInstall", name: "installName" },
+  update: { text: "doUpdate", name: "updateName" },
+} as const;

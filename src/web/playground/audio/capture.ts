@@ -1,5 +1,7 @@
 /** The microphone, as chunks of 16-bit samples at the browser's own rate. */
+
 import { showRecording } from "../../browser/tab-icon.ts";
+import { transcribeTexts } from "../../language/en/transcribe.ts";
 import type { Samples } from "./sample-text.ts";
 import { loadWorklet } from "./worklet.ts";
 
@@ -64,18 +66,20 @@ export async function openCapture(
   }
 }
 
-const REASONS: Record<string, string> = {
-  NotAllowedError: "The browser did not allow the microphone. Allow it for this page in the address bar.",
-  NotFoundError: "No microphone was found. Connect one and try again.",
-  NotReadableError: "Another program is using the microphone.",
-};
+const REASONS = {
+  NotAllowedError: "microphoneDenied",
+  NotFoundError: "noMicrophone",
+  NotReadableError: "microphoneBusy",
+} as const;
+
+const isKnown = (name: string): name is keyof typeof REASONS => Object.hasOwn(REASONS, name);
 
 async function askForMicrophone(constraints: MediaTrackConstraints): Promise<MediaStream> {
   try {
     return await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1, ...constraints } });
   } catch (error) {
     const { name, message } = error as Error;
-    throw new Error(REASONS[name] ?? message, { cause: error });
+    throw new Error(isKnown(name) ? transcribeTexts()(REASONS[name]) : message, { cause: error });
   }
 }
 

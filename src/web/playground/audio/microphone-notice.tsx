@@ -1,25 +1,25 @@
 /** What to do where a browser denies the microphone to a page that was loaded over plain HTTP from another machine. */
+import { transcribeTexts } from "../../language/en/transcribe.ts";
 import { CopyButton } from "../../ui/button.tsx";
 import { Notice } from "../../ui/page.tsx";
+import { bold, code } from "../../ui/rich.tsx";
 
 const CHROME_FLAG = "chrome://flags/#unsafely-treat-insecure-origin-as-secure";
 
 export function MicrophoneNotice() {
+  const t = transcribeTexts();
+  const { origin } = location;
+  const flag = () => (
+    <>
+      {code(CHROME_FLAG)} <CopyButton text={CHROME_FLAG} />
+    </>
+  );
   return (
     <Notice tone="warn">
-      <p>
-        <strong>Browsers give the microphone only to https or localhost.</strong> This page is at{" "}
-        <code>{location.origin}</code>. Two ways out:
-      </p>
+      <p>{t.rich("httpsOnly", { origin, b: bold, code })}</p>
       <ul>
-        <li>
-          Serve it over HTTPS: start the server with <code>loquat serve --lan</code>, which makes a
-          certificate, or put a TLS proxy in front of it.
-        </li>
-        <li>
-          In Chrome or Edge, open <code>{CHROME_FLAG}</code> <CopyButton text={CHROME_FLAG} label="Copy" />,
-          add <code>{location.origin}</code> there and restart the browser.
-        </li>
+        <li>{t.rich("serveHttps", { code })}</li>
+        <li>{t.rich("chromeFlag", { origin, flag, code })}</li>
       </ul>
     </Notice>
   );

@@ -1,10 +1,14 @@
 /** Live transcription of the microphone: large captions, utterance by utterance. */
+
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { STT_MODEL } from "../../api/public-api.ts";
 import { realtimeSnippets } from "../../api/snippets.ts";
 import { apiBase } from "../../browser/addresses.ts";
 import { useNow } from "../../browser/now.ts";
 import { ms } from "../../format/numbers.ts";
+import { liveTexts } from "../../language/en/live.ts";
+import { speakTexts } from "../../language/en/speak.ts";
+import { transcribeTexts } from "../../language/en/transcribe.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/page.tsx";
@@ -25,19 +29,19 @@ import { cuesOf, delayText, isVisible, type Utterance } from "./utterances.ts";
 
 const TURN_ENDS = ["server_vad", "semantic_vad"] as const;
 const SNIPPET_RATE = 24_000;
-const NODE_NOTE = "The JavaScript code needs a browser or Node 22, whose WebSocket is built in.";
 
 export function LivePanel({ access }: { access: Access }) {
   const { models, model, settings, change, keywords, setKeywords } = useSettings(access);
+  const t = liveTexts();
   const live = useLive(access.client, settings);
   const visible = live.utterances.filter(isVisible);
   return (
     <Card
-      title="Live transcription"
+      title={t("title")}
       actions={
         <CodeDrawer
           snippets={() => realtimeSnippets(apiBase(), sessionConfig(settings, SNIPPET_RATE))}
-          note={NODE_NOTE}
+          note={t("needsNode")}
         />
       }
     >
@@ -48,7 +52,7 @@ export function LivePanel({ access }: { access: Access }) {
           startedAt={live.phase === "opening" ? null : live.startedAt}
           isRunning={live.phase === "listening"}
         />
-        <meter min={0} max={1} value={live.level} aria-label="Microphone level" />
+        <meter min={0} max={1} value={live.level} aria-label={transcribeTexts()("level")} />
         <LiveOptions
           models={models}
           model={model}
@@ -58,7 +62,7 @@ export function LivePanel({ access }: { access: Access }) {
         />
       </div>
       <details>
-        <summary>Keywords</summary>
+        <summary>{transcribeTexts()("keywords")}</summary>
         <KeywordsField
           name="live-keywords"
           value={keywords}
@@ -112,7 +116,7 @@ function Behind({ since }: { since: number }) {
   if (seconds < BEHIND_SECONDS) return null;
   return (
     <p className="hint" role="status">
-      No new words for {seconds} s: the server is busy, or the model tells them at the end of a sentence.
+      {liveTexts()("late", { seconds })}
     </p>
   );
 }
@@ -125,15 +129,16 @@ type StartStopProps = {
 };
 
 function StartStop({ phase, isReady, start, stop }: StartStopProps) {
+  const t = liveTexts();
   if (phase === "listening")
     return (
       <Button kind="primary" onClick={() => void stop()}>
-        <Icon name="stop" /> Stop
+        <Icon name="stop" /> {speakTexts()("stop")}
       </Button>
     );
   return (
     <Button kind="primary" disabled={!isReady} busy={phase !== "idle"} onClick={() => void start()}>
-      <Icon name="microphone" /> {phase === "finishing" ? "Finishing …" : "Start microphone"}
+      <Icon name="microphone" /> {t(phase === "finishing" ? "finishing" : "start")}
     </Button>
   );
 }
@@ -181,6 +186,7 @@ function LiveOptions({ models, model, settings, isDisabled, onChange }: LiveOpti
 
 /** The newest stays in view. */
 function Captions({ utterances }: { utterances: Utterance[] }) {
+  const t = liveTexts();
   const end = useRef<HTMLOListElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each change of the captions
   useEffect(() => {
@@ -188,9 +194,9 @@ function Captions({ utterances }: { utterances: Utterance[] }) {
   }, [utterances]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls with the keyboard
-    <ol className="captions" ref={end} tabIndex={0} aria-label="Live transcript" aria-live="polite">
+    <ol className="captions" ref={end} tabIndex={0} aria-label={t("transcript")} aria-live="polite">
       {utterances.map(({ itemId, text, interim, isFinal, latencyMs }) => (
-        <li key={itemId} className={isFinal ? undefined : "open"}>
+        <li key={itemId} className={isFinal ? undefined : "open"} dir="auto">
           {text}
           {interim !== "" && (
             <span className="interim" aria-hidden="true">
@@ -198,10 +204,10 @@ function Captions({ utterances }: { utterances: Utterance[] }) {
               {interim}
             </span>
           )}{" "}
-          {latencyMs !== null && <small>{ms(latencyMs)} after you stopped</small>}
+          {latencyMs !== null && <small>{t("after", { delay: ms(latencyMs) })}</small>}
         </li>
       ))}
-      {utterances.length === 0 && <li className="placeholder">What you say appears here.</li>}
+      {utterances.length === 0 && <li className="placeholder">{t("appearsHere")}</li>}
     </ol>
   );
 }

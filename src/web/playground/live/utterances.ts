@@ -1,5 +1,7 @@
 /** The transcript of a live session: one entry an utterance, by its item id. Pure. */
+
 import { ms } from "../../format/numbers.ts";
+import { liveTexts } from "../../language/en/live.ts";
 
 /** The server events that matter here, of the transcription session. */
 export type LiveEvent = {
@@ -97,5 +99,7 @@ export function delayText(utterances: Utterance[]): string | null {
   const last = delays.at(-1);
   if (last === undefined) return null;
   const median = delays.toSorted((a, b) => a - b)[Math.floor((delays.length - 1) / 2)]!;
-  return `Text came ${ms(last)} after you stopped${delays.length > 1 ? `, ${ms(median)} at the median` : ""}.`;
+  const t = liveTexts();
+  const delay = ms(last);
+  return delays.length > 1 ? t("cameAfterMedian", { delay, median: ms(median) }) : t("cameAfter", { delay });
 }

@@ -1,7 +1,9 @@
 /** A transcript as files: text, SubRip, WebVTT and JSON; and on the clipboard. */
+
 import type { Cue } from "../../../transcription/cues.ts";
 import { srt, vtt } from "../../../transcription/subtitles.ts";
 import { save } from "../../browser/save-file.ts";
+import { transcribeTexts } from "../../language/en/transcribe.ts";
 import { Button, CopyButton } from "../../ui/button.tsx";
 
 type TranscriptExportProps = {
@@ -14,6 +16,7 @@ type TranscriptExportProps = {
 };
 
 export function TranscriptExport({ name, text, cues, json }: TranscriptExportProps) {
+  const t = transcribeTexts();
   const files: [string, string, () => string][] = [["TXT", "text/plain", () => `${text}\n`]];
   if (cues.length > 0) {
     files.push(["SRT", "application/x-subrip", () => srt({ segments: cues })]);
@@ -22,11 +25,11 @@ export function TranscriptExport({ name, text, cues, json }: TranscriptExportPro
   files.push(["JSON", "application/json", () => `${JSON.stringify(json, null, 2)}\n`]);
   return (
     <fieldset className="export">
-      <legend>Export</legend>
+      <legend>{t("export")}</legend>
       {files.map(([format, type, content]) => (
         <Button
           key={format}
-          aria-label={`Download as ${format}`}
+          aria-label={t("downloadAs", { format })}
           onClick={() =>
             save(`${name}.${format.toLowerCase()}`, new Blob([content()], { type: `${type};charset=utf-8` }))
           }
@@ -34,7 +37,7 @@ export function TranscriptExport({ name, text, cues, json }: TranscriptExportPro
           {format}
         </Button>
       ))}
-      <CopyButton text={text} label="Copy text" />
+      <CopyButton text={text} label={t("copyText")} />
     </fieldset>
   );
 }

@@ -1,10 +1,10 @@
-/** What ends a turn of the person who speaks. */
+/** What ends a turn of the person who speaks, with the id of its text. */
 
 export const TURN_ENDS = {
-  server_vad: "After half a second of silence",
-  semantic_vad: "When the sentence seems complete",
-  none: "When I say so: push to talk",
-};
+  server_vad: "afterSilence",
+  semantic_vad: "afterSentence",
+  none: "pushToTalk",
+} as const;
 
 /** `none`: the page commits what was said. */
 export type TurnEnd = keyof typeof TURN_ENDS;

@@ -112,6 +112,7 @@ export function WriteTurn({ isReady, onSay }: { isReady: boolean; onSay: (text: 
         Write to the assistant
       </label>
       <input
+        dir="auto"
         id="talk-text"
         name="talk-text"
         autoComplete="off"

@@ -1,18 +1,19 @@
 /** Takes a file: dropped anywhere on the page, or chosen in a dialog. */
+
 import { useContext, useEffect, useRef, useState } from "react";
 import { OrganizationContext } from "../../api/session.ts";
+import { transcribeTexts } from "../../language/en/transcribe.ts";
 
 type DropZoneProps = { isActive: boolean; onFile: (file: File) => void };
 
 export function DropZone({ isActive, onFile }: DropZoneProps) {
   const hasJobs = useContext(OrganizationContext) !== null;
+  const t = transcribeTexts();
   const isOver = useFileDrop(isActive, onFile);
   return (
     <label className={isOver ? "drop over" : "drop"}>
-      <span>
-        Drop a recording here, or <u>choose a file</u>
-      </span>
-      <small>Up to 25 MB and 10 minutes{hasJobs && "; more in the background"}</small>
+      <span>{t.rich("drop", { u: (content) => <u>{content}</u> })}</span>
+      <small>{t(hasJobs ? "limitsJobs" : "limits")}</small>
       <input
         name="file"
         type="file"

@@ -1,7 +1,9 @@
 /** Records the microphone to a WAV file, which every server reads. */
+
 import { useEffect, useRef, useState } from "react";
 import { wavHeader } from "../../../audio/wav.ts";
 import { systemClock } from "../../../clock.ts";
+import { transcribeTexts } from "../../language/en/transcribe.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { type Message, messageOf, StatusLine } from "../../ui/status-line.tsx";
@@ -18,6 +20,7 @@ type RecorderProps = { onFile: (file: File) => void; secondsMax?: number; id?: s
 
 export function Recorder({ onFile, secondsMax = SECONDS_MAX, id = "record-status" }: RecorderProps) {
   const { isRecording, toggle, seconds, level, message } = useRecorder(onFile, secondsMax);
+  const t = transcribeTexts();
   const [isAsked, setAsked] = useState(false);
   if (isAsked && !isMicrophoneOffered()) return <MicrophoneNotice />;
   return (
@@ -27,12 +30,12 @@ export function Recorder({ onFile, secondsMax = SECONDS_MAX, id = "record-status
         onClick={() => (isMicrophoneOffered() ? void toggle() : setAsked(true))}
       >
         <Icon name={isRecording ? "stop" : "microphone"} />
-        {isRecording ? "Stop recording" : "Record"}
+        {t(isRecording ? "stopRecording" : "record")}
       </Button>
       {isRecording && (
         <>
           <span className="time">{timerText(seconds)}</span>
-          <meter min={0} max={1} value={level} aria-label="Microphone level" />
+          <meter min={0} max={1} value={level} aria-label={t("level")} />
         </>
       )}
       <StatusLine id={id} message={message} />

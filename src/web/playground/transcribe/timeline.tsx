@@ -5,7 +5,9 @@
  *    ▁▃▆█▅▂ ▂▅█▇▃▁    ▁▄▇█▆▃▁ │ ▂▅▇▅▂
  *    Good   morning   everybody   the position
  */
+
 import { type MouseEvent, memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { transcribeTexts } from "../../language/en/transcribe.ts";
 import type { Playback } from "../audio/playback.ts";
 import { usePlaybackValue } from "../audio/use-playback.ts";
 import { coloursOf, type PlacedWord, placedWords } from "./placed-words.ts";
@@ -50,7 +52,7 @@ function Track({ result, playback, peaks, durationSeconds }: TrackProps) {
       className="timeline"
       ref={element}
       role="group"
-      aria-label="Waveform with words"
+      aria-label={transcribeTexts()("waveform")}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls with the keyboard
       tabIndex={0}
       onScroll={look}

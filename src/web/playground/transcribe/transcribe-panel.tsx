@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { transcriptionSnippets } from "../../api/snippets.ts";
 import { apiBase } from "../../browser/addresses.ts";
+import { transcribeTexts } from "../../language/en/transcribe.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
 import { messageOf, StatusLine } from "../../ui/status-line.tsx";
@@ -23,13 +24,14 @@ import { useTranscription } from "./use-transcription.ts";
 type TranscribePanelProps = { access: Access; isActive: boolean };
 
 export function TranscribePanel({ access, isActive }: TranscribePanelProps) {
+  const t = transcribeTexts();
   const job = useTranscription(access);
   const { file, result, playback, error } = job;
   const [isEditing, setEditing] = useState(false);
   return (
     <div className="transcribe">
       <Card
-        title="Recording"
+        title={t("recording")}
         actions={
           <CodeDrawer
             snippets={() => transcriptionSnippets(apiBase(), job.request(), file?.name ?? "recording.wav")}
@@ -45,17 +47,17 @@ export function TranscribePanel({ access, isActive }: TranscribePanelProps) {
           onChange={job.change}
         />
         <Button kind="primary" disabled={!file} busy={job.isBusy} onClick={job.run}>
-          Transcribe{file && " again"}
+          {t(file ? "transcribeAgain" : "transcribe")}
         </Button>
       </Card>
       <Card
-        title="Transcript"
+        title={t("transcript")}
         actions={
           <>
-            {job.isEdited && <Button onClick={job.undo}>Undo corrections</Button>}
+            {job.isEdited && <Button onClick={job.undo}>{t("undo")}</Button>}
             {result && result.segments.length > 0 && (
               <Button aria-pressed={isEditing} onClick={() => setEditing(!isEditing)}>
-                {isEditing ? "Done" : "Correct"}
+                {t(isEditing ? "done" : "correct")}
               </Button>
             )}
           </>
@@ -85,7 +87,7 @@ export function TranscribePanel({ access, isActive }: TranscribePanelProps) {
             />
           </>
         ) : (
-          !file && <p className="empty">The transcript appears here. Click a word to play it.</p>
+          !file && <p className="empty">{t("empty")}</p>
         )}
       </Card>
     </div>

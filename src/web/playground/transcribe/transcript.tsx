@@ -2,6 +2,7 @@
 
 import { type CSSProperties, Fragment, memo, useMemo } from "react";
 import { languageName } from "../../format/language-name.ts";
+import { transcribeTexts } from "../../language/en/transcribe.ts";
 import { Notice } from "../../ui/page.tsx";
 import type { Model } from "../access/catalogue.ts";
 import type { Playback } from "../audio/playback.ts";
@@ -112,7 +113,7 @@ function SegmentText({ segment, onEdit }: SegmentTextProps) {
     <textarea
       dir="auto"
       rows={1}
-      aria-label={`Text from ${clockTime(segment.start)}`}
+      aria-label={transcribeTexts()("textFrom", { time: clockTime(segment.start) })}
       defaultValue={segment.text.trim()}
       onBlur={({ currentTarget }) => onEdit(currentTarget.value)}
     />
@@ -125,14 +126,15 @@ type DoubtProps = { result: Transcription; model: Model | undefined };
 export function Doubt({ result, model }: DoubtProps) {
   const confidence = overallConfidence(result.segments);
   if (confidence === null || confidence >= UNSURE || !model) return null;
+  const t = transcribeTexts();
   const { name, supported_languages: languages } = model;
   return (
     <Notice tone="warn">
       <p>
-        <strong>Only {Math.round(confidence * 100)} % sure.</strong>{" "}
+        <strong>{t("sure", { percent: Math.round(confidence * 100) })}</strong>{" "}
         {languages.length === 1
-          ? `${name} knows ${languageName(languages[0]!)} only. For another language, choose another model, or have a recognizer such as Whisper installed on the page Models.`
-          : "Choose the language of the recording, or another model."}
+          ? t("oneLanguage", { model: name, language: languageName(languages[0]!) })
+          : t("chooseLanguage")}
       </p>
     </Notice>
   );
@@ -140,6 +142,7 @@ export function Doubt({ result, model }: DoubtProps) {
 
 /** With the confidence, where the engine reports one. */
 function SegmentTime({ segment, onPlay }: { segment: Segment; onPlay: Playing["onPlay"] | undefined }) {
+  const t = transcribeTexts();
   const confidence = confidenceOf(segment);
   const time = clockTime(segment.start);
   return (
@@ -148,7 +151,7 @@ function SegmentTime({ segment, onPlay }: { segment: Segment; onPlay: Playing["o
         <button
           type="button"
           className="link"
-          aria-label={`Play from ${time}`}
+          aria-label={t("playFrom", { time })}
           onClick={() => onPlay(segment.start)}
         >
           {time}
@@ -158,7 +161,7 @@ function SegmentTime({ segment, onPlay }: { segment: Segment; onPlay: Playing["o
       )}
       {confidence !== null && (
         <small className={confidence < LOW_CONFIDENCE ? "low" : undefined}>
-          <abbr title="Confidence of the recognizer in this segment">{Math.round(confidence * 100)} %</abbr>
+          <abbr title={t("confidence")}>{Math.round(confidence * 100)} %</abbr>
         </small>
       )}
     </div>
@@ -174,7 +177,7 @@ const Words = ({ words, current, onPlay }: WordsProps) =>
       <button
         type="button"
         className={each === current ? "word current" : "word"}
-        title={`${each.start.toFixed(2)} to ${each.end.toFixed(2)} s`}
+        title={transcribeTexts()("span", { start: each.start.toFixed(2), end: each.end.toFixed(2) })}
         onClick={() => onPlay(each.start)}
       >
         {each.word}

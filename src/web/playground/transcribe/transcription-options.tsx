@@ -1,5 +1,7 @@
 /** The fields of a transcription request beside the file. */
+
 import { PROMPT_CHARACTERS_MAX } from "../../../metered/request-limits.ts";
+import { transcribeTexts } from "../../language/en/transcribe.ts";
 import { Check, Choice, TextArea } from "../../ui/form/form.tsx";
 import type { Model } from "../access/catalogue.ts";
 import { ModelChoice } from "../access/model-choice.tsx";
@@ -32,7 +34,7 @@ export function TranscriptionOptions({ models, model, options, onChange }: Optio
       />
       <Choice
         name="response_format"
-        label="Response format"
+        label={transcribeTexts()("format")}
         value={options.format}
         onChange={(event) => onChange({ format: event.target.value })}
       >
@@ -50,14 +52,14 @@ type PartProps = Pick<OptionsProps, "options" | "onChange">;
 
 const Timestamps = ({ options, onChange }: PartProps) => (
   <fieldset className="checks">
-    <legend>Timestamps</legend>
+    <legend>{transcribeTexts()("timestamps")}</legend>
     <Check
-      label="Words"
+      label={transcribeTexts()("words")}
       checked={options.words}
       onChange={(event) => onChange({ words: event.target.checked })}
     />
     <Check
-      label="Segments"
+      label={transcribeTexts()("segments")}
       checked={options.segments}
       onChange={(event) => onChange({ segments: event.target.checked })}
     />
@@ -66,12 +68,12 @@ const Timestamps = ({ options, onChange }: PartProps) => (
 
 const Prompt = ({ options, onChange }: PartProps) => (
   <details>
-    <summary>Prompt and keywords</summary>
+    <summary>{transcribeTexts()("promptAndKeywords")}</summary>
     <KeywordsField name="keywords" value={options.keywords} onChange={(keywords) => onChange({ keywords })} />
     <TextArea
       name="prompt"
-      label="What was said before"
-      hint="Used by models that take a prompt; others ignore it."
+      label={transcribeTexts()("prompt")}
+      hint={transcribeTexts()("promptHint")}
       rows={2}
       maxLength={PROMPT_CHARACTERS_MAX}
       value={options.prompt}

@@ -7,7 +7,9 @@ import { type Client, STT_MODEL } from "../../api/public-api.ts";
 import type { ServerError } from "../../api/server.ts";
 import type { TranscriptionRequest } from "../../api/snippets.ts";
 import { showReady } from "../../browser/tab-icon.ts";
-import { ms } from "../../format/numbers.ts";
+import { ms, oneDecimal } from "../../format/numbers.ts";
+import { speakTexts } from "../../language/en/speak.ts";
+import { transcribeTexts } from "../../language/en/transcribe.ts";
 import { type Message, messageOf } from "../../ui/status-line.tsx";
 import { type Access, useModels } from "../access/catalogue.ts";
 import { outlineOf } from "../audio/decode.ts";
@@ -72,7 +74,7 @@ export function useTranscription(access: Access) {
     current.current?.abort();
     current.current = leaving;
     setBusy(true);
-    setMessage({ text: `Transcribing ${audio.name} …` });
+    setMessage({ text: transcribeTexts()("transcribing", { file: audio.name }) });
     try {
       const startedAt = performance.now();
       const made = await send(access.client, { request: request(), file: audio, signal: leaving.signal });
@@ -126,10 +128,11 @@ async function send(client: Client, { request, file, signal }: Job): Promise<Tra
 
 /** Without an upload that the server would refuse. */
 function problemOf({ isReady }: Access, { name, size }: File): string | null {
-  if (!isReady) return "There is no API key in use yet.";
-  if (size === 0) return `${name} is empty.`;
+  const t = transcribeTexts();
+  if (!isReady) return speakTexts()("noKey");
+  if (size === 0) return t("isEmpty", { file: name });
   return size > FILE_BYTES_MAX
-    ? `${name} has ${byteText(size)}. The API takes files of at most ${byteText(FILE_BYTES_MAX)}.`
+    ? t("tooLarge", { file: name, size: byteText(size), max: byteText(FILE_BYTES_MAX) })
     : null;
 }
 
@@ -151,7 +154,12 @@ function requestOf(options: Options, model: string): TranscriptionRequest {
 }
 
 function reportOf({ text, words, durationSeconds }: Transcription, tookMs: number): Message {
-  const audio = durationSeconds === null ? "Transcribed" : `${durationSeconds.toFixed(1)} s of audio`;
-  const hint = words.length > 0 ? " Click a word to play it." : "";
-  return { text: `${audio} in ${ms(tookMs)}.${text === "" ? " No speech was recognized." : hint}` };
+  const t = transcribeTexts();
+  const time = ms(tookMs);
+  const done =
+    durationSeconds === null
+      ? t("transcribed", { time })
+      : t("transcribedAudio", { duration: oneDecimal(durationSeconds), time });
+  const hints = text === "" ? [t("noSpeech")] : words.length > 0 ? [t("clickWord")] : [];
+  return { text: [done, ...hints].join(" ") };
 }

@@ -1,5 +1,7 @@
 /** The words that a recognizer prefers as they are written, one a line. */
+
 import { PROMPT_CHARACTERS_MAX } from "../../../metered/request-limits.ts";
+import { transcribeTexts } from "../../language/en/transcribe.ts";
 import { TextArea } from "../../ui/form/form.tsx";
 
 type KeywordsFieldProps = {
@@ -13,8 +15,8 @@ type KeywordsFieldProps = {
 export const KeywordsField = ({ name, value, isDisabled, onChange }: KeywordsFieldProps) => (
   <TextArea
     name={name}
-    label="Keywords"
-    hint="Words that are preferred as you write them, one a line."
+    label={transcribeTexts()("keywords")}
+    hint={transcribeTexts()("keywordsHint")}
     rows={2}
     maxLength={PROMPT_CHARACTERS_MAX}
     disabled={isDisabled}

@@ -15,7 +15,7 @@ export function describeVoice({ locale, gender, metadata }: Voice): string {
 const GENDERS = ["female", "male", "neutral"] as const;
 
 /** As it is, where it is none of the catalogue's. */
-function genderName(gender: string): string {
+export function genderName(gender: string): string {
   const known = GENDERS.find((each) => each === gender);
   return known ? speakTexts()(known) : gender;
 }

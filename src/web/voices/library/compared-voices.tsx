@@ -1,5 +1,7 @@
 /** Two voices of the library, which speak the same sentence in turn. */
+
 import { useState } from "react";
+import { libraryTexts } from "../../language/en/library.ts";
 import type { Voice } from "../../playground/access/catalogue.ts";
 import { SampleButton } from "../../playground/voices/sample-button.tsx";
 import type { VoiceSamples } from "../../playground/voices/use-voice-samples.ts";
@@ -14,13 +16,14 @@ const SENTENCE_MAX = 300;
 type ComparedVoicesProps = { voices: Voice[]; samples: VoiceSamples; onClose: () => void };
 
 export function ComparedVoices({ voices, samples, onClose }: ComparedVoicesProps) {
+  const t = libraryTexts();
   const [typed, setTyped] = useState<string | null>(null);
   const [first] = voices;
   const sentence = typed ?? sampleOf(first?.language ?? "en").voice;
   return (
-    <Card title="Compare" actions={<Button onClick={onClose}>Close</Button>}>
+    <Card title={t("compare")} actions={<Button onClick={onClose}>{t("close")}</Button>}>
       <Field
-        label="Sentence"
+        label={t("sentence")}
         name="sentence"
         dir="auto"
         maxLength={SENTENCE_MAX}
@@ -37,7 +40,7 @@ export function ComparedVoices({ voices, samples, onClose }: ComparedVoicesProps
           </li>
         ))}
       </ul>
-      {voices.length === 1 && <p className="hint">Choose a second voice below to compare with.</p>}
+      {voices.length === 1 && <p className="hint">{t("chooseSecond")}</p>}
     </Card>
   );
 }

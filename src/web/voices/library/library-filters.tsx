@@ -1,9 +1,12 @@
 /** The filters of the library: those by which its voices differ. */
+
 import { languageName, primaryOf } from "../../format/language-name.ts";
+import { libraryTexts } from "../../language/en/library.ts";
 import type { Model, Voice } from "../../playground/access/catalogue.ts";
-import { FilterChoice, optionsOf } from "../../ui/form/filter-choice.tsx";
+import { genderName } from "../../playground/voices/voice-words.ts";
+import { FilterChoice } from "../../ui/form/filter-choice.tsx";
 import { Field } from "../../ui/form/form.tsx";
-import { OFFERED, SHOWN, type VoiceFilter } from "./voice-filter.ts";
+import { SHOWN, type VoiceFilter } from "./voice-filter.ts";
 
 type LibraryFiltersProps = {
   models: Model[];
@@ -15,25 +18,26 @@ type LibraryFiltersProps = {
 };
 
 export function LibraryFilters({ models, model, voices, filter, isOperator, onChange }: LibraryFiltersProps) {
+  const t = libraryTexts();
   const change = (field: keyof VoiceFilter) => (value: string) => onChange({ ...filter, [field]: value });
   return (
-    <section className="filters" aria-label="Filters">
+    <section className="filters" aria-label={t("filters")}>
       <Field
         type="search"
-        label="Find"
-        placeholder="Name, language, style"
+        label={t("find")}
+        placeholder={t("findHint")}
         value={filter.find}
         autoComplete="off"
         onChange={(event) => change("find")(event.target.value)}
       />
       <FilterChoice
-        label="Show"
+        label={t("show")}
         value={filter.show}
-        options={optionsOf(isOperator ? { ...SHOWN, ...OFFERED } : SHOWN)}
+        options={(isOperator ? [...SHOWN, "offered" as const] : SHOWN).map((id) => ({ id, name: t(id) }))}
         onChoose={change("show")}
       />
       <FilterChoice
-        label="Language"
+        label={t("language")}
         value={filter.language}
         options={optionsFor(
           voices.map(({ language }) => primaryOf(language)),
@@ -42,20 +46,23 @@ export function LibraryFilters({ models, model, voices, filter, isOperator, onCh
         onChoose={change("language")}
       />
       <FilterChoice
-        label="Gender"
+        label={t("gender")}
         value={filter.gender}
-        options={optionsFor(voices.map(({ gender }) => gender))}
+        options={optionsFor(
+          voices.map(({ gender }) => gender),
+          (gender) => capitalized(genderName(gender)),
+        )}
         onChoose={change("gender")}
       />
       <FilterChoice
-        label="Style"
+        label={t("style")}
         value={filter.style}
         options={optionsFor(voices.map(({ metadata }) => metadata.style ?? ""))}
         onChoose={change("style")}
       />
       {models.length > 1 && (
         <FilterChoice
-          label="Model"
+          label={t("model")}
           value={model === models[0] ? "" : filter.model}
           options={models.slice(1)}
           unset={models[0]!.name}

@@ -2,10 +2,11 @@
  * All voices that this organization can speak with, its own among them: found by words, language and kind, marked as
  * favourites, compared, and heard before one is chosen. Operators see those that they can install too.
  */
+
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { useOrganization, useSession } from "../../api/session.ts";
-import { count } from "../../format/numbers.ts";
+import { libraryTexts } from "../../language/en/library.ts";
 import {
   type Access,
   type Model,
@@ -58,6 +59,7 @@ type ShownProps = {
 };
 
 function Shown({ access: { client, owner }, model, voices, found, filter, favourites }: ShownProps) {
+  const t = libraryTexts();
   const organization = useOrganization();
   const samples = useVoiceSamples({ client, owner, model, onStart: () => {} });
   const [compared, setCompared] = useState<string[]>([]);
@@ -77,7 +79,7 @@ function Shown({ access: { client, owner }, model, voices, found, filter, favour
           onClose={() => setCompared([])}
         />
       )}
-      <Card title={found.length === 1 ? "1 voice" : `${count(found.length)} voices`}>
+      <Card title={t("count", { count: found.length })}>
         <ul className="library">
           {found.map((voice) => (
             <VoiceCard
@@ -93,12 +95,10 @@ function Shown({ access: { client, owner }, model, voices, found, filter, favour
         </ul>
         {found.length === 0 && (
           <p className="empty">
-            {filter.show === "favourites" && voices.length > 0
-              ? "No favourites yet: mark voices with their star."
-              : "No voice matches."}
+            {filter.show === "favourites" && voices.length > 0 ? t("noFavourites") : t("noMatch")}
           </p>
         )}
-        <p className="hint">A sample is spoken once, then kept in this browser. Space plays it too.</p>
+        <p className="hint">{t("hint")}</p>
         <StatusLine id="sample-status" message={samples.message} />
       </Card>
     </>

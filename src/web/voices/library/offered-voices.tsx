@@ -1,8 +1,11 @@
 /** Voices that an operator can install, each with a recorded sample where there is one. */
+
 import { useEffect, useState } from "react";
 import { byteText } from "../../../byte-text.ts";
 import { languageName } from "../../format/language-name.ts";
 import { count } from "../../format/numbers.ts";
+import { libraryTexts } from "../../language/en/library.ts";
+import { packagesTexts } from "../../language/en/packages.ts";
 import { LicenseLink } from "../../operator/packages/license-link.tsx";
 import { type Package, titleOf } from "../../operator/packages/package.ts";
 import { PackageActions } from "../../operator/packages/package-actions.tsx";
@@ -24,6 +27,7 @@ import { offeredLike, type VoiceFilter, voicesOf } from "./voice-filter.ts";
 const SHOWN_MAX = 12;
 
 export function OfferedVoices({ filter }: { filter: VoiceFilter }) {
+  const t = libraryTexts();
   const packages = usePackages().data?.data ?? [];
   const installed = packages.filter(isInstalled).length;
   const [showsAll, setShowsAll] = useState(false);
@@ -33,14 +37,14 @@ export function OfferedVoices({ filter }: { filter: VoiceFilter }) {
   const shown = showsAll ? found : found.slice(0, SHOWN_MAX);
   if (found.length === 0) return null;
   return (
-    <Card title="Not installed" actions={<small>{count(found.length)}</small>}>
+    <Card title={t("offered")} actions={<small>{count(found.length)}</small>}>
       <ul className="library offered">
         {shown.map((item) => (
           <Offered key={item.name} item={item} />
         ))}
       </ul>
       {shown.length < found.length && (
-        <Button onClick={() => setShowsAll(true)}>Show all {count(found.length)}</Button>
+        <Button onClick={() => setShowsAll(true)}>{t("showAll", { count: found.length })}</Button>
       )}
     </Card>
   );
@@ -55,6 +59,7 @@ const rankOf = ({ name, recommended }: Package): number =>
 function Offered({ item }: { item: Package }) {
   const player = useClipPlayer();
   const { name, bytes } = item;
+  const isTitle = item.voices.length === 0 && item.languages.length === 0; // in English, as the manifest has it
   const sample = recordedSample(name);
   const toggle = () => player.toggle(name, async (signal) => (await fetch(sample!, { signal })).blob());
   return (
@@ -64,8 +69,11 @@ function Offered({ item }: { item: Package }) {
       )}
       <span className="names">
         <strong>{titleOf(item)}</strong>
-        <small>{[saysOf(item), bytes === null ? "size unknown" : byteText(bytes)].join(" · ")}</small>
-        {sample === null && <small>There is no sample yet.</small>}
+        <small>
+          <span lang={isTitle ? "en" : undefined}>{saysOf(item)}</span> ·{" "}
+          {bytes === null ? packagesTexts()("sizeUnknown") : byteText(bytes)}
+        </small>
+        {sample === null && <small>{libraryTexts()("noSample")}</small>}
       </span>
       {item.pull !== null && <PackageState item={item} />}
       <span className="changes">
@@ -86,5 +94,5 @@ function saysOf(item: Package): string {
     return item.languages.length > 0
       ? item.languages.map(languageName).join(", ")
       : (item.title.split(": ")[1] ?? "");
-  return more.length === 0 ? describeVoice(first) : `${more.length + 1} voices`;
+  return more.length === 0 ? describeVoice(first) : libraryTexts()("count", { count: more.length + 1 });
 }

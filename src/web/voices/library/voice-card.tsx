@@ -1,8 +1,10 @@
 /** A voice of the library: its sample, what is known of it, and what can be done with it. */
+
 import type { CSSProperties, KeyboardEvent, PointerEventHandler } from "react";
 import { Link } from "wouter";
 import { hrefOf } from "../../browser/navigation.ts";
 import { languageName } from "../../format/language-name.ts";
+import { libraryTexts } from "../../language/en/library.ts";
 import type { Voice } from "../../playground/access/catalogue.ts";
 import { SampleButton } from "../../playground/voices/sample-button.tsx";
 import type { VoiceSamples } from "../../playground/voices/use-voice-samples.ts";
@@ -27,6 +29,7 @@ type VoiceCardProps = {
 };
 
 export function VoiceCard({ voice, samples, organization, model, ...props }: VoiceCardProps) {
+  const t = libraryTexts();
   const { id, name } = voice;
   /** Where Space does nothing by itself: on the link. */
   function onKeyDown(event: KeyboardEvent) {
@@ -48,23 +51,23 @@ export function VoiceCard({ voice, samples, organization, model, ...props }: Voi
         type="button"
         className="star"
         aria-pressed={isFavourite}
-        aria-label={`${name} is a favourite`}
-        title="Favourite"
+        aria-label={t("isFavourite", { voice: name })}
+        title={t("favourite")}
         onClick={onFavourite}
       >
         <Icon name="star" />
       </button>
       <span className="changes">
-        {isOwn(voice) && <Badge>Yours</Badge>}
-        <Button aria-pressed={isCompared} aria-label={`Compare ${name}`} onClick={onCompare}>
-          Compare
+        {isOwn(voice) && <Badge>{t("yours")}</Badge>}
+        <Button aria-pressed={isCompared} aria-label={t("compareVoice", { voice: name })} onClick={onCompare}>
+          {t("compare")}
         </Button>
         <Link
           className="button"
-          aria-label={`Use ${name}`}
+          aria-label={t("useVoice", { voice: name })}
           href={hrefOf(organization, `playground?model=${model}&voice=${id}`)}
         >
-          Use
+          {t("use")}
         </Link>
       </span>
     </li>

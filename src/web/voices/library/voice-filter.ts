@@ -10,9 +10,8 @@ export type VoiceFilter = Record<(typeof FIELDS)[number], string>;
 
 const FIELDS = ["find", "language", "gender", "style", "show", "model"] as const;
 
-export const SHOWN = { favourites: "Favourites", own: "Your own", installed: "Installed" } as const;
-/** For those who can install them. */
-export const OFFERED = { offered: "Not installed" } as const;
+/** Beside `offered`, for those who can install voices. */
+export const SHOWN = ["favourites", "own", "installed"] as const;
 
 export const voiceFilterOf = (address: URLSearchParams): VoiceFilter =>
   Object.fromEntries(FIELDS.map((name) => [name, address.get(name) ?? ""])) as VoiceFilter;
