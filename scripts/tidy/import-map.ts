@@ -18,7 +18,8 @@ const MAP = `
       models, jobs
   api/v1/jobs: accounts, api/middleware, api/middleware/body, api/openapi, api/v1, api/v1/organization, audio, db/queries, documents,
       engine, engine/families, files, jobs, limits, memory, metered, models, net, speech, speech/script, transcription, voices
-  api/v1/organization: accounts, alerts, audit, api/middleware, api/middleware/body, api/openapi, identity, db/queries, ledger, ledger/booking, limits
+  api/v1/organization: accounts, alerts, audit, api/middleware, api/middleware/body, api/management/schema, api/openapi, api/requests,
+      identity, db/queries, ledger, ledger/booking, limits
   api/sockets: accounts, api/middleware, engine, memory
   api/v1/realtime: accounts, api/middleware, api/middleware/body, api/sockets, engine, engine/protocol, memory, metered, models, realtime,
       transcription, usage
@@ -38,10 +39,11 @@ const MAP = `
       transcription, voices
   api/management: accounts, audit, api/management/handlers, api/management/schema, api/middleware, api/middleware/body,
       api/openapi, billing, identity, identity/routes
-  api/management/handlers: accounts, alerts, audit, api/management/schema, api/middleware, billing, cluster, engine, events, files, identity, jobs,
+  api/management/handlers: accounts, alerts, audit, api/management/schema, api/middleware, api/requests, billing, cluster, engine, events, files, identity, jobs,
       ledger, ledger/booking, limits, models, models/packages, models/pull, models/store, pronunciations, speech/script,
       transcription, upstreams, usage, voices, webhooks
   api/management/schema:
+  api/requests: accounts, api/middleware, ledger, usage
   api/openapi: api/middleware
   api/middleware: accounts, api/middleware/body, engine, memory, metered, usage
   api/middleware/body: memory, metered

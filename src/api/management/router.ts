@@ -7,7 +7,7 @@ import { openSignatures } from "../../identity/hmac.ts";
 import type { Identity } from "../../identity/identity.ts";
 import { type BodyTimeouts, malformed, readBytes } from "../middleware/body/body.ts";
 import { type CallerOf, openCallers, userAgentOf } from "../middleware/client-address.ts";
-import { pulled } from "../middleware/stream.ts";
+import { fileOf } from "../middleware/row-files.ts";
 import { type Authorization, openAuthorization } from "./authorization.ts";
 import { accountHandlers, pronunciationHandlers, voiceHandlers } from "./handlers/account-handlers.ts";
 import { adminKeyHandlers } from "./handlers/admin-key-handlers.ts";
@@ -123,24 +123,6 @@ function createHandler(
     if (redirects) return Response.redirect((reply as { url: string }).url, 302);
     return Response.json(reply, { status: status ?? 200 });
   };
-}
-
-/** What is written is read as the client takes it. */
-function fileOf({ name, type, content }: Download): Response {
-  const headers = {
-    "content-type": type,
-    "content-disposition": `attachment; filename="${name}"`,
-    "cache-control": "no-store",
-  };
-  return new Response(
-    pulled(bytesOf(content), () => {}),
-    { headers },
-  );
-}
-
-async function* bytesOf(content: Download["content"]): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  for await (const chunk of content) yield typeof chunk === "string" ? encoder.encode(chunk) : chunk;
 }
 
 const actorOf = ({ user: { id, email } }: Session, needs: Route["needs"]) =>

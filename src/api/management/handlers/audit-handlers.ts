@@ -3,11 +3,11 @@ import type { AuditFilter, AuditScope } from "../../../audit/audit-reads.ts";
 import { type AuditRecord, auditFields, auditPages, auditRecords } from "../../../audit/audit-record.ts";
 import type { Row } from "../../../csv.ts";
 import { invalidInput } from "../../../errors.ts";
+import { csvFile, jsonFile } from "../../middleware/row-files.ts";
 import type { auditRoutes } from "../schema/audit-routes.ts";
 import type { QueryOf } from "../schema/route.ts";
 import { page } from "./cursor.ts";
 import type { Handlers, Reads } from "./handler.ts";
-import { csvFile, jsonFile } from "./row-files.ts";
 
 type Routes = typeof auditRoutes;
 type Query = QueryOf<Routes["GET /api/operator/audit-events"]>;

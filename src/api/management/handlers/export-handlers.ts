@@ -6,11 +6,11 @@ import { unixSeconds } from "../../../clock.ts";
 import { Refusal } from "../../../errors.ts";
 import type { OwnVoice } from "../../../voices/voices.ts";
 import { type ZipFile, zipOf } from "../../../zip.ts";
+import { inOnePiece, linesOf } from "../../middleware/row-files.ts";
 import type { exportRoutes } from "../schema/export-routes.ts";
 import type { Download } from "../schema/route.ts";
 import type { Contract } from "../schema/routes.ts";
 import { type Handlers, orNotFound, type Reads } from "./handler.ts";
-import { inOnePiece, linesOf } from "./row-files.ts";
 
 const OF = "GET /api/organizations/:organization";
 

@@ -4,10 +4,10 @@ import { secondsOf } from "../../../jobs/job-recording.ts";
 import { type Job, type Jobs, readingOf } from "../../../jobs/jobs.ts";
 import { speechFile, subtitleFile } from "../../../jobs/speech-file.ts";
 import { verboseBody } from "../../../transcription/response.ts";
+import { inOnePiece } from "../../middleware/row-files.ts";
 import type { jobRoutes } from "../schema/job-routes.ts";
 import { page } from "./cursor.ts";
 import { type Handlers, notFound, orNotFound, type Reads } from "./handler.ts";
-import { inOnePiece } from "./row-files.ts";
 
 type JobHandlers = Handlers<typeof jobRoutes>;
 

@@ -19,11 +19,11 @@ import {
 } from "../../../limits/tiers.ts";
 import { FACTOR_RANGE, factorIn, fromFault, shownFactors } from "../../../plans.ts";
 import { movePlan } from "../../../usage/move-plan.ts";
+import { requestRecord } from "../../requests/request-record.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
 import { type Handlers, listed, orNotFound, type Reads } from "./handler.ts";
 import { topUpRecord } from "./invoice-handlers.ts";
 import { type PackageDeps, packageHandlers } from "./package-handlers.ts";
-import { requestRecord } from "./request-record.ts";
 import { type StatusDeps, statusHandlers } from "./status-handlers.ts";
 import { bucketRecord, totalsOf } from "./usage-handlers.ts";
 

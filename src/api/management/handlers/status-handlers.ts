@@ -3,9 +3,9 @@ import { version } from "../../../../package.json";
 import type { Node } from "../../../cluster/node.ts";
 import { countersOf, engineNodesOf, enginesOf } from "../../../cluster/totals.ts";
 import { Refusal } from "../../../errors.ts";
+import { requestRecord } from "../../requests/request-record.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";
 import type { Handlers, Reads } from "./handler.ts";
-import { requestRecord } from "./request-record.ts";
 
 const RECENT_ERRORS = 20;
 

@@ -1,22 +1,26 @@
 /** Handlers of usage: sums over time, single requests, and current limits. */
 import { type Clock, unixSeconds } from "../../../clock.ts";
 import { type Detail, invalidInput } from "../../../errors.ts";
-import { endUserKeyOf } from "../../../kept-data.ts";
 import { roundSeconds } from "../../../ledger/booking/seconds.ts";
 import { type Dimension, USAGE_ROWS_MAX, type UsageRow } from "../../../ledger/ledger.ts";
 import type { BucketName } from "../../../limits/limits.ts";
 import { limitsOf, machineLimits, tierOf } from "../../../limits/tiers.ts";
 import { perMinuteOf } from "../../../usage/admission.ts";
-import { isHashed, storedEndUser } from "../../../usage/request-log.ts";
+import { csvFile, jsonFile } from "../../middleware/row-files.ts";
+import { exportedRows } from "../../requests/request-export.ts";
+import {
+  DIMENSIONS,
+  endUserIn,
+  type Filtering,
+  filtersOf,
+  requestFiltersOf,
+} from "../../requests/request-filters.ts";
+import { requestRecord } from "../../requests/request-record.ts";
 import type { usageRoutes } from "../schema/usage-routes.ts";
 import { page } from "./cursor.ts";
 import { type Handlers, orNotFound, type Reads } from "./handler.ts";
 import { latencyRecord } from "./latency.ts";
-import { exportedRows } from "./request-export.ts";
-import { requestRecord } from "./request-record.ts";
-import { csvFile, jsonFile } from "./row-files.ts";
 
-const DIMENSIONS = ["project", "key", "model", "endpoint", "environment"] as const;
 const BUCKETS: BucketName[] = ["requests", "characters", "seconds"];
 /** What end users are grouped by, alone. */
 const END_USER = "end_user";
@@ -72,8 +76,7 @@ export function recordedHandlers(deps: RecordedDeps) {
     },
     "GET /api/organizations/:organization/requests": async ({ organizationId, query }) => {
       const { limit, cursor } = query;
-      const endUser = await endUserIn(deps, organizationId, query);
-      const filters = { organizationId, ...requestFiltersOf(query), endUser };
+      const filters = await requestFiltersOf(deps, organizationId, query);
       const asked = { signatures, filters, limit, cursor };
       const { data, ...rest } = await page(asked, (before, limit) =>
         ledger.requestPage({ ...filters, before, limit }),
@@ -82,8 +85,7 @@ export function recordedHandlers(deps: RecordedDeps) {
     },
     "GET /api/organizations/:organization/requests/export": async ({ organizationId, query }) => {
       const { format = "csv" } = query;
-      const endUser = await endUserIn(deps, organizationId, query);
-      const rows = exportedRows(deps, { organizationId, ...requestFiltersOf(query), endUser });
+      const rows = exportedRows(deps, await requestFiltersOf(deps, organizationId, query));
       return {
         name: `requests.${format}`,
         type: format === "csv" ? "text/csv; charset=utf-8" : "application/json",
@@ -93,18 +95,6 @@ export function recordedHandlers(deps: RecordedDeps) {
     "GET /api/requests/:request": async ({ organizationId, ids }) =>
       requestRecord(orNotFound("request", await ledger.request(organizationId, ids.request))),
   } satisfies Partial<UsageHandlers>;
-}
-
-/** The name of an end user as it is stored, where the query has one. */
-async function endUserIn(
-  { accounts }: Pick<RecordedDeps, "accounts">,
-  organizationId: string,
-  { end_user: name }: { end_user?: string },
-): Promise<string | null> {
-  if (name === undefined) return null;
-  const organization = orNotFound("organization", await accounts.organization(organizationId));
-  const key = endUserKeyOf(organization);
-  return key !== null && isHashed(name) ? name : storedEndUser(name, key);
 }
 
 type EndUserQuery = Filtering & Omit<Ranged, "bucket" | "groups"> & EndUserChoice;
@@ -214,34 +204,6 @@ function groupsOf(list = ""): Dimension[] {
 
 const outOfRange = (field: string, message: string) =>
   invalidInput([{ field, code: "out_of_range", message } satisfies Detail]);
-
-type Filtering = {
-  project_id?: string;
-  key_id?: string;
-  environment?: string;
-  model?: string;
-  endpoint?: string;
-};
-
-function filtersOf({ project_id, key_id, environment, model, endpoint }: Filtering) {
-  const values = { project: project_id, key: key_id, environment, model, endpoint };
-  const filters: Partial<Record<Dimension, string>> = {};
-  for (const name of DIMENSIONS) if (values[name] !== undefined) filters[name] = values[name];
-  return filters;
-}
-
-type RequestFiltering = Filtering & {
-  start?: number;
-  end?: number;
-  status?: string;
-  error_code?: string;
-  id?: string;
-};
-
-function requestFiltersOf(query: RequestFiltering) {
-  const { start = null, end = null, status = null, error_code = null, id = null } = query;
-  return { start, end, status, errorCode: error_code, idPrefix: id, filters: filtersOf(query) };
-}
 
 type Sums = Omit<UsageRow, "start" | "groups" | "succeeded" | "unmeteredMicros">;
 

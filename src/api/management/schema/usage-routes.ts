@@ -1,31 +1,9 @@
 /** Routes of usage: sums over time, single requests, and current limits. */
 import Type from "typebox";
-import { Environment, Gauge, listOf, nullable, Plan, Text, Tier, Whole } from "./records.ts";
+import { Gauge, listOf, nullable, Plan, Text, Tier, Whole } from "./records.ts";
+import { Filters, OfEndUser, RequestFilters } from "./request-filters.ts";
 import type { Routes } from "./route.ts";
 import { RequestRecord, UsageBucket, UsageTotals } from "./usage-records.ts";
-
-const Filters = {
-  start: Type.Optional(Whole),
-  end: Type.Optional(Whole),
-  project_id: Type.Optional(Text),
-  key_id: Type.Optional(Text),
-  environment: Type.Optional(Environment),
-  model: Type.Optional(Text),
-  endpoint: Type.Optional(Text),
-};
-
-/** A name, or what is stored of it. */
-const OfEndUser = { end_user: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })) };
-
-const RequestFilters = {
-  ...Filters,
-  /** A status, or a class of them: 200, 4xx, 5xx. */
-  status: Type.Optional(Type.String({ pattern: "^([1-5][0-9]{2}|[1-5]xx)$" })),
-  error_code: Type.Optional(Text),
-  /** The beginning of a request id. */
-  id: Type.Optional(Type.String({ pattern: "^req_[0-9a-z]{0,24}$" })),
-  ...OfEndUser,
-};
 
 /** Milliseconds that half of the requests, and 95 of 100, waited at most; null without requests. */
 const Waits = { requests: Whole, p50_ms: nullable(Whole), p95_ms: nullable(Whole) };

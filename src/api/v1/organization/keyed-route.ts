@@ -6,7 +6,7 @@ import { type Code, type Detail, invalidInput, Refusal } from "../../../errors.t
 import { type Checker, checker } from "../../../schema.ts";
 import { type BodyTimeouts, ignoreBody, readJson } from "../../middleware/body/body.ts";
 import { type CallerOf, userAgentOf } from "../../middleware/client-address.ts";
-import { json, type Operation, operation } from "../../openapi/operation.ts";
+import { type Content, json, type Operation, operation } from "../../openapi/operation.ts";
 import { readQuery } from "./admin-query.ts";
 
 /** `ids`: those of the path, of the form of an id. */
@@ -15,6 +15,8 @@ export type KeyedCall<P, Query = unknown, Body = unknown> = {
   ids: Record<string, string>;
   query: Query;
   body: Body;
+  /** Whether the caller names this media type as one that it takes. */
+  accepts(type: string): boolean;
   /** Aborted when the caller leaves. */
   signal: AbortSignal;
 };
@@ -26,6 +28,8 @@ export type About = {
   id: string;
   summary: string;
   reply: TSchema;
+  /** What else it may answer, by media type, to callers that accept it: a response is passed on as it is. */
+  files?: Content;
   refusals?: readonly Code[];
 };
 
@@ -91,10 +95,14 @@ function openHandler<P, R extends KeyedRoute<P>>(serving: Serving<P, R>, route: 
     if (!checkedBody) await ignoreBody(request, timeouts);
     const given = checkedBody ? await readBody(request, checkedBody, timeouts) : {};
     const from = { email: null, address: callerOf(request, server), userAgent: userAgentOf(request) };
-    const { signal } = request;
-    return actingAs({ ...actor, ...from }, () => handle({ ...call, body: given as never, signal }));
+    const { signal, headers } = request;
+    const accepts = (type: string) => acceptedIn(headers).includes(type);
+    return actingAs({ ...actor, ...from }, () => handle({ ...call, body: given as never, accepts, signal }));
   };
 }
+
+const acceptedIn = (headers: Headers): string[] =>
+  (headers.get("accept") ?? "").split(",").map((range) => range.split(";", 1)[0]!.trim().toLowerCase());
 
 async function readBody(request: Request, checked: Checker<TSchema>, timeouts: BodyTimeouts) {
   const { value, details } = checked.check(
@@ -124,7 +132,7 @@ const REFUSALS = [
 ];
 
 function detailOf(
-  { method, path, id, summary, query, body, reply, refusals = [] }: KeyedRoute<never>,
+  { method, path, id, summary, query, body, reply, files, refusals = [] }: KeyedRoute<never>,
   said: Pick<Operation, "description" | "tag" | "access">,
 ) {
   const parameters = Object.entries((query as { properties?: Record<string, TSchema> }).properties ?? {});
@@ -141,7 +149,7 @@ function detailOf(
       return { name, description, schema: shape };
     }),
     ...(body ? { body: { required: true, content: json(body) } } : {}),
-    ok: { description: summary, content: json(reply) },
+    ok: { description: summary, content: { ...json(reply), ...files } },
     refusals: [
       ...REFUSALS,
       ...(names.length > 0 ? (["not_found"] as const) : []),

@@ -19,6 +19,7 @@ import { dataRetentionRoutes } from "./data-retention.ts";
 import { inviteRoutes } from "./invites.ts";
 import { projectKeyRoutes } from "./project-keys.ts";
 import { projectRoutes } from "./projects.ts";
+import { requestsRoute } from "./requests.ts";
 import { serviceAccountRoutes } from "./service-accounts.ts";
 import { spendAlertRoutes } from "./spend-alerts.ts";
 import { spendLimitRoutes } from "./spend-limit.ts";
@@ -44,6 +45,7 @@ export function organizationRoutes(deps: OrganizationDeps): Elysia {
     ...adminKeyRoutes(deps),
     ...usageRoutes(deps),
     costsRoute(deps),
+    requestsRoute(deps),
     auditLogRoute(deps),
     ...projectRoutes(deps),
     ...projectKeyRoutes(deps),

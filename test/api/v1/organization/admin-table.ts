@@ -4,6 +4,7 @@ import { ADMIN_SCOPES, type AdminScope } from "../../../../src/scopes.ts";
 /** Below /v1/organization, with an admin key. */
 const ADMIN: Partial<Record<AdminScope, string>> = {
   "usage:read": `GET /costs
+    GET /requests
     GET /usage/audio_speeches
     GET /usage/audio_transcriptions
     GET /usage/completions

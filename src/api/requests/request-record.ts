@@ -1,7 +1,7 @@
-/** A row of the request log as the management API returns it. */
-import type { Code } from "../../../errors.ts";
-import type { RequestRow } from "../../../ledger/ledger.ts";
-import { typeOf } from "../../middleware/faults.ts";
+/** A row of the request log as the APIs return it. */
+import type { Code } from "../../errors.ts";
+import type { RequestRow } from "../../ledger/ledger.ts";
+import { typeOf } from "../middleware/faults.ts";
 
 export const requestRecord = ({ payment, ...row }: RequestRow) => ({
   id: row.id,

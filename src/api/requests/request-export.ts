@@ -2,24 +2,30 @@
  * The request log as a file: every request that the filters match, newest first, read page by page as the file is taken.
  * What the server keeps of it meanwhile is one page, and the names of projects and keys.
  */
-import type { RequestRow } from "../../../ledger/ledger.ts";
-import type { Reads } from "./handler.ts";
+import type { Accounts } from "../../accounts/accounts.ts";
+import type { Ledger, RequestRow } from "../../ledger/ledger.ts";
 import { requestRecord } from "./request-record.ts";
 
 const ROWS_MAX = 1_000_000;
 const PAGE = 200;
 
-type ExportDeps = Reads<"ledger" | "accounts">;
-type Filters = Omit<Parameters<ExportDeps["ledger"]["requestPage"]>[0], "before" | "limit">;
+export type ExportDeps = {
+  ledger: Pick<Ledger, "requestPage">;
+  accounts: Pick<Accounts, "project" | "key">;
+};
+/** `after`: the id of the row that the first follows; null: the newest is the first. */
+type Filters = Omit<Parameters<ExportDeps["ledger"]["requestPage"]>[0], "before" | "limit"> & {
+  after?: string | null;
+};
 type Exported = Awaited<ReturnType<ReturnType<typeof rowOf>>>;
 
 /** Pages of rows, each flat, with its time as text, its cost in dollars, and the names of its project and key. */
 export async function* exportedRows(
   { ledger, accounts }: ExportDeps,
-  filters: Filters,
+  { after = null, ...filters }: Filters,
 ): AsyncGenerator<Exported[]> {
   const toRow = rowOf(accounts);
-  let before: string | null = null;
+  let before = after;
   for (let count = 0; count < ROWS_MAX; count += PAGE) {
     const rows: RequestRow[] = await ledger.requestPage({ ...filters, before, limit: PAGE });
     if (rows.length > 0) yield await Promise.all(rows.map(toRow));

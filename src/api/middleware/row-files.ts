@@ -1,5 +1,6 @@
 /** Files that are written as the client takes them: rows, page by page, and what is read at once. */
-import { csvLine, type Row } from "../../../csv.ts";
+import { csvLine, type Row } from "../../csv.ts";
+import { pulled } from "./stream.ts";
 
 /** Rows of equal fields, after a line of their names; without rows, an empty file. */
 export async function* csvFile(pages: AsyncGenerator<Row[]>): AsyncGenerator<string> {
@@ -29,4 +30,25 @@ export async function* linesOf(pages: Iterable<object[]> | AsyncIterable<object[
 /** Read when the client has taken what is before it. */
 export async function* inOnePiece<T>(read: () => T | Promise<T>): AsyncGenerator<T> {
   yield await read();
+}
+
+/** `type`: its media type. */
+type File = { name: string; type: string; content: AsyncGenerator<string | Uint8Array> };
+
+/** For the client to save: what is written is read as it takes it, and no more is read once it leaves. */
+export function fileOf({ name, type, content }: File): Response {
+  const headers = {
+    "content-type": type,
+    "content-disposition": `attachment; filename="${name}"`,
+    "cache-control": "no-store",
+  };
+  return new Response(
+    pulled(bytesOf(content), () => {}),
+    { headers },
+  );
+}
+
+async function* bytesOf(content: File["content"]): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const chunk of content) yield typeof chunk === "string" ? encoder.encode(chunk) : chunk;
 }
