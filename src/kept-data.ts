@@ -42,11 +42,11 @@ export function redactionOf(organization: Organization, project: Project): Redac
   return isZero || endUserKey !== null || addresses !== "full" ? { addresses, isZero, endUserKey } : null;
 }
 
-type Personal = Record<"ip" | "userAgent" | "errorMessage" | "endUser", string | null>;
+type Personal = Record<"ip" | "userAgent" | "errorMessage" | "endUser" | "label", string | null>;
 
 /** What is stored of a row whose end user is stored as it is. */
 export function redacted<Row extends Personal>(row: Row, { isZero, addresses }: Redaction): Row {
-  if (isZero) return { ...row, ip: null, userAgent: null, errorMessage: null, endUser: null };
+  if (isZero) return { ...row, ip: null, userAgent: null, errorMessage: null, endUser: null, label: null };
   return { ...row, ip: row.ip === null ? null : addressAs(addresses, row.ip) };
 }
 

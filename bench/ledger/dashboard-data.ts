@@ -67,6 +67,7 @@ function requestOf(index: number): RequestLog {
     userAgent: "bench/1.0 (a client of ordinary length)",
     replayOf: null,
     endUser: null,
+    label: null,
   };
 }
 

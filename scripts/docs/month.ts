@@ -57,5 +57,6 @@ function requestOf(id: string, index: number) {
     userAgent: null,
     replayOf: null,
     endUser: null,
+    label: null,
   };
 }

@@ -17,7 +17,8 @@ const MAP = `
   api/v1/batches: accounts, api/middleware, api/middleware/body, api/v1, api/v1/jobs, api/v1/organization, batches, db/queries, engine,
       models, jobs
   api/v1/jobs: accounts, api/middleware, api/middleware/body, api/openapi, api/v1, api/v1/organization, audio, db/queries, documents,
-      engine, engine/families, files, jobs, limits, memory, metered, models, net, speech, speech/script, transcription, voices
+      engine, engine/families, files, jobs, limits, memory, metered, models, net, speech, speech/script, transcription, usage,
+      voices
   api/v1/organization: accounts, alerts, audit, api/middleware, api/middleware/body, api/management/schema, api/openapi, api/requests,
       identity, db/queries, ledger, ledger/booking, limits
   api/sockets: accounts, api/middleware, engine, memory

@@ -7,7 +7,7 @@ import type { RequestLog } from "../ledger/booking/write.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { budgetsAt } from "../restrictions.ts";
-import { logRow } from "../usage/request-log.ts";
+import { labelIn, logRow } from "../usage/request-log.ts";
 import { chaptersOf, charactersPaid, owedIn, secondsOfSound } from "./job-chapters.ts";
 import { secondsIn } from "./job-recording.ts";
 import { Superseded } from "./superseded.ts";
@@ -105,6 +105,7 @@ function lineLog(
       userAgent: null,
     },
     {
+      label: labelIn(JSON.parse(job.metadata)),
       ...{ model, responseFormat, status: 200, errorCode: null, replayOf: null, costMicros },
       ...{ createdAt: job.createdAt, durationMs: (createdAt - job.createdAt) * 1000, firstByteMs: null },
     },

@@ -253,10 +253,11 @@ function creditOf(account: BalancedAccount, now: number, costs: Costs): Credit {
 
 /** Replaces what no database stores as text: NUL and unpaired surrogates. */
 function cleaned(log: RequestLog): RequestLog {
-  const { model, voice, responseFormat, errorCode, errorMessage, userAgent, endUser } = log;
-  if ([model, voice, responseFormat, errorCode, errorMessage, userAgent, endUser].every(isClean)) return log;
-  const texts = Object.entries(log).filter(([, value]) => typeof value === "string");
-  return { ...log, ...Object.fromEntries(texts.map(([name, text]) => [name, clean(text as string)])) };
+  const { model, voice, responseFormat, errorCode, errorMessage, userAgent, endUser, label } = log;
+  const texts = [model, voice, responseFormat, errorCode, errorMessage, userAgent, endUser, label];
+  if (texts.every(isClean)) return log;
+  const all = Object.entries(log).filter(([, value]) => typeof value === "string");
+  return { ...log, ...Object.fromEntries(all.map(([name, text]) => [name, clean(text as string)])) };
 }
 
 const isClean = (text: string | null): boolean =>

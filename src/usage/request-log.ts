@@ -50,6 +50,7 @@ export type Notes = Partial<
     | "outputTokens"
     | "errorMessage"
     | "endUser"
+    | "label"
   >
 >;
 
@@ -88,16 +89,25 @@ const storedMessage = (message: string): string =>
     .slice(0, MESSAGE_MAX);
 
 const END_USER_MAX = 128;
+const LABEL_MAX = 64;
 const UNPRINTED = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
-/** A name as clients send it, within what is stored; null: none. */
-function endUserOf(name: string): string | null {
-  const printed = name
-    .slice(0, 8 * END_USER_MAX)
+/** A text as clients send it, within what is stored; null: none. */
+function printedIn(text: string, max: number): string | null {
+  const printed = text
+    .slice(0, 8 * max)
     .replace(UNPRINTED, "")
     .trim();
-  return Array.from(printed).slice(0, END_USER_MAX).join("").toWellFormed().trim() || null;
+  return Array.from(printed).slice(0, max).join("").toWellFormed().trim() || null;
 }
+
+/** Of what a client notes of its request; null: nothing. */
+export function labelIn(metadata: unknown): string | null {
+  const { label } = (metadata ?? {}) as { label?: unknown };
+  return typeof label === "string" ? storedLabel(label) : null;
+}
+
+export const storedLabel = (label: string): string | null => printedIn(label, LABEL_MAX);
 
 const HASHED = "hmac_";
 const HASH_LENGTH = 32; // 192 bits
@@ -107,15 +117,21 @@ export const isHashed = (text: string): boolean => /^hmac_[\w-]{32}$/.test(text)
 
 /** The name of an end user as it is stored with a key; null: as it is. */
 export function storedEndUser(name: string, key: string | null): string | null {
-  const endUser = endUserOf(name);
+  const endUser = printedIn(name, END_USER_MAX);
   if (endUser === null || key === null) return endUser;
   const digest = new Bun.CryptoHasher("sha256", key).update(endUser).digest("base64url");
   return HASHED + digest.slice(0, HASH_LENGTH);
 }
 
 /** What of a row is written to the log of the server: what clients sent stays out. */
-export const lineOf = ({ ip: _, userAgent: __, errorMessage: ___, endUser: ____, ...fields }: RequestLog) =>
-  fields;
+export const lineOf = ({
+  ip: _,
+  userAgent: __,
+  errorMessage: ___,
+  endUser: ____,
+  label: _____,
+  ...fields
+}: RequestLog) => fields;
 
 type Measured = Pick<
   RequestLog,
@@ -137,6 +153,7 @@ export function logRow(context: RequestContext, fields: Notes & Measured): Reque
     responses: null,
     inputTokens: null,
     outputTokens: null,
+    label: null,
     ...fields,
     errorMessage: fields.errorMessage ? storedMessage(fields.errorMessage) : null,
     id,

@@ -29,6 +29,7 @@ export async function spend(ledger: Ledger, { id, ...spent }: Spent): Promise<vo
         userAgent: null,
         replayOf: null,
         endUser: null,
+        label: null,
       },
       ...what,
     },

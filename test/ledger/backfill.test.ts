@@ -59,6 +59,7 @@ const logs: Counted[] = NUMBERS.map((index) => ({
   model: index % 4 === 3 ? null : `model_${index % 2}`,
   status: [200, 499, 429, 500, 101][index % 5]!,
   endUser: null,
+  label: null,
 }));
 const counted = rollUp({ events, voided: [], logs, known: [] });
 

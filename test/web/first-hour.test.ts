@@ -42,7 +42,7 @@ async function waited(firstByteMs: number, days = 0): Promise<void> {
     ...{ status: 200, errorCode: null, errorMessage: null, costMicros: 0, durationMs: 900, firstByteMs },
     ...{ model: "svc-tts1", voice: "female-warm", stream: true, responseFormat: "pcm", characters: 25 },
     ...{ audioSeconds: null, responses: null, inputTokens: null, outputTokens: null },
-    ...{ ip: "203.0.113.7", userAgent: "test", replayOf: null, endUser: null },
+    ...{ ip: "203.0.113.7", userAgent: "test", replayOf: null, endUser: null, label: null },
   });
 }
 

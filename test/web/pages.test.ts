@@ -129,6 +129,7 @@ async function live(): Promise<void> {
           ip: "203.0.113.7",
           userAgent: "OpenAI/JS 7.57.0",
           replayOf: null,
+          label: null,
           endUser: hour % 2 ? "ada@example.com" : null,
         },
       });

@@ -3,7 +3,7 @@ import type { Accounts } from "../../accounts/accounts.ts";
 import { Refusal } from "../../errors.ts";
 import { endUserKeyOf } from "../../kept-data.ts";
 import type { Dimension, Ledger } from "../../ledger/ledger.ts";
-import { isHashed, storedEndUser } from "../../usage/request-log.ts";
+import { isHashed, storedEndUser, storedLabel } from "../../usage/request-log.ts";
 
 export const DIMENSIONS = ["project", "key", "model", "endpoint", "environment"] as const;
 
@@ -44,6 +44,7 @@ type RequestFiltering = Filtering & {
   error_code?: string;
   id?: string;
   end_user?: string;
+  label?: string;
 };
 
 type RequestFilters = Omit<Parameters<Ledger["requestPage"]>[0], "before" | "limit">;
@@ -54,6 +55,7 @@ export async function requestFiltersOf(
   query: RequestFiltering,
 ): Promise<RequestFilters> {
   const { start = null, end = null, status = null, error_code: errorCode = null, id = null } = query;
-  const filters = { start, end, status, errorCode, idPrefix: id, filters: filtersOf(query) };
+  const label = query.label === undefined ? null : storedLabel(query.label);
+  const filters = { start, end, status, errorCode, idPrefix: id, label, filters: filtersOf(query) };
   return { organizationId, ...filters, endUser: await endUserIn(deps, organizationId, query) };
 }

@@ -42,4 +42,5 @@ export const requestRecord = ({ payment, ...row }: RequestRow) => ({
   ip: row.ip,
   user_agent: row.userAgent,
   end_user: row.endUser,
+  label: row.label,
 });

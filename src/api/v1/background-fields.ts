@@ -2,6 +2,7 @@
 import Type from "typebox";
 import { type Detail, invalidInput } from "../../errors.ts";
 import { fieldsOf, type Kind, type NoFile } from "../middleware/body/form.ts";
+import { LABEL } from "./logged-fields.ts";
 
 const METADATA_MAX = 16;
 const KEY_MAX = 64;
@@ -29,7 +30,7 @@ export const BackgroundFields = {
   ),
   metadata: Type.Optional(
     Type.Record(Type.String(), Type.String({ maxLength: VALUE_MAX }), {
-      description: `With background: up to ${METADATA_MAX} texts of your own for the job, by names of up to ${KEY_MAX} characters.`,
+      description: `${LABEL} With background: up to ${METADATA_MAX} texts of your own for the job, by names of up to ${KEY_MAX} characters.`,
     }),
   ),
 };

@@ -7,10 +7,11 @@ import { type Detail, invalidInput } from "../../errors.ts";
 import { isLanguageTag, KOKORO_LETTERS, languageHint } from "../../language-tag.ts";
 import { CHARACTERS_MAX } from "../../metered/request-limits.ts";
 import { checker } from "../../schema.ts";
+import { labelIn } from "../../usage/request-log.ts";
 import { CHARGED_ONCE_HEADERS, CHARGED_ONCE_REFUSALS, IDEMPOTENCY_KEY } from "../openapi/charged-once.ts";
 import { JobRecord } from "../openapi/job-schema.ts";
 import { IGNORED_HEADER, json, LIMIT_HEADERS, METERED_REFUSALS, operation } from "../openapi/operation.ts";
-import { END_USER } from "./end-user-field.ts";
+import { END_USER, LABEL } from "./logged-fields.ts";
 import { LongSpeechFields, longFaults } from "./long-speech-fields.ts";
 
 export const SpeechBody = Type.Object({
@@ -69,6 +70,7 @@ export const SpeechBody = Type.Object({
   ),
   instructions: Type.Optional(Type.String({ maxLength: 4096, description: "How to say it." })),
   user: Type.Optional(Type.String({ description: END_USER })),
+  metadata: Type.Optional(Type.Unknown({ description: LABEL })),
   return_timing: Type.Optional(
     Type.Boolean({
       default: false,
@@ -105,6 +107,8 @@ export type SpeechRequest = {
   captioned: { subtitles: "vtt" | "srt" | null } | null;
   /** Null: the body names none. */
   endUser: string | null;
+  /** Null: the body has none. */
+  label: string | null;
   /** What was sent and has no effect. */
   ignored: string[];
 };
@@ -131,6 +135,7 @@ export function parseSpeechRequest(body: unknown): SpeechRequest {
     wordTimes: value.return_timing === true && value.stream_format === "sse",
     captioned: null,
     endUser: value.user ?? null,
+    label: labelIn(value.metadata),
     ignored: Object.keys(value).filter((name) => !isUsed(name, value)),
   };
 }
@@ -149,7 +154,8 @@ function languageIn({ language, lang_code: letter = "" }: Static<typeof SpeechBo
 }
 
 /** Without events, there is no place for times. */
-function isUsed(name: string, { stream_format }: Static<typeof SpeechBody>): boolean {
+function isUsed(name: string, { stream_format, metadata }: Static<typeof SpeechBody>): boolean {
+  if (name === "metadata") return labelIn(metadata) !== null;
   if (name === "return_timing") return stream_format === "sse";
   if (name === "background") return true;
   return Object.hasOwn(SpeechBody.properties, name);

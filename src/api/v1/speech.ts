@@ -118,10 +118,11 @@ export const ignoredBy = ({ ignored, instructions }: SpeechRequest, { manifest }
   instructions === "" || manifest.speech.instructions ? ignored : [...ignored, "instructions"];
 
 /** Usage sums by model are kept forever, so only names of the catalogue may appear in them. */
-const notesOf = ({ model, streaming, endUser }: Settled, { find }: Catalogue) => ({
+const notesOf = ({ model, streaming, endUser, label }: Settled, { find }: Catalogue) => ({
   model: find(model)?.id ?? null,
   stream: streaming,
   endUser,
+  label,
 });
 
 type Job = {

@@ -8,6 +8,7 @@ import { PROMPT_CHARACTERS_MAX } from "../../metered/request-limits.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { checker } from "../../schema.ts";
 import type { Granularity, RecognitionKind } from "../../transcription/response.ts";
+import { labelIn } from "../../usage/request-log.ts";
 import { fieldsOf, type Kind } from "../middleware/body/form.ts";
 import { LONG_LIMIT, type Parsed } from "../middleware/body/upload-parser.ts";
 import {
@@ -17,8 +18,8 @@ import {
   backgroundFaults,
   backgroundOf,
 } from "./background-fields.ts";
-import { END_USER } from "./end-user-field.ts";
 import { KNOWN_SPEAKERS_MAX, readKnownSpeakers } from "./known-speakers.ts";
+import { END_USER } from "./logged-fields.ts";
 
 export const FORMATS = ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"] as const;
 const WITHOUT_EFFECT = "Accepted, and without effect.";
@@ -169,6 +170,8 @@ export type TranscriptionRequest = {
   background: Background | null;
   /** Null: the form names none. */
   endUser: string | null;
+  /** Null: the form has none. */
+  label: string | null;
   /** What was sent and has no effect. */
   ignored: string[];
   /** Whether fields were sent that have an effect in some engines only. */
@@ -208,6 +211,7 @@ export function parseTranscriptionRequest(
     translated: kind === "translate",
     background: value.background ? backgroundOf(value) : null,
     endUser: value.user ?? null,
+    label: labelIn(value.metadata),
     ignored: [...unknownIn(text), ...ineffective(value)],
     sent: { prompt: value.prompt !== undefined, hotwords: value.hotwords !== undefined },
   };
@@ -275,7 +279,7 @@ const INEFFECTIVE: Partial<Record<keyof Fields, Ineffective>> = {
     include !== undefined && format !== "json" && stream !== true,
   file_id: ({ file_id: id, background }) => id !== undefined && !background,
   url: ({ url, background }) => url !== undefined && !background,
-  metadata: ({ metadata, background }) => metadata !== undefined && !background,
+  metadata: ({ metadata, background }) => metadata !== undefined && !background && labelIn(metadata) === null,
   response_format: ({ response_format: format = "json", stream }) =>
     stream === true && !["json", "text", "diarized_json"].includes(format),
 };

@@ -94,8 +94,8 @@ function createHandler(deps: TranscriptionDeps, kind: RecognitionKind) {
     using upload = await readUpload(call.request, { timeouts, holding, ...ELSEWHERE });
     const request = parseTranscriptionRequest(upload.text, kind, catalogue);
     const knownModel = catalogue.find(request.model)?.id ?? null; // usage sums by model are kept forever
-    const { endUser, streaming: stream, format: responseFormat } = request;
-    work.note({ model: knownModel, stream, responseFormat, endUser });
+    const { endUser, label, streaming: stream, format: responseFormat } = request;
+    work.note({ model: knownModel, stream, responseFormat, endUser, label });
     const chosen = chosenFor(catalogue, request);
     const hints = [...request.ignored, ...unusedHints(request, chosen)];
     Object.assign(call.set.headers, ignoredFieldsHeader(hints));

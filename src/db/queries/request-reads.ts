@@ -1,8 +1,8 @@
 /**
  * Reads of the request log, newest first, with payments: one set of queries for both databases.
  *
- * The log has its primary key, one index of requests whose status is not 200, and one of those that name an end user. For any
- * other filter, hourly sums tell which hours have matches, and only those are read, until the page is full:
+ * The log has its primary key, one index of requests whose status is not 200, and one of those that name an end user, and one of
+ * those with a label. For any other filter, hourly sums tell which hours have matches, and only those are read, until the page is full:
  *
  *   filters ──hoursOf──> 17:00 (40), 16:00 (2), 09:00 (31) … ──madeForHours──> ids of 15:59 to 18:00, 08:59 to 10:00
  */
@@ -33,6 +33,7 @@ export type RequestQuery = {
   filters: Filters;
   /** As it is stored. */
   endUser: string | null;
+  label: string | null;
   status: string | null;
   errorCode: string | null;
   idPrefix: string | null;
@@ -68,7 +69,7 @@ function openRows({ query, tables }: Database) {
 
   /** Whether the primary key or an index narrows the search enough to scan. */
   async function isNear(asked: RequestQuery): Promise<boolean> {
-    if (asked.endUser !== null) return true;
+    if (asked.endUser !== null || asked.label !== null) return true;
     if (Object.keys(asked.filters).length === 0) return !isOf200(asked);
     return isIndexed(asked) && (await indexed(asked, EVER).limit(FEW + 1)).length <= FEW;
   }
@@ -174,9 +175,10 @@ function outcomeOf({ requestLog }: Tables, { status, errorCode }: RequestQuery):
   ];
 }
 
-function restOf({ requestLog }: Tables, { start, end, filters, endUser }: RequestQuery): SQL[] {
+function restOf({ requestLog }: Tables, { start, end, filters, endUser, label }: RequestQuery): SQL[] {
   return [
     ...(endUser === null ? [] : [eq(requestLog.endUser, endUser)]),
+    ...(label === null ? [] : [eq(requestLog.label, label)]),
     ...(start === null ? [] : [gte(requestLog.createdAt, start)]),
     ...(end === null ? [] : [lt(requestLog.createdAt, end)]),
     ...matches(requestLog, filters),

@@ -154,6 +154,8 @@ export function requestTables({ table, index, primaryKey, text, integer, seconds
       userAgent: text("user_agent"),
       /** Whom its client named as its user, as it is stored. */
       endUser: text("end_user"),
+      /** What its client calls it, as it is stored. */
+      label: text(),
       /** The request that was charged for the same work; null if this one was. */
       replayOf: text("replay_of"),
     },
@@ -166,6 +168,9 @@ export function requestTables({ table, index, primaryKey, text, integer, seconds
       index("request_log_by_end_user")
         .on(table.organizationId, table.endUser, table.id)
         .where(sql`end_user is not null`),
+      index("request_log_by_label")
+        .on(table.organizationId, table.label, table.id)
+        .where(sql`label is not null`),
     ],
   );
   return { requestLog };

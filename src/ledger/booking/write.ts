@@ -46,6 +46,8 @@ export type RequestLog = {
   userAgent: string | null;
   /** Whom its client named as its user, as it is stored. */
   endUser: string | null;
+  /** What its client calls it, as it is stored. */
+  label: string | null;
 };
 
 const COMPLETED = ["durationMs", "firstByteMs", "audioSeconds"] as const;

@@ -142,6 +142,7 @@ const clientFacts = (request: RequestRecord, names: Names): Fact[] => [
   ["Address", request.ip],
   ["Client", request.user_agent],
   ["End user", request.end_user],
+  ["Label", request.label],
 ];
 
 const Section = ({ title, facts }: { title: string; facts: Fact[] }) => (

@@ -1,7 +1,7 @@
 /** The filters of the request log: id, time, outcome and origin. */
 import { FilterChoice } from "../ui/form/filter-choice.tsx";
 import { Field, Form } from "../ui/form/form.tsx";
-import { FilterBar, filterQuery, filtersOf, useAddress } from "../usage/filters.tsx";
+import { FilterBar, filterQuery, filtersOf, TextFilter, useAddress } from "../usage/filters.tsx";
 import type { Names } from "../usage/names.ts";
 import { TimeChoice, timesIn } from "../usage/time-choice.tsx";
 import { ERROR_CODES } from "./error-advice.ts";
@@ -15,6 +15,7 @@ const STATUSES = [
   { id: "5xx", name: "5xx server error" },
   ...NUMBERS.map((status) => ({ id: status, name: status })),
 ];
+const LABEL_MAX = 64;
 /** A status or a class of them; others in the address are ignored. */
 const STATUS = /^[1-5](\d\d|xx)$/;
 const COMPLETE_ID = /^req_[0-9a-z]{24}$/;
@@ -24,20 +25,30 @@ const ID_START = /^req_[0-9a-z]{0,24}$/;
 export function requestQuery(search: URLSearchParams, now: number): RequestQuery {
   const query: RequestQuery = { ...filterQuery(filtersOf(search)), ...timesIn(search, now) };
   const [status, code, id] = [search.get("status"), search.get("error_code"), search.get("id")];
+  const label = search.get("label");
   if (status && STATUS.test(status)) query.status = status;
   if (code) query.error_code = code;
+  if (label) query.label = label.slice(0, LABEL_MAX);
   if (id && ID_START.test(id)) query.id = id;
   return query;
 }
 
 export function RequestFilters({ names }: { names: Names }) {
+  const [search, change] = useAddress();
   return (
     <>
       <Search />
       <div className="filters">
         <TimeChoice />
         <Outcome />
-        <FilterBar names={names} />
+        <FilterBar names={names} others={["label"]}>
+          <TextFilter
+            label="Label"
+            maxLength={LABEL_MAX}
+            value={search.get("label") ?? ""}
+            onChoose={(label) => change({ label })}
+          />
+        </FilterBar>
       </div>
     </>
   );

@@ -15,14 +15,14 @@ const DAY = 86_400;
 const HEIGHT = 110;
 const EVERY_MS = 10_000;
 
-/** `now` in Unix seconds. Nothing with filters that sums do not know: by outcome, id or end user. */
+/** `now` in Unix seconds. Nothing with filters that sums do not know: by outcome, id, end user or label. */
 export function RequestStrip({ query, now }: { query: RequestQuery; now: number }) {
-  const { status, error_code, id, end_user, ...known } = query;
-  if (status || error_code || id || end_user) return null;
+  const { status, error_code, id, end_user, label, ...known } = query;
+  if (status || error_code || id || end_user || label) return null;
   return <Strip query={known} now={now} />;
 }
 
-type Sums = Omit<RequestQuery, "status" | "error_code" | "id" | "end_user">;
+type Sums = Omit<RequestQuery, "status" | "error_code" | "id" | "end_user" | "label">;
 
 function Strip({ query, now }: { query: Sums; now: number }) {
   const { id } = useOrganization();

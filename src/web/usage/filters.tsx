@@ -1,4 +1,5 @@
 /** The filters of usage and requests, kept in the address. */
+import type { ReactNode } from "react";
 import { useSearchParams } from "wouter";
 import { useRead } from "../api/queries.ts";
 import { searchOf } from "../api/server.ts";
@@ -74,7 +75,10 @@ export const requestsHref = (
   filters: Filters & { start?: number; end?: number; status?: string },
 ): string => hrefOf(organization, "requests") + searchOf(filters);
 
-export function FilterBar({ names }: { names: Names }) {
+/** `children`: filters of a page alone, which are `others` in the address. */
+type FilterBarProps = { names: Names; children?: ReactNode; others?: string[] };
+
+export function FilterBar({ names, children, others = [] }: FilterBarProps) {
   const [search, change] = useAddress();
   const models = useModels();
   const filters = filtersOf(search);
@@ -85,7 +89,9 @@ export function FilterBar({ names }: { names: Names }) {
     { by: "endpoint", label: "Endpoint", all: ENDPOINTS },
   ];
   const set = (by: Dimension) => (value: string) => change({ [FILTER_OF[by]]: value });
-  const clear = () => change(Object.fromEntries(Object.values(FILTER_OF).map((name) => [name, null])));
+  const clear = () =>
+    change(Object.fromEntries([...Object.values(FILTER_OF), ...others].map((name) => [name, null])));
+  const isFiltered = Object.keys(filters).length > 0 || others.some((name) => search.has(name));
   return (
     <>
       {choices.map(({ by, label, all }) => (
@@ -102,8 +108,14 @@ export function FilterBar({ names }: { names: Names }) {
         nameOf={(id) => names.nameOf("key", id)}
         onChoose={set("key")}
       />
-      <EndUserChoice value={filters.end_user ?? ""} onChoose={set("end_user")} />
-      {Object.keys(filters).length > 0 && (
+      <TextFilter
+        label="End user"
+        maxLength={128}
+        value={filters.end_user ?? ""}
+        onChoose={set("end_user")}
+      />
+      {children}
+      {isFiltered && (
         <Button kind="quiet" onClick={clear}>
           Clear filters
         </Button>
@@ -112,15 +124,17 @@ export function FilterBar({ names }: { names: Names }) {
   );
 }
 
-/** A name in full: there may be thousands. */
-function EndUserChoice({ value, onChoose }: { value: string; onChoose: (name: string) => void }) {
+type TextFilterProps = { label: string; maxLength: number; value: string; onChoose: (text: string) => void };
+
+/** A text in full: there may be thousands. */
+export function TextFilter({ label, maxLength, value, onChoose }: TextFilterProps) {
   return (
     <Field
       key={value}
-      label="End user"
+      label={label}
       type="search"
       placeholder="Any"
-      maxLength={128}
+      maxLength={maxLength}
       defaultValue={value}
       autoComplete="off"
       onBlur={({ target }) => target.value.trim() !== value && onChoose(target.value.trim())}

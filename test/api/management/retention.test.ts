@@ -93,7 +93,7 @@ describe("a row of a request", () => {
     ["::1", "0:0:0::"],
     ["fe80::1%eth0", "fe80:0:0::"],
   ])("of %s is truncated to %s", (address, network) => {
-    const row = { ip: address, userAgent: "u", errorMessage: "m", endUser: "e" };
+    const row = { ip: address, userAgent: "u", errorMessage: "m", endUser: "e", label: "l" };
     const truncating: Redaction = { addresses: "truncated", isZero: false, endUserKey: null };
     expect(redacted(row, truncating)).toEqual({ ...row, ip: network });
   });

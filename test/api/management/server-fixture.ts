@@ -119,6 +119,7 @@ async function logRequest(
     userAgent: "test",
     replayOf: null,
     endUser: null,
+    label: null,
     ...fields,
   };
   if (charged > 0) {

@@ -67,6 +67,7 @@ export function requestOf(parts: Partial<RequestLog> = {}): RequestLog {
     userAgent: null,
     replayOf: null,
     endUser: null,
+    label: null,
     ...parts,
   };
 }

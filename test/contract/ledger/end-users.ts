@@ -103,7 +103,8 @@ export function endUsersContract(name: string, prepare: () => Promise<Fixture>) 
       const made: RequestLog[] = [];
       for (const endUser of ["ada", "bob", null, "ada"]) {
         clock.pass(1000);
-        made.push(request(endUser, { model: endUser === "bob" ? "svc-stt1" : "svc-tts1" }));
+        const label = endUser === "bob" ? "call" : null;
+        made.push(request(endUser, { model: endUser === "bob" ? "svc-stt1" : "svc-tts1", label }));
         await ledger.log(made.at(-1)!);
       }
       clock.pass(1000);
@@ -111,7 +112,7 @@ export function endUsersContract(name: string, prepare: () => Promise<Fixture>) 
       const found = async (parts: Partial<RequestQuery>) => {
         const all: RequestQuery = {
           ...{ organizationId: "org", start: null, end: null, filters: {}, status: null, errorCode: null },
-          ...{ idPrefix: null, endUser: "ada", before: null, limit: 10 },
+          ...{ idPrefix: null, label: null, endUser: "ada", before: null, limit: 10 },
         };
         return (await ledger.requestPage({ ...all, ...parts })).map(({ id }) => id);
       };
@@ -123,6 +124,8 @@ export function endUsersContract(name: string, prepare: () => Promise<Fixture>) 
         made[1]!.id,
       ]);
       expect(await found({ endUser: "Ada" })).toEqual([]);
+      expect(await found({ endUser: null, label: "call" })).toEqual([made[1]!.id]);
+      expect(await found({ label: "call" })).toEqual([]);
     });
   });
 }

@@ -42,4 +42,10 @@ export const RequestFilters = {
     Type.String({ pattern: "^req_[0-9a-z]{0,24}$", description: "The beginning of a request id." }),
   ),
   ...OfEndUser,
+  label: Type.Optional(
+    Type.String({
+      ...{ minLength: 1, maxLength: 64, pattern: "^[^\\u0000]*$" },
+      description: "Only of those that their clients labelled so.",
+    }),
+  ),
 };

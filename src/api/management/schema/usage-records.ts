@@ -53,6 +53,8 @@ export const RequestRecord = Type.Object({
   user_agent: nullable(Text),
   /** Whom the client named as its user. */
   end_user: nullable(Text),
+  /** What the client called it. */
+  label: nullable(Text),
   /** The request that was charged for the same work, which a client sent again; null if this one was. */
   replay_of: nullable(Text),
 });

@@ -15,6 +15,7 @@ import { speakerOf } from "../../../models/choose-voice.ts";
 import type { CatalogueFor } from "../../../models/live-catalogue.ts";
 import { backgroundPriceOf } from "../../../models/manifest.ts";
 import { readerOf } from "../../../speech/pronounceable.ts";
+import { labelIn } from "../../../usage/request-log.ts";
 import { type OwnVoices, ownVoiceNamed } from "../../../voices/own-speech.ts";
 import { jsonFingerprint } from "../../middleware/body/idempotency.ts";
 import { claimOf } from "../../middleware/metering.ts";
@@ -49,6 +50,7 @@ type Noted = {
   stream?: boolean;
   characters?: number;
   endUser?: string | null;
+  label?: string | null;
 };
 
 type SpeechJobRead = {
@@ -68,7 +70,8 @@ export const openSpeechJobRequests = ({ ownVoices, catalogueFor, encodesAac, ...
     const { long, others } = parseLongSpeech(body);
     const request = parseSpeechRequest({ ...others, input: ANY_TEXT });
     const catalogue = catalogueFor(principal);
-    note({ model: catalogue.find(request.model)?.id ?? null, stream: false, endUser: request.endUser });
+    const noted = { stream: false, endUser: request.endUser, label: labelIn(long.metadata) };
+    note({ model: catalogue.find(request.model)?.id ?? null, ...noted });
     const ownVoice = await ownVoiceNamed(ownVoices, principal, request.voice);
     const { language, speed } = request;
     const isBook = request.format === BOOK_FORMAT;

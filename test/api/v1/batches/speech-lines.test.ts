@@ -45,7 +45,7 @@ const balance = async () => (await harness.parts.ledger.credit(harness.organizat
 test("each line is a file of the project, and what is refused says why", async () => {
   const before = await balance();
   const batch = await batchOf([
-    line("one", { input: "we are at the old house by the river" }),
+    line("one", { input: "we are at the old house by the river", metadata: { label: "river" } }),
     line("two", { chapters: [{ title: "A", input: "Good morning." }], response_format: "mp3" }),
     line("no voice", { input: "Hello.", voice: "none" }),
     line("no text", {}),
@@ -56,6 +56,8 @@ test("each line is a file of the project, and what is refused says why", async (
   const output = await linesOf(batch.output_file_id);
   expect(output.map(({ custom_id }) => custom_id)).toEqual(["one", "two"]);
   const [one, two] = output.map(({ response }) => response.body);
+  const row = await harness.parts.ledger.request(harness.organizationId, output[0].response.request_id);
+  expect(row).toMatchObject({ label: "river", endpoint: SPEECH });
   expect(one.usage).toEqual({ type: "characters", characters: 36 });
   const sound = await (await client.files.content(one.file_id)).bytes();
   if (hears) {
