@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type ChartSeries, largest, OTHER, stacked, sumOf, totalsOf } from "../../src/web/ui/chart/series.ts";
-import { changeOf, emptySums, groupsOf, METRICS } from "../../src/web/usage/aggregate.ts";
+import { changeOf, cumulative, emptySums, groupsOf, METRICS } from "../../src/web/usage/aggregate.ts";
 import {
   bucketsOf,
   byDays,
@@ -20,6 +20,7 @@ const lengths = (buckets: { start: number; end: number }[]) =>
 
 describe("ranges", () => {
   test.each([
+    ["1h", "minute", 60, "2026-11-21T17:46:00.000Z", "2026-11-21T18:46:00.000Z"],
     ["24h", "hour", 24, "2026-11-20T19:00:00.000Z", "2026-11-21T19:00:00.000Z"],
     ["7d", "day", 7, "2026-11-15T00:00:00.000Z", "2026-11-22T00:00:00.000Z"],
     ["30d", "day", 30, "2026-10-23T00:00:00.000Z", "2026-11-22T00:00:00.000Z"],
@@ -136,6 +137,16 @@ describe("series", () => {
         expect(totalsOf(drawn, 3)).toEqual(totalsOf(all, 3));
       }),
     );
+  });
+
+  test("values that add up keep the total that the series has", () => {
+    expect(cumulative([3, 0, 4])).toEqual([3, 3, 7]);
+    expect(cumulative([])).toEqual([]);
+    const all = Array.from({ length: 9 }, (_, index) => ({
+      ...{ id: String(index), name: "", total: 9 - index },
+      values: cumulative([1, 8 - index]),
+    }));
+    expect(largest(all).at(-1)).toMatchObject({ id: OTHER, total: 2 + 1, values: [2, 3] });
   });
 
   test("each series is stacked on the ones before it, up to the total", () => {

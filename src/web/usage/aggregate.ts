@@ -90,6 +90,15 @@ export function groupsOf(rows: UsageRow[], by: Dimension | null, buckets: Span[]
 export const sumsOf = (rows: UsageRow[], buckets: Span[]): Sums[] =>
   groupsOf(rows, null, buckets)[0]?.buckets ?? buckets.map(emptySums);
 
+/** Each value with all before it. */
+export function cumulative(values: number[]): number[] {
+  let sum = 0;
+  return values.map((value) => {
+    sum += value;
+    return sum;
+  });
+}
+
 /** The change from before, in per cent; null if there was nothing before. */
 export const changeOf = (now: number, before: number): number | null =>
   before === 0 ? null : Math.round(((now - before) / before) * 100);

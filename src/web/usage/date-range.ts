@@ -1,16 +1,18 @@
-/** Date ranges and their division into hours, days or months, all in UTC. Pure. */
+/** Date ranges and their division into minutes, hours, days or months, all in UTC. Pure. */
 import { LOCALE } from "../language/chosen.ts";
 
 /** Half-open, in Unix seconds. */
 export type Span = { start: number; end: number };
-export type Size = "hour" | "day" | "month";
+export type Size = "minute" | "hour" | "day" | "month";
 /** `before` is the previous range of the same length; `name` describes the length. */
 export type Range = Span & { size: Size; before: Span; name: string };
 
+const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
 export const PRESETS = {
+  "1h": "hour",
   "24h": "24 hours",
   "7d": "7 days",
   "30d": "30 days",
@@ -28,12 +30,16 @@ const BY_DAYS = 184 * DAY;
 /** The management API sums at most 400 days; rounding to whole days may add one. */
 const LENGTH_MAX = 399 * DAY;
 
-/** Ends with the hour, day or month of `now`, in Unix seconds. */
+/** Ends with the minute, hour, day or month of `now`, in Unix seconds. */
 export function presetRange(preset: Preset, now: number): Range {
   const name = PRESETS[preset];
   if (preset === "12m") {
     const end = monthStart(now, 1);
     return { ...rangeFrom(monthStart(now, -11), end, "month"), name };
+  }
+  if (preset === "1h") {
+    const end = (Math.floor(now / MINUTE) + 1) * MINUTE;
+    return { ...rangeFrom(end - HOUR, end, "minute"), name };
   }
   const unit = preset === "24h" ? HOUR : DAY;
   const end = (Math.floor(now / unit) + 1) * unit;
@@ -53,7 +59,7 @@ export function customRange({ start, end }: Span): Range {
 
 /** The whole days of a range, divided into days at least. */
 export function byDays(range: Range): Range {
-  if (range.size !== "hour") return range;
+  if (range.size === "day" || range.size === "month") return range;
   const start = Math.floor(range.start / DAY) * DAY;
   const end = Math.ceil(range.end / DAY) * DAY;
   return { ...rangeFrom(start, end, "day"), name: lengthOf({ start, end }) };
@@ -74,7 +80,7 @@ function lengthOf({ start, end }: Span): string {
   return hours === 24 ? "day" : `${hours / 24} days`;
 }
 
-/** The hours, days or calendar months of a range; the first and the last month may be partial. */
+/** The minutes, hours, days or calendar months of a range; the first and the last month may be partial. */
 export function bucketsOf({ start, end, size }: Pick<Range, "start" | "end" | "size">): Span[] {
   const buckets: Span[] = [];
   for (let bucketStart = start; bucketStart < end; ) {
@@ -87,7 +93,7 @@ export function bucketsOf({ start, end, size }: Pick<Range, "start" | "end" | "s
 
 function nextStart(time: number, size: Size): number {
   if (size === "month") return monthStart(time, 1);
-  return time + (size === "hour" ? HOUR : DAY);
+  return time + { minute: MINUTE, hour: HOUR, day: DAY }[size];
 }
 
 /** The start of the month that is `months` after the month of `at`. */
@@ -96,13 +102,16 @@ export function monthStart(time: number, months: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months) / 1000;
 }
 
+const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 const AXIS: Record<Size, Intl.DateTimeFormatOptions> = {
-  hour: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  minute: CLOCK,
+  hour: CLOCK,
   day: { month: "short", day: "numeric" },
   month: { month: "short", year: "2-digit" },
 };
 const WHOLE: Record<Size, Intl.DateTimeFormatOptions> = {
-  hour: { ...AXIS.day, ...AXIS.hour },
+  minute: { ...AXIS.day, ...CLOCK },
+  hour: { ...AXIS.day, ...CLOCK },
   day: { weekday: "short", ...AXIS.day, year: "numeric" },
   month: { month: "long", year: "numeric" },
 };

@@ -61,7 +61,7 @@ export function RangeChoice({ range: { start, end } }: { range: Range }) {
       >
         {Object.entries(PRESETS).map(([id, name]) => (
           <option key={id} value={id}>
-            {name}
+            {id === "1h" ? "1 hour" : name}
           </option>
         ))}
         <option value="custom">Custom</option>

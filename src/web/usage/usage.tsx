@@ -4,12 +4,21 @@ import { useRead } from "../api/queries.ts";
 import { useOrganization } from "../api/session.ts";
 import { useNow } from "../browser/now.ts";
 import { isoOf } from "../format/times.ts";
+import { Button } from "../ui/button.tsx";
 import { Chart } from "../ui/chart/chart.tsx";
 import { ExportButtons } from "../ui/export-buttons.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
-import { DIMENSIONS, type Dimension, emptySums, type Group, groupsOf, METRIC_FORMATS } from "./aggregate.ts";
-import { bucketsOf, byDays, namesOf } from "./date-range.ts";
+import {
+  cumulative,
+  DIMENSIONS,
+  type Dimension,
+  emptySums,
+  type Group,
+  groupsOf,
+  METRIC_FORMATS,
+} from "./aggregate.ts";
+import { bucketsOf, byDays, namesOf, type Range } from "./date-range.ts";
 import { FilteredCaps } from "./filtered-caps.tsx";
 import { FilterBar, filterQuery, filtersOf, filterTo, requestsHref, useAddress } from "./filters.tsx";
 import { Latency } from "./latency.tsx";
@@ -18,7 +27,7 @@ import { GroupChoice, MetricTabs, metricIn, RangeChoice, rangeIn } from "./usage
 import { Groups, type GroupsProps } from "./usage-groups.tsx";
 
 const EVERY_MS = 1000;
-const LONG_EVERY_MS = 10_000; // long hourly ranges have thousands of rows
+const LONG_EVERY_MS = 10_000; // long hourly ranges have thousands of rows, and minutes are read from requests
 const LONG_HOURS = 48;
 
 export function Usage() {
@@ -33,7 +42,7 @@ export function Usage() {
     return by === "end_user" ? byDays(chosen) : chosen;
   }, [search, minute, by]);
   const input = { ids: { organization: id } };
-  const bucket = range.size === "hour" ? ("hour" as const) : ("day" as const);
+  const bucket = range.size === "month" ? ("day" as const) : range.size;
   const { before, start, end } = range;
   // what end users used is added up by day alone
   const asked = by === "end_user" ? { group_by: by, ...(end_user && { end_user }) } : filters;
@@ -41,7 +50,7 @@ export function Usage() {
   const usage = useRead(
     "GET /api/organizations/:organization/usage",
     { ...input, query },
-    { everyMs: bucket === "hour" && end - start > LONG_HOURS * 3600 ? LONG_EVERY_MS : EVERY_MS, keep: true },
+    { everyMs: isLong(range) ? LONG_EVERY_MS : EVERY_MS, keep: true },
   );
   const earlier = useRead("GET /api/organizations/:organization/usage", {
     ...input,
@@ -86,7 +95,7 @@ export function Usage() {
               </p>
             )}
             <MetricPanel {...{ groups, by, range, names }} />
-            {by !== "end_user" && <Latency range={range} />}
+            {by !== "end_user" && range.size !== "minute" && <Latency range={range} />}
           </>
         )}
       </QueryBoundary>
@@ -94,17 +103,22 @@ export function Usage() {
   );
 }
 
+const isLong = ({ size, start, end }: Range): boolean =>
+  size === "minute" || (size === "hour" && end - start > LONG_HOURS * 3600);
+
 /** Of one end user, there are no other groups. */
 const groupIn = (search: URLSearchParams): Dimension | null =>
   search.has("end_user") ? "end_user" : (DIMENSIONS.find((name) => name === search.get("by")) ?? null);
 
 /** The chart of the selected metric and the table of groups. */
 function MetricPanel({ groups, by, range, names }: GroupsProps) {
-  const [search] = useAddress();
+  const [search, change] = useAddress();
   const { id } = useOrganization();
   const metric = metricIn(search);
   const format = METRIC_FORMATS[metric];
+  const isCumulative = search.has("cumulative");
   const chart = useMemo(() => {
+    const valuesOf = search.has("cumulative") ? cumulative : (values: number[]) => values;
     const filters = filtersOf(search);
     const spans = bucketsOf(range);
     const buckets = spans.map((span) => ({
@@ -114,17 +128,32 @@ function MetricPanel({ groups, by, range, names }: GroupsProps) {
     const series = (groups.length > 0 ? groups : [NO_GROUP]).map((group) => ({
       id: group.id,
       name: by ? names.nameOf(by, group.id) : METRIC_FORMATS[metric].name,
-      values: spans.map((_span, index) => group.buckets[index]?.[metric] ?? 0),
+      total: group.totals[metric],
+      values: valuesOf(spans.map((_span, index) => group.buckets[index]?.[metric] ?? 0)),
       hrefs: spans.map((span) =>
         requestsHref(id, { ...filters, ...(by ? filterTo(by, group.id) : {}), ...span }),
       ),
     }));
     return { buckets, series };
   }, [groups, by, range, names, metric, search, id]);
-  const title = `${format.name} by ${range.size}`;
+  const title = `${format.name} by ${range.size}${isCumulative ? ", cumulative" : ""}`;
   return (
     <div role="tabpanel" id="metric" aria-labelledby={`metric-${metric}`} className="panel">
-      <Card title={title} actions={<small>{UTC[range.size]} in UTC</small>}>
+      <Card
+        title={title}
+        actions={
+          <>
+            <small>{UTC[range.size]} in UTC</small>
+            <Button
+              role="switch"
+              aria-checked={isCumulative}
+              onClick={() => change({ cumulative: isCumulative ? null : "1" })}
+            >
+              Cumulative
+            </Button>
+          </>
+        }
+      >
         <Chart
           key={by ?? ""}
           label={`${title}, ${range.name}${by ? `, by ${by}` : ""}`}
@@ -140,7 +169,7 @@ function MetricPanel({ groups, by, range, names }: GroupsProps) {
 }
 
 const NO_GROUP: Group = { id: "", totals: emptySums(), buckets: [] };
-const UTC = { hour: "Hours", day: "Days", month: "Months" };
+const UTC = { minute: "Minutes", hour: "Hours", day: "Days", month: "Months" };
 
 /** The groups on the page by bucket. */
 const exportedRows = ({ groups, by, range, names }: GroupsProps) => {

@@ -236,6 +236,16 @@ describe.each(STORES)("%s", (_name, openStore) => {
       expect(totals.characters).toBe(sums.characters);
     });
 
+    test("by minute adds up to an hour", async () => {
+      const { start, end } = await range();
+      const [hour] = (await usage(`bucket=hour&start=${start}&end=${end}`)).data;
+      const { data, totals } = await usage(`bucket=minute&start=${hour!.start}&end=${hour!.end}`);
+      expect(data.length).toBeGreaterThan(0);
+      for (const bucket of data) expect(bucket.end - bucket.start).toBe(60);
+      expect(totals.requests).toBe(hour!.requests);
+      expect(totals.cost_micros).toBe(hour!.cost_micros);
+    });
+
     test("by group contains each sum once", async () => {
       const { start, end } = await range();
       const by = async (groups: string, more = "") => {
@@ -261,6 +271,9 @@ describe.each(STORES)("%s", (_name, openStore) => {
       ["group_by=voice", "group_by"],
       ["group_by=key,", null],
       ["bucket=week", "bucket"],
+      [`bucket=minute&start=0&end=${6 * HOUR}`, null],
+      [`bucket=minute&start=0&end=${6 * HOUR + 1}`, "start"],
+      ["bucket=minute&group_by=end_user", "bucket"],
       [`bucket=hour&start=0&end=${31 * DAY}`, null],
       [`bucket=hour&start=0&end=${31 * DAY + 1}`, "start"],
       [`start=0&end=${400 * DAY}`, null],

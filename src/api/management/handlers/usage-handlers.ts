@@ -28,8 +28,13 @@ const END_USER = "end_user";
 const SPEECH = "/v1/audio/speech";
 const HOUR = 3600;
 const DAY = 24 * HOUR;
+const SECONDS = { minute: 60, hour: HOUR, day: DAY };
 /** Longer ranges with several groups would be slow, and too large to read. */
-const RANGE_DAYS = { hour: { one: 31, several: 7 }, day: { one: 400, several: 100 } };
+const RANGE_DAYS = {
+  minute: { one: 0.25, several: 0.25 },
+  hour: { one: 31, several: 7 },
+  day: { one: 400, several: 100 },
+};
 const DEFAULT_DAYS = 30;
 const TOO_MANY_ROWS = `must not make more than ${USAGE_ROWS_MAX} rows: use fewer groups or a shorter range`;
 
@@ -98,7 +103,7 @@ export function recordedHandlers(deps: RecordedDeps) {
 }
 
 type EndUserQuery = Filtering & Omit<Ranged, "bucket" | "groups"> & EndUserChoice;
-type EndUserChoice = { bucket?: "hour" | "day"; group_by?: string; end_user?: string };
+type EndUserChoice = { bucket?: Bucket; group_by?: string; end_user?: string };
 
 /** By day alone: what each used is not added up in any other way. */
 async function endUserUsage(deps: RecordedDeps, organizationId: string, query: EndUserQuery) {
@@ -180,15 +185,21 @@ async function backgroundNow(deps: LimitsDeps & Reads<"jobs" | "files">, organiz
   };
 }
 
-type Ranged = { bucket: "hour" | "day"; groups: "one" | "several"; start?: number; end?: number };
+type Bucket = "minute" | "hour" | "day";
+type Ranged = { bucket: Bucket; groups: "one" | "several"; start?: number; end?: number };
 
-/** By default the last days, including today. */
+/** By default the last days, including today or the present minute. */
 function rangeOf({ bucket, groups, ...range }: Ranged, clock: Clock): { start: number; end: number } {
-  const end = range.end ?? Math.floor(unixSeconds(clock) / DAY + 1) * DAY;
+  const last = bucket === "minute" ? SECONDS.minute : DAY;
+  const end = range.end ?? Math.floor(unixSeconds(clock) / last + 1) * last;
   const days = RANGE_DAYS[bucket][groups];
   const start = range.start ?? end - Math.min(DEFAULT_DAYS, days) * DAY;
   if (start >= end) throw outOfRange("end", "must be after start");
-  if (end - start > days * DAY) throw outOfRange("start", `must be at most ${days} days before end`);
+  if (end - start > days * DAY)
+    throw outOfRange(
+      "start",
+      `must be at most ${days < 1 ? `${days * 24} hours` : `${days} days`} before end`,
+    );
   return { start, end };
 }
 
@@ -216,9 +227,9 @@ const sumsRecord = ({ requests, errors, characters, audioSeconds, tokens, costMi
   cost_micros: costMicros,
 });
 
-export const bucketRecord = ({ start, groups, ...sums }: UsageRow, bucket: "hour" | "day") => ({
+export const bucketRecord = ({ start, groups, ...sums }: UsageRow, bucket: Bucket) => ({
   start,
-  end: start + (bucket === "hour" ? HOUR : DAY),
+  end: start + SECONDS[bucket],
   groups: groups as Record<string, string>,
   ...sumsRecord(sums),
 });

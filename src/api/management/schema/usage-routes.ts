@@ -12,11 +12,12 @@ const Used = Type.Object({ limit: Whole, used: Whole });
 
 export const usageRoutes = {
   "GET /api/organizations/:organization/usage": {
-    summary: "Get usage by hour or day, grouped; at most 10,000 rows",
+    summary: "Get usage by minute, hour or day, grouped; at most 10,000 rows",
     needs: "member",
     query: Type.Object({
       ...Filters,
-      bucket: Type.Optional(Type.Enum(["hour", "day"])),
+      /** Minutes: at most 6 hours, of the last 90 days. */
+      bucket: Type.Optional(Type.Enum(["minute", "hour", "day"])),
       ...OfEndUser,
       /**
        * Any of project, key, model, endpoint, environment; several separated by commas, for a quarter of the range. Or end_user

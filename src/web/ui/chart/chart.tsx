@@ -15,7 +15,7 @@ import {
   type Layer,
   largest,
   OTHER,
-  sumOf,
+  totalOf,
   totalsOf,
 } from "./series.ts";
 
@@ -90,10 +90,10 @@ type LegendProps = {
 function Legend({ all, hidden, toggle, format }: LegendProps) {
   return (
     <ul className="legend" aria-label="Groups">
-      {all.map(({ id, name, values, colour, total = sumOf(values) }) => (
+      {all.map(({ id, name, colour, ...series }) => (
         <li key={id}>
           <button type="button" aria-pressed={!hidden.has(id)} onClick={() => toggle(id)}>
-            <Swatch colour={colour} /> <span>{name}</span> <strong>{format(total)}</strong>
+            <Swatch colour={colour} /> <span>{name}</span> <strong>{format(totalOf(series))}</strong>
           </button>
         </li>
       ))}

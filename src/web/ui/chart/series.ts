@@ -26,17 +26,24 @@ export const OTHER = "other groups";
 
 export const sumOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0);
 
+/** What a series comes to. */
+export const totalOf = ({ total, values }: Pick<ChartSeries, "total" | "values">): number =>
+  total ?? sumOf(values);
+
 /** Largest first; of more series than colours, the last is the sum of all others. */
 export function largest(all: ChartSeries[]): ChartSeries[] {
   const sorted = all
-    .map((series) => ({ series, sum: sumOf(series.values) }))
+    .map((series) => ({ series, sum: totalOf(series) }))
     .sort((a, b) => b.sum - a.sum)
     .map(({ series }) => series);
   if (sorted.length <= TOP + 1) return sorted;
   const others = sorted.slice(TOP);
   return [
     ...sorted.slice(0, TOP),
-    { id: OTHER, name: `Other (${others.length})`, values: totalsOf(others, others[0]!.values.length) },
+    {
+      ...{ id: OTHER, name: `Other (${others.length})`, total: sumOf(others.map(totalOf)) },
+      values: totalsOf(others, others[0]!.values.length),
+    },
   ];
 }
 
