@@ -51,7 +51,7 @@ export const SERVER = {
     LOQUAT_WYOMING_PORT: {
       range: PORTS,
       meaning:
-        "The port of the Wyoming protocol, for Home Assistant; trusted networks only. It listens on `HOST`, without authentication. See [home-assistant.md](home-assistant.md).",
+        "The port of the Wyoming protocol, for Home Assistant; trusted networks only. It listens on `HOST`, without authentication. Unset, an operator opens and closes it in the dashboard. See [home-assistant.md](home-assistant.md).",
     },
     LOQUAT_WYOMING_KEY: {
       values: "an id, `key_…`",

@@ -97,6 +97,8 @@ const EVENTS_OF = {
       "An attempt at work such as a mail failed: its kind. `again`: whether it is tried again, also after a restart.",
     work_unavailable: "Work that is due could not be read from the database. The next second tries again.",
     wyoming_announcement_failed: "The port of Wyoming could not be announced to the local network.",
+    wyoming_port_unusable:
+      "The port of Wyoming that was set in the dashboard cannot be opened; it stays closed.",
     wyoming_key_unusable: "The key of Wyoming's port cannot be used; its requests are refused.",
   },
   info: {

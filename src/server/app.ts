@@ -194,6 +194,7 @@ function managementParts(
     ...{ packageRequests, pronunciations, voices, consents, metrics, sharedActivity },
     ...{ serverUsers, webhooks, spendAlerts, files, jobs, speechJobs, clock, log, audit, auditReads, build },
     backup,
+    wyoming: services.wyoming,
   };
 }
 

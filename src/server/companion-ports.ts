@@ -4,7 +4,6 @@
  */
 import { openMetricsPort } from "./metrics-port.ts";
 import type { Services } from "./services.ts";
-import { openWyoming } from "./wyoming.ts";
 
 type CompanionPorts = AsyncDisposable & {
   /** Null where it has no port of its own. */
@@ -21,17 +20,17 @@ type Options = { cut: AbortSignal; alone: Promise<unknown> };
 
 /** Throws a `ConfigError` that names the variable of a port that cannot be used. */
 export async function openCompanionPorts(services: Services, options: Options): Promise<CompanionPorts> {
-  const { metrics, wyoming, http } = services.config;
-  const { reusePort } = http;
+  const { metrics, http } = services.config;
   await using stack = new AsyncDisposableStack();
   const metricsPort = metrics.port === null ? null : stack.use(openMetricsPort(services, metrics.port));
-  const wyomingPort = wyoming && stack.use(await openWyoming(services, wyoming, { ...options, reusePort }));
+  const wyoming = stack.use(services.wyoming);
+  await wyoming.listen({ ...options, reusePort: http.reusePort });
   const opened = stack.move();
   return {
     metricsUrl: metricsPort?.url ?? null,
-    wyomingPort: wyomingPort?.port ?? null,
+    wyomingPort: wyoming.current()?.port ?? null,
     leaveMetrics: () => metricsPort?.leave(),
-    closeWyoming: async () => wyomingPort?.[Symbol.asyncDispose](),
+    closeWyoming: async () => wyoming[Symbol.asyncDispose](),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -66,6 +66,7 @@ import { activityOfAll, openOwnNode, requestsOf } from "./own-node.ts";
 import { openOwnRetention } from "./own-retention.ts";
 import { openOwnWebhooks } from "./own-webhooks.ts";
 import { openStorage, type Storage } from "./storage.ts";
+import { openWyomingPort, type WyomingPort } from "./wyoming-port.ts";
 
 export type Services = AsyncDisposable &
   Inference &
@@ -106,6 +107,7 @@ export type Services = AsyncDisposable &
     fleet: ApiFleet | null;
     /** Null where no collector is configured. */
     tracing: Tracing | null;
+    wyoming: WyomingPort;
   };
 
 export async function openServices(
@@ -167,13 +169,14 @@ export async function openServices(
   stack.use(watchUpstreams(engines.upstreams, { ...storage, clock: common, log }));
   const owned = { ...engines, ...storage, ...people, ...files, ...jobs, ...edited };
   const opened = stack.move();
-  return {
+  const services = {
     ...owned,
     ...openOwnBatches(config, { ...owned, ...shared, work }),
     ...{ auditReads, work, webhooks, config, address, budget, limits, cluster, packageRequests },
     ...{ clock, log, disk, descriptors, meter, metrics, activity, sharedActivity, tracing, fleet },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+  return { ...services, wyoming: openWyomingPort(services) };
 }
 
 type PeopleDeps = Pick<Services, "work" | "clock" | "log"> &

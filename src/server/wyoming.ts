@@ -1,54 +1,39 @@
-/** Opens the port of the Wyoming protocol, under the key that the configuration names. */
-import { type Config, ConfigError } from "../config/config.ts";
-import { toRefusal } from "../errors.ts";
-import { catalogueByPlan } from "../models/live-catalogue.ts";
+/** Opens the port of the Wyoming protocol, under one key. */
+import type { Accounts } from "../accounts/accounts.ts";
+import type { Config } from "../config/config.ts";
+import type { AliasAdmin } from "../models/alias-admin.ts";
+import { catalogueByPlan, type LiveCatalogue } from "../models/live-catalogue.ts";
 import { announceAfter, isLoopback } from "../wyoming/announcement.ts";
+import type { ConnectionDeps } from "../wyoming/connection.ts";
 import { listenWyoming, type WyomingOptions, type WyomingServer } from "../wyoming/listener.ts";
-import type { Services } from "./services.ts";
 
-type Wyoming = NonNullable<Config["wyoming"]>;
+export type WyomingSetting = { port: number; keyId: string };
+
+export type WyomingServices = Omit<ConnectionDeps, "principal" | "catalogueFor" | "timeouts" | "share"> & {
+  config: Pick<Config, "data" | "http" | "wyoming">;
+  accounts: Accounts;
+  aliases: Pick<AliasAdmin, "current">;
+  catalogue: LiveCatalogue;
+};
 
 /** `alone` resolves once no predecessor announces the port any more; without it, there is none. */
-type Options = WyomingOptions & { alone?: Promise<unknown> };
+export type WyomingOpening = WyomingOptions & { alone?: Promise<unknown> };
 
-/** An unknown key or a port in use is a mistake in the configuration. A key that was revoked stops no server. */
+/** Rejects with the system's error where the port cannot be used. A key that was revoked stops no server. */
 export async function openWyoming(
-  services: Services,
-  { port, keyId }: Wyoming,
-  { alone = Promise.resolve(), ...options }: Options = {},
+  services: WyomingServices,
+  { port, keyId }: WyomingSetting,
+  { alone = Promise.resolve(), ...options }: WyomingOpening = {},
 ): Promise<WyomingServer> {
-  const { accounts, meter, budget, catalogue, synthesizer, decoder, registry, clock, log, config } = services;
+  const { accounts, aliases, catalogue, config } = services;
   const principal = () => accounts.principalOfKey(keyId);
-  await principal().catch((error: unknown) => {
-    const { code, message } = toRefusal(error);
-    if (code === "invalid_api_key") throw new ConfigError(`LOQUAT_WYOMING_KEY: there is no key ${keyId}.`);
-    log.warn("wyoming_key_unusable", { keyId, code, message });
-  });
-  const { host } = config.http;
-  const catalogueFor = catalogueByPlan(catalogue, () => services.aliases.current());
-  const engines = { catalogue, catalogueFor, synthesizer, decoder, registry };
-  const deps = {
-    principal,
-    meter,
-    budget,
-    ...engines,
-    clock,
-    log,
-    metrics: services.metrics,
-    tracing: services.tracing,
-    pronunciations: services.pronunciations,
-    voices: services.voices,
-  };
-  try {
-    const server = await listenWyoming(deps, { host, port }, options);
-    return withCompanions(server, { services, keyId, alone });
-  } catch (error) {
-    const reason = (error as { code?: string }).code === "EADDRINUSE" ? "is already in use" : String(error);
-    throw new ConfigError(`LOQUAT_WYOMING_PORT ${port} on HOST ${host} ${reason}. Set it to another number.`);
-  }
+  const catalogueFor = catalogueByPlan(catalogue, () => aliases.current());
+  const deps = { ...services, principal, catalogueFor };
+  const server = await listenWyoming(deps, { host: config.http.host, port }, options);
+  return withCompanions(server, { services, keyId, alone });
 }
 
-type Companions = { services: Services; keyId: string; alone: Promise<unknown> };
+type Companions = { services: WyomingServices; keyId: string; alone: Promise<unknown> };
 
 /** Ends the connections once the key may no longer be used, and announces the port where others can reach it. */
 function withCompanions(server: WyomingServer, { services, keyId, alone }: Companions): WyomingServer {

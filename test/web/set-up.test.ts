@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Page } from "puppeteer-core";
 import { openAccountsHarness, PASSWORD } from "../api/management/people.ts";
 import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
+import { freePort } from "../free-port.ts";
 import type { Harness } from "../harness.ts";
 import { arrives, fill, press, sees } from "./page-actions.ts";
 
@@ -87,7 +88,7 @@ describe.skipIf(!chromium)(`a new server${unlessBrowser}`, () => {
     await press(page, /^Connect an application$/);
     await arrives(page, /\/connect$/);
     await press(page, /^Home Assistant$/);
-    await sees(page, /LOQUAT_WYOMING_KEY=THE_ID_OF_A_KEY/);
+    await sees(page, /Create a key above: then its port can be opened here/);
     await press(page, /^curl$/);
     await looked("connect");
     await press(page, /^Create a key$/);
@@ -119,6 +120,22 @@ describe.skipIf(!chromium)(`a new server${unlessBrowser}`, () => {
       await press(page, new RegExp(`^${name}$`));
       await looked(`connect-${name.toLowerCase().replace(" ", "-")}`);
     }
+    expect(complaints).toEqual([]);
+  });
+
+  test("opens the port of Wyoming for Home Assistant, and closes it", async () => {
+    await press(page, /^Home Assistant$/);
+    await press(page, /^Create a key$/);
+    await sees(page, /Waiting for the first call/);
+    await fill(page, { port: String(freePort()) });
+    await press(page, /^Open the port$/);
+    await sees(page, /Port \d+ is open for Assist[\s\S]*Add integration, Wyoming Protocol/);
+    const { port } = harness.parts.wyoming.current()!;
+    await sees(page, new RegExp(`Port\\s+${port}`));
+    await looked("wyoming-open");
+    await press(page, /^Close the port$/);
+    await sees(page, /Assist over the Wyoming protocol/);
+    expect(harness.parts.wyoming.current()).toBeNull();
     expect(complaints).toEqual([]);
   });
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { closing } from "../../src/engine/runner.ts";
+import { openWyomingPort } from "../../src/server/wyoming-port.ts";
 import { encodeEvent } from "../../src/wyoming/framing.ts";
 import { type Harness, openHarness } from "../harness.ts";
 import { until } from "../until.ts";
@@ -17,9 +18,11 @@ const PATIENT = { idleMs: 60_000, nextMs: 60_000, requestMs: 60_000, unreadMs: 6
 
 test("a port in use is reported by the name of its variable", async () => {
   await using server = await serveWyoming(harness);
-  const { openWyoming } = await import("../../src/server/wyoming.ts");
   const [key] = await harness.parts.accounts.listKeys();
-  await expect(openWyoming(harness.parts, { port: server.port, keyId: key!.id })).rejects.toThrow(
+  const { config } = harness.parts;
+  const wyoming = { port: server.port, keyId: key!.id };
+  const port = openWyomingPort({ ...harness.parts, config: { ...config, wyoming } });
+  await expect(port.listen({})).rejects.toThrow(
     `LOQUAT_WYOMING_PORT ${server.port} on HOST 127.0.0.1 is already in use.`,
   );
 });

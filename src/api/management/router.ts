@@ -24,6 +24,7 @@ import { operatorHandlers } from "./handlers/operator-handlers.ts";
 import { priceHandlers } from "./handlers/price-handlers.ts";
 import { serviceAccountHandlers } from "./handlers/service-account-handlers.ts";
 import { statementHandlers } from "./handlers/statement-handlers.ts";
+import { statusHandlers } from "./handlers/status-handlers.ts";
 import { upstreamHandlers } from "./handlers/upstream-handlers.ts";
 import { usageHandlers } from "./handlers/usage-handlers.ts";
 import { userHandlers } from "./handlers/user-handlers.ts";
@@ -51,6 +52,7 @@ export function managementRoutes({ build, ...deps }: RouterDeps) {
     ...usageHandlers(handlerDeps),
     ...billingHandlers(handlerDeps),
     ...operatorHandlers(handlerDeps),
+    ...statusHandlers(handlerDeps),
     ...aliasHandlers(handlerDeps),
     ...upstreamHandlers(handlerDeps),
     ...conversationHandlers(handlerDeps),

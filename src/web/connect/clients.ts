@@ -2,7 +2,7 @@
 import { type Scope, USUAL_SCOPES } from "../../scopes.ts";
 import { speechSnippets } from "../api/snippets.ts";
 
-/** `key`: a secret, or a placeholder until one is created. `wyoming` null: the port is off. */
+/** `key`: a secret, or a placeholder until one is created. `wyoming` null: the port is closed; `opensWyoming`: the reader may open it on the page. */
 export type Server = {
   base: string;
   host: string;
@@ -11,6 +11,7 @@ export type Server = {
   speech: { model: string; voice: string };
   transcription: string;
   wyoming: { port: number } | null;
+  opensWyoming: boolean;
 };
 
 export type Instructions = {
@@ -56,7 +57,7 @@ function openWebUi({ base, key, speech, transcription }: Server): Instructions[]
   ];
 }
 
-function homeAssistant({ base, host, key, keyId, speech, wyoming }: Server): Instructions[] {
+function homeAssistant({ base, host, key, keyId, speech, wyoming, opensWyoming }: Server): Instructions[] {
   const assist: Instructions = wyoming
     ? {
         where: "Settings, Devices & services, Add integration, Wyoming Protocol",
@@ -67,12 +68,13 @@ function homeAssistant({ base, host, key, keyId, speech, wyoming }: Server): Ins
         note: "On the same network it appears there as discovered, without an address. The protocol has no authentication: use it on a trusted network only.",
       }
     : {
-        where: "Assist over the Wyoming protocol: start this server with these variables",
+        where:
+          "Assist over the Wyoming protocol: an operator opens its port on this page, or starts this server with these variables",
         code: `HOST=0.0.0.0\nLOQUAT_WYOMING_PORT=10300\nLOQUAT_WYOMING_KEY=${keyId}`,
         note: "The protocol has no authentication: use it on a trusted network only.",
       };
   return [
-    assist,
+    ...(wyoming || !opensWyoming ? [assist] : []),
     {
       where: "Or the integration openai_tts",
       settings: [

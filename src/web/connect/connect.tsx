@@ -5,7 +5,7 @@ import { useSearchParams } from "wouter";
 import { useNewKey } from "../api/new-key.ts";
 import { useRead } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
-import { useOrganization } from "../api/session.ts";
+import { useIsOperator, useOrganization } from "../api/session.ts";
 import { apiBase } from "../browser/addresses.ts";
 import { site } from "../browser/site.ts";
 import { Button, CopyButton } from "../ui/button.tsx";
@@ -15,10 +15,12 @@ import { Failure, QueryBoundary } from "../ui/query-boundary.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { CallLight } from "./call-light.tsx";
 import { CLIENTS, type Client, type Instructions, type Server } from "./clients.ts";
+import { WyomingPort } from "./wyoming-port.tsx";
 
 type Key = Reply<"POST /api/projects/:project/keys">;
 type Connection = Reply<"GET /api/organizations/:organization/connection">;
 
+const HOME_ASSISTANT = "home-assistant";
 const IDS = CLIENTS.map((client) => client.id);
 const clientOf = (id: string | null): Client => CLIENTS.find((client) => client.id === id) ?? CLIENTS[0]!;
 
@@ -32,6 +34,7 @@ export function Connect() {
     ids: { organization: id },
   });
   const key = keys[client.id];
+  const opensWyoming = useIsOperator();
   return (
     <Page title="Connect">
       <Tabs
@@ -59,7 +62,8 @@ export function Connect() {
                 created={key}
                 onCreated={(created) => setKeys({ ...keys, [client.id]: created })}
               />
-              {client.parts(serverOf(data, key)).map((part) => (
+              {client.id === HOME_ASSISTANT && opensWyoming && <WyomingPort keyId={key?.id ?? null} />}
+              {client.parts({ ...serverOf(data, key), opensWyoming }).map((part) => (
                 <Part key={part.where} of={part} />
               ))}
             </>
@@ -70,7 +74,10 @@ export function Connect() {
   );
 }
 
-function serverOf({ speech, transcription, wyoming }: Connection, key: Key | undefined): Server {
+function serverOf(
+  { speech, transcription, wyoming }: Connection,
+  key: Key | undefined,
+): Omit<Server, "opensWyoming"> {
   return {
     base: apiBase(),
     host: location.hostname,

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { version } from "../../../package.json";
 import { operatorRoutes } from "../../../src/api/management/schema/operator-routes.ts";
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
+import type { statusRoutes } from "../../../src/api/management/schema/status-routes.ts";
 import { errorOf } from "../../harness.ts";
 import { until } from "../../until.ts";
 import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 
-type Routes = typeof operatorRoutes;
+type Routes = typeof operatorRoutes & typeof statusRoutes;
 type Tenants = ReplyOf<Routes["GET /api/operator/organizations"]>;
 type Tenant = Tenants["data"][number];
 type Activity = ReplyOf<Routes["GET /api/operator/activity"]>;

@@ -24,7 +24,7 @@ import { checkWithin, retentionOf, retentionRecord } from "./retention-fields.ts
 
 type AccountHandlers = Handlers<typeof accountRoutes>;
 
-type AccountDeps = KeyDeps & Reads<"config" | "address" | "billing" | "ledger" | "catalogue">;
+type AccountDeps = KeyDeps & Reads<"config" | "address" | "billing" | "ledger" | "catalogue" | "wyoming">;
 
 export function accountHandlers(deps: AccountDeps): AccountHandlers {
   return {
@@ -233,16 +233,19 @@ function connectionHandlers({
   accounts,
   address,
   catalogue,
-  config: { wyoming },
-}: Reads<"accounts" | "address" | "catalogue" | "config">) {
+  wyoming: port,
+}: Reads<"accounts" | "address" | "catalogue" | "wyoming">) {
   return {
-    "GET /api/organizations/:organization/connection": async ({ organizationId }) => ({
-      object: "connection",
-      addresses: address.origins(),
-      speech: speechOf(catalogue),
-      transcription: transcriptionOf(catalogue),
-      wyoming: wyoming && { port: wyoming.port, key_id: await ownKey(wyoming.keyId, organizationId) },
-    }),
+    "GET /api/organizations/:organization/connection": async ({ organizationId }) => {
+      const wyoming = port.current();
+      return {
+        object: "connection",
+        addresses: address.origins(),
+        speech: speechOf(catalogue),
+        transcription: transcriptionOf(catalogue),
+        wyoming: wyoming && { port: wyoming.port, key_id: await ownKey(wyoming.keyId, organizationId) },
+      };
+    },
   } satisfies Partial<Handlers<typeof accountRoutes>>;
 
   async function ownKey(id: string, organizationId: string): Promise<string | null> {

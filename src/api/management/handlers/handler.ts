@@ -95,6 +95,12 @@ export type ManagementDeps = {
   registry: EngineRegistry;
   /** Null: the database has tools of its own. Resolves once there is something; what is not whole ends with an error. */
   backup: ((signal: AbortSignal) => Promise<AsyncGenerator<Uint8Array>>) | null;
+  /** The port of Wyoming on the node that answers. */
+  wyoming: {
+    isFixed: boolean;
+    current(): WyomingSetting | null;
+    set(wanted: WyomingSetting | null): Promise<void>;
+  };
   pulls: PullQueue;
   packageRequests: PackageRequests;
   pronunciations: Pronunciations;
@@ -112,6 +118,8 @@ export type ManagementDeps = {
   clock: Clock;
   log: Log;
 };
+
+type WyomingSetting = { port: number; keyId: string };
 
 type HandlerDeps = ManagementDeps & { signatures: Signatures };
 

@@ -24,13 +24,12 @@ import type { operatorRoutes } from "../schema/operator-routes.ts";
 import { type Handlers, listed, orNotFound, type Reads } from "./handler.ts";
 import { topUpRecord } from "./invoice-handlers.ts";
 import { type PackageDeps, packageHandlers } from "./package-handlers.ts";
-import { type StatusDeps, statusHandlers } from "./status-handlers.ts";
 import { bucketRecord, totalsOf } from "./usage-handlers.ts";
 
 type OperatorHandlers = Handlers<typeof operatorRoutes>;
 
 type TenantDeps = Reads<"accounts" | "ledger" | "billing" | "clock" | "config" | "log" | "audit">;
-type OperatorDeps = TenantDeps & PackageDeps & StatusDeps;
+type OperatorDeps = TenantDeps & PackageDeps;
 
 type FactorBody = { price_factor?: number | undefined; price_factor_from?: number | null | undefined };
 
@@ -51,7 +50,7 @@ function factorOf(
 }
 
 export function operatorHandlers(deps: OperatorDeps): OperatorHandlers {
-  return { ...tenantHandlers(deps), ...packageHandlers(deps), ...statusHandlers(deps) };
+  return { ...tenantHandlers(deps), ...packageHandlers(deps) };
 }
 
 function tenantHandlers({ accounts, ledger, billing, clock, config, log, audit }: TenantDeps) {

@@ -4,7 +4,7 @@ import type { Node } from "../../../cluster/node.ts";
 import { countersOf, engineNodesOf, enginesOf } from "../../../cluster/totals.ts";
 import { Refusal } from "../../../errors.ts";
 import { requestRecord } from "../../requests/request-record.ts";
-import type { operatorRoutes } from "../schema/operator-routes.ts";
+import type { statusRoutes } from "../schema/status-routes.ts";
 import type { Handlers, Reads } from "./handler.ts";
 
 const RECENT_ERRORS = 20;
@@ -21,11 +21,13 @@ export type StatusDeps = Reads<
   | "registry"
   | "sharedActivity"
   | "ledger"
+  | "wyoming"
 >;
 
 export function statusHandlers(deps: StatusDeps) {
   const { audit, backup, clock, config, catalogue, cluster, metrics, registry, sharedActivity } = deps;
   return {
+    ...wyomingHandlers(deps),
     "GET /api/operator/status": async () => {
       const nodes = cluster.nodes();
       return {
@@ -64,7 +66,29 @@ export function statusHandlers(deps: StatusDeps) {
         p95_ms: p95Ms,
       })),
     }),
-  } satisfies Partial<Handlers<typeof operatorRoutes>>;
+  } satisfies Partial<Handlers<typeof statusRoutes>>;
+}
+
+function wyomingHandlers({ audit, config, wyoming }: Reads<"audit" | "config" | "wyoming">) {
+  const record = () => {
+    const { port = null, keyId = null } = wyoming.current() ?? {};
+    return { object: "wyoming" as const, port, key_id: keyId, is_fixed: wyoming.isFixed };
+  };
+  const set = async (wanted: { port: number; keyId: string } | null) => {
+    if (wyoming.isFixed)
+      throw new Refusal(
+        "validation_error",
+        "LOQUAT_WYOMING_PORT sets the port. Unset it to set the port here.",
+      );
+    await wyoming.set(wanted);
+    await audit.note([{ type: "server.updated", organizationId: null, resourceId: config.node }]);
+    return record();
+  };
+  return {
+    "GET /api/operator/wyoming": async () => record(),
+    "PUT /api/operator/wyoming": ({ body }) => set({ port: body.port, keyId: body.key_id }),
+    "DELETE /api/operator/wyoming": () => set(null),
+  } satisfies Partial<Handlers<typeof statusRoutes>>;
 }
 
 /** With the names of their organizations: null where it was deleted since. */

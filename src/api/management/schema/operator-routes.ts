@@ -1,4 +1,4 @@
-/** Routes of operators: organizations, model packages, and the server's status. */
+/** Routes of operators: organizations and model packages. */
 import Type from "typebox";
 import { TopUpRecord } from "./payment-records.ts";
 import {
@@ -56,37 +56,6 @@ const Pull = nullable(
   }),
 );
 
-/** `age_ms`: how long ago it was seen. `skew_ms`: by how much its clock is ahead of the database's. */
-const Node = Type.Object({
-  id: Text,
-  address: Text,
-  version: Text,
-  runtime: Text,
-  uptime_seconds: Whole,
-  age_ms: Type.Number(),
-  skew_ms: Type.Number(),
-  draining: Type.Boolean(),
-  memory_bytes: Whole,
-  threads: Whole,
-  devices: Type.Array(Text),
-  packages: Whole,
-  live_sessions: Whole,
-  running: Whole,
-  waiting: Whole,
-});
-
-/** `instance`: another one for each of its processes. `nodes`: those that are connected with it. `engines`: how many it has. */
-const EngineNode = Type.Object({
-  id: Text,
-  instance: Text,
-  version: Text,
-  draining: Type.Boolean(),
-  engines: Whole,
-  running: Whole,
-  waiting: Whole,
-  nodes: Type.Array(Text),
-});
-
 const Package = Type.Object({
   name: Text,
   object: Type.Literal("package"),
@@ -143,18 +112,6 @@ const TenantDetail = Type.Object({
   requests: Type.Array(RequestRecord),
 });
 
-/** Requests by outcome, the wait for the first audio or text of those that had any, and the most live sessions at once. */
-const Minute = Type.Object({
-  start: Whole,
-  succeeded: Whole,
-  refused: Whole,
-  failed: Whole,
-  p50_ms: nullable(Whole),
-  p95_ms: nullable(Whole),
-  sessions: Whole,
-});
-
-/** As the organization reads it. */
 const Reason = Type.String({ minLength: 1, maxLength: 200 });
 
 export const operatorRoutes = {
@@ -249,46 +206,5 @@ export const operatorRoutes = {
     needs: "operator",
     confirms: true,
     query: Type.Object({ variant: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })) }),
-  },
-  "GET /api/operator/status": {
-    summary: "Get version, memory, engines, queues, counters and recent errors",
-    needs: "operator",
-    reply: Type.Object({
-      object: Type.Literal("status"),
-      version: Text,
-      runtime: Text,
-      uptime_seconds: Whole,
-      memory_bytes: Whole,
-      database: Type.Enum(["sqlite", "postgres"]),
-      limits: Type.Enum(["memory", "redis", "postgres"]),
-      models: Type.Array(Type.Object({ id: Text, version: nullable(Text) })),
-      engines: Type.Array(
-        Type.Object({ name: Text, running: Whole, waiting: Whole, loaded: Type.Boolean() }),
-      ),
-      counters: Type.Record(Text, Type.Number()),
-      errors: Type.Array(Type.Object({ ...RequestRecord.properties, organization_name: nullable(Text) })),
-      /** All nodes that share the database. Engines and counters are theirs together, the rest is of the one that answers. */
-      nodes: Type.Array(Node),
-      engine_nodes: Type.Array(EngineNode),
-    }),
-  },
-  "POST /api/operator/backup": {
-    summary:
-      "Download a backup of a server on SQLite, of the node that answers: everything but weights and files, with secrets",
-    needs: "operator",
-    confirms: true,
-    download: "archive",
-  },
-  "POST /api/operator/unload": {
-    summary:
-      "Unload an engine of the node that answers, unless it had a task in the last minute; it loads again on its next one",
-    needs: "operator",
-    body: Type.Object({ engine: Type.String({ minLength: 1, maxLength: 256 }) }),
-    reply: Type.Object({ object: Type.Literal("unload"), unloaded: Type.Boolean() }),
-  },
-  "GET /api/operator/activity": {
-    summary: "Get what all nodes served in the last hour, a minute at a time",
-    needs: "operator",
-    reply: Type.Object({ object: Type.Literal("activity"), data: Type.Array(Minute) }),
   },
 } as const satisfies Routes;

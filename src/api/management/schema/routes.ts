@@ -14,6 +14,7 @@ import { priceRoutes } from "./price-routes.ts";
 import { pronunciationRoutes } from "./pronunciation-routes.ts";
 import { serviceAccountRoutes } from "./service-account-routes.ts";
 import { statementRoutes } from "./statement-routes.ts";
+import { statusRoutes } from "./status-routes.ts";
 import { upstreamRoutes } from "./upstream-routes.ts";
 import { usageRoutes } from "./usage-routes.ts";
 import { userRoutes } from "./user-routes.ts";
@@ -28,6 +29,7 @@ export const contract = {
   ...usageRoutes,
   ...billingRoutes,
   ...operatorRoutes,
+  ...statusRoutes,
   ...statementRoutes,
   ...priceRoutes,
   ...aliasRoutes,
