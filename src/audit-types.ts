@@ -56,6 +56,8 @@ const PHRASES = {
   "spend_alert.created": "created a spend alert",
   "spend_alert.updated": "changed a spend alert",
   "spend_alert.deleted": "deleted a spend alert",
+  "spend_alert.recipient_confirmed": "let an address get mail of alerts by its mailed link",
+  "spend_alert.recipient_unsubscribed": "stopped mail of alerts to an address by its mailed link",
   "webhook.created": "created the webhook endpoint {}",
   "webhook.updated": "changed the webhook endpoint {}",
   "webhook.deleted": "deleted the webhook endpoint {}",

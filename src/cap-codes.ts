@@ -29,11 +29,17 @@ export const CAP_CODES = {
     message:
       "A project may have 20 spend alerts, and all of an organization together 1000. Delete one first.",
   },
+  too_many_alert_recipients: {
+    status: 409,
+    meaning: "The alerts of the organization name as many addresses that are not members' as they may.",
+    message: "Alerts of an organization may name 100 addresses that are not members'. Remove some first.",
+  },
   recipient_not_member: {
     status: 422,
-    meaning: "Mail of alerts goes only to verified addresses of members of the organization.",
+    meaning:
+      "The server sends no mail, by which other people than members could agree to get mail of alerts. Name verified addresses of members.",
     message:
-      "notification_channel.recipients.0 must be the verified address of a member of the organization: invite other people first.",
+      "notification_channel.recipients.0 must be the verified address of a member of the organization, as this server sends no mail.",
     param: "notification_channel.recipients.0",
   },
 } as const;

@@ -35,7 +35,8 @@ export type IdPrefix =
   | "job"
   | "batch"
   | "rev"
-  | "alert";
+  | "alert"
+  | "recip";
 
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 /** Half as many draws: an id is made for every request. */

@@ -15,7 +15,8 @@ const Channel = Type.Object(
     recipients: Type.Optional(
       Type.Array(Type.String({ minLength: 3, maxLength: ADDRESS_MAX }), {
         maxItems: RECIPIENTS_MAX,
-        description: "Verified addresses of members of the organization. One at least for `email`.",
+        description:
+          "One at least for `email`. Addresses that are not the verified ones of members get a mail first that asks whether they agree.",
       }),
     ),
     subject_prefix: Type.Optional(
@@ -72,6 +73,10 @@ export const SPEND_ALERT_RECORD = {
   interval: Type.Literal("month"),
   notification_channel: SpendAlertChannel,
   scope: Type.Enum(["organization", "project", "key"]),
+  /** Recipients that are not members and have not agreed yet by the mail that asks them: they get no mail. */
+  pending_recipients: Type.Array(Type.String()),
+  /** Those that want no more mail of the organization's alerts. */
+  unsubscribed_recipients: Type.Array(Type.String()),
   project_id: Type.Union([Type.String(), Type.Null()]),
   api_key_id: Type.Union([Type.String(), Type.Null()]),
   created_at: Type.Integer(),

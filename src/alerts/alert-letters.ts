@@ -1,4 +1,4 @@
-/** What members are told of alerts, in words. Pure. */
+/** What members, and others who agreed, are told of alerts, in words. Pure. */
 import { plainName } from "../display-name.ts";
 import { dollars } from "../dollars.ts";
 import type { SpendAlert } from "./spend-alerts.ts";
@@ -43,6 +43,15 @@ function titleOf({ name, shown }: Named): string {
 const dearOf = ({ micros, ...named }: Spent["dearest"][number]) => `${titleOf(named)} ${dollars(micros)}`;
 
 const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);
+
+/** Its name was chosen by people whom the reader may not know. */
+export const askingWords = (organizationName: string): Words => ({
+  subject: "Do you want mail of alerts?",
+  lines: [
+    `The organization "${plainName(organizationName)}" on Loquat wants to tell this address by mail when it has spent an amount, or has little credit left. Answer within 7 days whether you want that.`,
+    "If you do not know it, ignore this message: without your consent no alerts are sent to you.",
+  ],
+});
 
 export const balanceWords = (leftMicros: number, thresholdMicros: number): Words => ({
   subject: `Balance alert: ${dollars(leftMicros)} left`,

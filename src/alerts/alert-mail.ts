@@ -8,11 +8,14 @@ import type { Sent } from "../work/mail-handler.ts";
 import { MAILS_AT_ONCE } from "../work/mail-rules.ts";
 import type { Work } from "../work/work-queue.ts";
 import type { Words } from "./alert-letters.ts";
+import { openRecipientTokens, type TokenSignatures } from "./recipient-tokens.ts";
+import type { Addressee } from "./recipients.ts";
 
-/** `page`: of the organization's in the dashboard. */
+/** `page`: of the organization's in the dashboard; "answer": where an address says with its token whether it wants mail. */
 export type AlertLetter = Words & {
   organization: { id: string; name: string };
-  page: "usage" | "billing" | "settings";
+  page: "usage" | "billing" | "settings" | "answer";
+  token?: string;
 };
 
 /** Rejects if the mail server does not take the mail now. */
@@ -22,6 +25,8 @@ export type AlertWorkDeps = {
   database: Database;
   work: Pick<Work, "handle">;
   send: SendAlert;
+  /** Of the links in mails to who is no member. */
+  signatures: TokenSignatures;
   clock: Clock;
   log: Log;
 };
@@ -42,4 +47,15 @@ export async function organizationNamed(
     .from(organization)
     .where(eq(organization.id, id));
   return { id, name: row?.name ?? "" };
+}
+
+/** A mail of an alert: a member's leads to the page; others may say by theirs that they want no more. */
+export async function sendTo(
+  { send, signatures }: Pick<AlertWorkDeps, "send" | "signatures">,
+  { email, row }: Addressee,
+  letter: AlertLetter,
+): Promise<Sent> {
+  if (row === null) return send(email, letter);
+  const token = await openRecipientTokens(signatures).of(row, null);
+  return send(email, { ...letter, page: "answer", token });
 }

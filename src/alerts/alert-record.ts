@@ -16,6 +16,7 @@ export function alertRecord(alert: SpendAlert, limitMicros: number | null) {
     threshold_percent: percent,
     ...{ currency: "USD" as const, interval: "month" as const, scope, project_id: projectId },
     notification_channel: { type: channel, recipients, subject_prefix: subjectPrefix },
+    ...{ pending_recipients: alert.pending, unsubscribed_recipients: alert.unsubscribed },
     api_key_id: scope === "key" ? subject : null,
     ...{ created_at: alert.createdAt, last_fired_at: alert.firedAt },
   };

@@ -15,14 +15,14 @@ import { SPEND_ALERT_WORK, type SpendAlertWork } from "../ledger/booking/alertin
 import type { Handler } from "../work/attempt.ts";
 import { mailHandler, mailsTo } from "../work/mail-handler.ts";
 import { type Named, spentWords } from "./alert-letters.ts";
-import { ALERT_EVENTS, type AlertWorkDeps, organizationNamed, RAISING_RULES } from "./alert-mail.ts";
-import { verifiedMembers } from "./recipients.ts";
+import { ALERT_EVENTS, type AlertWorkDeps, organizationNamed, RAISING_RULES, sendTo } from "./alert-mail.ts";
+import { addressees } from "./recipients.ts";
 import type { SpendAlert } from "./spend-alerts.ts";
 
 const MAIL_KIND = "alert_mail";
 const DEAREST_MAX = 3;
 
-/** `userId`: of the recipient. */
+/** `userId`: of the recipient; of an address that is no member's, its own id. */
 type MailPayload = SpendAlertWork & { userId: string };
 
 export function handleAlerts(deps: AlertWorkDeps): void {
@@ -53,8 +53,8 @@ function raising({ database, clock }: AlertWorkDeps): Handler {
       });
       if (await raisedOnce(database, event)) database.raised?.();
       if (alert.channel !== "email") return [];
-      const members = await verifiedMembers(database, organizationId);
-      const recipients = members.filter((each) => isRecipient(alert, each));
+      const possible = await addressees(database, organizationId);
+      const recipients = possible.filter((each) => isRecipient(alert, each));
       return mailsTo(recipients, { id, kind: MAIL_KIND, payload, dueMs: clock.now() });
     },
   };
@@ -73,11 +73,12 @@ async function firingOf(database: Database, payload: SpendAlertWork) {
   return { alert: { ...row, recipients: JSON.parse(row.recipients) as string[] }, firing };
 }
 
-/** Who is no member any more, or no recipient, is not told. */
-async function mailSpent({ database, send }: AlertWorkDeps, { userId, ...payload }: MailPayload) {
+/** Who is no member any more, wants no more mail, or is no recipient, is not told. */
+async function mailSpent(deps: AlertWorkDeps, { userId, ...payload }: MailPayload) {
+  const { database } = deps;
   const { organizationId } = payload;
   const found = await firingOf(database, payload);
-  const recipient = (await verifiedMembers(database, organizationId)).find(({ id }) => id === userId);
+  const recipient = (await addressees(database, organizationId)).find(({ id }) => id === userId);
   if (!found || !recipient || !isRecipient(found.alert, recipient)) return null;
   const { alert, firing } = found;
   const watched = await watchedBy(database, alert);
@@ -86,7 +87,7 @@ async function mailSpent({ database, send }: AlertWorkDeps, { userId, ...payload
   const dearest = await dearestKeys(database, alert, start);
   const words = spentWords({ alert, watched, thresholdMicros, micros, start, dearest });
   const organization = await organizationNamed(database, organizationId);
-  return send(recipient.email, { ...words, organization, page: "usage" });
+  return sendTo(deps, recipient, { ...words, organization, page: "usage" });
 }
 
 /** Null: the organization. Undefined where it has been deleted. */

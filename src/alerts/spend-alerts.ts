@@ -7,17 +7,22 @@ import { type AuditEvent, created, differences, openAudit } from "../audit/audit
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { type AlertFilter, type AlertPlace, type AlertRow, openAlertRows } from "../db/queries/alert-rows.ts";
-import { type Detail, invalidInput, Refusal } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { shareOf } from "../ledger/booking/alerting.ts";
 import type { Restrictions } from "../restrictions.ts";
-import { verifiedMembers } from "./recipients.ts";
+import type { AlertRecipients } from "./recipients.ts";
 
 const OF_SUBJECT_MAX = 20;
 const OF_ORGANIZATION_MAX = 1000;
 
-/** `firedAt`: when it went off last, in Unix seconds. */
-export type SpendAlert = Omit<AlertRow, "recipients"> & { recipients: string[]; firedAt: number | null };
+/** `firedAt`: when it went off last, in Unix seconds. `pending`, `unsubscribed`: recipients who get no mail, not yet or no more. */
+export type SpendAlert = Omit<AlertRow, "recipients"> & {
+  recipients: string[];
+  pending: string[];
+  unsubscribed: string[];
+  firedAt: number | null;
+};
 
 /** An amount, or so many percent of the budget, of an organization: of its spending limit. */
 export type Threshold = { amountMicros: number } | { percent: number };
@@ -34,7 +39,7 @@ export type AlertSettings = {
 export type Watched = { organizationId: string; projectId: string | null; keyId: string | null };
 
 export type SpendAlerts = {
-  /** Refuses recipients that are no members, a key or project that the organization has not, and one alert too many. */
+  /** Refuses recipients that cannot be asked, a key or project that the organization has not, and one alert too many. */
   create(watched: Watched, settings: AlertSettings): Promise<SpendAlert>;
   list(filter: AlertFilter, place: AlertPlace): Promise<SpendAlert[]>;
   /** Null where there is none of this id. */
@@ -44,25 +49,27 @@ export type SpendAlerts = {
   remove(alert: SpendAlert): Promise<void>;
 };
 
-export function openSpendAlerts(database: Database, clock: Clock): SpendAlerts {
+type SpendAlertDeps = {
+  database: Database;
+  clock: Clock;
+  recipients: Pick<AlertRecipients, "statesOf" | "naming" | "named">;
+};
+
+const FIELD = "notification_channel.recipients";
+
+export function openSpendAlerts({ database, clock, recipients }: SpendAlertDeps): SpendAlerts {
   const rows = openAlertRows(database);
   const audit = openAudit(database, clock);
   const subjects = openSubjects(database);
-  const needMembers = openMembersNeed(database);
-  const withFirings = async (of: string, found: AlertRow[]): Promise<SpendAlert[]> => {
-    const ids = found.map(({ id }) => id);
-    const fired = await rows.lastFired(of, ids);
-    return found.map((row) => ({ ...alertOf(row), firedAt: fired.get(row.id) ?? null }));
-  };
+  const whole = openStates(rows, recipients);
   const find: SpendAlerts["find"] = async (filter, id) => {
     const row = await rows.find(filter, id);
-    return row && (await withFirings(row.organizationId, [row]))[0]!;
+    return row && (await whole(row.organizationId, [row]))[0]!;
   };
   return {
     async create(watched, settings) {
       const { organizationId, projectId } = watched;
       const { subject, scope, budgetMicros } = await subjects(watched);
-      await needMembers(organizationId, settings.recipients);
       const now = unixSeconds(clock);
       const row: AlertRow = {
         ...{ id: newId("alert", clock), organizationId, scope, subject, projectId },
@@ -70,18 +77,26 @@ export function openSpendAlerts(database: Database, clock: Clock): SpendAlerts {
         ...{ channel: settings.channel, recipients: JSON.stringify(settings.recipients) },
         ...{ subjectPrefix: settings.subjectPrefix, createdAt: now, updatedAt: now },
       };
-      const alert = { ...alertOf(row), firedAt: null };
+      const naming = { organizationId, addresses: settings.recipients, field: FIELD };
+      const asked = await recipients.naming({ ...naming, when: rows.isThere(row.id) });
+      const alert = alertOf(row);
       const most = { ofSubject: OF_SUBJECT_MAX, ofOrganization: OF_ORGANIZATION_MAX };
       const event = eventOf("spend_alert.created", alert, created(toldOf(alert)));
-      await audit.atomically(rows.added(row, most), [{ ...event, when: rows.isThere(row.id) }]);
-      if ((await rows.find({ organizationId, of: "all" }, row.id)) === null) throw tooMany(scope);
-      return alert;
+      await audit.atomically(
+        [...rows.added(row, most), ...asked],
+        [{ ...event, when: rows.isThere(row.id) }],
+      );
+      const made = await find({ organizationId, of: "all" }, row.id);
+      if (made === null) throw tooMany(scope);
+      recipients.named();
+      return made;
     },
-    list: async (filter, place) => withFirings(filter.organizationId, await rows.list(filter, place)),
+    list: async (filter, place) => whole(filter.organizationId, await rows.list(filter, place)),
     find,
     async change(alert, settings) {
       const { organizationId, projectId, scope, subject } = alert;
-      if (settings.recipients) await needMembers(organizationId, settings.recipients);
+      const addresses = settings.recipients ?? [];
+      const asked = await recipients.naming({ organizationId, addresses, field: FIELD });
       const keyId = scope === "key" ? subject : null;
       const budgetMicros =
         settings.threshold && "percent" in settings.threshold
@@ -92,7 +107,8 @@ export function openSpendAlerts(database: Database, clock: Clock): SpendAlerts {
       const changes = differences(toldOf(alert), toldOf(after));
       const update = rows.changed(alert.id, { ...change, updatedAt: unixSeconds(clock) });
       const events = changes.length > 0 ? [eventOf("spend_alert.updated", alert, changes)] : [];
-      await audit.ifChanged(update, change.percent === null ? [rows.recounted(alert)] : [], events);
+      const recounted = change.percent === null ? [rows.recounted(alert)] : [];
+      if (await audit.ifChanged(update, [...recounted, ...asked], events)) recipients.named();
       return (await find({ organizationId, of: "all" }, alert.id)) ?? alert;
     },
     async remove(alert) {
@@ -102,12 +118,43 @@ export function openSpendAlerts(database: Database, clock: Clock): SpendAlerts {
   };
 }
 
-const alertOf = ({ recipients, ...row }: AlertRow): Omit<SpendAlert, "firedAt"> => ({
+/** Alerts with what else is known of them. */
+function openStates(rows: ReturnType<typeof openAlertRows>, recipients: Pick<AlertRecipients, "statesOf">) {
+  return async (of: string, found: AlertRow[]): Promise<SpendAlert[]> => {
+    const alerts = found.map(alertOf);
+    const [fired, states] = await Promise.all([
+      rows.lastFired(
+        of,
+        found.map(({ id }) => id),
+      ),
+      recipients.statesOf(
+        of,
+        alerts.flatMap((alert) => alert.recipients),
+      ),
+    ]);
+    const inState = (alert: Stored, state: "pending" | "unsubscribed") =>
+      alert.recipients.filter((each) => states.get(each.toLowerCase()) === state);
+    return alerts.map((alert) => ({
+      ...{ ...alert, firedAt: fired.get(alert.id) ?? null },
+      ...{ pending: inState(alert, "pending"), unsubscribed: inState(alert, "unsubscribed") },
+    }));
+  };
+}
+
+type Stored = Omit<SpendAlert, "firedAt" | "pending" | "unsubscribed">;
+
+const alertOf = ({ recipients, ...row }: AlertRow): Stored => ({
   ...row,
   recipients: JSON.parse(recipients) as string[],
 });
 
-const storedRow = ({ firedAt: _, recipients, ...alert }: SpendAlert): AlertRow => ({
+const storedRow = ({
+  firedAt: _,
+  pending: __,
+  unsubscribed: ___,
+  recipients,
+  ...alert
+}: SpendAlert): AlertRow => ({
   ...alert,
   recipients: JSON.stringify(recipients),
 });
@@ -176,23 +223,3 @@ function openSubjects({ query, tables: { project, apiKey } }: Database) {
     return { scope: "key", subject: row.id, budgetMicros: budgetOf(row.restrictions) };
   };
 }
-
-/** Only members get mail: others have not asked for any. */
-function openMembersNeed(database: Database) {
-  return async (organizationId: string, recipients: readonly string[]): Promise<void> => {
-    if (recipients.length === 0) return;
-    const members = new Set((await verifiedMembers(database, organizationId)).map(({ email }) => email));
-    const others = recipients.flatMap((each, index) =>
-      members.has(each.toLowerCase()) ? [] : [notMember(index)],
-    );
-    if (others.length === 0) return;
-    const { message } = invalidInput(others);
-    throw new Refusal("recipient_not_member", message, { param: others[0]!.field, details: others });
-  };
-}
-
-const notMember = (index: number): Detail => ({
-  field: `notification_channel.recipients.${index}`,
-  code: "not_one_of",
-  message: "must be the verified address of a member of the organization: invite other people first",
-});

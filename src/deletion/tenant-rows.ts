@@ -75,6 +75,7 @@ export const TENANT_ROWS: Record<keyof Tables, Treatment> = {
   webhookEndpoint: deleted(({ webhookEndpoint }) => webhookEndpoint),
   event: deleted(({ event }) => event),
   spendAlert: deleted(({ spendAlert }) => spendAlert),
+  alertRecipient: deleted(({ alertRecipient }) => alertRecipient),
   spendAlertFiring: deletedBy(
     ({ spendAlertFiring }) => spendAlertFiring,
     ({ alertId }) => alertId,

@@ -4,7 +4,7 @@ import type { Accounts } from "../accounts/accounts.ts";
 import type { Config } from "../config/config.ts";
 
 /** A signature for one purpose is invalid for any other. */
-type Purpose = "csrf" | "cursor";
+type Purpose = "csrf" | "cursor" | "alerts";
 
 export type Signatures = {
   sign(purpose: Purpose, text: string): Promise<string>;

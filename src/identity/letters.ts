@@ -6,7 +6,11 @@ import { openAttemptCounter } from "./attempt-counter.ts";
 
 const FEW = { most: 5, windowSeconds: 900 };
 /** How many mails of each kind are sent to one address. Invitations are also shown after signing in. */
-const LETTERS = { verify: FEW, known: FEW, reset: FEW, invite: { most: 10, windowSeconds: 86_400 } };
+const LETTERS = {
+  ...{ verify: FEW, known: FEW, reset: FEW, invite: { most: 10, windowSeconds: 86_400 } },
+  /** Whether it wants mail of alerts. */
+  alerts: { most: 3, windowSeconds: 86_400 },
+};
 
 export type BoundedLetters = {
   isAllowed(letter: keyof typeof LETTERS, to: string): Promise<boolean>;

@@ -119,18 +119,26 @@ export async function sendBilling(
 
 type AlertLetter = {
   organization: { id: string; name: string };
-  page: "usage" | "billing" | "settings";
+  page: "usage" | "billing" | "settings" | "answer";
+  token?: string;
 } & Pick<Letter, "subject" | "lines">;
 
-const ALERT_BUTTONS = { usage: "See usage", billing: "See billing", settings: "See settings" };
+const ALERT_BUTTONS = {
+  ...{ usage: "See usage", billing: "See billing", settings: "See settings" },
+  answer: "Say whether you want these mails",
+};
 
-/** A mail of an alert, or of a deletion, to a member, as `sendBilling`. */
+/** A mail of an alert, or of a deletion, as `sendBilling`. `token`: of who is no member. */
 export async function sendAlert(
   { deliver, origin }: Links & { deliver: Deliver },
   to: string,
-  { organization: { id, name }, page, subject, lines }: AlertLetter,
+  { organization: { id, name }, page, token, subject, lines }: AlertLetter,
 ): Promise<"sent" | "refused"> {
-  const target = { button: ALERT_BUTTONS[page], link: linkTo(origin(), `orgs/${id}/${page}`) };
+  const link =
+    token === undefined
+      ? linkTo(origin(), `orgs/${id}/${page}`)
+      : linkTo(origin(), "mail-of-alerts", { token });
+  const target = { button: ALERT_BUTTONS[page], link };
   return sentOrRefused(
     deliver({ to, subject, ...target, lines: [...lines, `Organization: ${plainName(name)}`] }),
   );

@@ -2,6 +2,7 @@
  * The archive of an organization, as its owners download it, made by a command beside the server or without one: of what is
  * stored, with no engine, no payment service and no work of the queue.
  */
+import { openAlertRecipients } from "../alerts/recipients.ts";
 import { openSpendAlerts } from "../alerts/spend-alerts.ts";
 import {
   organizationHandlers,
@@ -38,6 +39,7 @@ import type { UpstreamSet } from "../upstreams/upstream-set.ts";
 import { openManagedWebhooks } from "../webhooks/outgoing-webhooks.ts";
 import { runningServer } from "./lifecycle/running-server.ts";
 import { openPrices } from "./live-prices.ts";
+import { alertSignatures } from "./own-alerts.ts";
 import type { Storage } from "./storage.ts";
 
 /** `catalogue`: at the prices of its manifests. */
@@ -67,12 +69,14 @@ async function listingOf(config: Config, { storage, upstreams, clock, log, ...de
   const prices = pricesAt((await openPrices(storage)).current(), unixSeconds(clock));
   const rows = openJobRows(database);
   const parts = openJobParts(rows, openEncryption("loquat jobs", secrets));
+  const signed = { database, signatures: alertSignatures({ config, accounts }), clock };
+  const alertRecipients = openAlertRecipients({ ...signed, asking: null });
   const shared = {
     ...{ ...storage, config, clock, log, address, upstreams: { set: upstreams } },
     catalogue: withPrices(deps.catalogue, prices),
     signatures: openSignatures({ config, accounts }),
     auditReads: openAuditReads(database),
-    spendAlerts: openSpendAlerts(database, clock),
+    ...{ alertRecipients, spendAlerts: openSpendAlerts({ database, clock, recipients: alertRecipients }) },
     jobs: openJobListing({ rows, parts }),
     webhooks: openManagedWebhooks({ database, guard: openGuard(config.outbound), secrets, clock }),
     billing: {

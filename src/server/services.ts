@@ -3,6 +3,7 @@
  * that only lists voices opens no engine.
  */
 import { join } from "node:path";
+import type { AlertRecipients } from "../alerts/recipients.ts";
 import type { SpendAlerts } from "../alerts/spend-alerts.ts";
 import { openPublicOrigin, type PublicOrigin } from "../api/middleware/public-origin.ts";
 import { type AuditReads, openAuditReads } from "../audit/audit-reads.ts";
@@ -91,6 +92,7 @@ export type Services = AsyncDisposable &
     serverUsers: ServerUsers;
     webhooks: Webhooks;
     spendAlerts: SpendAlerts;
+    alertRecipients: AlertRecipients;
     budget: Budget;
     limits: LimitStore;
     cluster: Cluster;
@@ -188,10 +190,8 @@ async function openPeople(
   config: Config,
   { storage, work, origin, clock, log }: PeopleDeps,
 ): Promise<
-  Pick<
-    Services,
-    "identity" | "serverUsers" | "mailOutbox" | "invitations" | "billing" | "vouchers" | "spendAlerts"
-  >
+  Pick<Services, "identity" | "serverUsers" | "mailOutbox" | "invitations" | "billing" | "vouchers"> &
+    ReturnType<typeof openOwnAlerts>
 > {
   const shared = { database: storage.database, origin, clock, log };
   const letters = { ...shared, config: config.identity, folder: join(config.data.folder, "mail") };
@@ -215,8 +215,8 @@ async function openPeople(
   const vouchers = openVouchers({ ...storage, attempts, clock });
   const serverUsers = openServerUsers({ ...shared, verified });
   const invitations = openInvitations({ ...shared, mailOutbox });
-  const spendAlerts = openOwnAlerts({ ...shared, ...storage, work, deliver });
-  return { identity, serverUsers, mailOutbox, invitations, billing, vouchers, spendAlerts };
+  const alerts = openOwnAlerts({ ...shared, ...storage, config: config.identity, work, deliver });
+  return { identity, serverUsers, mailOutbox, invitations, billing, vouchers, ...alerts };
 }
 
 /** Stripe's package is loaded only where payments are taken. */

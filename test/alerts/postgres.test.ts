@@ -5,6 +5,7 @@ import { openPostgresStore } from "../../src/ledger/postgres.ts";
 import type { AlertFixture } from "../contract/alerts/alert-setting.ts";
 import { balanceAlertContract } from "../contract/alerts/balance.ts";
 import { alertContract } from "../contract/alerts/going-off.ts";
+import { recipientContract } from "../contract/alerts/recipients.ts";
 import { toldAlertContract } from "../contract/alerts/telling.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 
@@ -26,4 +27,5 @@ if (reachable) {
   alertContract("postgres", prepare);
   toldAlertContract("postgres", prepare);
   balanceAlertContract("postgres", prepare);
+  recipientContract("postgres", prepare);
 } else test.skip("spend alerts in PostgreSQL (skipped: no server at 127.0.0.1:5432)", () => {});

@@ -7,6 +7,7 @@ import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
 import type { AlertFixture } from "../contract/alerts/alert-setting.ts";
 import { balanceAlertContract } from "../contract/alerts/balance.ts";
 import { alertContract } from "../contract/alerts/going-off.ts";
+import { recipientContract } from "../contract/alerts/recipients.ts";
 import { toldAlertContract } from "../contract/alerts/telling.ts";
 import { putMigrated } from "../migrated.ts";
 
@@ -29,3 +30,4 @@ async function prepare(): Promise<AlertFixture> {
 alertContract("sqlite", prepare);
 toldAlertContract("sqlite", prepare);
 balanceAlertContract("sqlite", prepare);
+recipientContract("sqlite", prepare);

@@ -35,7 +35,7 @@ const VOICE: Who = { scope: "voice:create" };
 const LIVE: Who = { scope: "realtime:connect" };
 
 /** Pages hold nothing of anybody: what they show comes from the management API. */
-const PAGES = `/ /sign-in /sign-up /verify /forgot /reset /invitation /playground /account /setup /setup/* /orgs/* /operator/*
+const PAGES = `/ /sign-in /sign-up /verify /forgot /reset /mail-of-alerts /invitation /playground /account /setup /setup/* /orgs/* /operator/*
   /docs /docs/:guide /docs/clients/:guide /docs/api /docs/api/:operation /docs/management /docs/management/:operation
   /docs/json /docs/management.json /docs/search /docs/search.json /llms.txt /llms-full.txt /assets/:file`;
 

@@ -29,7 +29,8 @@ beforeAll(async () => {
   } as never;
   const { clock } = cluster;
   const audit = openAudit(cluster.node.database, clock);
-  const read = { accounts, billing, ledger, catalogue, upstreams, address, clock, audit };
+  const alertRecipients = { ofBalance: async () => [] } as never;
+  const read = { accounts, billing, ledger, catalogue, upstreams, address, clock, audit, alertRecipients };
   const handlers = billingHandlers(read);
   const session = { user: { id: "user_1", email: "owner@example.com" } } as Session;
   const caller = { session, role: "owner", organizationId: cluster.organizationId, query: {} };

@@ -11,6 +11,7 @@ const PAGES = [
   "/verify",
   "/forgot",
   "/reset",
+  "/mail-of-alerts",
   "/invitation",
   "/playground",
   "/account",

@@ -4,6 +4,7 @@ import { postgresKit } from "../schema/kit-postgres.ts";
 
 export const {
   adminApiKey,
+  alertRecipient,
   alias,
   apiKey,
   attempt,

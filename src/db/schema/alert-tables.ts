@@ -1,4 +1,4 @@
-/** The tables of spend alerts: what they watch, what it has spent, and which have gone off. Times are Unix seconds. */
+/** The tables of alerts: what they watch, what it has spent, which have gone off, and who else is told. Times are Unix seconds. */
 import type { Organizations } from "./account-tables.ts";
 import type { Kit } from "./kit-sqlite.ts";
 
@@ -24,7 +24,7 @@ export function alertTables(
       /** Null: that many percent of a budget that there is not, or of the spending limit. */
       thresholdMicros: micros("threshold_micros"),
       channel: text({ enum: ["email", "webhook"] }).notNull(),
-      /** Addresses of members, as JSON. */
+      /** Addresses, as JSON. */
       recipients: text().notNull(),
       subjectPrefix: text("subject_prefix"),
       createdAt: seconds("created_at").notNull(),
@@ -67,4 +67,32 @@ export function alertTables(
     ],
   );
   return { spendAlert, spendCount, spendAlertFiring };
+}
+
+export function recipientTables(
+  { table, uniqueIndex, text, seconds, flag }: Kit,
+  { organization }: Organizations,
+) {
+  /** An address that gets mail of alerts once it has agreed, unless it is a member's; and those that the balance alert names. */
+  const alertRecipient = table(
+    "alert_recipient",
+    {
+      id: text().primaryKey(),
+      organizationId: text("organization_id")
+        .notNull()
+        .references(() => organization.id),
+      /** In small letters. */
+      email: text().notNull(),
+      state: text({ enum: ["pending", "confirmed", "unsubscribed"] }).notNull(),
+      /** Of the mail that asks: a link of an earlier one is not valid. */
+      nonce: text().notNull(),
+      tellsBalance: flag("tells_balance").notNull().default(false),
+      /** When it was asked last by mail. */
+      askedAt: seconds("asked_at"),
+      answeredAt: seconds("answered_at"),
+      createdAt: seconds("created_at").notNull(),
+    },
+    (table) => [uniqueIndex("alert_recipient_by_email").on(table.organizationId, table.email)],
+  );
+  return { alertRecipient };
 }

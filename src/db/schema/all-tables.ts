@@ -1,7 +1,7 @@
 /** Every table that both databases have, declared once. */
 import { keyTables, organizationTables, settingTables } from "./account-tables.ts";
 import { adminTables } from "./admin-tables.ts";
-import { alertTables } from "./alert-tables.ts";
+import { alertTables, recipientTables } from "./alert-tables.ts";
 import { batchTables } from "./batch-tables.ts";
 import { cardTables, priceTables, topUpTables, voucherTables } from "./billing-tables.ts";
 import { nodeTables, sharedFileTables } from "./cluster-tables.ts";
@@ -30,6 +30,7 @@ export function tablesOf(kit: Kit) {
     ...endUserTables(kit),
     ...replayTables(kit),
     ...alertTables(kit, organizations),
+    ...recipientTables(kit, organizations),
     ...priceTables(kit),
     ...cardTables(kit, organizations),
     ...topUpTables(kit, organizations),

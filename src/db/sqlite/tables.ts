@@ -4,6 +4,7 @@ import { sqliteKit } from "../schema/kit-sqlite.ts";
 
 export const {
   adminApiKey,
+  alertRecipient,
   alias,
   apiKey,
   attempt,

@@ -9,6 +9,7 @@ import { Check, Choice, Field } from "../ui/form/form.tsx";
 import { NoMailNotice } from "../ui/no-mail.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Alert, microsOfThreshold } from "./alert.ts";
+import { addressesIn, OtherAddresses } from "./other-addresses.tsx";
 
 type Body = Input<"POST /api/organizations/:organization/spend-alerts">["body"];
 
@@ -85,16 +86,14 @@ export function ChannelFields({ of: alert }: { of: Alert | null }) {
         value={type}
         onChange={(event) => setType(event.target.value)}
       >
-        <option value="email">Members, by mail</option>
+        <option value="email">People, by mail</option>
         <option value="webhook">Webhooks only</option>
       </Choice>
       {type === "email" && (
         <>
           <NoMailNotice />
           <QueryBoundary of={members}>
-            {(data) => (
-              <Recipients members={data.members} of={alert?.notification_channel.recipients ?? null} />
-            )}
+            {(data) => <Recipients members={data.members} of={alert} />}
           </QueryBoundary>
           <Field
             name="subject_prefix"
@@ -110,34 +109,35 @@ export function ChannelFields({ of: alert }: { of: Alert | null }) {
   );
 }
 
-/** `of`: as they were; null for a new alert, which tells who adds it. */
-function Recipients({ members, of: before }: { members: Member[]; of: string[] | null }) {
+/** `of`: null for a new alert, which tells who adds it. */
+function Recipients({ members, of: alert }: { members: Member[]; of: Alert | null }) {
   const { user } = useSession();
-  const chosen = new Set((before ?? [user.email]).map((address) => address.toLowerCase()));
+  const before = alert?.notification_channel.recipients ?? [user.email];
+  const chosen = new Set(before.map((address) => address.toLowerCase()));
   const addresses = new Set(members.map(({ user }) => user.email));
-  const gone = [...chosen].filter((address) => !addresses.has(address));
+  const others = [...chosen].filter((address) => !addresses.has(address));
   return (
-    <fieldset>
-      <legend>Recipients</legend>
-      {members.map(({ id, user: { name, email } }) => (
-        <Check
-          key={id}
-          name="recipient"
-          value={email}
-          label={`${name} (${email})`}
-          defaultChecked={chosen.has(email)}
-        />
-      ))}
-      {gone.length > 0 && (
-        <p className="hint">No members any more, so that they get nothing: {gone.join(", ")}.</p>
-      )}
-    </fieldset>
+    <>
+      <fieldset>
+        <legend>Recipients</legend>
+        {members.map(({ id, user: { name, email } }) => (
+          <Check
+            key={id}
+            name="recipient"
+            value={email}
+            label={`${name} (${email})`}
+            defaultChecked={chosen.has(email)}
+          />
+        ))}
+      </fieldset>
+      <OtherAddresses of={others} />
+    </>
   );
 }
 
 export function channelIn(values: Record<string, string>, all: FormData): Body["notification_channel"] {
   if (values.channel === "webhook") return { type: "webhook" };
-  const recipients = all.getAll("recipient").map(String);
+  const recipients = [...all.getAll("recipient").map(String), ...addressesIn(values)];
   if (recipients.length === 0) throw new Error("Choose a recipient at least.");
   return { type: "email", recipients, subject_prefix: values.subject_prefix?.trim() || null };
 }

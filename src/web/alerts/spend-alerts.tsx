@@ -1,5 +1,5 @@
 /** The spend alerts of the organization, its projects and keys. Members see them; owners and admins change them. */
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { useRead } from "../api/queries.ts";
 import { useHasRole, useOrganization } from "../api/session.ts";
 import { Button } from "../ui/button.tsx";
@@ -18,6 +18,7 @@ import {
   useWatchedName,
 } from "./alert.ts";
 import { AlertDialog, NewAlertDialog } from "./alert-dialogs.tsx";
+import { Address, type AddressState } from "./other-addresses.tsx";
 
 export function SpendAlerts() {
   const { id } = useOrganization();
@@ -39,7 +40,7 @@ export function SpendAlerts() {
       }
     >
       <p className="hint">
-        Tell members by mail, and webhooks, once what was spent reaches an amount. Requests go on. Amounts are
+        Tell people by mail, and webhooks, once what was spent reaches an amount. Requests go on. Amounts are
         at list price, months in UTC.
       </p>
       <QueryBoundary of={alerts}>
@@ -84,7 +85,7 @@ function columns({ projects, onChange }: Columns): Column<Alert>[] {
         );
       },
     },
-    { name: "Tells", of: ({ notification_channel }) => <Told by={notification_channel} /> },
+    { name: "Tells", of: (alert) => <Told by={alert} /> },
     {
       name: "Last went off",
       of: ({ last_fired_at }) => <RelativeTime time={last_fired_at} otherwise="never" />,
@@ -117,15 +118,26 @@ function Watched({ of: alert, projects }: OfAlert) {
 
 const SHOWN_MAX = 3;
 
-function Told({ by: { type, recipients } }: { by: Alert["notification_channel"] }) {
+function Told({ by: alert }: { by: Alert }) {
+  const { type, recipients } = alert.notification_channel;
   if (type === "webhook") return "webhooks only";
   const more = recipients.length - SHOWN_MAX;
   return (
     <span title={recipients.join(", ")}>
-      {recipients.slice(0, SHOWN_MAX).join(", ")}
+      {recipients.slice(0, SHOWN_MAX).map((each, index) => (
+        <Fragment key={each}>
+          {index > 0 && ", "}
+          <Address of={each} state={stateIn(alert, each)} />
+        </Fragment>
+      ))}
       {more > 0 && ` and ${more} more`}
     </span>
   );
+}
+
+function stateIn(alert: Alert, address: string): AddressState {
+  if (alert.pending_recipients.includes(address)) return "pending";
+  return alert.unsubscribed_recipients.includes(address) ? "unsubscribed" : null;
 }
 
 function Actions({ of: alert, projects, onChange }: OfAlert & { onChange: (change: AlertChange) => void }) {

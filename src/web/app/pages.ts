@@ -12,6 +12,7 @@ export const PUBLIC_ROUTES: Record<string, Code> = {
   "/forgot": page(async () => (await import("../auth/forgot.tsx")).Forgot),
   "/reset": page(async () => (await import("../auth/reset.tsx")).Reset),
   "/invitation": page(async () => (await import("../auth/invitation.tsx")).InvitationPage),
+  "/mail-of-alerts": page(async () => (await import("../auth/mail-of-alerts.tsx")).MailOfAlerts),
   "/setup/:step?": page(async () => (await import("../setup/set-up.tsx")).SetUp),
   "/playground": page(async () => (await import("../playground/playground.tsx")).PublicPlayground),
 };

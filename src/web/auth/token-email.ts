@@ -1,12 +1,17 @@
-/** The address in a verification token, for display only: the server verifies the signature. */
+/** What the token of a mailed link says, for display only: the server verifies the signature. */
+
+export function emailInToken(token: string): string | null {
+  const { email } = claimsInToken(token) ?? {};
+  return typeof email === "string" ? email : null;
+}
 
 /** Null for a malformed token. */
-export function emailInToken(token: string): string | null {
+export function claimsInToken(token: string): Record<string, unknown> | null {
   try {
     const payload = token.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/");
     const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0));
-    const { email }: { email?: unknown } = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof email === "string" ? email : null;
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof claims === "object" ? (claims as Record<string, unknown> | null) : null;
   } catch {
     return null;
   }

@@ -93,8 +93,12 @@ function Payments({ billing }: { billing: BillingState }) {
   );
 }
 
-const AlertOf = ({ billing: { balance_alert_micros, balance_micros } }: { billing: BillingState }) => (
-  <BalanceAlert threshold={balance_alert_micros} balance={balance_micros} />
+const AlertOf = ({ billing }: { billing: BillingState }) => (
+  <BalanceAlert
+    threshold={billing.balance_alert_micros}
+    told={billing.balance_alert_recipients}
+    balance={billing.balance_micros}
+  />
 );
 
 /** Billing of an unmetered organization: why nothing is due, list prices, and payments that it made before. */

@@ -230,6 +230,7 @@ const BODIES: Record<string, object> = {
   },
   "PATCH /api/organizations/:organization/spend-alerts/:spendAlert": { threshold_percent: 80 },
   "PUT /api/organizations/:organization/two-factor": { required: false },
+  "PUT /api/organizations/:organization/billing/balance-alert": { balance_alert_micros: 10_000 },
   "PUT /api/organizations/:organization/billing/details": {
     ...{ company: "Ada Incorporated", email: "invoices@example.com", tax_id: null, purchase_order: null },
     address: null,

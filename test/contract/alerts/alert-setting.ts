@@ -1,6 +1,12 @@
 /** An organization with a project and a key whose alerts a test sets off, made anew for each test. */
 import { afterEach, beforeEach, expect } from "bun:test";
+import { createHmac } from "node:crypto";
 import { openAccounts } from "../../../src/accounts/accounts.ts";
+import {
+  type AlertRecipients,
+  openAlertRecipients,
+  type RecipientDeps,
+} from "../../../src/alerts/recipients.ts";
 import {
   type AlertSettings,
   openSpendAlerts,
@@ -8,6 +14,8 @@ import {
   type Watched,
 } from "../../../src/alerts/spend-alerts.ts";
 import type { Database } from "../../../src/db/database.ts";
+import { openAttemptCounter } from "../../../src/identity/attempt-counter.ts";
+import { isEmail } from "../../../src/identity/routes/email.ts";
 import type { Charge } from "../../../src/ledger/booking/burn-down.ts";
 import { type Ledger, openLedger } from "../../../src/ledger/ledger.ts";
 import type { Store } from "../../../src/ledger/store.ts";
@@ -23,6 +31,12 @@ export const DOLLAR = 1_000_000;
 export const NOVEMBER = Date.UTC(2026, 10, 1) / 1000;
 export const DECEMBER = Date.UTC(2026, 11, 1) / 1000;
 const START = Date.UTC(2026, 10, 28, 12);
+
+const sign = async (text: string) => createHmac("sha256", "a secret").update(text).digest("base64url");
+export const SIGNATURES = {
+  sign,
+  verify: async (text: string, signature: string) => (await sign(text)) === signature,
+};
 
 export const amount = (dollars: number, parts: Partial<AlertSettings> = {}): AlertSettings => ({
   ...{
@@ -41,18 +55,30 @@ export function openSetting(prepare: () => Promise<AlertFixture>) {
     node: AlertNode;
     ledger: Ledger;
     alerts: SpendAlerts;
+    recipients: AlertRecipients;
+    asking: NonNullable<RecipientDeps["asking"]>;
     clock: ReturnType<typeof heldClock>;
     /** Ids of the organization, its project and key. */
     org: string;
     proj: string;
     key: string;
   };
+  const askedBy = () => ({ database: on.node.database, signatures: SIGNATURES, clock: on.clock });
+  const alertsWith = (recipients: AlertRecipients) =>
+    openSpendAlerts({ database: on.node.database, clock: on.clock, recipients });
+  /** Of a server that sends no mail. */
+  const withoutMail = () => alertsWith(openAlertRecipients({ ...askedBy(), asking: null }));
   beforeEach(async () => {
     on.clock = heldClock(START);
     on.fixture = await prepare();
     on.node = await on.fixture.open();
     on.ledger = openLedger(on.node.store, on.clock);
-    on.alerts = openSpendAlerts(on.node.database, on.clock);
+    on.asking = {
+      attempts: openAttemptCounter(on.node.database, on.clock),
+      ...{ isAllowed: async () => true, isAddress: isEmail, wake: () => {} },
+    };
+    on.recipients = openAlertRecipients({ ...askedBy(), asking: on.asking });
+    on.alerts = alertsWith(on.recipients);
     const accounts = openAccounts(on.node.database, on.clock);
     on.org = (await accounts.createOrganization("Acme")).id;
     on.proj = (await accounts.createProject(on.org, "Radio")).id;
@@ -100,6 +126,32 @@ export function openSetting(prepare: () => Promise<AlertFixture>) {
   const work = () => on.node.database.query.select().from(on.node.database.tables.work);
   const isClean = async () => expect(differencesOf(await on.ledger.audit())).toEqual([]);
 
-  const helpers = { newKey, now, chargeFor, book, spend, refund, watched, firings, work, isClean };
+  async function member(email: string, emailVerified = true): Promise<string> {
+    const { query, tables } = on.node.database;
+    const id = `user_${email.split("@")[0]}`;
+    const at = new Date(on.clock.now());
+    await query.insert(tables.user).values({
+      ...{ id, name: email, email, emailVerified, createdAt: at, updatedAt: at },
+    });
+    await query.insert(tables.member).values({
+      ...{ id: `mem_${id}`, organizationId: on.org, userId: id, role: "member", createdAt: at },
+    });
+    return id;
+  }
+
+  const helpers = {
+    withoutMail,
+    member,
+    newKey,
+    now,
+    chargeFor,
+    book,
+    spend,
+    refund,
+    watched,
+    firings,
+    work,
+    isClean,
+  };
   return { on, ...helpers };
 }

@@ -11,7 +11,7 @@ import { openLog } from "../../../src/log/log.ts";
 import { openWork } from "../../../src/work/work-queue.ts";
 import { heldClock } from "../../harness.ts";
 import { chargeOf, grantOf, requestFor } from "../ledger/charges.ts";
-import type { AlertFixture } from "./alert-setting.ts";
+import { type AlertFixture, SIGNATURES } from "./alert-setting.ts";
 
 const DOLLAR = 1_000_000;
 const START = Date.UTC(2026, 10, 28, 12);
@@ -145,7 +145,7 @@ export function balanceAlertContract(name: string, prepare: () => Promise<AlertF
         const log = openLog("debug", () => {});
         const running = openWork({ rows: openWorkRows(node.database), node: "node", clock, log });
         handleBalanceAlerts({
-          ...{ database: node.database, ledger, work: running, clock, log },
+          ...{ database: node.database, ledger, work: running, clock, log, signatures: SIGNATURES },
           owners: async () => OWNERS,
           async send(to, letter) {
             mails.push([to, letter]);

@@ -6,15 +6,21 @@ import type { alertRoutes } from "../schema/alert-routes.ts";
 import { page } from "./cursor.ts";
 import { type Handlers, notFound, orNotFound, type Reads } from "./handler.ts";
 
-type AlertHandlerDeps = Reads<"spendAlerts" | "accounts" | "ledger" | "signatures" | "clock">;
+type AlertHandlerDeps = Reads<
+  "spendAlerts" | "alertRecipients" | "accounts" | "ledger" | "signatures" | "clock"
+>;
 
 export function alertHandlers(deps: AlertHandlerDeps): Handlers<typeof alertRoutes> {
-  const { spendAlerts, ledger, signatures } = deps;
+  const { spendAlerts, alertRecipients, ledger, signatures } = deps;
   const found = async (organizationId: string, id: string): Promise<SpendAlert> =>
     orNotFound("spend alert", await spendAlerts.find({ organizationId, of: "all" }, id));
   const limitOf = async (organizationId: string) => (await ledger.credit(organizationId)).monthlyLimitMicros;
   const recordOf = async (alert: SpendAlert) => recordIn(alert, await limitOf(alert.organizationId));
   return {
+    "POST /api/mail-of-alerts": async ({ body: { token, wants } }) => ({
+      object: "mail_of_alerts" as const,
+      ...(await alertRecipients.answer(token, wants)),
+    }),
     async "GET /api/organizations/:organization/spend-alerts"({ organizationId, query }) {
       const limitMicros = await limitOf(organizationId);
       const { limit: size, cursor } = query;

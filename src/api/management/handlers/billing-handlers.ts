@@ -21,7 +21,9 @@ import { invoiceHandlers, topUpRecord } from "./invoice-handlers.ts";
 const LOW_MICROS = 1_000_000;
 
 type BillingHandlers = Handlers<typeof billingRoutes>;
-type BillingDeps = Reads<"accounts" | "billing" | "ledger" | "catalogue" | "clock" | "address" | "audit"> & {
+type BillingDeps = Reads<
+  "accounts" | "billing" | "ledger" | "catalogue" | "clock" | "address" | "audit" | "alertRecipients"
+> & {
   upstreams: { set: Pick<UpstreamSet, "languageModels"> };
 };
 
@@ -34,12 +36,14 @@ export function billingHandlers(deps: BillingDeps): BillingHandlers {
   };
 }
 
-function billingRecords({ accounts, billing, ledger, catalogue, upstreams, clock }: BillingDeps) {
+function billingRecords({ accounts, billing, ledger, ...deps }: BillingDeps) {
+  const { catalogue, upstreams, clock, alertRecipients } = deps;
   return async (organizationId: string) => {
-    const [organization, account, credit] = await Promise.all([
+    const [organization, account, credit, told] = await Promise.all([
       accounts.organization(organizationId),
       billing.account(organizationId),
       ledger.credit(organizationId),
+      alertRecipients.ofBalance(organizationId),
     ]);
     const known = orNotFound("organization", organization);
     const { plan } = known;
@@ -55,6 +59,7 @@ function billingRecords({ accounts, billing, ledger, catalogue, upstreams, clock
       month_to_date_micros: credit.monthMicros,
       monthly_spending_limit_micros: credit.monthlyLimitMicros,
       balance_alert_micros: credit.balanceAlertMicros,
+      balance_alert_recipients: told,
       banner: plan === "unmetered" ? ("none" as const) : bannerOf(credit),
       auto_recharge: rechargeRecord(account),
       payment_method: cardRecord(account),
@@ -67,7 +72,7 @@ function billingRecords({ accounts, billing, ledger, catalogue, upstreams, clock
 }
 
 function balanceHandlers(deps: BillingDeps) {
-  const { accounts, billing, ledger, clock, audit } = deps;
+  const { accounts, billing, ledger, clock, audit, alertRecipients } = deps;
   const organizationOf = async (id: string) => orNotFound("organization", await accounts.organization(id));
   const billingRecord = billingRecords(deps);
   return {
@@ -108,7 +113,8 @@ function balanceHandlers(deps: BillingDeps) {
       return billingRecord(organizationId);
     },
     "PUT /api/organizations/:organization/billing/balance-alert": async ({ organizationId, body }) => {
-      const { balance_alert_micros: micros } = body;
+      const { balance_alert_micros: micros, balance_alert_recipients: addresses } = body;
+      if (addresses) await alertRecipients.setOfBalance(organizationId, addresses);
       await ledger.setBalanceAlert(
         organizationId,
         micros,

@@ -2,6 +2,7 @@
 import type { Accounts } from "../../../accounts/accounts.ts";
 import type { Role } from "../../../accounts/memberships.ts";
 import type { Session } from "../../../accounts/principal.ts";
+import type { AlertRecipients } from "../../../alerts/recipients.ts";
 import type { SpendAlerts } from "../../../alerts/spend-alerts.ts";
 import type { Audit } from "../../../audit/audit-events.ts";
 import type { AuditReads } from "../../../audit/audit-reads.ts";
@@ -108,6 +109,7 @@ export type ManagementDeps = {
   consents: Consents;
   webhooks: Webhooks;
   spendAlerts: SpendAlerts;
+  alertRecipients: AlertRecipients;
   files: Files;
   jobs: Jobs;
   speechJobs: SpeechJobs;

@@ -1,16 +1,31 @@
-/** Routes of the spend alerts of an organization, its projects and keys: members read them, admins change them. */
+/**
+ * Routes of the spend alerts of an organization, its projects and keys: members read them, admins change them. And of addresses
+ * that are asked by mail whether they want to be told.
+ */
 import Type from "typebox";
 import {
   NewSpendAlertFields,
   SPEND_ALERT_RECORD,
   SpendAlertChangeFields,
 } from "../../../spend-alert-fields.ts";
-import { listOf, Text } from "./records.ts";
+import { Flag, listOf, Text } from "./records.ts";
 import type { Routes } from "./route.ts";
 
 const AlertRecord = Type.Object({ object: Type.Literal("spend_alert"), ...SPEND_ALERT_RECORD });
 
 export const alertRoutes = {
+  "POST /api/mail-of-alerts": {
+    summary: "Agree to mail of an organization's alerts, or end it, with the token of a mailed link",
+    needs: "anyone",
+    body: Type.Object({ token: Type.String({ maxLength: 2000 }), wants: Flag }),
+    reply: Type.Object({
+      object: Type.Literal("mail_of_alerts"),
+      email: Text,
+      state: Type.Enum(["confirmed", "unsubscribed"]),
+      /** The name of the organization. */
+      organization: Text,
+    }),
+  },
   "GET /api/organizations/:organization/spend-alerts": {
     summary: "List spend alerts of the organization, its projects and keys, the oldest first",
     needs: "member",

@@ -96,7 +96,13 @@ export const billingRoutes = {
   "PUT /api/organizations/:organization/billing/balance-alert": {
     summary: "Have owners told once the balance falls below an amount; null for never",
     needs: "owner",
-    body: Type.Object({ balance_alert_micros: nullable(Type.Integer({ minimum: 10_000, maximum: 1e12 })) }),
+    body: Type.Object({
+      balance_alert_micros: nullable(Type.Integer({ minimum: 10_000, maximum: 1e12 })),
+      /** Who is told besides the owners; left out: as before. */
+      balance_alert_recipients: Type.Optional(
+        Type.Array(Type.String({ minLength: 3, maxLength: 254 }), { maxItems: 20 }),
+      ),
+    }),
     reply: BillingRecord,
   },
   "GET /api/organizations/:organization/billing/invoices": {

@@ -241,6 +241,10 @@ export const BillingRecord = Type.Object({
   monthly_spending_limit_micros: nullable(Whole),
   /** The balance below which owners are told by mail; null: they are not. */
   balance_alert_micros: nullable(Whole),
+  /** Who is told besides them. Only a `member` and who `confirmed` gets mail. */
+  balance_alert_recipients: Type.Array(
+    Type.Object({ email: Text, state: oneOf("member", "confirmed", "pending", "unsubscribed") }),
+  ),
   banner: oneOf("none", "low_balance", "out_of_credits"),
   auto_recharge: AutoRecharge,
   payment_method: nullable(PaymentMethod),

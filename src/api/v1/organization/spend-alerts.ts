@@ -78,7 +78,7 @@ function routesOf({ spendAlerts, ledger }: SpendAlertDeps, { kind, path, named, 
     if (found === null) throw noSuch("spend alert");
     return found;
   };
-  const refusals = ["recipient_not_member"] as const;
+  const refusals = ["recipient_not_member", "too_many_alert_recipients"] as const;
   return [
     adminRoute({
       ...{ method: "GET", path, id: `list${named}s`, scope: "organization:read", query: Paged },

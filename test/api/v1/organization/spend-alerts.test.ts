@@ -19,6 +19,7 @@ const WEBHOOK = { threshold_amount: 100, notification_channel: { type: "webhook"
 const ours = {
   ...{ scope: "organization", project_id: null, api_key_id: null, threshold_percent: null },
   ...{ created_at: expect.any(Number), last_fired_at: null },
+  ...{ pending_recipients: [], unsubscribed_recipients: [] },
 };
 
 test("stock clients create, read, change, list and delete alerts of the organization", async () => {
