@@ -24,7 +24,7 @@ export const COLOURS = 8;
 const TOP = COLOURS - 1;
 export const OTHER = "other groups";
 
-export const sumOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0);
+const sumOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 /** What a series comes to. */
 export const totalOf = ({ total, values }: Pick<ChartSeries, "total" | "values">): number =>
