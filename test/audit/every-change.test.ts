@@ -51,6 +51,7 @@ const MANAGEMENT_EXCEPTIONS: Record<string, string> = {
 /** What cannot be made here, and the test that shows its event. */
 const NOT_MADE: Record<string, string> = {
   "POST /api/mail-of-alerts": "test/contract/alerts/recipients.ts",
+  "PUT /api/operator/wyoming": "test/api/management/wyoming.test.ts",
   "POST /api/operator/organizations/:tenant/top-ups/:topUp/refund":
     "test/contract/billing/audited-payments.ts",
   "POST /api/operator/models/:package/pull": "test/api/management/packages.test.ts",

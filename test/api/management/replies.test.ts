@@ -25,6 +25,9 @@ describe.each(STORES)("%s", (_name, openStore) => {
   /** Its token is in a mail: test/api/management/mail-of-alerts.test.ts reads one. */
   const ANSWER = "POST /api/mail-of-alerts";
 
+  /** With the id of no key: test/api/management/wyoming.test.ts opens a port. */
+  const OPEN = "PUT /api/operator/wyoming";
+
   /** Without a payment at Stripe: the contract of billing refunds one. */
   const UNPAID = "POST /api/operator/organizations/:tenant/top-ups/:topUp/refund";
 
@@ -89,6 +92,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
     const body = await currentBodyOf(fixture, tenancy, [name, route]);
     const response = await who.ask(filled(name, await fresh(name)), body);
     if (name === UNPAID) return expect((await errorOf(response)).code).toBe("top_up_not_paid");
+    if (name === OPEN) return expect((await errorOf(response)).code).toBe("validation_error");
     if (name === ANSWER) return expect((await errorOf(response)).code).toBe("invalid_token");
     if (name === LEAVE) return expect((await errorOf(response)).code).toBe("last_owner");
     if (/webhooks.*test$/.test(name))

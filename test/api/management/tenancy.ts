@@ -209,7 +209,7 @@ const NAMING: Record<string, string> = {
 const HARMLESS = [
   ...["start", "end", "bucket", "group_by", "environment", "model", "endpoint"],
   ...["status", "error_code", "limit", "cursor", "format", "search", "order", "playground"],
-  ...["event_types", "actor_types", "actor_emails", "scope", "end_user", "month"],
+  ...["event_types", "actor_types", "actor_emails", "scope", "end_user", "label", "month"],
 ];
 
 /** The ids of a world in whatever parameters a route has for them; "" where it has none. */

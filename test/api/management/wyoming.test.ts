@@ -46,6 +46,9 @@ test("it is opened, moved and closed; connections to it end when it is closed", 
   });
   expect(await isOpen(second)).toBe(false);
   expect(await get()).toMatchObject({ port: null });
+  const { query, tables } = fixture.parts.database;
+  const events = await query.select({ type: tables.auditEvent.type }).from(tables.auditEvent);
+  expect(events.filter(({ type }) => type === "server.updated")).toHaveLength(3);
 });
 
 test("a port or a key that cannot be used is refused, and what was open stays open", async () => {

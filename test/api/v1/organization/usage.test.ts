@@ -188,7 +188,7 @@ describe("parameters", () => {
       `project_ids[]=${keys.ownerProject}&project_ids[]=${keys.moreProject}&group_by[]=project_id&group_by[]=model`,
     ];
     const answers = await Promise.all(asked.map((query) => page(USAGE, `start_time=${begun}&${query}`)));
-    expect(answers[0]!.data[0]!.results.length).toBeGreaterThan(2);
+    expect(answers[0]!.data.flatMap(({ results }) => results).length).toBeGreaterThan(2);
     for (const answer of answers) expect(answer).toEqual(answers[0]!);
   });
 
