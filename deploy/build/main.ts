@@ -10,7 +10,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "../../package.json";
-import { TYPEFACE } from "../../src/api/pages/web-bundle.ts";
+import { TYPEFACES } from "../../src/api/pages/web-bundle.ts";
 import { commandNodes } from "../../src/cli/completion/tree.ts";
 import { manPage } from "../../src/cli/installation/man-page.ts";
 import { wholeProgram } from "../../src/cli/program.ts";
@@ -57,7 +57,7 @@ async function build(name: string, flavour: Flavour): Promise<void> {
     ...native,
     "bun",
     "minimp3",
-    TYPEFACE,
+    ...TYPEFACES,
   ]);
   const packages = Object.fromEntries(components.map((each) => [each.name, each.version ?? ""]));
   const stage = join(OUTPUT, ".stage");

@@ -11,8 +11,8 @@ export const DASHBOARD = "page.html";
 export const DOCS_FRAME = "docs-page.html";
 const PAGES = [DASHBOARD, DOCS_FRAME];
 const PAGE_FILES = [DASHBOARD, `docs/${DOCS_FRAME}`].map((path) => resource(`src/web/${path}`));
-/** @public the typeface of the pages, whose licence deploy/build adds to an executable */
-export const TYPEFACE = "@fontsource-variable/inter";
+/** @public the typefaces of the pages, of text and of code, whose licences deploy/build adds to an executable */
+export const TYPEFACES = ["@fontsource-variable/inter", "@fontsource/ibm-plex-mono"] as const;
 const SCRIPTS = ["cyrillic", "greek", "latin", "latin-ext", "vietnamese"];
 /** Modules of their own: browsers load audio worklets and the service worker by address. */
 const WORKERS = [
@@ -120,15 +120,21 @@ const readIcons = () =>
 
 /** By the names that the style sheet has for them, in which their version is. */
 async function readFonts(): Promise<(readonly [string, BundledFile])[]> {
-  const at = (path: string) => Bun.file(fileURLToPath(import.meta.resolve(`${TYPEFACE}/${path}`)));
+  const [text, code] = await Promise.all(TYPEFACES.map(typefaceOf));
+  const font = async (name: string, file: Blob) =>
+    [name, await bundled(file, { type: "font/woff2", isImmutable: true })] as const;
+  return Promise.all([
+    ...SCRIPTS.map((script) =>
+      font(`inter-${text!.version}-${script}.woff2`, text!.file(`inter-${script}-wght-normal`)),
+    ),
+    font(`ibm-plex-mono-${code!.version}-latin.woff2`, code!.file("ibm-plex-mono-latin-400-normal")),
+  ]);
+}
+
+async function typefaceOf(name: string) {
+  const at = (path: string) => Bun.file(fileURLToPath(import.meta.resolve(`${name}/${path}`)));
   const { version } = await at("package.json").json();
-  return Promise.all(
-    SCRIPTS.map(async (script) => {
-      const font = at(`files/inter-${script}-wght-normal.woff2`);
-      const file = await bundled(font, { type: "font/woff2", isImmutable: true });
-      return [`inter-${version}-${script}.woff2`, file] as const;
-    }),
-  );
+  return { version: version as string, file: (font: string) => at(`files/${font}.woff2`) };
 }
 
 /** Names the build in the dashboard, whose open pages ask for it. */

@@ -52,6 +52,16 @@ describe("the web pages", () => {
     expect(bytes).toBeLessThan(FIRST_PAGE_BYTES);
   });
 
+  test("bring the typefaces that their style sheet names, of text and of code", async () => {
+    const sheet = /href="(\/assets\/[^"]+\.css)"/.exec(await (await get("/")).text())![1]!;
+    const fonts = [...(await (await get(sheet)).text()).matchAll(/url\("?\.\/([^")]+\.woff2)"?\)/g)];
+    expect(fonts.map(([, name]) => name!.split("-")[0])).toContain("ibm");
+    for (const [, name] of fonts) {
+      const response = await get(`/assets/${name}`);
+      expect([name, response.status, response.headers.get("content-type")]).toEqual([name!, 200, "font/woff2"]);
+    }
+  });
+
   test.each(["microphone", "loudspeaker"])(
     "keep the audio worklet %s's address, which is revalidated",
     async (name) => {
