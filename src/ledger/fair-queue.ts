@@ -23,6 +23,7 @@ export function readInTurns(store: Store, atOnce: number): Store {
     request: (organizationId, id) => inTurn(organizationId, () => store.request(organizationId, id)),
     latencies: (query) => inTurn(query.organizationId, () => store.latencies(query)),
     statementRows: (span) => inTurn(OPERATOR, () => store.statementRows(span)),
+    businessRows: (query) => inTurn(OPERATOR, () => store.businessRows(query)),
     recentErrors: (limit) => inTurn(OPERATOR, () => store.recentErrors(limit)),
   };
 }

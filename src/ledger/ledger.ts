@@ -25,6 +25,7 @@ import {
   type RequestLog,
   type Write,
 } from "./booking/write.ts";
+import { type Business, businessOf, businessQuery } from "./business.ts";
 import { type Statement, statementsOf } from "./statement.ts";
 import type { BalancedAccount, Reads, Store } from "./store.ts";
 import { openWriteQueue, type WriteQueue } from "./write-queue.ts";
@@ -56,7 +57,7 @@ export type Correction = Omit<NewReversal, "kind"> & { reason: string; overdraft
 
 /** Writes are durable when they resolve. Closing applies queued writes first. */
 export type Ledger = AsyncDisposable &
-  Omit<Reads, "statementRows"> & {
+  Omit<Reads, "statementRows" | "businessRows"> & {
     /** `budgets`: periods whose counts are read with it. */
     credit(organizationId: string, budgets?: BudgetPeriod[]): Promise<Credit>;
     /** All credits at once, without budgets: a function that returns what `credit` would. */
@@ -100,6 +101,8 @@ export type Ledger = AsyncDisposable &
     forgetRequests(beforeOf: (organizationId: string) => number): Promise<void>;
     /** What became of credit in a month, as 202611, until now where it has not ended. */
     statements(month: number): Promise<Statement[]>;
+    /** What came in, was given and used in the twelve months that end with one, as 202611. */
+    business(month: number): Promise<Business>;
     /** Stored and computed figures, of one snapshot. */
     audit(): Promise<Audit>;
   };
@@ -160,11 +163,7 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     request: (organizationId, id) => store.request(organizationId, id),
     recentErrors: (limit) => store.recentErrors(limit),
     latencies: (query) => store.latencies(query),
-    async statements(month) {
-      const { from, to } = spanOf(month);
-      const span = { from, to: Math.min(to, unixSeconds(clock) + 1) };
-      return statementsOf(await unavailableOnError("The ledger", store.statementRows(span)), span);
-    },
+    ...monthsIn(store, clock),
     audit: () => store.audit(unixSeconds(clock)),
     async [Symbol.asyncDispose]() {
       await queue[Symbol.asyncDispose]();
@@ -172,6 +171,19 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     },
   };
 }
+
+/** Reports of calendar months. */
+const monthsIn = (store: Store, clock: Clock): Pick<Ledger, "statements" | "business"> => ({
+  async statements(month) {
+    const { from, to } = spanOf(month);
+    const span = { from, to: Math.min(to, unixSeconds(clock) + 1) };
+    return statementsOf(await unavailableOnError("The ledger", store.statementRows(span)), span);
+  },
+  async business(month) {
+    const asked = businessQuery(month, unixSeconds(clock));
+    return businessOf(await unavailableOnError("The ledger", store.businessRows(asked)), asked);
+  },
+});
 
 const forgetRequests = async (
   store: Store,

@@ -1,4 +1,5 @@
 /** The interface of a ledger store. */
+import type { BusinessQuery, BusinessRows } from "../db/queries/business-reads.ts";
 import type { Latency, LatencyQuery } from "../db/queries/latency-reads.ts";
 import type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
 import type { Totals, UsageQuery, UsageRow } from "../db/queries/usage-reads.ts";
@@ -31,6 +32,8 @@ export type Reads = {
   latencies(query: LatencyQuery): Promise<Latency[]>;
   /** What the statements of a month are made of: a scan of all events since then. */
   statementRows(span: Span): Promise<StatementRow[]>;
+  /** Sums of all organizations by day. */
+  businessRows(query: BusinessQuery): Promise<BusinessRows>;
 };
 
 /** `budgetMicros`: what is counted of the periods that were asked for, in their order. */
@@ -39,7 +42,7 @@ export type BalancedAccount = Account & { balanceMicros: number; budgetMicros: n
 /** Reads that scan long ranges. They take turns, and on SQLite run on a separate thread. */
 export type LongReads = Pick<
   Reads,
-  "usage" | "requestPage" | "request" | "recentErrors" | "latencies" | "statementRows"
+  "usage" | "requestPage" | "request" | "recentErrors" | "latencies" | "statementRows" | "businessRows"
 >;
 
 /** The long reads as messages to their thread. */

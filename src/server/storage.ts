@@ -237,6 +237,7 @@ function longReads({ run }: Runner<ReadWork>): LongReads {
     request: (...args) => run({ read: "request", args }),
     recentErrors: (...args) => run({ read: "recentErrors", args }),
     latencies: (...args) => run({ read: "latencies", args }),
+    businessRows: (...args) => run({ read: "businessRows", args }),
     statementRows: (...args) => run({ read: "statementRows", args }),
   };
 }

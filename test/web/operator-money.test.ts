@@ -1,5 +1,6 @@
 /**
- * Promise: in a real browser, an operator sets what an organization pays, its members read it, and the month's accounts are shown.
+ * Promise: in a real browser, an operator sets what an organization pays, its members read it, and the month's accounts and the
+ * business of the server are shown.
  * With SCREENSHOTS=folder, pictures are saved there.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
@@ -7,7 +8,7 @@ import { monthStart } from "../../src/web/usage/date-range.ts";
 import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
-import { keepLooks } from "./looks.ts";
+import { expectLooks, keepLooks } from "./looks.ts";
 import { fill, press, sees } from "./page-actions.ts";
 
 const DAY = 86_400;
@@ -92,6 +93,53 @@ describe.skipIf(!chromium)(`what organizations pay${unlessBrowser}`, () => {
     await page.close();
     const earlier = await visit("/operator/accounts?month=2000-01");
     await sees(earlier, /Closing\s+Default\s+\$1,000,000\.00/); // and no other
+    await earlier.close();
+  });
+
+  test("the business of twelve months is charted and listed, with a file, from the page of organizations", async () => {
+    const { accounts, ledger, database } = harness.parts;
+    const { id: organizationId } = await accounts.createOrganization("Grown");
+    const today = Math.floor(harness.clock.now() / 1000 / DAY) * DAY;
+    const starts = Array.from({ length: 12 }, (_, ago) => monthStart(today, -ago));
+    const row = {
+      ...{ organizationId, period: "day" as const, projectId: "proj_g", keyId: "key_g" },
+      ...{ environment: "live" as const, model: "m", endpoint: "/v1/audio/speech" },
+      ...{ requests: 1, errors: 0, characters: 1, audioSeconds: 0 },
+    };
+    await database.query.insert(database.tables.usageTotal).values(
+      starts.map((start, ago) => ({ ...row, start, costMicros: (12 - ago) * 100_000_000 })), // 1,200 after 1,100
+    );
+    for (const [ago, createdAt] of starts.entries())
+      await ledger.grant({
+        ...{
+          id: `grant_month_${ago}`,
+          organizationId,
+          kind: "purchase",
+          amountMicros: (15 - ago) * 100_000_000,
+        },
+        ...{ createdAt, expiresAt: null, topUpId: null },
+      });
+    const page = await visit("/operator/organizations");
+    await press(page, /^Business$/);
+    await page.waitForSelector("svg, canvas");
+    await sees(page, /Most use in[\s\S]*Grown\s+\$1,200\.00\s+\$1,200\.00\s+\$1,100\.00\s+\+9\.1%/);
+    await sees(page, /New in[\s\S]*Grown/);
+    const text = String(await page.evaluate("document.body.innerText"));
+    expect(text).toMatch(/Income[\s\S]*Cost of requests/);
+    await page.evaluate(`URL.createObjectURL = new Proxy(URL.createObjectURL, {
+      apply(make, of, [blob]) { blob.text().then((text) => (window.exported = text)); return make.call(of, blob); },
+    })`);
+    await press(page, /^Export CSV$/);
+    const file = await page.waitForFunction("window.exported");
+    const [names, ...lines] = String(await file.jsonValue())
+      .trimEnd()
+      .split("\r\n");
+    expect(names).toMatch(/^"month","income_micros","bought_micros",.*"cost_micros","new_organizations"$/);
+    expect(lines[11]).toMatch(/^"\d{4}-\d\d",[1-9]\d*,/);
+    await expectLooks(page, "business", { fullPage: true });
+    await page.close();
+    const earlier = await visit("/operator/business?month=2001-02");
+    await sees(earlier, /No organization used anything in this month\./);
     await earlier.close();
   });
 });

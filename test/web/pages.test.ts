@@ -173,6 +173,7 @@ const INSIDE = [
     "/account",
     "/operator/organizations",
     "/operator/accounts",
+    "/operator/business",
     "/operator/users",
     "/operator/models",
     "/operator/upstreams",

@@ -15,6 +15,7 @@ import { alertHandlers } from "./handlers/alert-handlers.ts";
 import { aliasHandlers } from "./handlers/alias-handlers.ts";
 import { auditHandlers } from "./handlers/audit-handlers.ts";
 import { billingHandlers } from "./handlers/billing-handlers.ts";
+import { businessHandlers } from "./handlers/business-handlers.ts";
 import { conversationHandlers } from "./handlers/conversation-handlers.ts";
 import { deletionHandlers } from "./handlers/deletion-handlers.ts";
 import { exportHandlers } from "./handlers/export-handlers.ts";
@@ -60,6 +61,7 @@ export function managementRoutes({ build, ...deps }: RouterDeps) {
     ...voiceHandlers(handlerDeps),
     ...voucherHandlers(handlerDeps),
     ...statementHandlers(handlerDeps),
+    ...businessHandlers(handlerDeps),
     ...priceHandlers(handlerDeps),
     ...userHandlers(handlerDeps),
     ...webhookHandlers(handlerDeps),

@@ -1,6 +1,7 @@
 /** Reads of the ledger outside batches: one set of queries for both databases. */
 import { and, desc, eq, getTableColumns, gte, inArray, lt, ne, type SQL, sql, sum } from "drizzle-orm";
 import { type Database, prepared } from "../database.ts";
+import { openBusinessReads } from "./business-reads.ts";
 import { openEndUserRows } from "./end-user-rows.ts";
 import { openLatencyReads } from "./latency-reads.ts";
 import { openMinuteReads } from "./minute-reads.ts";
@@ -75,6 +76,7 @@ export function openLedgerReads(database: Database) {
     },
     ...openRequestReads(database),
     ...openLatencyReads(database),
+    ...openBusinessReads(database),
   };
 }
 

@@ -40,6 +40,7 @@ export const ORGANIZATION_PAGES: Record<string, Code> = {
 export const OPERATOR_PAGES: Record<string, Code> = {
   organizations: page(async () => (await import("../operator/tenants/organizations.tsx")).Organizations),
   accounts: page(async () => (await import("../operator/tenants/monthly-accounts.tsx")).MonthlyAccounts),
+  business: page(async () => (await import("../operator/tenants/business.tsx")).Business),
   users: page(async () => (await import("../operator/users.tsx")).Users),
   models: page(async () => (await import("../operator/models.tsx")).Models),
   prices: page(async () => (await import("../operator/prices/price-list.tsx")).PriceList),

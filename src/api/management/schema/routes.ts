@@ -5,6 +5,7 @@ import { alertRoutes } from "./alert-routes.ts";
 import { aliasRoutes } from "./alias-routes.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import { billingRoutes } from "./billing-routes.ts";
+import { businessRoutes } from "./business-routes.ts";
 import { conversationRoutes } from "./conversation-routes.ts";
 import { deletionRoutes } from "./deletion-routes.ts";
 import { exportRoutes } from "./export-routes.ts";
@@ -31,6 +32,7 @@ export const contract = {
   ...operatorRoutes,
   ...statusRoutes,
   ...statementRoutes,
+  ...businessRoutes,
   ...priceRoutes,
   ...aliasRoutes,
   ...upstreamRoutes,

@@ -1,21 +1,18 @@
 /** Monthly accounts of the server: what became of the credit of each organization, with a file for bookkeeping. */
 import { Link, useSearchParams } from "wouter";
-import { systemClock } from "../../../clock.ts";
 import { useRead } from "../../api/queries.ts";
 import type { Reply } from "../../api/server.ts";
 import { ExportButtons } from "../../ui/export-buttons.tsx";
-import { Choice } from "../../ui/form/form.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Name } from "../../ui/name.tsx";
 import { Card } from "../../ui/page.tsx";
 import { QueryBoundary } from "../../ui/query-boundary.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { OperatorsOnly } from "../operators-only.tsx";
+import { currentMonth, MonthChoice } from "./month-choice.tsx";
 
 type Accounts = Reply<"GET /api/operator/accounts">;
 type Row = Accounts["data"][number];
-
-const MONTHS = 24;
 
 export function MonthlyAccounts() {
   return (
@@ -30,23 +27,14 @@ export function MonthlyAccounts() {
 
 function OneMonth() {
   const [address, setAddress] = useSearchParams();
-  const months = lastMonths();
-  const month = address.get("month") ?? months[0]!;
+  const month = address.get("month") ?? currentMonth();
   const query = useRead("GET /api/operator/accounts", { query: { month } }, { keep: true });
   return (
     <Card
       title="Credit by organization"
       actions={
         <>
-          <Choice
-            label="Month (UTC)"
-            value={month}
-            onChange={({ target }) => setAddress({ month: target.value })}
-          >
-            {[...new Set([month, ...months])].map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </Choice>
+          <MonthChoice month={month} onChoose={(each) => setAddress({ month: each })} />
           <ExportButtons
             name={`accounts-${month}`}
             isEmpty={!query.data?.data.length}
@@ -123,11 +111,3 @@ const COLUMNS: Column<Row>[] = [
     (row) => row.closing_bought_micros + row.closing_given_micros - row.closing_overdraft_micros,
   ),
 ];
-
-/** The newest first. */
-function lastMonths(): string[] {
-  const now = new Date(systemClock.now());
-  return Array.from({ length: MONTHS }, (_, ago) =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago)).toISOString().slice(0, 7),
-  );
-}

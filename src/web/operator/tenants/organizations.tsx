@@ -69,6 +69,7 @@ function AllOrganizations() {
           <>
             <Results matches={tenantsOf(data, { search, order })} total={data.length} onAction={setAction} />
             <nav className="actions" aria-label="Money">
+              <Link href="/operator/business">Business</Link>
               <Link href="/operator/prices">Prices of models</Link>
               {data.some(({ plan }) => plan === "prepaid") && (
                 <Link href="/operator/accounts">Monthly accounts</Link>
