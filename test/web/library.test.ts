@@ -21,13 +21,18 @@ beforeAll(async () => {
   browser = await openBrowser(["--autoplay-policy=no-user-gesture-required"]);
   page = await as(operator, "");
   complaints = listen(page, harness.url);
-  await page.goto(`${harness.url}/orgs/${harness.organizationId}/voices`);
-  await sees(page, /\d\d voices/);
+  await opened();
 });
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
   await harness?.[Symbol.asyncDispose]();
 });
+
+/** The library with all voices, none of them chosen. */
+async function opened(): Promise<void> {
+  await page.goto(`${harness.url}/orgs/${harness.organizationId}/voices`);
+  await sees(page, /\d\d voices/);
+}
 
 const as = (person: Person, path: string) =>
   browser.visitAs(person, `${harness.url}/${path}`, { width: 1280, height: 900 });
@@ -99,6 +104,7 @@ describe.skipIf(!chromium)(`the library of voices${unlessBrowser}`, () => {
   });
 
   test("lets two voices speak the same sentence", async () => {
+    await opened();
     const [first, second, third] = await names();
     await press(page, new RegExp(`^Compare ${first}$`));
     await sees(page, /Choose a second voice/);

@@ -58,7 +58,11 @@ describe("the web pages", () => {
     expect(fonts.map(([, name]) => name!.split("-")[0])).toContain("ibm");
     for (const [, name] of fonts) {
       const response = await get(`/assets/${name}`);
-      expect([name, response.status, response.headers.get("content-type")]).toEqual([name!, 200, "font/woff2"]);
+      expect([name, response.status, response.headers.get("content-type")]).toEqual([
+        name!,
+        200,
+        "font/woff2",
+      ]);
     }
   });
 
