@@ -197,6 +197,7 @@ describe("every response", () => {
         "/v1/organization/projects/{project}/service_accounts/{service_account}/api_keys",
         "/v1/organization/projects/{project}/spend_alerts",
         "/v1/organization/projects/{project}/spend_alerts/{spend_alert}",
+        "/v1/organization/requests",
         "/v1/organization/spend_alerts",
         "/v1/organization/spend_alerts/{spend_alert}",
         "/v1/organization/spend_limit",

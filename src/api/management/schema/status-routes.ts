@@ -101,6 +101,7 @@ export const statusRoutes = {
     summary:
       "Open the port of Wyoming on the node that answers, now and after restarts; its requests use the key",
     needs: "operator",
+    confirms: true,
     body: Type.Object({
       port: Type.Integer({ minimum: 1, maximum: 65_535 }),
       key_id: Type.String({ minLength: 1, maxLength: 64 }),
