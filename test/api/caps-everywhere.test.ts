@@ -3,10 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import type { NewRestrictions } from "../../src/restrictions.ts";
-import type { WyomingServer } from "../../src/wyoming/listener.ts";
 import { pcmWav } from "../audio/pcm-wav.ts";
 import { type Harness, openHarness } from "../harness.ts";
-import { openPeer, serveWyoming } from "../wyoming/peer.ts";
+import { openPeer, type ServedWyoming, serveWyoming } from "../wyoming/peer.ts";
 import { askAs } from "./dialects/asking.ts";
 import { form } from "./v1/form.ts";
 import { dial } from "./v1/realtime/live.ts";
@@ -14,7 +13,7 @@ import { dial } from "./v1/realtime/live.ts";
 setDefaultTimeout(120_000);
 
 let harness: Harness;
-let wyoming: WyomingServer;
+let wyoming: ServedWyoming;
 let keyId: string;
 beforeAll(async () => {
   harness = await openHarness({ plan: "unmetered" });

@@ -1,12 +1,11 @@
 /** Promise: over Wyoming, too, a key may use the names of other services if its organization is unmetered, and only then. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
-import type { WyomingServer } from "../../src/wyoming/listener.ts";
 import { type Harness, openHarness } from "../harness.ts";
-import { openPeer, serveWyoming, typesOf } from "./peer.ts";
+import { openPeer, type ServedWyoming, serveWyoming, typesOf } from "./peer.ts";
 
 let harness: Harness;
-let server: WyomingServer;
+let server: ServedWyoming;
 beforeAll(async () => {
   harness = await openHarness({ plan: "unmetered" });
   server = await serveWyoming(harness);

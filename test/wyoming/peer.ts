@@ -1,17 +1,23 @@
 /** A client of the Wyoming port: sends events, collects what is answered, and sees when the connection ends. */
 import { connect, type Socket } from "node:net";
-import { openWyoming } from "../../src/server/wyoming.ts";
+import { openWyomingPort } from "../../src/server/wyoming-port.ts";
 import { encodeEvent, FrameDecoder, type WyomingEvent } from "../../src/wyoming/framing.ts";
-import type { WyomingOptions, WyomingServer } from "../../src/wyoming/listener.ts";
+import type { WyomingOptions } from "../../src/wyoming/listener.ts";
 import type { Harness } from "../harness.ts";
 
-/** On a free port; without another key, of the harness's first one. */
+export type ServedWyoming = AsyncDisposable & { port: number };
+
+/** As the environment says it, on a free port; without another key, of the harness's first one. */
 export async function serveWyoming(
-  harness: Harness,
+  { parts }: Harness,
   { keyId, ...options }: WyomingOptions & { keyId?: string } = {},
-): Promise<WyomingServer> {
-  const [first] = (await harness.parts.accounts.listKeys()).filter(({ name }) => name === "first");
-  return openWyoming(harness.parts, { port: 0, keyId: keyId ?? first!.id }, options);
+): Promise<ServedWyoming> {
+  const [first] = (await parts.accounts.listKeys()).filter(({ name }) => name === "first");
+  const wyoming = { port: 0, keyId: keyId ?? first!.id };
+  const server = openWyomingPort({ ...parts, config: { ...parts.config, wyoming } });
+  await server.listen(options);
+  const { port } = server.current()!;
+  return { port, [Symbol.asyncDispose]: async () => server[Symbol.asyncDispose]() };
 }
 
 export type WyomingPeer = AsyncDisposable & {

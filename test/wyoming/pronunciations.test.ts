@@ -1,11 +1,10 @@
 /** Promise: over the Wyoming port, texts have pauses and are read with the dictionary of the key's organization, as over HTTP. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { WyomingServer } from "../../src/wyoming/listener.ts";
 import { type Harness, openHarness } from "../harness.ts";
-import { audioOf, openPeer, serveWyoming } from "./peer.ts";
+import { audioOf, openPeer, type ServedWyoming, serveWyoming } from "./peer.ts";
 
 let harness: Harness;
-let server: WyomingServer;
+let server: ServedWyoming;
 beforeAll(async () => {
   harness = await openHarness();
   server = await serveWyoming(harness);

@@ -8,10 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
-import type { WyomingServer } from "../../src/wyoming/listener.ts";
 import { pythonWith } from "../../testing/python.ts";
 import { type Harness, openHarness } from "../harness.ts";
-import { serveWyoming } from "./peer.ts";
+import { type ServedWyoming, serveWyoming } from "./peer.ts";
 
 const SCRIPT = fileURLToPath(new URL("peer.py", import.meta.url));
 const python = pythonWith(["wyoming==1.10.2"]);
@@ -22,7 +21,7 @@ const unless = isRun
   : ` (skipped: the Python package wyoming${hears ? "" : ", or libpocketsphinx,"} is not installed)`;
 
 let harness: Harness;
-let server: WyomingServer;
+let server: ServedWyoming;
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "loquat-wyoming-"));

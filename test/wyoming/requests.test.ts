@@ -4,10 +4,9 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
-import type { WyomingServer } from "../../src/wyoming/listener.ts";
 import { type Harness, openHarness } from "../harness.ts";
 import { until } from "../until.ts";
-import { audioOf, serveWyoming, typesOf, type WyomingPeer, withPeer } from "./peer.ts";
+import { audioOf, type ServedWyoming, serveWyoming, typesOf, type WyomingPeer, withPeer } from "./peer.ts";
 
 const hears = installedFamilies().has("sphinx");
 const unlessRecognition = hears ? "" : " (skipped: libpocketsphinx is not installed)";
@@ -15,7 +14,7 @@ const TEXT = "We are at the old house by the river.";
 const PCM = { rate: 24_000, width: 2, channels: 1 };
 
 let harness: Harness;
-let server: WyomingServer;
+let server: ServedWyoming;
 let pcm: Buffer;
 
 beforeAll(async () => {

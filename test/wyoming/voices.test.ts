@@ -1,13 +1,12 @@
 /** Promise: `synthesize` prefers a voice of the region that is asked for, and reads SSML, whole and in a stream. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { WyomingServer } from "../../src/wyoming/listener.ts";
 import { type Harness, openHarness } from "../harness.ts";
-import { audioOf, serveWyoming, type WyomingPeer, withPeer } from "./peer.ts";
+import { audioOf, type ServedWyoming, serveWyoming, type WyomingPeer, withPeer } from "./peer.ts";
 
 const TEXT = "We are at the old house by the river.";
 
 let harness: Harness;
-let server: WyomingServer;
+let server: ServedWyoming;
 beforeAll(async () => {
   harness = await openHarness();
   server = await serveWyoming(harness);
