@@ -185,40 +185,15 @@ function managementParts(
   const { aliases, prices, conversations, upstreams, upstreamAdmin, upstreamOperations, registry, pulls } =
     services;
   const { packageRequests, pronunciations, voices, consents, metrics, sharedActivity } = services;
-  const {
-    serverUsers,
-    webhooks,
-    spendAlerts,
-    alertRecipients,
-    files,
-    jobs,
-    speechJobs,
-    clock,
-    log,
-    audit,
-    auditReads,
-  } = services;
+  const { serverUsers, webhooks, spendAlerts, alertRecipients, files, jobs, speechJobs } = services;
+  const { clock, log, audit, auditReads, wyoming } = services;
   const backup = openBackup(config);
   return {
     ...{ config, address, accounts, identity, billing, vouchers, ledger, limits, catalogue, cluster },
     ...{ aliases, prices, conversations, upstreams, upstreamAdmin, upstreamOperations, registry, pulls },
     ...{ packageRequests, pronunciations, voices, consents, metrics, sharedActivity },
-    ...{
-      serverUsers,
-      webhooks,
-      spendAlerts,
-      alertRecipients,
-      files,
-      jobs,
-      speechJobs,
-      clock,
-      log,
-      audit,
-      auditReads,
-      build,
-    },
-    backup,
-    wyoming: services.wyoming,
+    ...{ serverUsers, webhooks, spendAlerts, alertRecipients, files, jobs, speechJobs },
+    ...{ clock, log, audit, auditReads, wyoming, build, backup },
   };
 }
 

@@ -68,7 +68,7 @@ describe("the label of a request", () => {
   );
 
   test("is that of a job, which shows all of its metadata", async () => {
-    const metadata = { label: "book", shelf: "2" };
+    const metadata = { label: "book", volume: "2" };
     const job = { ...SPEECH, background: true, metadata };
     let shown: unknown;
     const { label, response } = await labelAfter(async () => {

@@ -1,8 +1,8 @@
 /**
  * Reads of the request log, newest first, with payments: one set of queries for both databases.
  *
- * The log has its primary key, one index of requests whose status is not 200, and one of those that name an end user, and one of
- * those with a label. For any other filter, hourly sums tell which hours have matches, and only those are read, until the page is full:
+ * The log has its primary key, and indexes of requests whose status is not 200, that name an end user, and that have a label.
+ * For any other filter, hourly sums tell which hours have matches, and only those are read, until the page is full:
  *
  *   filters ──hoursOf──> 17:00 (40), 16:00 (2), 09:00 (31) … ──madeForHours──> ids of 15:59 to 18:00, 08:59 to 10:00
  */

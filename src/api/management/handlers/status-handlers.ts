@@ -9,7 +9,7 @@ import type { Handlers, Reads } from "./handler.ts";
 
 const RECENT_ERRORS = 20;
 
-export type StatusDeps = Reads<
+type StatusDeps = Reads<
   | "accounts"
   | "audit"
   | "backup"
