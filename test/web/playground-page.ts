@@ -30,16 +30,26 @@ export type Playground = AsyncDisposable & {
   lanAddress(search: string): string;
 };
 
+type Options = {
+  weights?: string;
+  /** Of silence before the microphone records the clips again. */
+  pauseSeconds?: number;
+};
+
 /** `clips`: what the microphone records again and again, with a second of silence around each. */
-export async function openPlayground(clips: string[], weights = WEIGHTS): Promise<Playground> {
+export async function openPlayground(
+  clips: string[],
+  { weights = WEIGHTS, pauseSeconds = 1 }: Options = {},
+): Promise<Playground> {
   const harness = await openAccountsHarness({ environment: { LOQUAT_WEIGHTS: weights } });
   const folder = mkdtempSync(join(tmpdir(), "loquat-playground-"));
   const silence = Buffer.alloc(2 * RATE);
   const speech = await Promise.all(
     clips.map(async (path) => Buffer.from(toInt16(await clip(path, RATE)).buffer)),
   );
+  const pause = Buffer.alloc(pauseSeconds * 2 * RATE);
   const save = (name: string, pieces: Buffer[]) => {
-    const samples = Buffer.concat([silence, ...pieces.flatMap((piece) => [piece, silence]), silence]);
+    const samples = Buffer.concat([silence, ...pieces.flatMap((piece) => [piece, silence]), pause]);
     const path = join(folder, name);
     writeFileSync(path, Buffer.concat([wavHeader(samples.length / 2, RATE), samples]));
     return path;

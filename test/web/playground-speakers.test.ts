@@ -31,7 +31,7 @@ beforeAll(async () => {
   storePackage(weights, packageOf("segmentation", "pyannote", { contents: segmentation }), segmentation);
   const options = { options: EMBEDDING_OPTIONS, contents: embedding };
   storePackage(weights, packageOf("embedding", "speaker-embedding", options), embedding);
-  playground = await openPlayground([], weights);
+  playground = await openPlayground([], { weights });
   const sayings = ["good morning", "we are at the old house by the river"];
   const wavs = await Promise.all(
     sayings.map(async (input) => {

@@ -19,7 +19,7 @@ let playground: Playground;
 let stub: Stub;
 beforeAll(async () => {
   if (!ready) return;
-  playground = await openPlayground(["speech-en/LJ001-0008.wav"]);
+  playground = await openPlayground(["speech-en/LJ001-0008.wav"], { pauseSeconds: 30 }); // for answers on a busy machine
   stub = await openStub();
 });
 afterAll(async () => {
