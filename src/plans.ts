@@ -1,6 +1,6 @@
 /**
- * What organizations pay: their plans, and by what the list prices of a prepaid one are multiplied, kept in whole units of
- * 1/10,000. Another factor may be set to hold from some time on. Pure.
+ * What organizations pay and may use: their plans, by what the list prices of a prepaid one are multiplied (kept in whole units of
+ * 1/10,000; another factor may be set to hold from some time on), and the limits of each plan and tier. Pure.
  */
 
 /** `unmetered`: usage is recorded at list price, and nothing is deducted. `prepaid`: credit pays for it. */
@@ -55,4 +55,120 @@ export function shownFactors(organization: DatedFactor, now: number) {
     price_factor_from: priceFactorFrom,
     next_price_factor: isLater ? priceFactor / FACTOR_ONE : null,
   };
+}
+
+export type Limits = {
+  requestsPerMinute: number;
+  concurrentRequests: number;
+  ttsCharactersPerMinute: number;
+  sttSecondsPerMinute: number;
+  waitingJobs: number;
+  /** At once, at all nodes. */
+  runningJobs: number;
+  /** That the recording of a job may last. */
+  jobSeconds: number;
+  /** By files, and by recordings of jobs. */
+  storedBytes: number;
+};
+
+export const LIMIT_NAMES = {
+  requests_per_minute: "requestsPerMinute",
+  concurrent_requests: "concurrentRequests",
+  tts_characters_per_minute: "ttsCharactersPerMinute",
+  stt_seconds_per_minute: "sttSecondsPerMinute",
+  waiting_jobs: "waitingJobs",
+  running_jobs: "runningJobs",
+  job_seconds: "jobSeconds",
+  stored_bytes: "storedBytes",
+} as const satisfies Record<string, keyof Limits>;
+
+export type LimitName = keyof typeof LIMIT_NAMES;
+
+/** Jobs of an organization run at least one at a time, and at most so many. */
+export const RUNNING_JOBS_MAX = 8;
+
+/** Says what is wrong with the value of a limit, behind its name; null: nothing is. */
+export function limitFault(limit: keyof Limits, value: number): string | null {
+  const [min, max] = limit === "runningJobs" ? [1, RUNNING_JOBS_MAX] : [0, Number.MAX_SAFE_INTEGER];
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return null;
+  return `must be a whole number ${min === 0 ? "of 0 or more" : `from ${min} to ${max}`}`;
+}
+
+type LimitsRecord = { [name in LimitName]?: number };
+
+/** As the API returns them; of an organization's overrides, those that are set. */
+export function limitsRecord(limits: Partial<Limits>): LimitsRecord {
+  const entries = Object.entries(LIMIT_NAMES).map(([name, limit]) => [name, limits[limit]]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+const GB = 1_000_000_000;
+
+/** How long a recording may be is the same on every plan. */
+type TierLimits = Omit<Limits, "jobSeconds">;
+
+const FREE: TierLimits = {
+  requestsPerMinute: 20,
+  concurrentRequests: 2,
+  ttsCharactersPerMinute: 25_000,
+  sttSecondsPerMinute: 1800,
+  waitingJobs: 5,
+  runningJobs: 1,
+  storedBytes: 2 * GB,
+};
+
+export const PAID: TierLimits = {
+  requestsPerMinute: 120,
+  concurrentRequests: 10,
+  ttsCharactersPerMinute: 200_000,
+  sttSecondsPerMinute: 14_400,
+  waitingJobs: 100,
+  runningJobs: 2,
+  storedBytes: 20 * GB,
+};
+
+/** What an organization has to buy in total to be on the Paid tier. */
+export const PAID_FROM_MICROS = 5_000_000;
+
+export const tierOf = (purchasedMicros: number): "free" | "paid" =>
+  purchasedMicros >= PAID_FROM_MICROS ? "paid" : "free";
+
+/** Of one thread: beyond what its fastest engines do, and never less than the Paid tier. Engines' queues take as many. */
+const THREAD = {
+  requestsPerMinute: 6000,
+  concurrentRequests: 16,
+  ttsCharactersPerMinute: 200_000, // 105 times real time are 95,000
+  sttSecondsPerMinute: 14_400, // 240 times real time
+};
+
+type MachineConfig = { engine: { threads: number }; jobs: { secondsMax: number } };
+
+/** Of unmetered organizations: while one is decoded or encoded, another has the engines. */
+const RUNNING_JOBS_MIN = 2;
+
+/**
+ * The limits of unmetered organizations: what a machine can bear with its threads. Jobs run for all threads that are idle: each
+ * uses those that its engine can, while no other task waits.
+ */
+export const machineLimits = ({ engine: { threads }, jobs }: MachineConfig): Limits => ({
+  requestsPerMinute: THREAD.requestsPerMinute * threads,
+  concurrentRequests: THREAD.concurrentRequests * threads,
+  ttsCharactersPerMinute: THREAD.ttsCharactersPerMinute * threads,
+  sttSecondsPerMinute: THREAD.sttSecondsPerMinute * threads,
+  waitingJobs: 1000,
+  runningJobs: Math.min(RUNNING_JOBS_MAX, Math.max(RUNNING_JOBS_MIN, threads)),
+  jobSeconds: jobs.secondsMax,
+  storedBytes: 100 * GB,
+});
+
+export type Limited = { plan: Plan; limitOverrides: Partial<Limits> | null };
+
+/** The machine's or the tier's limits, each replaced by the organization's override if it has one. */
+export function limitsOf(
+  { plan, limitOverrides }: Limited,
+  purchasedMicros: number,
+  machine: Limits,
+): Limits {
+  const tier = tierOf(purchasedMicros) === "paid" ? PAID : FREE;
+  return { ...machine, ...(plan !== "unmetered" && tier), ...limitOverrides };
 }

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import type { Argument, Node } from "oxc-parser";
 import type { Diagnostics } from "recheck";
 import { nodesOf, readProject } from "../scripts/tidy/project.ts";
-import { ENGLISH_RULES } from "../src/speech/text/english/order.ts";
+import { ENGLISH_RULES } from "../src/speech/text/english/english.ts";
 import { CHINESE_RULES } from "../workers/g2p/chinese/numbers.ts";
 
 const LIMIT_MS = 400_000;

@@ -1,6 +1,6 @@
 /** Promise: work is waited for no longer than the limit allows, and its later failure is not reported. */
 import { expect, test } from "bun:test";
-import { endsWithin, unlessAborted, withTimeout } from "../src/within.ts";
+import { endsWithin, unlessAborted, withTimeout } from "../src/clock.ts";
 import { loopTurn } from "./until.ts";
 
 const LONG_MS = 60_000;

@@ -2,10 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toInt16 } from "../../src/audio/pcm.ts";
+import { toInt16, wavHeader } from "../../src/audio/pcm.ts";
 import { parseWav } from "../../src/audio/reading/wav-file.ts";
 import { resample } from "../../src/audio/resample/resample.ts";
-import { wavHeader } from "../../src/audio/wav.ts";
 import { startOf } from "../executable/start.ts";
 import { clipOf, transcriptOf } from "../harness/client.ts";
 import { timed } from "../harness/row.ts";

@@ -1,6 +1,6 @@
 /** The kinds of requests whose cost is counted: each opens a process, and asks it for many of them. */
 import { fileURLToPath } from "node:url";
-import { wavHeader } from "../../src/audio/wav.ts";
+import { wavHeader } from "../../src/audio/pcm.ts";
 import { get, openWire, post } from "../harness/wire.ts";
 import { dial, framesOf } from "../realtime/caller.ts";
 import type { InstantOptions } from "../requests/instant.ts";

@@ -5,9 +5,8 @@
  *
  *   BENCH_DEVICES=cuda,cpu BENCH_DEVICES_ENGINES=kokoro,piper,whisper npm run bench -- devices
  */
-import { toInt16 } from "../../src/audio/pcm.ts";
+import { toInt16, wavHeader } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { wavHeader } from "../../src/audio/wav.ts";
 import { devicesFor } from "../../src/engine/devices.ts";
 import { clip, references } from "../../test/clips.ts";
 import { REAL_VOICES, realStore, realVoices, unlessReal } from "../../testing/packages/real-weights.ts";

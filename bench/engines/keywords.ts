@@ -1,6 +1,6 @@
 /** What a hundred keywords cost a transducer: the search of Parakeet's sizes, behind an encoder of next to no work. */
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
 import { nemoContents, nemoOptions } from "../../testing/packages/families/nemo.ts";
 import { PARAKEET } from "../../testing/packages/families/nemo-sizes.ts";

@@ -9,7 +9,7 @@ import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { isEmbedded, type Voice } from "../../src/models/manifest.ts";
 import { embeddedLevels, packageLevels } from "../../src/server/engines/levels.ts";
 import type { Inference } from "../../src/server/inference.ts";
-import { gainFor, TARGET_LUFS } from "../../src/speech/with-loudness.ts";
+import { gainFor, TARGET_LUFS } from "../../src/speech/fit-task.ts";
 import type { Row } from "../harness/row.ts";
 
 const APART_MAX = 1.5; // LU

@@ -5,7 +5,7 @@
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample/resample.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { type Inference, openInference } from "../../src/server/inference.ts";
 import type { Delivery } from "../../src/speech/plan.ts";
 import { recognize } from "../../src/transcription/recognize.ts";

@@ -16,7 +16,7 @@ import {
 } from "@huggingface/transformers";
 import { KokoroTTS } from "kokoro-js";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
 import { sherpa } from "../../test/oracles/sherpa.ts";
 import { MELS, nemoContents, nemoOptions } from "../../testing/packages/families/nemo.ts";

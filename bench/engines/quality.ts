@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample/resample.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { isEmbedded, type Voice } from "../../src/models/manifest.ts";
 import { type Inference, openInference } from "../../src/server/inference.ts";
 import { realVoices, unlessReal } from "../../testing/packages/real-weights.ts";

@@ -5,8 +5,8 @@
  */
 
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
 import type { PlannedSegment } from "../../src/engine/protocol/plan.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import type { Inference } from "../../src/server/inference.ts";
 import { type Delivery, planSpeech } from "../../src/speech/plan.ts";
 import { synthesize } from "../../src/speech/synthesize.ts";

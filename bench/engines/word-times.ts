@@ -1,6 +1,7 @@
 /** What the times of words cost a sentence: what engines do more for them, and what tracing them to the caller's text takes. */
-import { soleClaim } from "../../src/engine/claim.ts";
+
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { planSpeech } from "../../src/speech/plan.ts";
 import { readScript } from "../../src/speech/script/read-script.ts";

@@ -8,7 +8,7 @@
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample/resample.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { type Inference, openInference } from "../../src/server/inference.ts";
 import { planScript } from "../../src/speech/planner.ts";
 import { readScript } from "../../src/speech/script/read-script.ts";

@@ -4,7 +4,7 @@
  */
 import { hash } from "node:crypto";
 import { Elysia } from "elysia";
-import { bearer } from "../../src/api/middleware/authentication.ts";
+import { bearer } from "../../src/api/middleware/caller.ts";
 import { systemClock } from "../../src/clock.ts";
 import { newId } from "../../src/ids.ts";
 

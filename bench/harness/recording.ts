@@ -1,8 +1,7 @@
 /** Recordings of any length, spoken by the server that is measured. */
-import { toFloat, toInt16 } from "../../src/audio/pcm.ts";
+import { toFloat, toInt16, wavHeader } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample/resample.ts";
-import { wavHeader } from "../../src/audio/wav.ts";
 import { speak } from "./client.ts";
 import type { Server } from "./server.ts";
 import { textOf } from "./texts.ts";

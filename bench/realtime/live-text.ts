@@ -10,9 +10,8 @@
  * `BENCH_LIVE_DEVICE` is the server's `LOQUAT_DEVICE`, which then takes as many threads as it chooses itself.
  */
 import { loadavg } from "node:os";
-import { toInt16 } from "../../src/audio/pcm.ts";
+import { toInt16, wavHeader } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { wavHeader } from "../../src/audio/wav.ts";
 import { clip, references } from "../../test/clips.ts";
 import { normalizerOf, percent, wordErrors } from "../../test/wer.ts";
 import { realStore, unlessReal } from "../../testing/packages/real-weights.ts";

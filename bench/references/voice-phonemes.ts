@@ -1,5 +1,5 @@
 /** The phonemes of the texts, beside those of the reference: Piper's asked of it now, Kokoro's as misaki gave them once. */
-import { soleClaim } from "../../src/engine/claim.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import type { Inference } from "../../src/server/inference.ts";
 import { planSpeech } from "../../src/speech/plan.ts";
 import { ASKED, compare, REFERENCES } from "../../test/workers/g2p/references.ts";

@@ -1,9 +1,8 @@
 /** The words of Whisper tiny.en by the server's route of files and by faster-whisper, and their errors, times and lengths. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { toInt16 } from "../../src/audio/pcm.ts";
+import { toInt16, wavHeader } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { wavHeader } from "../../src/audio/wav.ts";
 import { normalizerOf, percent, wordErrors } from "../../test/wer.ts";
 import { transcribe } from "../harness/client.ts";
 import { median, quantile, type Row } from "../harness/row.ts";

@@ -9,9 +9,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toInt16 } from "../../src/audio/pcm.ts";
+import { toInt16, wavHeader } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { wavHeader } from "../../src/audio/wav.ts";
 import { clip, references } from "../../test/clips.ts";
 import { freePort } from "../../test/free-port.ts";
 import {

@@ -4,8 +4,9 @@
  *
  *   BENCH_LONG_JOB=instant=12,built-in=1,whisper=12 npm run bench -- long-job
  */
+
+import { HEADER_BYTES, wavHeader } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { HEADER_BYTES, wavHeader } from "../../src/audio/wav.ts";
 import { piecesOf } from "../../src/transcription/long/long-recording.ts";
 import { realStore, unlessReal } from "../../testing/packages/real-weights.ts";
 import { transcribe } from "../harness/client.ts";

@@ -1,9 +1,9 @@
 /** The formats of docs/requests.md: what is read and what is refused, as both programs answer to a file of each. */
 
-import { soleClaim } from "../../src/engine/claim.ts";
 import { WITH_FFMPEG, WITHOUT_FFMPEG } from "../../src/engine/media/decode-program.ts";
 import type { WavWork } from "../../src/engine/media/media-decoder.ts";
 import { type Decoder, openDecoder } from "../../src/engine/media/media-decoder.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { made, type Packing } from "../../test/audio/packed.ts";
 import { aligned, withBlock } from "./blocks.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "puppeteer-core";
-import { wavHeader } from "../../src/audio/wav.ts";
+import { wavHeader } from "../../src/audio/pcm.ts";
 import { openAccountsHarness, signUp } from "../../test/api/management/people.ts";
 import { defineModel, spoken } from "../../test/api/v1/conversation/talk.ts";
 import { scriptedLive } from "../../test/api/v1/realtime/live.ts";

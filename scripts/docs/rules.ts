@@ -1,6 +1,6 @@
 /** Lists the rules of English in docs/text.md, in their order, with their examples. */
 
-import { ENGLISH_RULES } from "../../src/speech/text/english/order.ts";
+import { ENGLISH_RULES } from "../../src/speech/text/english/english.ts";
 import { withBlock } from "./blocks.ts";
 
 /** The page with the list between its markers. */

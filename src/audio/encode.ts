@@ -2,9 +2,8 @@
 import type { Encoder, EncoderOptions } from "./encoder.ts";
 import type { ClipFormat } from "./formats.ts";
 import { encodeAlaw, encodeUlaw } from "./g711.ts";
-import { toInt16 } from "./pcm.ts";
+import { g711Header, toInt16, wavHeader } from "./pcm.ts";
 import { Resampler } from "./resample/resample.ts";
-import { g711Header, wavHeader } from "./wav.ts";
 
 type Format = Exclude<ClipFormat["format"], "aac" | "m4b">;
 

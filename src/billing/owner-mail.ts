@@ -8,7 +8,7 @@
  * that is killed while it sends may have told an owner: the next one tells them again.
  */
 import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
-import { type Clock, unixSeconds } from "../clock.ts";
+import { type Clock, endsWithin, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { addsOf, type NewWork } from "../db/queries/work-rows.ts";
 import type { Consumer } from "../events/raising.ts";
@@ -16,7 +16,6 @@ import { newId } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log/log.ts";
 import { repeating } from "../one-at-a-time.ts";
-import { endsWithin } from "../within.ts";
 import type { Handler } from "../work/attempt.ts";
 import { MAIL_RULES } from "../work/mail-rules.ts";
 import type { Work } from "../work/work-queue.ts";

@@ -3,10 +3,9 @@
  *
  * Nodes may run it concurrently: every step is idempotent, and each organization has one pending charge at most.
  */
-import { type Clock, unixSeconds } from "../clock.ts";
+import { type Clock, endsWithin, unixSeconds } from "../clock.ts";
 import type { Log } from "../log/log.ts";
 import { oneAtATime } from "../one-at-a-time.ts";
-import { endsWithin } from "../within.ts";
 import type { BillingAccounts } from "./billing-accounts.ts";
 import type { Purchases } from "./checkout.ts";
 import type { Recharge } from "./recharge.ts";

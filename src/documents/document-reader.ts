@@ -5,9 +5,8 @@
  *   file or page ──> `workers/documents` ──> title, chapters, cover, or a refusal that names the field
  */
 import type { WorkerEnded } from "../engine/back-off.ts";
-import type { Claim } from "../engine/claim.ts";
 import { openMediaProcess } from "../engine/media/media-process.ts";
-import { runnerOf } from "../engine/runner.ts";
+import { type Claim, runnerOf } from "../engine/runner.ts";
 import { openScheduler } from "../engine/scheduler.ts";
 import { invalidInput } from "../errors.ts";
 import { worker } from "../resources.ts";

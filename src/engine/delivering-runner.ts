@@ -5,10 +5,9 @@
  *                         ──the rest──> result, once all samples before it have arrived
  */
 import type { Transferable } from "node:worker_threads";
-import { type Claim, soleClaim } from "./claim.ts";
 import { type Delivery, isDelivered } from "./protocol/delivery.ts";
 import type { SynthesisResult, SynthesisTask } from "./protocol/synthesis.ts";
-import { type Runner, withKind } from "./runner.ts";
+import { type Claim, type Runner, soleClaim, withKind } from "./runner.ts";
 
 export const withDelivery = (runner: Runner): Runner =>
   withKind(runner, "synthesis", async (task, transfer = [], claim = soleClaim()) => {

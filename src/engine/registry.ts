@@ -1,5 +1,6 @@
 /**
- * The engines, by name. Starts an engine on its first task, or at `warm`, and unloads it when it has been idle.
+ * The engines, by name. Starts an engine on its first task, or at `warm`, and unloads it when it has been idle; what engines
+ * have freed is given back to the system.
  *
  *   engine("kokoro-82m") ──find──> the current spec ──key──> its scheduler, started if necessary ──> run
  *
@@ -8,12 +9,11 @@
  */
 
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
-import { type IdleMemory, openIdleMemory } from "./idle-memory.ts";
+import { returnFreeMemory } from "../natives/libc.ts";
 import type { Runner, RunnerOptions } from "./runner.ts";
-import { openScheduler, type Scheduler, type TaskTimes } from "./scheduler.ts";
+import { type Load, openScheduler, type Scheduler, type TaskTimes, type Turns } from "./scheduler.ts";
 import type { AudioSeconds } from "./speed/audio-seconds.ts";
 import { type Measure, openSpeedMeter, type SpeedMeter } from "./speed/speed-meter.ts";
-import type { Load, Turns } from "./turns.ts";
 
 /** `isReplaced`: whether another was installed in its place, or it was removed; absent: it never is. */
 export type Engine = Pick<Scheduler, "run"> & { isReplaced?: () => boolean };
@@ -228,5 +228,50 @@ function withMeasure(runner: Runner, measure: Measure, audioSeconds: AudioSecond
       );
     },
     [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
+  };
+}
+
+export type IdleMemory = Disposable & {
+  begun(): void;
+  ended(): void;
+  /** An engine was unloaded. */
+  unloaded(): void;
+};
+
+type IdleMemoryOptions = { quietMs?: number; giveBack?: () => unknown };
+
+const QUIET_MS = 10_000;
+
+/**
+ * Gives the system what engines have freed and the C library keeps, once none of them has had a task for a while. Trimming
+ * takes milliseconds, for which no task waits then.
+ */
+export function openIdleMemory({
+  quietMs = QUIET_MS,
+  giveBack = returnFreeMemory,
+}: IdleMemoryOptions = {}): IdleMemory {
+  let running = 0;
+  let timer: Timer | null = null;
+  const stop = () => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+  };
+  const wait = () => {
+    stop();
+    if (running > 0) return;
+    timer = setTimeout(giveBack, quietMs);
+    timer.unref();
+  };
+  return {
+    begun() {
+      running++;
+      stop();
+    },
+    ended() {
+      running--;
+      wait();
+    },
+    unloaded: wait,
+    [Symbol.dispose]: stop,
   };
 }

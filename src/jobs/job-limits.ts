@@ -1,6 +1,6 @@
 /** How many jobs of an organization may wait, and the rows of work that keep to how many of them may run. */
 import { Refusal } from "../errors.ts";
-import { type Limits, RUNNING_JOBS_MAX } from "../limits/tiers.ts";
+import { type Limits, RUNNING_JOBS_MAX } from "../plans.ts";
 import type { Rules } from "../work/decisions.ts";
 
 /** Kinds that rows of work had before an organization could have limits of its own. */

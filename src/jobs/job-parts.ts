@@ -4,7 +4,7 @@ import { gunzip, gzip } from "node:zlib";
 import type { Picture } from "../audio/tags.ts";
 import type { Encryption } from "../db/encryption.ts";
 import type { JobRows } from "../db/queries/job-rows.ts";
-import type { KnownSpeaker } from "../metered/known-voices.ts";
+import type { KnownSpeaker } from "../metered/transcription.ts";
 import type { RenderRequest } from "../speech/synthesizer.ts";
 import type { Caption } from "../speech/words/captions.ts";
 import type { Recognition } from "../transcription/recognize.ts";

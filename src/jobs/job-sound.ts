@@ -8,7 +8,7 @@ import { toFloat } from "../audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { JobRow } from "../db/queries/job-rows.ts";
 import { soundOwner } from "../db/queries/speech-job-rows.ts";
-import type { Claim } from "../engine/claim.ts";
+import type { Claim } from "../engine/runner.ts";
 import { Refusal } from "../errors.ts";
 import type { FileOwnerPlan } from "../files/file-limits.ts";
 import type { Files } from "../files/files.ts";

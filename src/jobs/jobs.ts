@@ -12,7 +12,7 @@ import type { Files } from "../files/files.ts";
 import type { Receive } from "../files/receiving.ts";
 import { isUnfinished } from "../job-statuses.ts";
 import type { Allowance } from "../limits/allowance.ts";
-import { openRoom } from "../memory/room.ts";
+import { openRoom } from "../memory/budget.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { Guard } from "../net/guarded-request.ts";
 import type { Granularity } from "../transcription/response.ts";

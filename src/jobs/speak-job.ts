@@ -6,7 +6,7 @@
  */
 import type { Principal } from "../accounts/principal.ts";
 import type { JobRow, JobRows } from "../db/queries/job-rows.ts";
-import type { Claim } from "../engine/claim.ts";
+import type { Claim } from "../engine/runner.ts";
 import { Refusal } from "../errors.ts";
 import type { Files } from "../files/files.ts";
 import { costOf } from "../ledger/booking/burn-down.ts";

@@ -4,7 +4,7 @@
  */
 import { TITLE_MAX } from "../metered/request-limits.ts";
 import { PAUSE_MS } from "../speech/plan.ts";
-import { isSsml } from "../speech/script/ssml.ts";
+import { isSsml } from "../speech/script/read-script.ts";
 
 /** `pauseMs`: after it, unless it is the last of its chapter. */
 export type TextPiece = { text: string; pauseMs: number };

@@ -27,10 +27,10 @@ import { otherMonths, type RowIds, rowIdsOf } from "./booking/row-ids.ts";
 import type { Name, Outcome, Write } from "./booking/write.ts";
 import { saveAlerts } from "./postgres-alerts.ts";
 import { save, saveRarely } from "./postgres-saving.ts";
-import { leftAfter, type RecentAccounts } from "./recent-accounts.ts";
 import { shareReads } from "./shared-reads.ts";
 import { openStatementRows } from "./statement-rows.ts";
 import type { Store } from "./store.ts";
+import { leftAfter, type RecentAccounts } from "./write-queue.ts";
 
 const RETRY_AFTER_MS = [50, 200, 1000];
 const RETRY_FOR_MS = 8000;

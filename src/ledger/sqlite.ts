@@ -1,6 +1,7 @@
 /** The ledger's SQLite store. Reads run on the server's thread, writes where `apply` runs them: on a single writer. */
+
 import { and, type Column, eq, gt, gte, lt, or, sql } from "drizzle-orm";
-import type { SqliteDatabase } from "../db/open-sqlite.ts";
+import type { Done, Job, SqliteDatabase } from "../db/open-sqlite.ts";
 import { openLedgerReads } from "../db/queries/ledger-reads.ts";
 import {
   creditAccount,
@@ -16,11 +17,11 @@ import { bookAll } from "./booking/batch.ts";
 import type { Loaded, MonthCost } from "./booking/changes.ts";
 import { otherMonths, type RowIds, rowIdsOf } from "./booking/row-ids.ts";
 import type { Outcome, Write } from "./booking/write.ts";
-import { type LeftAccount, leftAfter, type RecentAccounts } from "./recent-accounts.ts";
 import { openLoadingAlerts } from "./sqlite-alerts.ts";
 import { openSaving } from "./sqlite-saving.ts";
 import { openStatementRows } from "./statement-rows.ts";
 import type { Store } from "./store.ts";
+import { type LeftAccount, leftAfter, type RecentAccounts } from "./write-queue.ts";
 
 type Sqlite = SqliteDatabase["sqlite"];
 
@@ -185,4 +186,46 @@ function audit({ sqlite, tables }: SqliteDatabase, now: number): Audit {
     const asked = Object.entries(auditQueries({ query, tables }, "sqlite", now));
     return auditOf(Object.fromEntries(asked.map(([name, each]) => [name, each.all()])) as Answers, now);
   });
+}
+
+/** Some 1,000 pages under load. A server with few requests never reaches it, and leaves checkpoints to its writer. */
+const COMMITS_A_CHECKPOINT = 64;
+
+/** What the thread does that writes: batches of the ledger as JSON, which crosses threads faster than objects, or other jobs. */
+export type WriterWork =
+  | { task: { kind: "writes"; writes: string }; result: string }
+  | { task: { kind: "jobs"; jobs: Job[] }; result: Done[] };
+
+export type CheckpointWork = { task: object; result: undefined };
+
+/** `write`: takes a batch as JSON, and resolves to what came of it as JSON. */
+type Threads = { write(batch: string): Promise<string>; checkpoint(): Promise<unknown> };
+
+/**
+ * Has a thread write the batches, while another checkpoints what was written.
+ *
+ * `recent`: told what each batch leaves.
+ */
+export function applyOnThread({ write, checkpoint }: Threads, recent: RecentAccounts): Store["apply"] {
+  let commits = 0;
+  let isCopying = false;
+
+  async function copy(): Promise<void> {
+    isCopying = true;
+    commits = 0;
+    await checkpoint().catch(() => {}); // the writer makes one itself when the log has become long
+    isCopying = false;
+  }
+
+  return async (writes) => {
+    try {
+      const { outcomes, left } = JSON.parse(await write(JSON.stringify(writes))) as Applied;
+      recent.remember(left);
+      if (++commits >= COMMITS_A_CHECKPOINT && !isCopying) void copy();
+      return outcomes;
+    } catch (error) {
+      recent.forget(rowIdsOf(writes).organizations);
+      throw error;
+    }
+  };
 }

@@ -1,5 +1,5 @@
 /** The limits of an organization as they are now, for work that is admitted without its buckets. */
-import { type Limited, type Limits, limitsOf } from "./tiers.ts";
+import { type Limited, type Limits, limitsOf } from "../plans.ts";
 
 type AllowanceDeps = {
   ledger: { credit(organizationId: string): Promise<{ purchasedMicros: number }> };

@@ -8,8 +8,8 @@
 import { once } from "node:events";
 import { Redis } from "ioredis";
 import { inBatches } from "../batching.ts";
+import { endsWithin } from "../clock.ts";
 import { redisAddress } from "../config/redis-address.ts";
-import { endsWithin } from "../within.ts";
 import { DECIDE } from "./decide-script.ts";
 import { type Answer, type Ask, LEASE_MS, type Level, type LimitStore } from "./limits.ts";
 

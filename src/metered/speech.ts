@@ -5,7 +5,7 @@
  *
  * The charge is durable before the caller has the first byte. What the server fails to deliver is given back.
  */
-import type { Claim } from "../engine/claim.ts";
+import type { Claim } from "../engine/runner.ts";
 import { invalidInput, unavailableOnError } from "../errors.ts";
 import type { ChosenSpeech } from "../models/choose.ts";
 import { speakerOf } from "../models/choose-voice.ts";

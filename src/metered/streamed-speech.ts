@@ -10,9 +10,9 @@
 
 import type { ClipFormat } from "../audio/formats.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
-import type { Claim } from "../engine/claim.ts";
 import type { LiveFormat } from "../engine/protocol/live-format.ts";
 import { READ_ALOUD } from "../engine/protocol/signs.ts";
+import type { Claim } from "../engine/runner.ts";
 import { spokenSeconds } from "../engine/speed/spoken-seconds.ts";
 import { isLeft, Refusal } from "../errors.ts";
 import type { ChosenSpeech } from "../models/choose.ts";
@@ -20,7 +20,7 @@ import { type EncodedSound, openSound } from "../speech/live-sound.ts";
 import { PAUSE_MS } from "../speech/plan.ts";
 import { type Clip, render } from "../speech/synthesizer.ts";
 import type { WordTime } from "../speech/words/timeline.ts";
-import type { SpeechBilling } from "../usage/speech-billing.ts";
+import type { SpeechBilling } from "../usage/live-billing.ts";
 import type { OwnVoice } from "../voices/voices.ts";
 import {
   type Pronunciations,

@@ -6,18 +6,19 @@
  *
  * A caller that leaves pays for what was recognized until then.
  */
-import type { Claim } from "../engine/claim.ts";
+
+import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Decoded, Decoder } from "../engine/media/media-decoder.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
-import { isLeft, Refusal } from "../errors.ts";
+import type { Claim } from "../engine/runner.ts";
+import { invalidInput, isLeft, Refusal } from "../errors.ts";
 import type { Holding } from "../memory/budget.ts";
 import type { ChosenRecognition } from "../models/choose.ts";
 import { type Recognition, recognize } from "../transcription/recognize.ts";
 import { withSpeakers } from "../transcription/speakers/with-speakers.ts";
 import { type Segment, segmentsOf } from "../transcription/transcript.ts";
-import { RecordingBilling } from "../usage/recording-billing.ts";
+import type { Part } from "../usage/posting.ts";
 import type { Work } from "../usage/work.ts";
-import { decodeVoices, type KnownSpeaker } from "./known-voices.ts";
 
 export type TranscriptionServices = { decoder: Decoder; registry: Pick<EngineRegistry, "engine"> };
 
@@ -127,4 +128,98 @@ async function* recognizeSegments(
 ): AsyncGenerator<Segment> {
   for await (const hypothesis of recognize(registry.engine(engine), recognition))
     yield* segmentsOf(recognition.translate ? { ...hypothesis, language: "en" } : hypothesis);
+}
+
+/** A person whom a caller knows; `reference`: the bytes of a recording of their voice. */
+export type KnownSpeaker = { name: string; reference: Uint8Array };
+
+const SECONDS_MIN = 1.2; // as clients of the compatible API are told
+const SECONDS_MAX = 10;
+const PADDING_SECONDS = 0.5; // that encoders add
+
+/** In the order of the speakers, and what of them is missing, in sentences that name the field. */
+export async function decodeVoices(
+  decoder: Decoder,
+  speakers: readonly KnownSpeaker[],
+  claim: Claim,
+): Promise<{ voices: Float32Array[]; warnings: string[] }> {
+  const voices: Float32Array[] = [];
+  const warnings: string[] = [];
+  for (const [index, { reference }] of speakers.entries()) {
+    const param = `known_speaker_references.${index}`;
+    const decoded = await decoder.decode(reference, claim);
+    if ("refusal" in decoded) throw new Refusal(decoded.refusal, decoded.message, { param });
+    const { samples, durationSeconds } = decoded;
+    if (durationSeconds < SECONDS_MIN || durationSeconds > SECONDS_MAX + PADDING_SECONDS)
+      throw invalidInput([
+        {
+          field: param,
+          code: "out_of_range",
+          message: `must be ${SECONDS_MIN} to ${SECONDS_MAX} seconds long, not ${durationSeconds.toFixed(1)}`,
+        },
+      ]);
+    voices.push(samples.slice(0, SECONDS_MAX * ASR_SAMPLE_RATE));
+    warnings.push(...decoded.warnings.map((warning) => `${param}: ${warning}`));
+  }
+  return { voices, warnings };
+}
+
+/** `priceMicros`: of a million seconds. `signal` aborts when the caller leaves, or with a refusal of the server. */
+type Recording = { model: string; priceMicros: number; durationSeconds: number; signal: AbortSignal };
+
+/** Bills one recording while it is recognized: utterance by utterance, or at once. */
+export class RecordingBilling {
+  readonly #work: Pick<Work, "post">;
+  readonly #recording: Recording;
+  #reachedSeconds = 0;
+  #charging: Promise<void> = Promise.resolve();
+  #left: Promise<void> | null = null;
+
+  constructor(work: Pick<Work, "post">, recording: Recording) {
+    this.#work = work;
+    this.#recording = recording;
+  }
+
+  /** So many seconds are recognized. */
+  readonly reached = (seconds: number): void => {
+    this.#reachedSeconds = seconds;
+  };
+
+  /** Charges up to there. */
+  upTo(seconds: number): Promise<void> {
+    return this.#post(seconds, "early");
+  }
+
+  whole(): Promise<void> {
+    return this.#post(this.#recording.durationSeconds, "last");
+  }
+
+  /** Where the charge fails, nothing is charged: nothing was delivered for it. */
+  left(): Promise<void> {
+    this.#left ??=
+      this.#reachedSeconds > 0 ? this.#post(this.#reachedSeconds, "left").catch(() => {}) : Promise.resolve();
+    return this.#left;
+  }
+
+  /** The result of the work, unless its caller leaves meanwhile. */
+  async unlessLeft<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this.#recording;
+    try {
+      const result = await work;
+      signal.throwIfAborted();
+      return result;
+    } catch (error) {
+      if (isLeft(signal)) await this.left();
+      throw error;
+    }
+  }
+
+  /** One charge after the other: each pays for what those before it have not paid. */
+  #post(seconds: number, part: Part): Promise<void> {
+    const { model, priceMicros, durationSeconds } = this.#recording;
+    const consumed = { model, priceMicros, quantity: Math.min(seconds, durationSeconds) };
+    const charge = () => this.#work.post(consumed, part);
+    this.#charging = this.#charging.then(charge, charge);
+    return this.#charging;
+  }
 }

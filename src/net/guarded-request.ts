@@ -10,8 +10,8 @@ import { lookup } from "node:dns/promises";
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { type BlockList, isIP } from "node:net";
+import { unlessAborted } from "../clock.ts";
 import { Refusal } from "../errors.ts";
-import { unlessAborted } from "../within.ts";
 import { proxiedRequest } from "./proxied-request.ts";
 import { listOf, reachOf } from "./public-address.ts";
 

@@ -4,9 +4,13 @@ import { Elysia } from "elysia";
 import { routeDialects } from "../api/dialects/routing.ts";
 import { docsRoutes } from "../api/docs/docs-routes.ts";
 import { managementRoutes } from "../api/management/router.ts";
-import { type Authentication, openKeyAuthentication } from "../api/middleware/authentication.ts";
 import { type BodyTimeouts, openPace, type Pace } from "../api/middleware/body/body.ts";
-import { type CallerOf, openCallers } from "../api/middleware/client-address.ts";
+import {
+  type Authentication,
+  type CallerOf,
+  openCallers,
+  openKeyAuthentication,
+} from "../api/middleware/caller.ts";
 import { edge } from "../api/middleware/edge.ts";
 import type { KnownRoute } from "../api/middleware/known-routes.ts";
 import { type MeteredRoutes, openMetered } from "../api/middleware/metering.ts";
@@ -41,8 +45,8 @@ import { webhookRoutes } from "../api/v1/webhooks/webhook-routes.ts";
 import type { Config } from "../config/config.ts";
 import { enginesRoute } from "../engine-nodes/engines-route.ts";
 import { openSignatures } from "../identity/hmac.ts";
-import { machineLimits } from "../limits/tiers.ts";
-import type { OwnVoices } from "../voices/own-speech.ts";
+import { machineLimits } from "../plans.ts";
+import type { OwnVoices } from "../voices/voices.ts";
 import { openAssistants } from "./assistants.ts";
 import { dialectRoutes, dialectsNamed } from "./dialect-routes.ts";
 import { openKeptAssets } from "./kept-assets.ts";

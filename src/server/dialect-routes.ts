@@ -6,7 +6,7 @@ import type { Dialect, DialectServices } from "../api/dialects/dialect.ts";
 import { elevenlabs } from "../api/dialects/elevenlabs/elevenlabs.ts";
 import { jambonz } from "../api/dialects/jambonz/jambonz.ts";
 import { mcp } from "../api/dialects/mcp/mcp.ts";
-import { type Authentication, openKeyAuthentication } from "../api/middleware/authentication.ts";
+import { type Authentication, openKeyAuthentication } from "../api/middleware/caller.ts";
 import type { MeteredRoutes } from "../api/middleware/metering.ts";
 import type { DialectName } from "../config/dialects.ts";
 import type { CatalogueFor } from "../models/live-catalogue.ts";

@@ -1,8 +1,8 @@
 /** The engines of live sessions, chosen by what is installed at each call: recognition and turn detection. */
 
-import { soleClaim } from "../engine/claim.ts";
 import { familyOf, liveName } from "../engine/families/families.ts";
 import type { Engine, EngineRegistry } from "../engine/registry.ts";
+import { soleClaim } from "../engine/runner.ts";
 import { type InstalledPackages, installedFor } from "../models/store/model-store.ts";
 import type { TurnDetector } from "../realtime/session-runner.ts";
 import { type EngineOf, type LiveRecognizer, openRepeatedRecognition } from "../transcription/live.ts";

@@ -1,11 +1,11 @@
 /** The port of the metrics, on the host of the server and with its certificate: GET /metrics and nothing else. */
-import { openCallers } from "../api/middleware/client-address.ts";
+import { openCallers } from "../api/middleware/caller.ts";
 import { envelope, toFault } from "../api/middleware/faults.ts";
 import { pathOf } from "../api/middleware/request-url.ts";
 import { openMetricsPage } from "../api/pages/metrics-page.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
-import { openRequestTurns } from "../memory/request-turns.ts";
+import { openRequestTurns } from "../memory/event-loop-share.ts";
 import { leavePort, whenAnswered } from "./lifecycle/drain.ts";
 import { openAddress } from "./network.ts";
 import type { Services } from "./services.ts";

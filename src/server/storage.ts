@@ -18,10 +18,15 @@ import { openThreadPool } from "../engine/threads/thread-pool.ts";
 import { isDiskFull } from "../errors.ts";
 import { readInTurns } from "../ledger/fair-queue.ts";
 import { type Ledger, openLedger } from "../ledger/ledger.ts";
-import { openRecentAccounts } from "../ledger/recent-accounts.ts";
-import { openSqliteStore, openSqliteWriter } from "../ledger/sqlite.ts";
+import {
+  applyOnThread,
+  type CheckpointWork,
+  openSqliteStore,
+  openSqliteWriter,
+  type WriterWork,
+} from "../ledger/sqlite.ts";
 import type { LongReads, ReadWork, Store } from "../ledger/store.ts";
-import { applyOnThread, type CheckpointWork, type WriterWork } from "../ledger/writer-thread.ts";
+import { openRecentAccounts } from "../ledger/write-queue.ts";
 import { freeBytes } from "../models/store/disk-space.ts";
 import type { Plan } from "../plans.ts";
 import { openPronunciations, type Pronunciations } from "../pronunciations/pronunciations.ts";

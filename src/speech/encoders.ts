@@ -8,8 +8,7 @@
 import { openEncoder } from "../audio/encode.ts";
 import type { ClipFormat } from "../audio/formats.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
-import type { Claim } from "../engine/claim.ts";
-import type { Runner } from "../engine/runner.ts";
+import type { Claim, Runner } from "../engine/runner.ts";
 import { openScheduler, type Scheduler } from "../engine/scheduler.ts";
 import { Refusal } from "../errors.ts";
 

@@ -5,12 +5,12 @@
  * spool holds the samples until they are needed.
  */
 
-import type { Claim } from "../engine/claim.ts";
 import type { PlannedSegment } from "../engine/protocol/plan.ts";
 import { type SynthesisResult, samplesOf, type TimedSamples } from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
+import type { Claim } from "../engine/runner.ts";
 import type { Spool, Spooled } from "../memory/spool.ts";
-import { openPace } from "./duration-limit.ts";
+import { openPace } from "./clip-time.ts";
 import {
   ask,
   orUnavailable,

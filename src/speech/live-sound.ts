@@ -4,8 +4,8 @@ import { encodeAlaw, encodeUlaw } from "../audio/g711.ts";
 import { toFloat, toInt16 } from "../audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { Resampler } from "../audio/resample/resample.ts";
-import type { Claim } from "../engine/claim.ts";
 import type { LiveFormat } from "../engine/protocol/live-format.ts";
+import type { Claim } from "../engine/runner.ts";
 import type { Encoders } from "./encoders.ts";
 
 /** `push` takes 16-bit samples of any length at `TTS_SAMPLE_RATE`; `finish` returns what is left of the stream. */

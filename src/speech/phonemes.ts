@@ -1,9 +1,9 @@
 /** The phonemes of texts, for engines that read nothing else; those of recent texts are kept. */
 
-import { soleClaim } from "../engine/claim.ts";
 import { espeakVoice, type G2pTask } from "../engine/protocol/g2p.ts";
 import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
+import { soleClaim } from "../engine/runner.ts";
 
 const CACHED_MAX = 1000;
 

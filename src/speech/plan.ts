@@ -9,9 +9,8 @@
 import type { PlannedSegment, PlanTask } from "../engine/protocol/plan.ts";
 import { READ_ALOUD } from "../engine/protocol/signs.ts";
 import { primaryLanguage } from "../language-tag.ts";
-import { cutsOf, isDense, openingOf } from "./text/cuts.ts";
 import { normalizeText } from "./text/normalize.ts";
-import { splitSentences } from "./text/sentences.ts";
+import { cutsOf, isDense, openingOf, splitSentences } from "./text/sentences.ts";
 
 export const PAUSE_MS = { piece: 60, sentence: 280, line: 350, paragraph: 600 };
 /** Code points of a run: what Supertonic is given at most by its makers; Kokoro takes 510 phonemes. */

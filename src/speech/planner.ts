@@ -3,10 +3,10 @@
  * because a long text of digits takes 100 ms.
  */
 
-import type { Claim } from "../engine/claim.ts";
 import type { Origins, PlannedSegment, ScriptPart } from "../engine/protocol/plan.ts";
 import { READ_ALOUD } from "../engine/protocol/signs.ts";
 import type { Engine } from "../engine/registry.ts";
+import type { Claim } from "../engine/runner.ts";
 import { type Delivery, planSpeech } from "./plan.ts";
 import { isText } from "./script/script.ts";
 import type { SynthesisRequest } from "./synthesize.ts";

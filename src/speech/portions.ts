@@ -9,10 +9,9 @@
  */
 import type { PlannedSegment } from "../engine/protocol/plan.ts";
 import { primaryLanguage } from "../language-tag.ts";
-import { secondsOf } from "./duration-limit.ts";
+import { secondsOf } from "./clip-time.ts";
 import { firstWords, lastWords, PAUSE_MS, runMaxOf } from "./plan.ts";
-import { lastPlace } from "./text/cuts.ts";
-import { splitSentences } from "./text/sentences.ts";
+import { lastPlace, splitSentences } from "./text/sentences.ts";
 
 /** `speed`: seconds of speech that the engine makes in a second; `pace`: of the request. */
 export type Fitting = { speed: number; pace: number; language: string };

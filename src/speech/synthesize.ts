@@ -9,7 +9,6 @@
  */
 
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
-import { type Claim, recallable } from "../engine/claim.ts";
 import type { PlannedSegment } from "../engine/protocol/plan.ts";
 import { signOf } from "../engine/protocol/signs.ts";
 import {
@@ -20,11 +19,11 @@ import {
   samplesOf,
 } from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
+import { type Claim, recallable } from "../engine/runner.ts";
 import { Refusal } from "../errors.ts";
 import { SPEED } from "../models/manifest.ts";
-import { openPace, type Pace } from "./duration-limit.ts";
+import { openPace, type Pace, Playback } from "./clip-time.ts";
 import { untimed } from "./fit-task.ts";
-import { Playback } from "./playback.ts";
 import type { Pronounced } from "./script/script.ts";
 import type { Timeline } from "./words/timeline.ts";
 

@@ -20,9 +20,9 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { version } from "../../package.json";
+import { endsWithin } from "../clock.ts";
 import { Refusal } from "../errors.ts";
 import type { Log } from "../log/log.ts";
-import { endsWithin } from "../within.ts";
 import { openDelivery } from "./delivery.ts";
 import type { Attributes, TimedSpan, Trace, TracedRequest, Tracing } from "./tracing.ts";
 

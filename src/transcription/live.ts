@@ -14,9 +14,9 @@
  * words of a turn are usually known before the silence that ends it is over.
  */
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
-import type { Claim } from "../engine/claim.ts";
 import type { Precedence, Word } from "../engine/protocol/recognition.ts";
 import type { Engine } from "../engine/registry.ts";
+import type { Claim } from "../engine/runner.ts";
 import type { Refusal } from "../errors.ts";
 import { type Agreement, accept, agree, conclude, NOTHING_YET } from "./agreement.ts";
 import { LiveWindow } from "./live-window.ts";

@@ -5,9 +5,9 @@
  * separate channels, and either may arrive first.
  */
 
-import { type Claim, cancelFlag, recallable } from "../engine/claim.ts";
 import type { Hypothesis, Precedence, RecognitionTask } from "../engine/protocol/recognition.ts";
 import type { Engine } from "../engine/registry.ts";
+import { type Claim, cancelFlag, recallable } from "../engine/runner.ts";
 import { Refusal } from "../errors.ts";
 
 export type Recognition = Pick<

@@ -11,9 +11,9 @@
 
 import { joinAll } from "../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
-import { soleClaim } from "../engine/claim.ts";
 import type { StreamingResult, StreamingTask } from "../engine/protocol/streaming-recognition.ts";
 import type { Engine } from "../engine/registry.ts";
+import { soleClaim } from "../engine/runner.ts";
 import type { EngineOf, LiveOptions, LiveRecognizer, LiveStream } from "./live.ts";
 import { recognitionFault } from "./recognize.ts";
 

@@ -5,7 +5,7 @@ import type { LanguageModel } from "../engine/protocol/chat.ts";
 import { isOf } from "../engine/protocol/task.ts";
 import type { EngineRegistry, EngineSpec } from "../engine/registry.ts";
 import type { Runner } from "../engine/runner.ts";
-import { openTurns, type Turns } from "../engine/turns.ts";
+import { openTurns, type Turns } from "../engine/scheduler.ts";
 import { fitted } from "../speech/fit-task.ts";
 import type { UpstreamModel, UsableDefinition } from "./definition.ts";
 import type { SpeechFlags } from "./dialects/preset.ts";

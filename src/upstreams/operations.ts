@@ -3,11 +3,11 @@
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { Clock } from "../clock.ts";
 import { type Config, readCredential } from "../config/config.ts";
-import { type Claim, soleClaim } from "../engine/claim.ts";
 import type { ChatRequest, LanguageModel } from "../engine/protocol/chat.ts";
 import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
 import { samplesOf } from "../engine/protocol/synthesis.ts";
 import { type Engine, openRegistry } from "../engine/registry.ts";
+import { type Claim, soleClaim } from "../engine/runner.ts";
 import { readManifests } from "../models/manifest.ts";
 import { readPackages } from "../models/packages/package.ts";
 import { recognize } from "../transcription/recognize.ts";

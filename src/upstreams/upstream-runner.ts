@@ -7,13 +7,12 @@
  */
 
 import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
-import { type Claim, soleClaim } from "../engine/claim.ts";
+import { unlessAborted } from "../clock.ts";
 import type { RecognitionTask } from "../engine/protocol/recognition.ts";
 import type { SynthesisResult, SynthesisTask } from "../engine/protocol/synthesis.ts";
 import { type ResultOf, type Task, unknownKind } from "../engine/protocol/task.ts";
-import type { Runner } from "../engine/runner.ts";
+import { type Claim, type Runner, soleClaim } from "../engine/runner.ts";
 import { Refusal } from "../errors.ts";
-import { unlessAborted } from "../within.ts";
 import { answerMsMax, timeoutsOf } from "./dialects/preset.ts";
 import { piecesOf } from "./dialects/recording-form.ts";
 import { recognizePiece, synthesizeSegment } from "./dialects/tasks.ts";

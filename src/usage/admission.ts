@@ -7,8 +7,7 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import { Refusal, retrySeconds } from "../errors.ts";
 import type { Credit, Ledger } from "../ledger/ledger.ts";
 import type { Answer, Ask, BucketName, LimitStore, SlotCap, Take } from "../limits/limits.ts";
-import { type LIMIT_NAMES, type Limits, limitsOf } from "../limits/tiers.ts";
-import type { Plan } from "../plans.ts";
+import { type LIMIT_NAMES, type Limits, limitsOf, type Plan } from "../plans.ts";
 import { budgetsAt, type Cap, endOf } from "../restrictions.ts";
 
 /** `machine`: the limits of unmetered organizations. */

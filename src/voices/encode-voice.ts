@@ -1,13 +1,13 @@
 /** Has an engine encode recorded voices, and keeps what it returns; a voice that another engine encoded is encoded again. */
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import { parseWav } from "../audio/reading/wav-file.ts";
-import type { Claim } from "../engine/claim.ts";
 import type {
   VoiceEncodingResult,
   VoiceEncodingTask,
   VoiceStyle,
 } from "../engine/protocol/voice-encoding.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
+import type { Claim } from "../engine/runner.ts";
 import { Refusal } from "../errors.ts";
 import { encodingBytes } from "./encoding.ts";
 import type { OwnVoice, Voices } from "./voices.ts";

@@ -2,12 +2,11 @@
  * The recording that a voice is made of, or in which its speaker consents: decoded, measured, and as the file that is kept.
  */
 import { findUtterances } from "../audio/energy-vad.ts";
-import { toInt16 } from "../audio/pcm.ts";
+import { toInt16, wavHeader } from "../audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
-import { wavHeader } from "../audio/wav.ts";
-import type { Claim } from "../engine/claim.ts";
 import type { Decoded, Decoder } from "../engine/media/media-decoder.ts";
 import { VOICE_SECONDS } from "../engine/protocol/voice-encoding.ts";
+import type { Claim } from "../engine/runner.ts";
 import { Refusal } from "../errors.ts";
 
 const PADDING_SECONDS = 0.5; // that encoders add

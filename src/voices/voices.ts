@@ -6,16 +6,18 @@
  *
  * Whether a voice exists is asked of the database each time, so one that was deleted is gone on every node at once.
  */
+
 import { created, openAudit } from "../audit/audit-events.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { type EncryptionSecrets, openEncryption } from "../db/encryption.ts";
 import { openVoiceRows, type VoiceRow } from "../db/queries/voice-rows.ts";
 import type { VoiceStyle } from "../engine/protocol/voice-encoding.ts";
-import { Refusal } from "../errors.ts";
+import { Refusal, unavailableOnError } from "../errors.ts";
 import { newId } from "../ids.ts";
+import type { BoundVoice, Catalogue } from "../models/catalogue.ts";
+import { ownVoiceListed } from "../models/own-voice.ts";
 import { readEncoding } from "./encoding.ts";
-import { openStyleCache } from "./style-cache.ts";
 
 export type OwnVoice = VoiceRow;
 
@@ -149,4 +151,84 @@ export function unreadable(id: string): never {
     `${id} was encrypted with another secret than the server has now. Its operator can set LOQUAT_SECRET to the former one.`,
     { param: "voice" },
   );
+}
+
+/** `cloning`: whether the operator allows voices that are made of recordings. */
+export type OwnVoices = { voices: Voices; cloning: boolean };
+
+type Organization = { organizationId: string };
+
+/** Null where the name is no id of one of its voices. Refuses one that the operator has switched off. */
+export async function ownVoiceNamed(
+  { voices, cloning }: OwnVoices,
+  { organizationId }: Organization,
+  name: string,
+): Promise<OwnVoice | null> {
+  if (!isVoiceId(name)) return null;
+  const ownVoice = await unavailableOnError("The voices", voices.find(organizationId, name));
+  if (ownVoice?.kind === "recording" && !cloning) throw noCloning();
+  return ownVoice;
+}
+
+/** Those that an installed model speaks with, and what is stored of them. */
+export async function ownVoicesWithin(
+  { voices, cloning }: OwnVoices,
+  { organizationId }: Organization,
+  catalogue: Catalogue,
+): Promise<{ own: OwnVoice; bound: BoundVoice }[]> {
+  const all = await unavailableOnError("The voices", voices.list(organizationId));
+  return all
+    .filter(({ kind }) => cloning || kind === "blend")
+    .flatMap((own) => {
+      const bound = ownVoiceListed(catalogue, own);
+      return bound ? [{ own, bound }] : [];
+    });
+}
+
+export async function ownVoicesListed(
+  ownVoices: OwnVoices,
+  organization: Organization,
+  catalogue: Catalogue,
+): Promise<BoundVoice[]> {
+  return (await ownVoicesWithin(ownVoices, organization, catalogue)).map(({ bound }) => bound);
+}
+
+export const noCloning = () =>
+  new Refusal("voice_cloning_disabled", "The operator of this server has switched voice cloning off.");
+
+const BYTES_MAX = 64 * 1024 * 1024;
+
+/** The voices that were spoken with last, decrypted: those that fit into a number of bytes. */
+export type StyleCache = {
+  get(key: string): VoiceStyle | null;
+  put(key: string, style: VoiceStyle): void;
+  /** Whatever begins so. */
+  forget(prefix: string): void;
+};
+
+export function openStyleCache(bytesMax = BYTES_MAX): StyleCache {
+  const kept = new Map<string, VoiceStyle>();
+  let bytes = 0;
+  const drop = (key: string) => {
+    bytes -= kept.get(key)?.data.byteLength ?? 0;
+    kept.delete(key);
+  };
+  return {
+    get(key) {
+      const style = kept.get(key);
+      if (style === undefined) return null;
+      kept.delete(key); // last again
+      kept.set(key, style);
+      return style;
+    },
+    forget(prefix) {
+      for (const key of [...kept.keys()]) if (key.startsWith(prefix)) drop(key);
+    },
+    put(key, style) {
+      drop(key);
+      kept.set(key, style);
+      bytes += style.data.byteLength;
+      while (bytes > bytesMax) drop(kept.keys().next().value!);
+    },
+  };
 }

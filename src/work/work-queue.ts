@@ -6,12 +6,11 @@
  *
  * A row whose process was killed is due again when its lease is over. A node that stops gives its rows back.
  */
-import type { Clock } from "../clock.ts";
+import { type Clock, endsWithin } from "../clock.ts";
 import { readEverySecond } from "../db/polling.ts";
 import type { NewWork, WorkRows } from "../db/queries/work-rows.ts";
 import { randomText } from "../ids.ts";
 import type { Log } from "../log/log.ts";
-import { endsWithin } from "../within.ts";
 import type { Handler } from "./attempt.ts";
 import type { Ended } from "./decisions.ts";
 import { openRunning } from "./running.ts";

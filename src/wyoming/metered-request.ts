@@ -1,9 +1,9 @@
 /** One request of a connection as the meter sees it: admitted before it costs anything, ended once whatever happens. */
 import type { Principal } from "../accounts/principal.ts";
-import { requireScope } from "../api/middleware/authentication.ts";
+import { requireScope } from "../api/middleware/caller.ts";
 import { endWithError } from "../api/middleware/metering.ts";
 import type { Clock } from "../clock.ts";
-import type { Claim } from "../engine/claim.ts";
+import type { Claim } from "../engine/runner.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Budget, Holding } from "../memory/budget.ts";

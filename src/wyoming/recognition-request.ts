@@ -5,9 +5,9 @@
  *
  * Every segment is charged before it is sent. Clients that do not stream read `transcript` only.
  */
-import { HEADER_BYTES, pcmHeader } from "../audio/wav.ts";
+import { HEADER_BYTES, pcmHeader } from "../audio/pcm.ts";
 import { Refusal } from "../errors.ts";
-import { Gathered } from "../memory/gathered.ts";
+import { Gathered } from "../memory/spool.ts";
 import { FILE_BYTES_MAX } from "../metered/request-limits.ts";
 import { type TranscriptionServices, transcribe as transcribeMetered } from "../metered/transcription.ts";
 import type { ChosenRecognition } from "../models/choose.ts";

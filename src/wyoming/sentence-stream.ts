@@ -4,7 +4,7 @@
  * A sentence is complete when another begins or its line ends, so that "3." waits for what may be "3.50". SSML is whole at its
  * end only.
  */
-import { isSsml } from "../speech/script/ssml.ts";
+import { isSsml } from "../speech/script/read-script.ts";
 import { splitSentences } from "../speech/text/sentences.ts";
 
 /** Where text without an end is divided, in code units, so that it can be spoken at all. */

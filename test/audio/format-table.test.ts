@@ -4,12 +4,11 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { withFormats } from "../../scripts/docs/format-table.ts";
 import { OggWriter } from "../../src/audio/ogg.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { type DecodeProgram, WITH_FFMPEG, WITHOUT_FFMPEG } from "../../src/engine/media/decode-program.ts";
 import type { WavWork } from "../../src/engine/media/media-decoder.ts";
 import { openDecoder } from "../../src/engine/media/media-decoder.ts";
-import { lazily } from "../../src/engine/runner.ts";
+import { lazily, soleClaim } from "../../src/engine/runner.ts";
 import { NEVER_READ } from "../../workers/media/source/known-formats.ts";
 import { made } from "./packed.ts";
 

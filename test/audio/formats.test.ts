@@ -4,11 +4,11 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { toFloat } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { WITH_FFMPEG } from "../../src/engine/media/decode-program.ts";
 import type { WavWork } from "../../src/engine/media/media-decoder.ts";
 import { openDecoder } from "../../src/engine/media/media-decoder.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { FORMATS, packed } from "./packed.ts";
 

@@ -7,7 +7,7 @@
 import { deflateSync } from "node:zlib";
 import { openEncoder } from "../../src/audio/encode.ts";
 import { OggWriter } from "../../src/audio/ogg.ts";
-import { wavHeader } from "../../src/audio/wav.ts";
+import { wavHeader } from "../../src/audio/pcm.ts";
 
 export type Crafted = Record<string, Uint8Array>;
 

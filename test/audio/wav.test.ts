@@ -1,8 +1,8 @@
 /** Promise: uncompressed WAV of every sample format is read by its actual content, whatever its header claims. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { wavHeader } from "../../src/audio/pcm.ts";
 import { parseWav } from "../../src/audio/reading/wav-file.ts";
-import { wavHeader } from "../../src/audio/wav.ts";
 
 type Made = {
   format?: number;

@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { toInt16 } from "../../src/audio/pcm.ts";
+import { toInt16, wavHeader } from "../../src/audio/pcm.ts";
 import { parseWav } from "../../src/audio/reading/wav-file.ts";
-import { wavHeader } from "../../src/audio/wav.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { type Cli, MAIN, openCli } from "./process.ts";
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI from "openai";
-import { wavHeader } from "../../src/audio/wav.ts";
+import { wavHeader } from "../../src/audio/pcm.ts";
 import { systemClock } from "../../src/clock.ts";
 import { type Config, readConfig } from "../../src/config/config.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";

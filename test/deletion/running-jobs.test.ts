@@ -3,7 +3,7 @@
  * charged for nothing that ends afterwards.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { wavHeader } from "../../src/audio/wav.ts";
+import { wavHeader } from "../../src/audio/pcm.ts";
 import type { EngineRegistry } from "../../src/engine/registry.ts";
 import { differencesOf } from "../../src/ledger/verify.ts";
 import { type Fixture, openFixture, type Person } from "../api/management/server-fixture.ts";

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "bun:test";
 import Zip from "adm-zip";
 import { openDocuments } from "../../src/documents/document-reader.ts";
 import { parseDocument } from "../../src/documents/document-text.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { containerOf, type EpubContents, epubOf, xhtmlOf } from "./epub-file.ts";
 
 const documents = openDocuments();

@@ -1,12 +1,11 @@
 /** Promise: samples that a thread posts reach the listener before the result. */
 
 import { expect, test } from "bun:test";
-import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import { withDelivery } from "../../src/engine/delivering-runner.ts";
 import type { Delivery } from "../../src/engine/protocol/delivery.ts";
 import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
 import { openRegistry } from "../../src/engine/registry.ts";
-import type { Runner } from "../../src/engine/runner.ts";
+import { type Claim, type Runner, soleClaim } from "../../src/engine/runner.ts";
 import { audioSecondsOf } from "../../src/engine/speed/audio-seconds.ts";
 import { takes } from "../until.ts";
 import { SPEECH } from "./any-task.ts";

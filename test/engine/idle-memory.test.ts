@@ -1,9 +1,8 @@
 /** Promise: what engines have freed goes back to the system once none of them works, and not while one does. */
 
 import { expect, test } from "bun:test";
-import { soleClaim } from "../../src/engine/claim.ts";
-import { openIdleMemory } from "../../src/engine/idle-memory.ts";
-import { openRegistry } from "../../src/engine/registry.ts";
+import { openIdleMemory, openRegistry } from "../../src/engine/registry.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { quietFor, until } from "../until.ts";
 import { ANY_TASK } from "./any-task.ts";
 

@@ -1,9 +1,8 @@
 /** Promise: an engine starts on first use, is unloaded when idle, and stays loaded while a caller holds it. */
 import { expect, test } from "bun:test";
-import { soleClaim } from "../../src/engine/claim.ts";
 import { isOf } from "../../src/engine/protocol/task.ts";
 import { type Engine, type EngineSpec, openRegistry } from "../../src/engine/registry.ts";
-import type { Runner } from "../../src/engine/runner.ts";
+import { type Runner, soleClaim } from "../../src/engine/runner.ts";
 import { quietFor, takes, until } from "../until.ts";
 import { SPEECH } from "./any-task.ts";
 

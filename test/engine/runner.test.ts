@@ -1,9 +1,15 @@
 /** Promise: threads and processes run their tasks, and a failed task affects no other. */
 
 import { afterEach, describe, expect, test } from "bun:test";
-import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import { openProcessPool } from "../../src/engine/process-pool.ts";
-import { lazily, type Runner, type RunnerOptions, shared } from "../../src/engine/runner.ts";
+import {
+  type Claim,
+  lazily,
+  type Runner,
+  type RunnerOptions,
+  shared,
+  soleClaim,
+} from "../../src/engine/runner.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { takes, until } from "../until.ts";
 import { ANY_TASK, type AnyWork } from "./any-task.ts";

@@ -1,10 +1,8 @@
 /** Promise: urgent tasks go first, organizations take turns, no backlog shuts others out, and cancelled tasks leave. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Claim } from "../../src/engine/claim.ts";
-import type { Runner } from "../../src/engine/runner.ts";
-import { openScheduler, type Scheduler } from "../../src/engine/scheduler.ts";
-import { awaited } from "../../src/engine/turns.ts";
+import type { Claim, Runner } from "../../src/engine/runner.ts";
+import { awaited, openScheduler, type Scheduler } from "../../src/engine/scheduler.ts";
 
 type Task = { name: string };
 type Work = { task: Task; result: unknown };

@@ -1,9 +1,8 @@
 /** Promise: a caller who leaves sets the flag of its task, and gets its own reason, whatever becomes of the task. */
 
 import { expect, test } from "bun:test";
-import { soleClaim } from "../../src/engine/claim.ts";
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
-import type { Runner } from "../../src/engine/runner.ts";
+import { type Runner, soleClaim } from "../../src/engine/runner.ts";
 import { withStopping } from "../../src/engine/threads/stopping-runner.ts";
 import { ANY_TASK } from "./any-task.ts";
 

@@ -1,10 +1,8 @@
 /** Promise: engines that share their places take turns too, so that none of them, and no organization, shuts the others out. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Claim, soleClaim } from "../../src/engine/claim.ts";
-import type { Runner } from "../../src/engine/runner.ts";
-import { openScheduler } from "../../src/engine/scheduler.ts";
-import { openTurns } from "../../src/engine/turns.ts";
+import { type Claim, type Runner, soleClaim } from "../../src/engine/runner.ts";
+import { openScheduler, openTurns } from "../../src/engine/scheduler.ts";
 
 type Asked = { engine: string; organization: string; request?: string; urgency?: Claim["urgency"] };
 

@@ -2,8 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import fc from "fast-check";
-import { type Claim, soleClaim } from "../../src/engine/claim.ts";
-import type { Runner } from "../../src/engine/runner.ts";
+import { type Claim, type Runner, soleClaim } from "../../src/engine/runner.ts";
 import { openScheduler } from "../../src/engine/scheduler.ts";
 import { retrySeconds, WAIT_MAX_MS } from "../../src/errors.ts";
 import { ANY_TASK } from "./any-task.ts";

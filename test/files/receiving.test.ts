@@ -4,7 +4,7 @@ import { readConfig } from "../../src/config/config.ts";
 import type { Refusal } from "../../src/errors.ts";
 import type { FileStorage } from "../../src/files/file-storage.ts";
 import { openReceive, type ReceivingDeps } from "../../src/files/receiving.ts";
-import { machineLimits } from "../../src/limits/tiers.ts";
+import { machineLimits } from "../../src/plans.ts";
 import { heldClock } from "../harness.ts";
 
 const OWNER = {

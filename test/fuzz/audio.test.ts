@@ -2,11 +2,11 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { statusOf } from "../../src/api/middleware/faults.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { type DecodeProgram, WITH_FFMPEG } from "../../src/engine/media/decode-program.ts";
 import type { WavWork } from "../../src/engine/media/media-decoder.ts";
 import { openDecoder } from "../../src/engine/media/media-decoder.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { FORMATS, packed } from "../audio/packed.ts";
 import { mutate } from "./mutate.ts";

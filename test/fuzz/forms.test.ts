@@ -1,6 +1,6 @@
 /** Promise: no form, valid or damaged, makes a transcription fail or blocks the server. */
 import { expect, test } from "bun:test";
-import { wavHeader } from "../../src/audio/wav.ts";
+import { wavHeader } from "../../src/audio/pcm.ts";
 import { type Field, form } from "../api/v1/form.ts";
 import { openHarness } from "../harness.ts";
 import { mutate } from "./mutate.ts";

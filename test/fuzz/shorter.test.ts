@@ -8,11 +8,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { WITH_FFMPEG, WITHOUT_FFMPEG } from "../../src/engine/media/decode-program.ts";
 import type { WavWork } from "../../src/engine/media/media-decoder.ts";
 import { openDecoder } from "../../src/engine/media/media-decoder.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { made, type Packing } from "../audio/packed.ts";
 import { CHANGES } from "./changes.ts";

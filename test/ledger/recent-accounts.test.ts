@@ -12,10 +12,9 @@ import { type BudgetPeriod, type NewGrant, newAccount } from "../../src/ledger/b
 import type { Loaded } from "../../src/ledger/booking/changes.ts";
 import type { Write } from "../../src/ledger/booking/write.ts";
 import { openPostgresStore } from "../../src/ledger/postgres.ts";
-import { leftAfter, openRecentAccounts, type RecentAccounts } from "../../src/ledger/recent-accounts.ts";
-import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
+import { applyOnThread, openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
 import type { Store } from "../../src/ledger/store.ts";
-import { applyOnThread } from "../../src/ledger/writer-thread.ts";
+import { leftAfter, openRecentAccounts, type RecentAccounts } from "../../src/ledger/write-queue.ts";
 import { chargeOf } from "../contract/ledger/charges.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 

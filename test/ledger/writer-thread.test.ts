@@ -7,9 +7,13 @@ import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { lazily } from "../../src/engine/runner.ts";
 import { openSoleThread } from "../../src/engine/threads/sole-thread.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
-import { openRecentAccounts } from "../../src/ledger/recent-accounts.ts";
-import { openSqliteStore } from "../../src/ledger/sqlite.ts";
-import { applyOnThread, type CheckpointWork, type WriterWork } from "../../src/ledger/writer-thread.ts";
+import {
+  applyOnThread,
+  type CheckpointWork,
+  openSqliteStore,
+  type WriterWork,
+} from "../../src/ledger/sqlite.ts";
+import { openRecentAccounts } from "../../src/ledger/write-queue.ts";
 import { worker } from "../../src/resources.ts";
 import { type Fixture, ledgerContract } from "../contract/ledger/ledger.ts";
 import { ledgerOddsContract } from "../contract/ledger/odds.ts";

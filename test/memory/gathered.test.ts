@@ -1,7 +1,7 @@
 /** Promise: gathered chunks read as the original, and clearing frees their memory at once. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { Gathered } from "../../src/memory/gathered.ts";
+import { Gathered } from "../../src/memory/spool.ts";
 
 test("chunks of any size read as the whole", () => {
   fc.assert(

@@ -1,7 +1,7 @@
 /** Promise: however many requests one connection sends at once, all others are answered meanwhile; on every port. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { openRequestTurns } from "../../src/memory/request-turns.ts";
+import { openRequestTurns } from "../../src/memory/event-loop-share.ts";
 import { openMetricsPort } from "../../src/server/metrics-port.ts";
 import { openTestNode } from "../engine-node.ts";
 import { type Harness, openHarness } from "../harness.ts";

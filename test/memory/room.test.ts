@@ -2,7 +2,7 @@
 import { expect, jest, test } from "bun:test";
 import fc from "fast-check";
 import { WAIT_MAX_MS } from "../../src/errors.ts";
-import { openRoom, type Room } from "../../src/memory/room.ts";
+import { openRoom, type Room } from "../../src/memory/budget.ts";
 
 const signal = new AbortController().signal;
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,8 +1,8 @@
 /** Promise: the subgraph for durations gives the same lengths as the whole Kokoro graph, and contains nothing else. */
 
 import { afterAll, expect, test } from "bun:test";
-import { soleClaim } from "../../src/engine/claim.ts";
 import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { durationsGraph } from "../../src/onnx/durations-graph.ts";
 import { nemoEncoder } from "../../testing/packages/families/nemo.ts";
 import { kokoroContents, kokoroDurations, kokoroGraph } from "../../testing/packages/families/voices.ts";

@@ -7,7 +7,7 @@
  */
 import { afterAll, describe, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
 import { canaryContents } from "../../testing/packages/families/canary.ts";
 import { openTestStore } from "../../testing/packages/model-store.ts";

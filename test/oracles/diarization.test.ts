@@ -8,8 +8,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
 import type { Turn } from "../../src/engine/protocol/diarization.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { diarize } from "../../src/transcription/speakers/diarize.ts";
 import {
   EMBEDDING_OPTIONS,

@@ -4,8 +4,8 @@
  */
 import { afterAll, expect, test } from "bun:test";
 import { InferenceSession, Tensor } from "onnxruntime-node";
-import { soleClaim } from "../../src/engine/claim.ts";
 import type { SynthesisResult, SynthesisTask, TimedSamples } from "../../src/engine/protocol/synthesis.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { readNpz } from "../../src/numpy/npz.ts";
 import {
   KITTEN_VOICES,

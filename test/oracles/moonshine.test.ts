@@ -7,9 +7,9 @@
  */
 import { afterAll, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
 import type { Word } from "../../src/engine/protocol/recognition.ts";
 import type { StreamingResult, StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { recognize } from "../../src/transcription/recognize.ts";
 import { moonshineContents } from "../../testing/packages/families/moonshine.ts";
 import { type Contents, openTestStore } from "../../testing/packages/model-store.ts";

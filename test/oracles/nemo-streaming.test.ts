@@ -8,8 +8,8 @@
  */
 import { afterAll, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
 import type { StreamingResult, StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { MELS } from "../../testing/packages/families/nemo.ts";
 import {
   SMALL_STREAMING,

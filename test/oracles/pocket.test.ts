@@ -6,9 +6,9 @@
  */
 
 import { afterAll, expect, test } from "bun:test";
-import { soleClaim } from "../../src/engine/claim.ts";
 import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
 import type { VoiceEncodingTask } from "../../src/engine/protocol/voice-encoding.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { oldPocketContents } from "../../testing/packages/families/pocket.ts";
 import { recordingOf } from "../../testing/packages/families/pocket-files.ts";
 import { openTestStore } from "../../testing/packages/model-store.ts";

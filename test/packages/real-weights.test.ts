@@ -1,8 +1,8 @@
 /** Promise: the published weights of Whisper, in the graphs of the benchmarks, are the published model. */
 import { afterAll, expect, test } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
 import { openRegistry } from "../../src/engine/registry.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";
 import { engineSpecs } from "../../src/server/engines/engine-specs.ts";
 import { recognize } from "../../src/transcription/recognize.ts";

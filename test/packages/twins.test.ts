@@ -7,11 +7,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
 import { type FamilyTask, familyOf } from "../../src/engine/families/families.ts";
 import type { Hypothesis } from "../../src/engine/protocol/recognition.ts";
 import type { StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
 import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { type Package, readPackages } from "../../src/models/packages/package.ts";
 import { compareFiles } from "../../src/models/signature/compare.ts";
 import { openModelStore } from "../../src/models/store/model-store.ts";

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { remove } from "../../src/models/store/store-writer.ts";
 import { planSpeech } from "../../src/speech/plan.ts";
 import { synthesize } from "../../src/speech/synthesize.ts";

@@ -1,8 +1,8 @@
 /** Promise: all models of an upstream share the places of its servers, and organizations take turns over all of them. */
 import { expect, test } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
 import { openRegistry } from "../../src/engine/registry.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { engineName } from "../../src/upstreams/definition.ts";
 import { openLiveUpstreams } from "../../src/upstreams/live-upstreams.ts";
 import { openUpstreamSet } from "../../src/upstreams/upstream-set.ts";

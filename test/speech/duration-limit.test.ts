@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { toRefusal } from "../../src/errors.ts";
-import { openPace } from "../../src/speech/duration-limit.ts";
+import { openPace } from "../../src/speech/clip-time.ts";
 import { planSpeech } from "../../src/speech/plan.ts";
 
 const refusalOf = (act: () => unknown): string | null => {

@@ -1,7 +1,6 @@
 /** Promise: organizations take turns at the encoders, and a cancelled clip frees its encoder. */
 import { expect, test } from "bun:test";
-import { type Claim, soleClaim } from "../../src/engine/claim.ts";
-import type { Runner } from "../../src/engine/runner.ts";
+import { type Claim, type Runner, soleClaim } from "../../src/engine/runner.ts";
 import { type ClipTask, type ClipWork, openEncoders } from "../../src/speech/encoders.ts";
 
 /** A thread that takes a turn of the loop for every task, and notes what it was asked. */

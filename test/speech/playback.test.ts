@@ -1,9 +1,9 @@
 /** Promise: a streamed clip asks for its first segment at once, and for later ones by when its listener needs them. */
 import { expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import type { Engine } from "../../src/engine/registry.ts";
-import { Playback } from "../../src/speech/playback.ts";
+import { type Claim, soleClaim } from "../../src/engine/runner.ts";
+import { Playback } from "../../src/speech/clip-time.ts";
 import { synthesize } from "../../src/speech/synthesize.ts";
 
 const seconds = (count: number) => new Float32Array(count * TTS_SAMPLE_RATE);

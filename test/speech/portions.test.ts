@@ -3,11 +3,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import type { PlannedSegment } from "../../src/engine/protocol/plan.ts";
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
+import { type Claim, soleClaim } from "../../src/engine/runner.ts";
 import { openSpool } from "../../src/memory/spool.ts";
-import { secondsOf } from "../../src/speech/duration-limit.ts";
+import { secondsOf } from "../../src/speech/clip-time.ts";
 import { planSpeech } from "../../src/speech/plan.ts";
 import { fitted } from "../../src/speech/portions.ts";
 import { render, type Synthesizer } from "../../src/speech/synthesizer.ts";

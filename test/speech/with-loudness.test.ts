@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { VoiceEncodingTask } from "../../src/engine/protocol/voice-encoding.ts";
-import { gainFor, type Levels, TARGET_LUFS, withLoudness } from "../../src/speech/with-loudness.ts";
+import { gainFor, type Levels, TARGET_LUFS, withLoudness } from "../../src/speech/fit-task.ts";
 import { SPEECH } from "../engine/any-task.ts";
 import { seeing } from "./seeing.ts";
 

@@ -4,10 +4,9 @@
  */
 import { afterAll, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import type { Engine } from "../../src/engine/registry.ts";
-import { lazily } from "../../src/engine/runner.ts";
+import { lazily, soleClaim } from "../../src/engine/runner.ts";
 import { openScheduler } from "../../src/engine/scheduler.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { recognize } from "../../src/transcription/recognize.ts";

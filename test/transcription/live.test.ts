@@ -1,9 +1,9 @@
 /** Promise: live words are never taken back, none is missing, and a failing engine fails one utterance. */
 import { describe, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
-import type { Claim } from "../../src/engine/claim.ts";
 import type { RecognitionTask, Word } from "../../src/engine/protocol/recognition.ts";
 import type { Engine } from "../../src/engine/registry.ts";
+import type { Claim } from "../../src/engine/runner.ts";
 import { Refusal } from "../../src/errors.ts";
 import { openLiveStream } from "./live-stream.ts";
 

@@ -2,9 +2,9 @@
 
 import { afterEach, describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
-import { type Claim, soleClaim } from "../../src/engine/claim.ts";
 import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
 import { samplesOf } from "../../src/engine/protocol/synthesis.ts";
+import { type Claim, soleClaim } from "../../src/engine/runner.ts";
 import { presetWith, readPresets } from "../../src/upstreams/definition.ts";
 import { openUpstream, type Upstream } from "../../src/upstreams/upstream.ts";
 import type { Fallback } from "../../src/upstreams/upstream-runner.ts";

@@ -1,7 +1,7 @@
 /** Promise: a server that answers no health checks gets no requests, before one of them has failed. */
 import { afterEach, expect, test } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { presetWith, readPresets } from "../../src/upstreams/definition.ts";
 import { openUpstream, type Upstream, type UpstreamOptions } from "../../src/upstreams/upstream.ts";
 import { until } from "../until.ts";

@@ -1,6 +1,5 @@
 /** A speech server on a socket that answers as a test writes it, byte by byte: also what no HTTP library would send. */
-import { toInt16 } from "../../src/audio/pcm.ts";
-import { HEADER_BYTES, wavHeader } from "../../src/audio/wav.ts";
+import { HEADER_BYTES, toInt16, wavHeader } from "../../src/audio/pcm.ts";
 
 type StandInRequest = { path: string; headers: string; body: string };
 

@@ -7,7 +7,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
-import { limitsOf, machineLimits } from "../../src/limits/tiers.ts";
+import { limitsOf, machineLimits } from "../../src/plans.ts";
 import { openActivity } from "../../src/usage/activity.ts";
 import { openMeter } from "../../src/usage/meter.ts";
 import { heldClock } from "../harness.ts";

@@ -1,7 +1,7 @@
 /** Promise: a live session pays each model for its own seconds, in any order, and no second twice. */
 import { expect, test } from "bun:test";
+import { StreamBilling } from "../../src/usage/live-billing.ts";
 import type { Consumed } from "../../src/usage/posting.ts";
-import { StreamBilling } from "../../src/usage/stream-billing.ts";
 import type { Work } from "../../src/usage/work.ts";
 import { loopTurn } from "../until.ts";
 

@@ -1,7 +1,7 @@
 /** Promise: what engines encode of voices is read whole or not at all, and kept decrypted within a number of bytes. */
 import { expect, test } from "bun:test";
 import { encodingBytes, readEncoding } from "../../src/voices/encoding.ts";
-import { openStyleCache } from "../../src/voices/style-cache.ts";
+import { openStyleCache } from "../../src/voices/voices.ts";
 
 test("an encoding that is cut short or misdescribed is an error, and no voice", () => {
   const bytes = encodingBytes({ data: Float32Array.of(1, 2, 3, 4), shape: [2, 2] });

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import type { Page } from "puppeteer-core";
-import { wavHeader } from "../../src/audio/wav.ts";
+import { wavHeader } from "../../src/audio/pcm.ts";
 import type { JobRow } from "../../src/db/queries/job-rows.ts";
 import { openAccountsHarness, signUp } from "../api/management/people.ts";
 import { recognize, segmentOf, storedJob } from "../api/management/tenancy-jobs.ts";

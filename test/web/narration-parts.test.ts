@@ -1,6 +1,6 @@
 /** Promise: what is typed into the narration becomes paragraphs, its marks what the API reads, and its paragraphs one recording with captions. */
 import { expect, test } from "bun:test";
-import { wavHeader } from "../../src/audio/wav.ts";
+import { wavHeader } from "../../src/audio/pcm.ts";
 import { srt } from "../../src/transcription/subtitles.ts";
 import { joinedBack, nameOf, typed } from "../../src/web/playground/narration/draft.ts";
 import { readText, spokenText } from "../../src/web/playground/narration/marks.ts";

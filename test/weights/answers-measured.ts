@@ -1,7 +1,7 @@
 /** Measures what has known answers: voice activity, ends of turns, pronunciations. */
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample/resample.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import type { VadResult, VadTask } from "../../src/engine/protocol/vad.ts";
 import { openThreadPool } from "../../src/engine/threads/thread-pool.ts";
 import { fileOf } from "../../src/models/store/model-store.ts";

@@ -1,6 +1,6 @@
 /** The engines that a measurement needs: one package in one of its variants, and all others as they are installed. */
 import type { Config } from "../../src/config/config.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { type EngineRegistry, openRegistry } from "../../src/engine/registry.ts";
 import type { BoundVoice, Catalogue } from "../../src/models/catalogue.ts";

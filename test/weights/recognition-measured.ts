@@ -1,7 +1,7 @@
 /** Measures a recognizer of files, and of live audio where it is one: word errors, speed and memory. */
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample/resample.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import type { StreamingResult, StreamingTask } from "../../src/engine/protocol/streaming-recognition.ts";
 import { isEmbedded } from "../../src/models/manifest.ts";
 import { joined } from "../../src/transcription/transcript.ts";

@@ -1,7 +1,7 @@
 /** Measures whether two voices that speak in turns are told apart, and known again. */
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { resample } from "../../src/audio/resample/resample.ts";
-import { soleClaim } from "../../src/engine/claim.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { familyOf } from "../../src/engine/families/families.ts";
 import type { Turn } from "../../src/engine/protocol/diarization.ts";
 import { installedFor } from "../../src/models/store/model-store.ts";

@@ -1,7 +1,7 @@
 /** Promise: damaged JSON of an installed package is an error that names the file and the field, at once and in little memory. */
 import { afterAll, expect, test } from "bun:test";
-import { soleClaim } from "../../src/engine/claim.ts";
 import type { Family } from "../../src/engine/families/families.ts";
+import { soleClaim } from "../../src/engine/runner.ts";
 import { kittenContents } from "../../testing/packages/families/kitten.ts";
 import { moonshineContents } from "../../testing/packages/families/moonshine.ts";
 import { oldPocketContents, pocketContents } from "../../testing/packages/families/pocket.ts";

@@ -193,7 +193,7 @@ describe.if(hears)(`transcribe${unlessRecognition}`, () => {
     const form = new FormData();
     form.set("model", "svc-stt1");
     form.set("response_format", "text");
-    const header = (await import("../../src/audio/wav.ts")).wavHeader(pcm.length / 2, 24_000);
+    const header = (await import("../../src/audio/pcm.ts")).wavHeader(pcm.length / 2, 24_000);
     form.set("file", new Blob([header, pcm]), "a.wav");
     const overHttp = await harness.ask("/v1/audio/transcriptions", { method: "POST", body: form });
     const text = (await overHttp.text()).trim();

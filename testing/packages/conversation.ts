@@ -1,9 +1,8 @@
 /** Recordings of people who talk to each other: speech, and with it the tones by which the small graphs tell who speaks. */
-import { toInt16 } from "../../src/audio/pcm.ts";
+import { toInt16, wavHeader } from "../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../src/audio/rates.ts";
 import { parseWav } from "../../src/audio/reading/wav-file.ts";
 import { resample } from "../../src/audio/resample/resample.ts";
-import { wavHeader } from "../../src/audio/wav.ts";
 import { recordingOf } from "./families/speakers.ts";
 
 /** One turn of a speaker, from WAV bytes. */

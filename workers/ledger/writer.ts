@@ -3,8 +3,7 @@ import { workerData } from "node:worker_threads";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { shareCheckpoints } from "../../src/db/sqlite-log.ts";
 import type { Write } from "../../src/ledger/booking/write.ts";
-import { openSqliteWriter } from "../../src/ledger/sqlite.ts";
-import type { WriterWork } from "../../src/ledger/writer-thread.ts";
+import { openSqliteWriter, type WriterWork } from "../../src/ledger/sqlite.ts";
 import { answerTasks } from "../answer-tasks.ts";
 
 const database = openSqlite(workerData.folder);

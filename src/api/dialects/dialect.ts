@@ -5,14 +5,14 @@
 import type { AnyElysia } from "elysia";
 import type { DialectName } from "../../config/dialects.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { Limits } from "../../limits/tiers.ts";
 import type { Pronunciations, SpeechServices } from "../../metered/speech.ts";
 import type { TranscriptionServices } from "../../metered/transcription.ts";
 import type { Guard } from "../../net/guarded-request.ts";
+import type { Limits } from "../../plans.ts";
 import type { Consents } from "../../voices/consents.ts";
-import type { OwnVoices } from "../../voices/own-speech.ts";
-import type { Authentication } from "../middleware/authentication.ts";
+import type { OwnVoices } from "../../voices/voices.ts";
 import type { BodyTimeouts } from "../middleware/body/body.ts";
+import type { Authentication } from "../middleware/caller.ts";
 import type { Fault } from "../middleware/faults.ts";
 import type { MeteredRoutes } from "../middleware/metering.ts";
 import type { SocketRoutes } from "../sockets/socket-route.ts";

@@ -2,8 +2,7 @@
 import type { Accounts } from "../../accounts/accounts.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { isClientSecret } from "../../accounts/secret.ts";
-import { requireScope } from "../middleware/authentication.ts";
-import { userAgentOf } from "../middleware/client-address.ts";
+import { requireScope, userAgentOf } from "../middleware/caller.ts";
 import type { Caller } from "../sockets/socket-route.ts";
 import type { CallDeps } from "../v1/realtime/call.ts";
 import type { CallProtocol } from "../v1/realtime/call-protocol.ts";

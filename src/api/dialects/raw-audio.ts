@@ -1,5 +1,5 @@
 /** Samples without a header, as dialects name them, and the header that makes a recording of them. */
-import { pcmHeader } from "../../audio/wav.ts";
+import { pcmHeader } from "../../audio/pcm.ts";
 
 /** `encoding`: signed 16-bit, or G.711. */
 export type RawAudio = { encoding: "linear16" | "mulaw" | "alaw"; sampleRate: number; channels: number };

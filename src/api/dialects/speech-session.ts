@@ -4,13 +4,12 @@
  *   key ─> scope ─> limits ─> credit ─> voice ─> texts, each paid for before its first byte
  */
 import type { Principal } from "../../accounts/principal.ts";
-import type { Claim } from "../../engine/claim.ts";
+import type { Claim } from "../../engine/runner.ts";
 import type { Refusal } from "../../errors.ts";
 import type { SpokenPart } from "../../metered/streamed-speech.ts";
-import { SpeechBilling } from "../../usage/speech-billing.ts";
+import { SpeechBilling } from "../../usage/live-billing.ts";
 import type { Work } from "../../usage/work.ts";
-import { requireScope } from "../middleware/authentication.ts";
-import { endUserIn, userAgentOf } from "../middleware/client-address.ts";
+import { endUserIn, requireScope, userAgentOf } from "../middleware/caller.ts";
 import type { DialectServices } from "./dialect.ts";
 import { type ChosenVoice, chooseFor, type SpeechChoice } from "./dialect-speech.ts";
 import { TextSpeaker } from "./text-speaker.ts";

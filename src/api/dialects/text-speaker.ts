@@ -5,7 +5,7 @@
  *   pieces     Good| morning|,| dear| world|.| How|    flush
  *   segments   ├──────────── spoken ────────┤├─────────────┤
  */
-import type { Claim } from "../../engine/claim.ts";
+import type { Claim } from "../../engine/runner.ts";
 import { invalidInput } from "../../errors.ts";
 import { primaryLanguage } from "../../language-tag.ts";
 import { CHARACTERS_MAX } from "../../metered/request-limits.ts";
@@ -15,7 +15,7 @@ import {
   type StreamedServices,
   type StreamedSpeech,
 } from "../../metered/streamed-speech.ts";
-import { isSsml } from "../../speech/script/ssml.ts";
+import { isSsml } from "../../speech/script/read-script.ts";
 import { Chunker } from "../../speech/text/chunker.ts";
 
 type Speaking = Parameters<typeof openStreamedSpeech>[1];

@@ -6,7 +6,7 @@ import type { Config } from "../../config/config.ts";
 import { openSignatures } from "../../identity/hmac.ts";
 import type { Identity } from "../../identity/identity.ts";
 import { type BodyTimeouts, malformed, readBytes } from "../middleware/body/body.ts";
-import { type CallerOf, openCallers, userAgentOf } from "../middleware/client-address.ts";
+import { type CallerOf, openCallers, userAgentOf } from "../middleware/caller.ts";
 import { fileOf } from "../middleware/row-files.ts";
 import { type Authorization, openAuthorization } from "./authorization.ts";
 import { accountHandlers, pronunciationHandlers, voiceHandlers } from "./handlers/account-handlers.ts";

@@ -7,7 +7,7 @@ import type { Clock } from "../../clock.ts";
 import { invalidInput, Refusal } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import type { Log } from "../../log/log.ts";
-import { openRequestTurns } from "../../memory/request-turns.ts";
+import { openRequestTurns } from "../../memory/event-loop-share.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
 import { type Tracing, traceFields } from "../../tracing/tracing.ts";
 import { type BodyTimeouts, isUnreadable, openDiscard, type Pace } from "./body/body.ts";

@@ -3,7 +3,7 @@
  * leaves.
  */
 import type { Principal } from "../../accounts/principal.ts";
-import type { Claim } from "../../engine/claim.ts";
+import type { Claim } from "../../engine/runner.ts";
 import type { Log } from "../../log/log.ts";
 import type { Budget, Holding } from "../../memory/budget.ts";
 import type { Ending } from "../../metered/ending.ts";
@@ -12,9 +12,8 @@ import { type Tracing, traceFields } from "../../tracing/tracing.ts";
 import type { WorkBucket } from "../../usage/admission.ts";
 import type { Meter } from "../../usage/meter.ts";
 import type { Work } from "../../usage/work.ts";
-import { type Authentication, requireScope } from "./authentication.ts";
 import { checkKey, repeatingOf } from "./body/idempotency.ts";
-import { type CallerOf, endUserIn, userAgentOf } from "./client-address.ts";
+import { type Authentication, type CallerOf, endUserIn, requireScope, userAgentOf } from "./caller.ts";
 import { toFault } from "./faults.ts";
 import { REPLAYED, rateLimitHeaders } from "./response-headers.ts";
 

@@ -3,7 +3,7 @@
  * request of unknown origin is not local.
  */
 import { within } from "../../networks.ts";
-import type { CallerOf } from "./client-address.ts";
+import type { CallerOf } from "./caller.ts";
 
 type Server = Parameters<CallerOf>[1];
 

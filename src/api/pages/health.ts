@@ -6,7 +6,7 @@ import { Elysia } from "elysia";
 import Type from "typebox";
 import type { Clock } from "../../clock.ts";
 import { type Catalogue, enginesOf } from "../../models/catalogue.ts";
-import type { CallerOf } from "../middleware/client-address.ts";
+import type { CallerOf } from "../middleware/caller.ts";
 import { isLocal } from "../middleware/private-network.ts";
 import { json, operation } from "../openapi/operation.ts";
 

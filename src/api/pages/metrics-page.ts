@@ -7,7 +7,7 @@ import Type from "typebox";
 import { matchesSecret, type Secret } from "../../config/config.ts";
 import { Refusal } from "../../errors.ts";
 import { METRICS_TYPE, type Metrics } from "../../metrics/metrics.ts";
-import type { CallerOf } from "../middleware/client-address.ts";
+import type { CallerOf } from "../middleware/caller.ts";
 import { isLocal } from "../middleware/private-network.ts";
 import { operation } from "../openapi/operation.ts";
 

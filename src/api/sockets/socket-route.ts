@@ -11,7 +11,7 @@ import {
 } from "../../engine/closed-sockets.ts";
 import { Refusal, toRefusal } from "../../errors.ts";
 import { type EventLoopShare, openEventLoopShare } from "../../memory/event-loop-share.ts";
-import type { CallerOf } from "../middleware/client-address.ts";
+import type { CallerOf } from "../middleware/caller.ts";
 import { NODE_HEADER } from "../middleware/response-headers.ts";
 import type { Frame } from "./frame-queue.ts";
 

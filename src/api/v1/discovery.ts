@@ -12,8 +12,8 @@ import { Refusal } from "../../errors.ts";
 import { type BoundVoice, type Catalogue, isTts } from "../../models/catalogue.ts";
 import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import type { Plan } from "../../plans.ts";
-import { type OwnVoices, ownVoicesListed } from "../../voices/own-speech.ts";
-import type { Authentication } from "../middleware/authentication.ts";
+import { type OwnVoices, ownVoicesListed } from "../../voices/voices.ts";
+import type { Authentication } from "../middleware/caller.ts";
 import { KEY_REFUSALS, operation } from "../openapi/operation.ts";
 import { listAnswers, listOf, oncePerState, queryOf, sendList } from "./catalogue-reply.ts";
 

@@ -5,7 +5,7 @@
  *   known_speaker_references[]   data:audio/wav;base64,…  data:audio/mpeg;base64,…
  */
 import { type Detail, invalidInput } from "../../errors.ts";
-import type { KnownSpeaker } from "../../metered/known-voices.ts";
+import type { KnownSpeaker } from "../../metered/transcription.ts";
 
 type Fields = { known_speaker_names?: string[]; known_speaker_references?: string[] };
 

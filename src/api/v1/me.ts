@@ -4,9 +4,9 @@ import type { Accounts } from "../../accounts/accounts.ts";
 import { type Clock, unixSeconds } from "../../clock.ts";
 import { Refusal, unavailableOnError } from "../../errors.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { type Limits, limitsOf, limitsRecord, tierOf } from "../../limits/tiers.ts";
+import { type Limits, limitsOf, limitsRecord, tierOf } from "../../plans.ts";
 import { budgetsAt, capRecords } from "../../restrictions.ts";
-import type { Authentication } from "../middleware/authentication.ts";
+import type { Authentication } from "../middleware/caller.ts";
 import { json, KEY_REFUSALS, operation, ref } from "../openapi/operation.ts";
 
 /** `machine`: the limits of unmetered organizations. */

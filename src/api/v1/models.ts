@@ -13,8 +13,8 @@ import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import { languagesSpoken } from "../../models/manifest.ts";
 import { aliasObject, modelObject, pricingOf, voiceObject } from "../../models/objects.ts";
 import { checker } from "../../schema.ts";
-import { type OwnVoices, ownVoicesListed } from "../../voices/own-speech.ts";
-import type { Authentication } from "../middleware/authentication.ts";
+import { type OwnVoices, ownVoicesListed } from "../../voices/voices.ts";
+import type { Authentication } from "../middleware/caller.ts";
 import { json, KEY_REFUSALS, operation, ref } from "../openapi/operation.ts";
 import { listAnswers, listOf, oncePerState, queryOf, send, sendList } from "./catalogue-reply.ts";
 

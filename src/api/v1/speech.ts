@@ -20,7 +20,7 @@ import type { Catalogue } from "../../models/catalogue.ts";
 import { type ChosenSpeech, chooseSpeech } from "../../models/choose.ts";
 import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import type { Synthesizer } from "../../speech/synthesizer.ts";
-import { type OwnVoices, ownVoiceNamed } from "../../voices/own-speech.ts";
+import { type OwnVoices, ownVoiceNamed } from "../../voices/voices.ts";
 import { type BodyTimeouts, readJson } from "../middleware/body/body.ts";
 import { jsonFingerprint } from "../middleware/body/idempotency.ts";
 import {

@@ -3,8 +3,8 @@
 import Type from "typebox";
 import { type Detail, invalidInput } from "../../errors.ts";
 import { languageHint } from "../../language-tag.ts";
-import type { KnownSpeaker } from "../../metered/known-voices.ts";
 import { PROMPT_CHARACTERS_MAX } from "../../metered/request-limits.ts";
+import type { KnownSpeaker } from "../../metered/transcription.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { checker } from "../../schema.ts";
 import type { Granularity, RecognitionKind } from "../../transcription/response.ts";

@@ -6,14 +6,17 @@ import { spendingLimitSet } from "../../audit/audit-events.ts";
 import { systemClock, unixSeconds } from "../../clock.ts";
 import { readConfig } from "../../config/config.ts";
 import {
+  FACTOR_RANGE,
+  factorIn,
   type Limits,
   limitFault,
   limitsOf,
   machineLimits,
+  PLANS,
   RUNNING_JOBS_MAX,
+  shownFactors,
   tierOf,
-} from "../../limits/tiers.ts";
-import { FACTOR_RANGE, factorIn, PLANS, shownFactors } from "../../plans.ts";
+} from "../../plans.ts";
 import type { Storage } from "../../server/storage.ts";
 import { movePlan } from "../../usage/move-plan.ts";
 import { organizationOf, withStorage } from "../base/context.ts";

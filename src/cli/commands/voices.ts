@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config/config.ts";
-import { soleClaim } from "../../engine/claim.ts";
+import { soleClaim } from "../../engine/runner.ts";
 import { voiceObject } from "../../models/objects.ts";
 import { chooseCloning } from "../../models/own-voice.ts";
 import { openInference } from "../../server/inference.ts";

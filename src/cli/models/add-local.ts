@@ -3,9 +3,8 @@
  * says how to hear them.
  */
 import { appendFileSync, writeFileSync } from "node:fs";
-import { toInt16 } from "../../audio/pcm.ts";
+import { toInt16, wavHeader } from "../../audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../audio/rates.ts";
-import { wavHeader } from "../../audio/wav.ts";
 import { systemClock } from "../../clock.ts";
 import { readConfig } from "../../config/config.ts";
 import { isLanguageTag } from "../../language-tag.ts";

@@ -2,11 +2,11 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config/config.ts";
-import { soleClaim } from "../../engine/claim.ts";
 import { abilitiesOf } from "../../engine/families/families.ts";
 import type { PlannedSegment } from "../../engine/protocol/plan.ts";
 import { signOf } from "../../engine/protocol/signs.ts";
 import { openRegistry } from "../../engine/registry.ts";
+import { soleClaim } from "../../engine/runner.ts";
 import { Refusal } from "../../errors.ts";
 import type { Voice } from "../../models/manifest.ts";
 import { type Installed, openModelStore } from "../../models/store/model-store.ts";

@@ -3,7 +3,7 @@ import { extname, join } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { FORMAT_CHOICE } from "../../audio/formats.ts";
 import { readConfig } from "../../config/config.ts";
-import { soleClaim } from "../../engine/claim.ts";
+import { soleClaim } from "../../engine/runner.ts";
 import { renderRequestOf } from "../../metered/speech.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { chooseSpeech } from "../../models/choose.ts";

@@ -1,9 +1,9 @@
 /** `loquat transcribe`: transcribes recordings of any length in this process, as the server would, or has a server do it. */
 import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { readConfig } from "../../config/config.ts";
-import { soleClaim } from "../../engine/claim.ts";
 import { installedFamilies } from "../../engine/families/installed.ts";
 import { decodeProgram } from "../../engine/media/decode-program.ts";
+import { soleClaim } from "../../engine/runner.ts";
 import { type ChosenRecognition, chooseRecognition } from "../../models/choose.ts";
 import { type Inference, openInference } from "../../server/inference.ts";
 import { decodeRecording } from "../../transcription/decode-recording.ts";

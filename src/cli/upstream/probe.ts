@@ -7,10 +7,10 @@
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../audio/rates.ts";
 import { resample } from "../../audio/resample/resample.ts";
 import { readConfig } from "../../config/config.ts";
-import { soleClaim } from "../../engine/claim.ts";
 import type { SynthesisTask } from "../../engine/protocol/synthesis.ts";
 import { samplesOf } from "../../engine/protocol/synthesis.ts";
 import { type Engine, type EngineRegistry, openRegistry } from "../../engine/registry.ts";
+import { soleClaim } from "../../engine/runner.ts";
 import type { Difference } from "../../models/signature/compare.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { engineSpecs } from "../../server/engines/engine-specs.ts";

@@ -10,8 +10,7 @@
  */
 import { ASR_SAMPLE_RATE } from "../../audio/rates.ts";
 import type { WorkerEnded } from "../back-off.ts";
-import type { Claim } from "../claim.ts";
-import { type Runner, runnerOf } from "../runner.ts";
+import { type Claim, type Runner, runnerOf } from "../runner.ts";
 import { openScheduler } from "../scheduler.ts";
 import { type DecodeProgram, type DecodeRefusal, invalid, refusalOf, tooLong } from "./decode-program.ts";
 import { type DecodeReport, parseReport, type WavAnswer, warningsOf } from "./decode-report.ts";

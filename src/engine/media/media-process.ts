@@ -9,9 +9,9 @@
 import { constants, setPriority } from "node:os";
 import type { FileSink, Subprocess } from "bun";
 import { toFloat } from "../../audio/pcm.ts";
+import { endsWithin } from "../../clock.ts";
 import { Refusal } from "../../errors.ts";
 import { workerName } from "../../resources.ts";
-import { endsWithin } from "../../within.ts";
 import type { WorkerEnded } from "../back-off.ts";
 import { workerProcess } from "../worker-process.ts";
 import { DECODE_CPU_SECONDS } from "./decode-exit.ts";

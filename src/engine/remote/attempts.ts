@@ -4,9 +4,10 @@
  *   refused, nothing begun ──> the next node, as often as there are nodes
  *   failed, nothing delivered ──> the next node, once
  */
-import type { Claim } from "../claim.ts";
+
 import type { HypothesisPort } from "../protocol/recognition.ts";
 import { isOf, type Task } from "../protocol/task.ts";
+import type { Claim } from "../runner.ts";
 import { NodeFailure, noNode, outcomeOf } from "./node-failure.ts";
 
 const FAILURES_MAX = 2; // the first attempt and one more

@@ -8,11 +8,11 @@
 import { FaultyAnswer } from "../answers/faulty-answer.ts";
 import { type Bounds, PendingAnswer } from "../answers/pending-answer.ts";
 import { isOut, noteFault, noteWork, type Standing, unblemished } from "../answers/standing.ts";
-import type { Claim } from "../claim.ts";
 import type { Hypothesis } from "../protocol/recognition.ts";
 import { isOf, type ResultOf, type Task } from "../protocol/task.ts";
 import { taskBytes, WaitingRoom } from "../queue/waiting-room.ts";
-import type { Load } from "../turns.ts";
+import type { Claim } from "../runner.ts";
+import type { Load } from "../scheduler.ts";
 import { ProtocolError } from "./arrivals.ts";
 import { Link, type Peer as PeerIdentity, type Self, SILENT_MS } from "./link.ts";
 import { type FromEngine, type Hello, type LoadMessage, MESSAGE_BYTES_MAX, type Offer } from "./messages.ts";

@@ -2,14 +2,13 @@
  * What an engine node does for one API node: it runs its tasks in the registry, so that they take their turn among those of
  * all API nodes, and sends back what the engines return.
  */
-import type { Claim } from "../claim.ts";
-import { soleClaim } from "../claim.ts";
+
 import type { RecognitionTask } from "../protocol/recognition.ts";
 import type { StreamingResult, StreamingTask } from "../protocol/streaming-recognition.ts";
 import { unknownKind } from "../protocol/task.ts";
 import { taskBytes, WaitingRoom } from "../queue/waiting-room.ts";
 import type { Engine, EngineRegistry } from "../registry.ts";
-import { busy, closing, StartFailure } from "../runner.ts";
+import { busy, type Claim, closing, StartFailure, soleClaim } from "../runner.ts";
 import { CLOSED, Link, type Peer, type Self } from "./link.ts";
 import type { FromApi, Hello, LoadMessage, Offer, TaskMessage } from "./messages.ts";
 import { failureOf } from "./node-failure.ts";

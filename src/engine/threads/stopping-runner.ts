@@ -2,9 +2,9 @@
  * Lets the threads of an engine stop when the caller leaves: by a flag of each synthesis, which they read between the steps
  * of their work. Tasks for engine nodes get theirs there.
  */
-import { cancelFlag, soleClaim } from "../claim.ts";
+
 import { isOf } from "../protocol/task.ts";
-import type { Runner } from "../runner.ts";
+import { cancelFlag, type Runner, soleClaim } from "../runner.ts";
 
 export const withStopping = (runner: Runner): Runner => ({
   async run(task, transfer, claim = soleClaim()) {

@@ -10,8 +10,8 @@
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
+import { endsWithin } from "../../clock.ts";
 import { workerName } from "../../resources.ts";
-import { endsWithin } from "../../within.ts";
 import { openBackOff } from "../back-off.ts";
 import type { EngineWork, Work } from "../protocol/task.ts";
 import {
@@ -22,7 +22,7 @@ import {
   restarting,
   StartFailure,
 } from "../runner.ts";
-import { awaited } from "../turns.ts";
+import { awaited } from "../scheduler.ts";
 
 /** For `withMutex`: shared by every thread of this process. */
 const mutex = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));

@@ -8,7 +8,7 @@
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { withTimeout } from "../../within.ts";
+import { withTimeout } from "../../clock.ts";
 import { ModelStoreError } from "../store/store-error.ts";
 import { type Declared, get, type Hub, unlessSilent } from "./hub.ts";
 import { CompleteRanges, hashRanges, type Ranges } from "./range-hash.ts";

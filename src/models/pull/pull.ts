@@ -8,9 +8,9 @@
  */
 
 import { readFile, writeFile } from "node:fs/promises";
+import { unlessAborted } from "../../clock.ts";
 import { familyOf } from "../../engine/families/families.ts";
 import { durationsGraph } from "../../onnx/durations-graph.ts";
-import { unlessAborted } from "../../within.ts";
 import { filesOf, type Package, type PackageFile } from "../packages/package.ts";
 import { variantFor } from "../packages/variants.ts";
 import { requireSpace } from "../store/disk-space.ts";

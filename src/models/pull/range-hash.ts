@@ -1,7 +1,7 @@
 /** The hash of a file whose ranges are written in any order: each is read as soon as those before it are complete. */
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
-import { unlessAborted } from "../../within.ts";
+import { unlessAborted } from "../../clock.ts";
 
 /** A file of `bytes`, in `count` ranges of `size`; the last may be shorter. */
 export type Ranges = { bytes: number; size: number; count: number };

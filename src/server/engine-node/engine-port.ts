@@ -1,5 +1,5 @@
 /** The port of an engine node: connections of API nodes, probes and metrics, and nothing else. */
-import { openCallers } from "../../api/middleware/client-address.ts";
+import { openCallers } from "../../api/middleware/caller.ts";
 import { envelope, faultHeaders, toFault } from "../../api/middleware/faults.ts";
 import { pathOf } from "../../api/middleware/request-url.ts";
 import { openMetricsPage } from "../../api/pages/metrics-page.ts";
@@ -11,7 +11,7 @@ import { ENGINES_PATH } from "../../engine/remote/messages.ts";
 import { closing } from "../../engine/runner.ts";
 import { Refusal } from "../../errors.ts";
 import { newId } from "../../ids.ts";
-import { openRequestTurns } from "../../memory/request-turns.ts";
+import { openRequestTurns } from "../../memory/event-loop-share.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
 import { openAddress } from "../network.ts";
 import type { EngineNode } from "./engine-node.ts";

@@ -11,7 +11,7 @@ import { percentile } from "../../api/management/handlers/latency.ts";
 import type { Package } from "../../models/packages/package.ts";
 import { readLoudness } from "../../models/store/measured-speeds.ts";
 import { resource } from "../../resources.ts";
-import type { Levels } from "../../speech/with-loudness.ts";
+import type { Levels } from "../../speech/fit-task.ts";
 
 type Figures = Record<string, number>;
 

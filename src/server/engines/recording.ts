@@ -2,9 +2,9 @@
 import { joinAll, toInt16 } from "../../audio/pcm.ts";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../audio/rates.ts";
 import { resample } from "../../audio/resample/resample.ts";
-import { soleClaim } from "../../engine/claim.ts";
 import { installedFamilies } from "../../engine/families/installed.ts";
 import type { EngineRegistry } from "../../engine/registry.ts";
+import { soleClaim } from "../../engine/runner.ts";
 import { primaryLanguage } from "../../language-tag.ts";
 import { planSpeech } from "../../speech/plan.ts";
 import { synthesize } from "../../speech/synthesize.ts";

@@ -5,12 +5,12 @@
 import { loudnessOf } from "../../audio/loudness/integrated-loudness.ts";
 import { TTS_SAMPLE_RATE } from "../../audio/rates.ts";
 import type { Config } from "../../config/config.ts";
-import { soleClaim } from "../../engine/claim.ts";
 import { type FamilyTask, familyOf } from "../../engine/families/families.ts";
 import type { G2pTask } from "../../engine/protocol/g2p.ts";
 import type { StreamingTask } from "../../engine/protocol/streaming-recognition.ts";
 import type { VadTask } from "../../engine/protocol/vad.ts";
 import { type Engine, type EngineRegistry, openRegistry } from "../../engine/registry.ts";
+import { soleClaim } from "../../engine/runner.ts";
 import { openThreadPool } from "../../engine/threads/thread-pool.ts";
 import type { Package } from "../../models/packages/package.ts";
 import { isComplete } from "../../models/store/companions.ts";

@@ -8,9 +8,9 @@
  * open others, while every request is still answered.
  */
 import type { Shutdown } from "../../api/middleware/shutdown.ts";
+import { endsWithin } from "../../clock.ts";
 import { closing } from "../../engine/runner.ts";
 import type { Log } from "../../log/log.ts";
-import { endsWithin } from "../../within.ts";
 
 /** The parts of Bun's server that matter here. */
 type Server = {

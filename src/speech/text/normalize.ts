@@ -12,13 +12,10 @@ import { primaryLanguage } from "../../language-tag.ts";
 import { readAddresses } from "./addresses.ts";
 import { differences } from "./differences.ts";
 import { readEnglish } from "./english/english.ts";
-import { joinGroups } from "./grouped-digits.ts";
+import { joinGroups, readNameRanges } from "./every-language.ts";
 import type { Changed } from "./lexicon/rule.ts";
-import { decodeEntities } from "./markup/html.ts";
 import { readFormulas } from "./markup/latex.ts";
-import { plainMarkdown, withoutEscapes } from "./markup/markdown.ts";
-import { withoutReasoning } from "./markup/reasoning.ts";
-import { readNameRanges } from "./name-ranges.ts";
+import { decodeEntities, plainMarkdown, withoutEscapes, withoutReasoning } from "./markup/markup.ts";
 
 /** Marks that are never said; the tags of expressions, which some voices speak, stay. */
 const UNSAID = /[*_~^|\\{}[\]•·■□●○#`]+|<(?!(?:laugh|breath|sigh)>)|(?<!<(?:laugh|breath|sigh))>/g;

@@ -7,9 +7,7 @@
  */
 import type { Traced } from "../../engine/protocol/plan.ts";
 import { differences } from "./differences.ts";
-import { decodeEntities } from "./markup/html.ts";
-import { plainMarkdown } from "./markup/markdown.ts";
-import { withoutReasoning } from "./markup/reasoning.ts";
+import { decodeEntities, plainMarkdown, withoutReasoning } from "./markup/markup.ts";
 import { edited, plainTrace } from "./origins.ts";
 
 const LIST_NUMBER = "$1. ";

@@ -12,15 +12,14 @@
  */
 import type { Transferable } from "node:worker_threads";
 import { ASR_SAMPLE_RATE } from "../../audio/rates.ts";
-import { type Claim, recallable } from "../../engine/claim.ts";
 import type { RecognitionTask, Speech, SpeechTask } from "../../engine/protocol/recognition.ts";
 import { isOf, type ResultOf, type Task } from "../../engine/protocol/task.ts";
 import type { Engine } from "../../engine/registry.ts";
+import { type Claim, recallable } from "../../engine/runner.ts";
 import type { Scheduler } from "../../engine/scheduler.ts";
 import { inSpan } from "../../tracing/tracing.ts";
 import { recognize } from "../recognize.ts";
-import { moved } from "./moved.ts";
-import { inOrder, type Part, partsOf } from "./parts.ts";
+import { inOrder, moved, type Part, partsOf } from "./parts.ts";
 
 /** `detects`: the language of the first span is that of all, unless it is given. */
 export type Division = { threads: number; spansAtOnce: number; detects: boolean };

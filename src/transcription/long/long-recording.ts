@@ -9,7 +9,7 @@ import { ASR_SAMPLE_RATE } from "../../audio/rates.ts";
 import type { Hypothesis } from "../../engine/protocol/recognition.ts";
 import type { Engine } from "../../engine/registry.ts";
 import { type Recognition, recognize } from "../recognize.ts";
-import { moved } from "./moved.ts";
+import { moved } from "./parts.ts";
 
 export const PIECE_SAMPLES = 300 * ASR_SAMPLE_RATE;
 

@@ -1,9 +1,10 @@
 /**
- * The parts of a long recording, and the order of what is recognized in them.
+ * The parts of a long recording, and the order and the place of what is recognized in them.
  *
  *   recording   ──▒▒▒▒──▒▒──▒▒▒▒▒▒───▒▒▒──
  *   parts       │ span span │ span   span │     a part begins with its first span; the first one, with the recording
  */
+
 import type { Span } from "../../audio/energy-vad.ts";
 import type { Hypothesis, Speech } from "../../engine/protocol/recognition.ts";
 
@@ -54,3 +55,12 @@ export function inOrder(pass: (hypothesis: Hypothesis) => void) {
     passed: () => passed,
   };
 }
+
+/** `offset`: where the part begins, in seconds. */
+export const moved = ({ start, end, words, decodings, ...rest }: Hypothesis, offset: number): Hypothesis => ({
+  ...rest,
+  start: start + offset,
+  end: end + offset,
+  words: words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset })),
+  ...(decodings ? { decodings: decodings.map((each) => ({ ...each, start: each.start + offset })) } : {}),
+});

@@ -8,7 +8,6 @@
  */
 import { joinAll } from "../../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../audio/rates.ts";
-import type { Claim } from "../../engine/claim.ts";
 import {
   type Diarization,
   type SpeakersTask,
@@ -18,6 +17,7 @@ import {
   type WindowsTask,
 } from "../../engine/protocol/diarization.ts";
 import type { Engine } from "../../engine/registry.ts";
+import type { Claim } from "../../engine/runner.ts";
 import { Refusal } from "../../errors.ts";
 
 /** `step`: samples from window to window. `embeddedSeconds`: of a speaker in a window, at most. */

@@ -1,9 +1,8 @@
 /** A piece of a recording as the request that a transcription server understands: a WAV file of 16 kHz in a form. */
 
 import { firstPiece } from "../../audio/energy-vad.ts";
-import { toInt16 } from "../../audio/pcm.ts";
+import { toInt16, wavHeader } from "../../audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../audio/rates.ts";
-import { wavHeader } from "../../audio/wav.ts";
 import { promptWithKeywords, type RecognitionTask } from "../../engine/protocol/recognition.ts";
 import type { Outgoing } from "../transport/exchange.ts";
 import { styled } from "./language-styles.ts";

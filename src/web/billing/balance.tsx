@@ -1,5 +1,5 @@
 /** The balance, the overdraft, the tier and the spending of the current month. */
-import { PAID_FROM_MICROS } from "../../limits/tiers.ts";
+import { PAID_FROM_MICROS } from "../../plans.ts";
 import { cents, money } from "../format/dollars.ts";
 import { Card, Figure, Figures } from "../ui/page.tsx";
 import type { BillingState } from "./payments/billing-state.ts";

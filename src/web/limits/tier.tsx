@@ -1,6 +1,6 @@
 /** The organization's tier, and what it takes to get to the next. */
 import { Link } from "wouter";
-import { PAID, PAID_FROM_MICROS } from "../../limits/tiers.ts";
+import { PAID, PAID_FROM_MICROS } from "../../plans.ts";
 import { useRead } from "../api/queries.ts";
 import { useHasRole, useOrganization, useSession } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";

@@ -1,6 +1,6 @@
 /** Promise: a stream of Deepgram's Flux tells where turns begin and end, in its order of events, and is charged by its seconds. */
 import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { pcmHeader } from "../../../src/audio/wav.ts";
+import { pcmHeader } from "../../../src/audio/pcm.ts";
 import { Refusal } from "../../../src/errors.ts";
 import { until } from "../../until.ts";
 import { SECOND } from "../v1/free.ts";

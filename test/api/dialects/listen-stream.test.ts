@@ -1,6 +1,6 @@
 /** Promise: live sound sent as Deepgram's clients send it is told as they read it, and charged by its seconds. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { pcmHeader } from "../../../src/audio/wav.ts";
+import { pcmHeader } from "../../../src/audio/pcm.ts";
 import { Refusal } from "../../../src/errors.ts";
 import { until } from "../../until.ts";
 import { SECOND } from "../v1/free.ts";

@@ -1,10 +1,9 @@
 /** A sentence of a synthetic voice, as the recordings that dialects are sent, and what is needed to hear it. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { toInt16 } from "../../../src/audio/pcm.ts";
+import { toInt16, wavHeader } from "../../../src/audio/pcm.ts";
 import { parseWav } from "../../../src/audio/reading/wav-file.ts";
 import { resample } from "../../../src/audio/resample/resample.ts";
-import { wavHeader } from "../../../src/audio/wav.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import type { Harness } from "../../harness.ts";
 

@@ -1,6 +1,6 @@
 /** Promise: only trusted proxies are believed, and only about the address that they saw. */
 import { expect, test } from "bun:test";
-import { openCallers } from "../../../src/api/middleware/client-address.ts";
+import { openCallers } from "../../../src/api/middleware/caller.ts";
 
 const PROXIES = ["10.0.0.1", "10.0.0.2", "fd00::1"];
 

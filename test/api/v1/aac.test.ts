@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
+import { soleClaim } from "../../../src/engine/runner.ts";
 import { catalogueByPlan } from "../../../src/models/live-catalogue.ts";
 import { movePlan } from "../../../src/usage/move-plan.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";

@@ -4,8 +4,8 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
+import { soleClaim } from "../../../src/engine/runner.ts";
 import { differencesOf } from "../../../src/ledger/verify.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { takes, until } from "../../until.ts";

@@ -1,7 +1,6 @@
 /** Promise: a client that leaves a long recording frees its recognizer: no further part of the recording begins. */
 import { expect, test } from "bun:test";
-import { toInt16 } from "../../../src/audio/pcm.ts";
-import { wavHeader } from "../../../src/audio/wav.ts";
+import { toInt16, wavHeader } from "../../../src/audio/pcm.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { clip, hasClips } from "../../clips.ts";
 import { joined, openTestNode } from "../../engine-node.ts";

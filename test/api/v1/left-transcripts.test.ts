@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import OpenAI from "openai";
-import { wavHeader } from "../../../src/audio/wav.ts";
+import { wavHeader } from "../../../src/audio/pcm.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { errorOf } from "../../harness.ts";
 import { holdRecognitions } from "../../held-recognitions.ts";

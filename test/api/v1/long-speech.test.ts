@@ -1,8 +1,8 @@
 /** Promise: long speech is complete, needs little memory, and is aborted when the client does not read it. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
+import { wavHeader } from "../../../src/audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { wavHeader } from "../../../src/audio/wav.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { until } from "../../until.ts";
 

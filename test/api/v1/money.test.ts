@@ -2,7 +2,7 @@
  * Promise: every request is billed exactly and once, or not at all; requests without credit get the documented code.
  */
 import { describe, expect, test } from "bun:test";
-import { wavHeader } from "../../../src/audio/wav.ts";
+import { wavHeader } from "../../../src/audio/pcm.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { spend } from "../../billing/spending.ts";
 import { errorOf } from "../../harness.ts";

@@ -5,8 +5,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Principal } from "../../../src/accounts/principal.ts";
 import { differencesOf } from "../../../src/ledger/verify.ts";
-import { machineLimits } from "../../../src/limits/tiers.ts";
-import type { Plan } from "../../../src/plans.ts";
+import { machineLimits, type Plan } from "../../../src/plans.ts";
 import { movePlan } from "../../../src/usage/move-plan.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 import { until } from "../../until.ts";

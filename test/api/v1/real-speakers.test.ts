@@ -4,9 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import OpenAI, { toFile } from "openai";
-import { join, toInt16 } from "../../../src/audio/pcm.ts";
+import { join, toInt16, wavHeader } from "../../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { wavHeader } from "../../../src/audio/wav.ts";
 import { realSpeakers, unlessRealSpeakers } from "../../../testing/packages/real-weights.ts";
 import { clip } from "../../clips.ts";
 import { type Harness, openHarness } from "../../harness.ts";

@@ -1,6 +1,6 @@
 /** What refunds and disputes must keep to on every database: credit goes back once, whatever was spent of it. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { tierOf } from "../../../src/limits/tiers.ts";
+import { tierOf } from "../../../src/plans.ts";
 import { type BillingCluster, OWNERS } from "../../billing/billing-cluster.ts";
 import { quietAccounts } from "../../billing/quiet-accounts.ts";
 import { until } from "../../until.ts";

@@ -1,10 +1,9 @@
 /** Promise: without FFmpeg four formats are decoded as with it, in a process as confined, and others are refused by name. */
 import { describe, expect, test } from "bun:test";
-import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { type DecodeProgram, WITH_FFMPEG, WITHOUT_FFMPEG } from "../../../src/engine/media/decode-program.ts";
 import { type DecoderOptions, openDecoder } from "../../../src/engine/media/media-decoder.ts";
-import { lazily } from "../../../src/engine/runner.ts";
+import { lazily, soleClaim } from "../../../src/engine/runner.ts";
 import { hoursOfSilence, liars, tone } from "../../audio/hostile.ts";
 import { type Format, packed } from "../../audio/packed.ts";
 import { commandsOfChildren, confined } from "../../children.ts";

@@ -1,12 +1,11 @@
 /** Promise: whatever was admitted is decoded, organizations take turns, and no backlog shuts other organizations out. */
 
 import { afterAll, expect, test } from "bun:test";
-import { type Claim, soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { WITH_FFMPEG } from "../../../src/engine/media/decode-program.ts";
 import type { WavWork } from "../../../src/engine/media/media-decoder.ts";
 import { type DecoderOptions, openDecoder } from "../../../src/engine/media/media-decoder.ts";
-import type { Runner } from "../../../src/engine/runner.ts";
+import { type Claim, type Runner, soleClaim } from "../../../src/engine/runner.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { tone } from "../../audio/hostile.ts";
 

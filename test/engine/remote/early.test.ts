@@ -1,8 +1,8 @@
 /** Promise: speech that a node delivers while it makes it reaches the listener in order, and is never begun again elsewhere. */
 
 import { expect, test } from "bun:test";
-import { type Claim, soleClaim } from "../../../src/engine/claim.ts";
 import { samplesOf } from "../../../src/engine/protocol/synthesis.ts";
+import { type Claim, soleClaim } from "../../../src/engine/runner.ts";
 import { SPEECH } from "../any-task.ts";
 import { join, openFleet } from "./joined.ts";
 

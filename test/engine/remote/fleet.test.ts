@@ -1,12 +1,11 @@
 /** Promise: a task runs on the least busy node, elsewhere where that fails before it delivered, or is refused promptly. */
 
 import { expect, test } from "bun:test";
-import { type Claim, soleClaim } from "../../../src/engine/claim.ts";
 import type { StreamingTask } from "../../../src/engine/protocol/streaming-recognition.ts";
 import { type SynthesisTask, samplesOf } from "../../../src/engine/protocol/synthesis.ts";
 import type { Engine } from "../../../src/engine/registry.ts";
 import type { Fleet } from "../../../src/engine/remote/fleet.ts";
-import { busy, StartFailure } from "../../../src/engine/runner.ts";
+import { busy, type Claim, StartFailure, soleClaim } from "../../../src/engine/runner.ts";
 import { until } from "../../until.ts";
 import { ANY_TASK, SPEECH } from "../any-task.ts";
 import { join, openFleet } from "./joined.ts";

@@ -1,8 +1,8 @@
 /** Promise: a recording runs on a node hypothesis by hypothesis, and elsewhere only where none was delivered. */
 import { expect, test } from "bun:test";
-import { soleClaim } from "../../../src/engine/claim.ts";
 import type { Hypothesis, RecognitionTask } from "../../../src/engine/protocol/recognition.ts";
 import type { Engine } from "../../../src/engine/registry.ts";
+import { soleClaim } from "../../../src/engine/runner.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
 import { takes, until } from "../../until.ts";
 import { join, openFleet } from "./joined.ts";

@@ -1,7 +1,7 @@
 /** Promise: of the refusals of an engine node, those that are about an engine alone reach a caller. */
 
 import { expect, test } from "bun:test";
-import { soleClaim } from "../../../src/engine/claim.ts";
+import { soleClaim } from "../../../src/engine/runner.ts";
 import { CODES, type Code } from "../../../src/error-codes.ts";
 import { Refusal } from "../../../src/errors.ts";
 import { ANY_TASK } from "../any-task.ts";

@@ -1,12 +1,12 @@
 /** Promise: what one API node has waiting at an engine node is bounded, in tasks and in bytes; an honest one waits instead. */
 
 import { expect, test } from "bun:test";
-import { soleClaim } from "../../../src/engine/claim.ts";
 import { openRegistry } from "../../../src/engine/registry.ts";
 import { EnginePeer } from "../../../src/engine/remote/engine-peer.ts";
 import { FRAME_BYTES_MAX, type FromEngine, PROTOCOL } from "../../../src/engine/remote/messages.ts";
 import { openStreamCounter } from "../../../src/engine/remote/stream-ids.ts";
 import { TaskServer } from "../../../src/engine/remote/task-server.ts";
+import { soleClaim } from "../../../src/engine/runner.ts";
 import { loopTurn, until } from "../../until.ts";
 import { ANY_TASK, SPEECH } from "../any-task.ts";
 import { join, openFleet, ungated } from "./joined.ts";

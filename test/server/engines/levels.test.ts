@@ -15,7 +15,7 @@ import { openModelStore } from "../../../src/models/store/model-store.ts";
 import { engineSpecs } from "../../../src/server/engines/engine-specs.ts";
 import { embeddedLevels, packageLevels, publishedLevels } from "../../../src/server/engines/levels.ts";
 import { speak, textIn } from "../../../src/server/engines/recording.ts";
-import { TARGET_LUFS } from "../../../src/speech/with-loudness.ts";
+import { TARGET_LUFS } from "../../../src/speech/fit-task.ts";
 
 const weights = mkdtempSync(join(tmpdir(), "loquat-levels-"));
 afterAll(() => rmSync(weights, { recursive: true }));

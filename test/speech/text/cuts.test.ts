@@ -5,9 +5,9 @@ import fc from "fast-check";
 import type { PlannedSegment } from "../../../src/engine/protocol/plan.ts";
 import { type Delivery, planSpeech } from "../../../src/speech/plan.ts";
 import { planScript } from "../../../src/speech/planner.ts";
-import { openingOf } from "../../../src/speech/text/cuts.ts";
 import { functionWordsOf } from "../../../src/speech/text/function-words.ts";
 import { plainTrace } from "../../../src/speech/text/origins.ts";
+import { openingOf } from "../../../src/speech/text/sentences.ts";
 
 const cases: [language: string, opening: string, rest: string][] = [
   ["en", "The harbour lights came on one by one", "while the last boats turned for home."],

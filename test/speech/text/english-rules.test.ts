@@ -1,8 +1,7 @@
 /** Promise: each rule of English reads its own example, alone, and the order of the rules settles what several match. */
 import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
-import { readEnglish } from "../../../src/speech/text/english/english.ts";
-import { ENGLISH_RULES } from "../../../src/speech/text/english/order.ts";
+import { ENGLISH_RULES, readEnglish } from "../../../src/speech/text/english/english.ts";
 import { applyRules } from "../../../src/speech/text/lexicon/rule.ts";
 
 const AMERICAN = { isMonthFirst: true };

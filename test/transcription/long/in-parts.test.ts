@@ -3,10 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { type Claim, soleClaim } from "../../../src/engine/claim.ts";
 import type { RecognitionTask, Speech, SpeechTask } from "../../../src/engine/protocol/recognition.ts";
 import { isOf } from "../../../src/engine/protocol/task.ts";
-import type { Runner } from "../../../src/engine/runner.ts";
+import { type Claim, type Runner, soleClaim } from "../../../src/engine/runner.ts";
 import { openScheduler } from "../../../src/engine/scheduler.ts";
 import { type Division, inParts } from "../../../src/transcription/long/in-parts.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";

@@ -3,8 +3,8 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import type { Precedence } from "../../../src/engine/protocol/recognition.ts";
+import { awaited } from "../../../src/engine/scheduler.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
-import { awaited } from "../../../src/engine/turns.ts";
 
 setDefaultTimeout(120_000);
 

@@ -6,13 +6,12 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { ASR_SAMPLE_RATE, TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
 import { resample } from "../../../src/audio/resample/resample.ts";
-import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import type { Hypothesis, RecognitionTask } from "../../../src/engine/protocol/recognition.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
 import { samplesOf } from "../../../src/engine/protocol/synthesis.ts";
 import type { Engine } from "../../../src/engine/registry.ts";
-import { lazily } from "../../../src/engine/runner.ts";
+import { lazily, soleClaim } from "../../../src/engine/runner.ts";
 import { openScheduler } from "../../../src/engine/scheduler.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { inParts } from "../../../src/transcription/long/in-parts.ts";

@@ -3,9 +3,8 @@
 import { expect, test } from "bun:test";
 import { valueSymbol } from "piscina";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { soleClaim } from "../../../src/engine/claim.ts";
 import { isOf } from "../../../src/engine/protocol/task.ts";
-import type { Runner } from "../../../src/engine/runner.ts";
+import { type Runner, soleClaim } from "../../../src/engine/runner.ts";
 import { openScheduler } from "../../../src/engine/scheduler.ts";
 import { inParts } from "../../../src/transcription/long/in-parts.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";

@@ -1,7 +1,7 @@
 /** Promise: the engine tells who spoke when in recordings of any length, knows voices again, and refuses other graphs. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { soleClaim } from "../../../src/engine/claim.ts";
+import { soleClaim } from "../../../src/engine/runner.ts";
 import { type DiarizationOptions, diarize, partsOf } from "../../../src/transcription/speakers/diarize.ts";
 import {
   EMBEDDING_OPTIONS,

@@ -1,12 +1,11 @@
 /** Promise: AAC is whole, arrives while it is encoded, and is encoded by a confined process whose death fails its clips only. */
 import { afterAll, expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../../src/audio/rates.ts";
-import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { WITH_FFMPEG } from "../../../src/engine/media/decode-program.ts";
 import { openDecoder } from "../../../src/engine/media/media-decoder.ts";
 import { openProcessPool } from "../../../src/engine/process-pool.ts";
-import { lazily } from "../../../src/engine/runner.ts";
+import { lazily, soleClaim } from "../../../src/engine/runner.ts";
 import { openEncoders } from "../../../src/speech/encoders.ts";
 import { confined, pidsOfChildren } from "../../children.ts";
 

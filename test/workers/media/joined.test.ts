@@ -1,12 +1,12 @@
 /** Promise: of joined recordings all are heard, whatever they differ in, or the answer says that there is more in the file. */
 
 import { afterAll, expect, test } from "bun:test";
-import { wavHeader } from "../../../src/audio/wav.ts";
-import { soleClaim } from "../../../src/engine/claim.ts";
+import { wavHeader } from "../../../src/audio/pcm.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { WITH_FFMPEG, WITHOUT_FFMPEG } from "../../../src/engine/media/decode-program.ts";
 import type { WavWork } from "../../../src/engine/media/media-decoder.ts";
 import { openDecoder } from "../../../src/engine/media/media-decoder.ts";
+import { soleClaim } from "../../../src/engine/runner.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { made, type Packing } from "../../audio/packed.ts";
 import { noise } from "./noise.ts";

@@ -2,12 +2,12 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { soleClaim } from "../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { type DecodeProgram, WITH_FFMPEG, WITHOUT_FFMPEG } from "../../../src/engine/media/decode-program.ts";
 import { parseReport } from "../../../src/engine/media/decode-report.ts";
 import type { WavWork } from "../../../src/engine/media/media-decoder.ts";
 import { openDecoder } from "../../../src/engine/media/media-decoder.ts";
+import { soleClaim } from "../../../src/engine/runner.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { made, type Packing } from "../../audio/packed.ts";
 import { noise } from "./noise.ts";

@@ -4,9 +4,9 @@
  */
 
 import { afterAll, expect, test } from "bun:test";
-import { soleClaim } from "../../../src/engine/claim.ts";
 import { devicesFor } from "../../../src/engine/devices.ts";
 import { samplesOf } from "../../../src/engine/protocol/synthesis.ts";
+import { soleClaim } from "../../../src/engine/runner.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
 import { nemoContents, nemoOptions } from "../../../testing/packages/families/nemo.ts";
 import { kokoroContents, supertonicContents } from "../../../testing/packages/families/voices.ts";

@@ -3,8 +3,8 @@
  * runs. (`loquat models check` checks installed packages in the same way.)
  */
 import { afterAll, describe, expect, test } from "bun:test";
-import { soleClaim } from "../../../src/engine/claim.ts";
 import type { Family } from "../../../src/engine/families/families.ts";
+import { soleClaim } from "../../../src/engine/runner.ts";
 import { recognize } from "../../../src/transcription/recognize.ts";
 import { nemoContents, nemoCtc, nemoEncoder, nemoOptions } from "../../../testing/packages/families/nemo.ts";
 import { nemoDecoder } from "../../../testing/packages/families/nemo-search.ts";

@@ -1,8 +1,8 @@
 /** Promise: Supertonic's noise depends on the voice alone, so that a text sounds the same each time, whatever runs beside it. */
 
 import { afterAll, expect, test } from "bun:test";
-import { soleClaim } from "../../../src/engine/claim.ts";
 import { samplesOf } from "../../../src/engine/protocol/synthesis.ts";
+import { soleClaim } from "../../../src/engine/runner.ts";
 import { supertonicContents } from "../../../testing/packages/families/voices.ts";
 import { openTestStore } from "../../../testing/packages/model-store.ts";
 import { openNoise } from "../../../workers/tts/noise.ts";

@@ -1,9 +1,9 @@
 /** Promise: speech whose caller has left ends with the step or the run of the model that is under way. */
 import { afterAll, expect, test } from "bun:test";
-import { soleClaim } from "../../../src/engine/claim.ts";
 import { type Family, familyOf } from "../../../src/engine/families/families.ts";
 import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { SynthesisTask } from "../../../src/engine/protocol/synthesis.ts";
+import { soleClaim } from "../../../src/engine/runner.ts";
 import { openThreadPool } from "../../../src/engine/threads/thread-pool.ts";
 import { worker } from "../../../src/resources.ts";
 import { kittenContents } from "../../../testing/packages/families/kitten.ts";

@@ -1,6 +1,6 @@
 /** Promise: turn detection reads the last eight seconds as its model was trained to: the probability of a turn's end. */
 import { afterAll, expect, test } from "bun:test";
-import { soleClaim } from "../../../src/engine/claim.ts";
+import { soleClaim } from "../../../src/engine/runner.ts";
 import { writeOnnx } from "../../../testing/onnx.ts";
 import { smartTurnGraph } from "../../../testing/packages/listening.ts";
 import { openTestStore } from "../../../testing/packages/model-store.ts";

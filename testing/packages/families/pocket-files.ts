@@ -1,6 +1,5 @@
 /** What lies beside the graphs of Pocket TTS: the settings of a bundle, the tokenizer in both forms, and voices. */
-import { toInt16 } from "../../../src/audio/pcm.ts";
-import { wavHeader } from "../../../src/audio/wav.ts";
+import { toInt16, wavHeader } from "../../../src/audio/pcm.ts";
 import { bytesField, numberField } from "../../../src/onnx/protobuf.ts";
 import type { Contents } from "../model-store.ts";
 import { published } from "../published.ts";

@@ -1,5 +1,5 @@
 /** Where Deepgram's clients put their key. */
-import { bearer } from "../../middleware/authentication.ts";
+import { bearer } from "../../middleware/caller.ts";
 import { protocolsOf } from "../../sockets/socket-route.ts";
 import { schemeSecret } from "../dialect.ts";
 

@@ -7,7 +7,7 @@ import type { Principal } from "../../../accounts/principal.ts";
 import { Refusal } from "../../../errors.ts";
 import { type BoundVoice, type Catalogue, type Entry, isStt } from "../../../models/catalogue.ts";
 import { languagesOf, languagesSpoken, type SttManifest, usesOf } from "../../../models/manifest.ts";
-import { ownVoicesListed } from "../../../voices/own-speech.ts";
+import { ownVoicesListed } from "../../../voices/voices.ts";
 import type { DialectServices } from "../dialect.ts";
 
 type ModelsDeps = Pick<DialectServices, "access" | "catalogueFor" | "ownVoices">;

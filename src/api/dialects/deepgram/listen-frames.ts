@@ -5,7 +5,7 @@ import { invalidInput, Refusal } from "../../../errors.ts";
 import type { Front } from "../../../realtime/front.ts";
 import type { Frame } from "../../sockets/frame-queue.ts";
 import type { ClientMessage } from "../../v1/realtime/call-protocol.ts";
-import { appendPieces } from "../../v1/realtime/client-events.ts";
+import { appendPieces } from "../../v1/realtime/frames.ts";
 import type { EventContext } from "../../v1/realtime/live-session.ts";
 import { isHarmless } from "../../v1/realtime/socket-errors.ts";
 import type { Begun } from "../live-session.ts";

@@ -6,7 +6,7 @@ import { Elysia } from "elysia";
 import Type from "typebox";
 import { parseJson } from "../../../bounded-json.ts";
 import { type Detail, invalidInput, Refusal } from "../../../errors.ts";
-import { openRoom } from "../../../memory/room.ts";
+import { openRoom } from "../../../memory/budget.ts";
 import { checker } from "../../../schema.ts";
 
 import { VOICE_FORM_LIMIT, type VoiceForm } from "../../v1/voices/voice-form.ts";

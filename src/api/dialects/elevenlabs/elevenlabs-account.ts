@@ -12,10 +12,9 @@ import type { Principal } from "../../../accounts/principal.ts";
 import { type Clock, unixSeconds } from "../../../clock.ts";
 import { Refusal, unavailableOnError } from "../../../errors.ts";
 import type { Credit } from "../../../ledger/ledger.ts";
-import { tierOf } from "../../../limits/tiers.ts";
 import { type Catalogue, isTts } from "../../../models/catalogue.ts";
 import { cloningModels } from "../../../models/own-voice.ts";
-import { chargedPrice } from "../../../plans.ts";
+import { chargedPrice, tierOf } from "../../../plans.ts";
 import type { DialectServices } from "../dialect.ts";
 
 type AccountDeps = Pick<

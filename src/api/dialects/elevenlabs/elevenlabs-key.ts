@@ -1,5 +1,5 @@
 /** Where ElevenLabs' clients put their key. */
-import { bearer } from "../../middleware/authentication.ts";
+import { bearer } from "../../middleware/caller.ts";
 
 export const KEY_HEADER = "xi-api-key";
 

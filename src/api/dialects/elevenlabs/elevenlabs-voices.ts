@@ -9,7 +9,7 @@ import { actingAs, keyActor } from "../../../audit/actor.ts";
 import { invalidInput, Refusal, unavailableOnError } from "../../../errors.ts";
 import type { Catalogue } from "../../../models/catalogue.ts";
 import { ownVoiceListed } from "../../../models/own-voice.ts";
-import { ownVoicesWithin } from "../../../voices/own-speech.ts";
+import { ownVoicesWithin } from "../../../voices/voices.ts";
 import { rateLimitHeaders } from "../../middleware/response-headers.ts";
 import type { DialectServices } from "../dialect.ts";
 import { DEFAULT_SETTINGS, type VoiceObject, voiceObject } from "./voice-object.ts";

@@ -6,12 +6,12 @@
 import { Elysia } from "elysia";
 import { parseJson } from "../../../bounded-json.ts";
 import { Refusal } from "../../../errors.ts";
-import { bearer } from "../../middleware/authentication.ts";
+import { bearer } from "../../middleware/caller.ts";
 import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";
 import type { Frame } from "../../sockets/frame-queue.ts";
 import { Call } from "../../v1/realtime/call.ts";
 import type { CallProtocol, ClientMessage } from "../../v1/realtime/call-protocol.ts";
-import { appendPieces } from "../../v1/realtime/client-events.ts";
+import { appendPieces } from "../../v1/realtime/frames.ts";
 import type { EventContext } from "../../v1/realtime/live-session.ts";
 import { closeCode, isHarmless } from "../../v1/realtime/socket-errors.ts";
 import type { DialectServices } from "../dialect.ts";

@@ -10,7 +10,7 @@ import Type from "typebox";
 import { isClientSecret } from "../../../accounts/secret.ts";
 import { invalidInput, Refusal } from "../../../errors.ts";
 import { checker } from "../../../schema.ts";
-import { bearer, requireScope } from "../../middleware/authentication.ts";
+import { bearer, requireScope } from "../../middleware/caller.ts";
 import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";
 import { chooseFor, type SpeechChoice } from "../dialect-speech.ts";
 import { Query } from "../query.ts";

@@ -1,6 +1,6 @@
 /** The custom speech API of jambonz, a telephone platform that calls its speech vendors by it: its addresses, its key and its errors. */
 import { Elysia } from "elysia";
-import { bearer } from "../../middleware/authentication.ts";
+import { bearer } from "../../middleware/caller.ts";
 import type { Dialect } from "../dialect.ts";
 import { callRecognition } from "./call-recognition.ts";
 import { callSpeech } from "./call-speech.ts";

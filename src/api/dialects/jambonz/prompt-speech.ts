@@ -4,7 +4,7 @@ import Type from "typebox";
 import { invalidInput } from "../../../errors.ts";
 import { speak, speakWhole } from "../../../metered/speech.ts";
 import { checker } from "../../../schema.ts";
-import { isSsml } from "../../../speech/script/ssml.ts";
+import { isSsml } from "../../../speech/script/read-script.ts";
 import { readJson } from "../../middleware/body/body.ts";
 import type { MeteredCall } from "../../middleware/metering.ts";
 import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";

@@ -7,7 +7,7 @@
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import { Elysia } from "elysia";
 import { invalidInput } from "../../../errors.ts";
-import { openRoom } from "../../../memory/room.ts";
+import { openRoom } from "../../../memory/budget.ts";
 import { announcedBytes, readJson } from "../../middleware/body/body.ts";
 import type { MeteredCall } from "../../middleware/metering.ts";
 import type { DialectServices } from "../dialect.ts";

@@ -1,5 +1,5 @@
 /** The Model Context Protocol: tools that speak and transcribe for assistants, at one address. */
-import { bearer } from "../../middleware/authentication.ts";
+import { bearer } from "../../middleware/caller.ts";
 import { envelope } from "../../middleware/faults.ts";
 import type { Dialect } from "../dialect.ts";
 import { mcpRoute } from "./mcp-route.ts";

@@ -7,8 +7,7 @@ import { NOTHING_SPOKEN, readText, speakWhole } from "../../../metered/speech.ts
 import { type Catalogue, isTts } from "../../../models/catalogue.ts";
 import { type ChosenSpeech, chooseSpeech, firstAble } from "../../../models/choose.ts";
 import { SPEED } from "../../../models/manifest.ts";
-import { ownVoiceNamed } from "../../../voices/own-speech.ts";
-import type { OwnVoice } from "../../../voices/voices.ts";
+import { type OwnVoice, ownVoiceNamed } from "../../../voices/voices.ts";
 import { jsonFingerprint } from "../../middleware/body/idempotency.ts";
 import { type Admitted, claimOf } from "../../middleware/metering.ts";
 import type { DialectServices } from "../dialect.ts";

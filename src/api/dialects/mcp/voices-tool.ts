@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { primaryLanguage } from "../../../language-tag.ts";
 import { languagesSpoken } from "../../../models/manifest.ts";
-import { ownVoicesListed } from "../../../voices/own-speech.ts";
+import { ownVoicesListed } from "../../../voices/voices.ts";
 import type { DialectServices } from "../dialect.ts";
 import { openTool } from "./tool.ts";
 

@@ -8,6 +8,9 @@ import { giveCredit, keyReused, takeCredit } from "../../../ledger/adjustment.ts
 import { grantRecord } from "../../../ledger/booking/grant-record.ts";
 import type { Credit } from "../../../ledger/ledger.ts";
 import {
+  FACTOR_RANGE,
+  factorIn,
+  fromFault,
   LIMIT_NAMES,
   type LimitName,
   type Limits,
@@ -15,9 +18,9 @@ import {
   limitsOf,
   limitsRecord,
   machineLimits,
+  shownFactors,
   tierOf,
-} from "../../../limits/tiers.ts";
-import { FACTOR_RANGE, factorIn, fromFault, shownFactors } from "../../../plans.ts";
+} from "../../../plans.ts";
 import { movePlan } from "../../../usage/move-plan.ts";
 import { requestRecord } from "../../requests/request-record.ts";
 import type { operatorRoutes } from "../schema/operator-routes.ts";

@@ -4,7 +4,7 @@ import { type Detail, invalidInput } from "../../../errors.ts";
 import { roundSeconds } from "../../../ledger/booking/seconds.ts";
 import { type Dimension, USAGE_ROWS_MAX, type UsageRow } from "../../../ledger/ledger.ts";
 import type { BucketName } from "../../../limits/limits.ts";
-import { limitsOf, machineLimits, tierOf } from "../../../limits/tiers.ts";
+import { limitsOf, machineLimits, tierOf } from "../../../plans.ts";
 import { perMinuteOf } from "../../../usage/admission.ts";
 import { csvFile, jsonFile } from "../../middleware/row-files.ts";
 import { exportedRows } from "../../requests/request-export.ts";

@@ -8,7 +8,7 @@
  */
 
 import { JSON_LIMITS, parseJson } from "../../../bounded-json.ts";
-import { Gathered } from "../../../memory/gathered.ts";
+import { Gathered } from "../../../memory/spool.ts";
 import { Base64File } from "./base64-file.ts";
 import { malformed } from "./body.ts";
 import type { NoFile } from "./form.ts";

@@ -1,6 +1,6 @@
 /** A file in base64 in a JSON string, decoded as it arrives. */
 
-import { Gathered } from "../../../memory/gathered.ts";
+import { Gathered } from "../../../memory/spool.ts";
 import { FILE_BYTES_MAX } from "../../../metered/request-limits.ts";
 import { malformed } from "./body.ts";
 import { type Hold, tooLarge } from "./upload-parser.ts";

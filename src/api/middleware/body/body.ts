@@ -4,9 +4,9 @@
  */
 
 import { parseJson } from "../../../bounded-json.ts";
+import { withTimeout } from "../../../clock.ts";
 import { invalidInput, Refusal } from "../../../errors.ts";
-import { free, Gathered } from "../../../memory/gathered.ts";
-import { withTimeout } from "../../../within.ts";
+import { free, Gathered } from "../../../memory/spool.ts";
 
 export type BodyTimeouts = {
   /** The longest silence between two chunks of a body. */

@@ -6,7 +6,7 @@
 
 import { parseJson } from "../../../bounded-json.ts";
 import { invalidInput, type Refusal } from "../../../errors.ts";
-import { Gathered } from "../../../memory/gathered.ts";
+import { Gathered } from "../../../memory/spool.ts";
 import { FILE_BYTES_MAX } from "../../../metered/request-limits.ts";
 import { malformed } from "./body.ts";
 import { MultipartError, MultipartReader, type Part, type PartVisitor } from "./multipart.ts";

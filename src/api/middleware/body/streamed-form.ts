@@ -1,6 +1,6 @@
 /** A form whose file is passed on while it arrives, however large. Fields may come before or after it, and are kept. */
 import { invalidInput, type Refusal } from "../../../errors.ts";
-import { Gathered } from "../../../memory/gathered.ts";
+import { Gathered } from "../../../memory/spool.ts";
 import { type BodyTimeouts, malformed, mediaTypeOf, readChunks } from "./body.ts";
 import { asRefusal } from "./form.ts";
 import { boundaryOf, MultipartError, MultipartReader, type Part, type PartVisitor } from "./multipart.ts";

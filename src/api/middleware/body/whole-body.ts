@@ -1,5 +1,5 @@
 /** A body that is a recording, whatever its content type. */
-import { Gathered } from "../../../memory/gathered.ts";
+import { Gathered } from "../../../memory/spool.ts";
 import { FILE_BYTES_MAX } from "../../../metered/request-limits.ts";
 import { type Hold, type Parsed, tooLarge, type UploadParser } from "./upload-parser.ts";
 

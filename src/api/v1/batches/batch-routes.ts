@@ -10,7 +10,7 @@ import type { Clock } from "../../../clock.ts";
 import type { BatchRow } from "../../../db/queries/batch-rows.ts";
 import { invalidInput } from "../../../errors.ts";
 import type { BodyTimeouts } from "../../middleware/body/body.ts";
-import type { CallerOf } from "../../middleware/client-address.ts";
+import type { CallerOf } from "../../middleware/caller.ts";
 import { BackgroundFields, backgroundFaults } from "../background-fields.ts";
 import { lacksScope, openKeyAccess, servedByKey } from "../organization/key-access.ts";
 import { type KeyedCall, type KeyedRoute, keyedRoute, noSuch } from "../organization/keyed-route.ts";

@@ -1,7 +1,7 @@
 /** Makes the job that a line of a batch asks for, and its answers: as the request of the line would have them. */
 import type { BatchRunnerDeps } from "../../../batches/run-batch.ts";
 import type { Clock } from "../../../clock.ts";
-import { soleClaim } from "../../../engine/claim.ts";
+import { soleClaim } from "../../../engine/runner.ts";
 import { invalidInput } from "../../../errors.ts";
 import { newId } from "../../../ids.ts";
 import { type Jobs, jobIdOf } from "../../../jobs/jobs.ts";

@@ -10,9 +10,8 @@ import { firstVoice } from "../../../models/default-speech.ts";
 import type { Interruption } from "../../../realtime/dialogue/interruption.ts";
 import type { Output } from "../../../realtime/dialogue-effects.ts";
 import type { Trace } from "../../../tracing/tracing.ts";
-import type { SpeechBilling } from "../../../usage/speech-billing.ts";
-import { type OwnVoices, ownVoiceNamed } from "../../../voices/own-speech.ts";
-import type { OwnVoice } from "../../../voices/voices.ts";
+import type { SpeechBilling } from "../../../usage/live-billing.ts";
+import { type OwnVoice, type OwnVoices, ownVoiceNamed } from "../../../voices/voices.ts";
 
 /**
  * A conversation as its operator defined it, with its language model. `guesses`: whether that may be asked before it is

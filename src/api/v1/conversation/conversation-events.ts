@@ -2,7 +2,7 @@
 import { Refusal } from "../../../errors.ts";
 import type { Dialogue } from "../../../realtime/dialogue/dialogue.ts";
 import { COMMIT_MIN_SECONDS } from "../../../realtime/session.ts";
-import { appendAudio } from "../realtime/client-events.ts";
+import { appendAudio } from "../realtime/frames.ts";
 import type { EventContext, LiveSession } from "../realtime/live-session.ts";
 import { type AskedResponse, type ConversationEvent, readConversationEvent } from "./conversation-frames.ts";
 import type { ConversationUpdate } from "./conversation-schema.ts";

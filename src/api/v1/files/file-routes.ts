@@ -9,7 +9,7 @@ import type { Files } from "../../../files/files.ts";
 import type { Uploads } from "../../../files/uploads.ts";
 import type { Log } from "../../../log/log.ts";
 import type { BodyTimeouts } from "../../middleware/body/body.ts";
-import type { CallerOf } from "../../middleware/client-address.ts";
+import type { CallerOf } from "../../middleware/caller.ts";
 import { openKeyAccess, servedByKey } from "../organization/key-access.ts";
 import { type KeyedCall, type KeyedRoute, keyedRoute, noSuch } from "../organization/keyed-route.ts";
 import { listOf, PAGED, pageOf } from "../organization/listing.ts";

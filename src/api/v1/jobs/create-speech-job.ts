@@ -2,8 +2,8 @@
 
 import type { Principal } from "../../../accounts/principal.ts";
 import { BOOK_FORMAT } from "../../../audio/formats.ts";
-import type { Claim } from "../../../engine/claim.ts";
 import { FFMPEG_ADVICE } from "../../../engine/families/families.ts";
+import type { Claim } from "../../../engine/runner.ts";
 import { Refusal } from "../../../errors.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { jobIdOf } from "../../../jobs/jobs.ts";
@@ -16,7 +16,7 @@ import type { CatalogueFor } from "../../../models/live-catalogue.ts";
 import { backgroundPriceOf } from "../../../models/manifest.ts";
 import { readerOf } from "../../../speech/pronounceable.ts";
 import { labelIn } from "../../../usage/request-log.ts";
-import { type OwnVoices, ownVoiceNamed } from "../../../voices/own-speech.ts";
+import { type OwnVoices, ownVoiceNamed } from "../../../voices/voices.ts";
 import { jsonFingerprint } from "../../middleware/body/idempotency.ts";
 import { claimOf } from "../../middleware/metering.ts";
 import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";

@@ -10,7 +10,7 @@ import type { Jobs } from "../../../jobs/jobs.ts";
 import type { SpeechJobs } from "../../../jobs/speech-jobs.ts";
 import type { Log } from "../../../log/log.ts";
 import type { BodyTimeouts } from "../../middleware/body/body.ts";
-import type { CallerOf } from "../../middleware/client-address.ts";
+import type { CallerOf } from "../../middleware/caller.ts";
 import { JobRecord } from "../../openapi/job-schema.ts";
 import { openKeyAccess, servedByKey } from "../organization/key-access.ts";
 import { type KeyedCall, type KeyedRoute, keyedRoute, noSuch } from "../organization/keyed-route.ts";

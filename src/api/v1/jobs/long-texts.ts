@@ -4,7 +4,7 @@ import type { Picture } from "../../../audio/tags.ts";
 import { byteText } from "../../../byte-text.ts";
 import { DOCUMENT_BYTES_MAX, type Documents } from "../../../documents/document-reader.ts";
 import type { Cover, DocumentText, Section } from "../../../documents/document-text.ts";
-import type { Claim } from "../../../engine/claim.ts";
+import type { Claim } from "../../../engine/runner.ts";
 import { type Detail, invalidInput } from "../../../errors.ts";
 import type { Files } from "../../../files/files.ts";
 import { noSuchFile } from "../../../jobs/new-row.ts";
@@ -12,8 +12,7 @@ import { chaptersAtHeadings, codePointsIn, type TitledText, textPieces } from ".
 import type { Holding } from "../../../memory/budget.ts";
 import { CHARACTERS_MAX, LONG_CHARACTERS_MAX, TITLE_MAX } from "../../../metered/request-limits.ts";
 import type { Guard } from "../../../net/guarded-request.ts";
-import { readScript } from "../../../speech/script/read-script.ts";
-import { isSsml } from "../../../speech/script/ssml.ts";
+import { isSsml, readScript } from "../../../speech/script/read-script.ts";
 import { CHAPTERS_MAX, type LongSpeech } from "../long-speech-fields.ts";
 import { fetchPage } from "./fetched-page.ts";
 

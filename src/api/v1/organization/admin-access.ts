@@ -10,7 +10,7 @@ import type { Clock } from "../../../clock.ts";
 import { Refusal } from "../../../errors.ts";
 import { openRate } from "../../../limits/request-rate.ts";
 import type { AdminScope } from "../../../scopes.ts";
-import { bearer } from "../../middleware/authentication.ts";
+import { bearer } from "../../middleware/caller.ts";
 
 export type AdminAccess = (request: Request, scope: AdminScope) => Promise<AdminPrincipal>;
 

@@ -5,7 +5,7 @@ import type { Clock } from "../../../clock.ts";
 import { Refusal } from "../../../errors.ts";
 import { openRate } from "../../../limits/request-rate.ts";
 import type { Scope } from "../../../scopes.ts";
-import { openKeyAuthentication } from "../../middleware/authentication.ts";
+import { openKeyAuthentication } from "../../middleware/caller.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { type KeyedRoute, keyedRoutes, type Serving } from "./keyed-route.ts";
 

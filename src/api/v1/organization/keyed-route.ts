@@ -5,7 +5,7 @@ import { type Actor, actingAs } from "../../../audit/actor.ts";
 import { type Code, type Detail, invalidInput, Refusal } from "../../../errors.ts";
 import { type Checker, checker } from "../../../schema.ts";
 import { type BodyTimeouts, ignoreBody, readJson } from "../../middleware/body/body.ts";
-import { type CallerOf, userAgentOf } from "../../middleware/client-address.ts";
+import { type CallerOf, userAgentOf } from "../../middleware/caller.ts";
 import { type Content, json, type Operation, operation } from "../../openapi/operation.ts";
 import { readQuery } from "./admin-query.ts";
 

@@ -9,7 +9,7 @@ import type { Signatures } from "../../../identity/hmac.ts";
 import type { Invitations } from "../../../identity/invitations.ts";
 import type { Ledger } from "../../../ledger/ledger.ts";
 import type { BodyTimeouts } from "../../middleware/body/body.ts";
-import type { CallerOf } from "../../middleware/client-address.ts";
+import type { CallerOf } from "../../middleware/caller.ts";
 import { openAdminAccess } from "./admin-access.ts";
 import { adminKeyRoutes } from "./admin-api-keys.ts";
 import { adminRoutes } from "./admin-route.ts";

@@ -1,7 +1,6 @@
 /** Reads the request that opens a realtime socket: the key, the model, and the current or beta shape. */
 import type { Shape } from "../../../realtime/settings.ts";
-import { bearer } from "../../middleware/authentication.ts";
-import { userAgentOf } from "../../middleware/client-address.ts";
+import { bearer, userAgentOf } from "../../middleware/caller.ts";
 import { type Caller, upgradeRequired } from "../../sockets/socket-route.ts";
 
 const KEY_PROTOCOL = "openai-insecure-api-key.";

@@ -8,7 +8,7 @@ import type { Session } from "../../../realtime/session.ts";
 import type { Client, SessionRunner, TurnDetector } from "../../../realtime/session-runner.ts";
 import type { VadStreams } from "../../../realtime/vad-streams.ts";
 import type { LiveRecognizer } from "../../../transcription/live.ts";
-import type { StreamBilling } from "../../../usage/stream-billing.ts";
+import type { StreamBilling } from "../../../usage/live-billing.ts";
 import type { Work } from "../../../usage/work.ts";
 import type { Frame } from "../../sockets/frame-queue.ts";
 import type { Opening } from "./handshake.ts";

@@ -4,8 +4,8 @@
  * Its two files are kept in memory that is counted and limited; others are ignored.
  */
 import { Refusal } from "../../../errors.ts";
-import { Gathered } from "../../../memory/gathered.ts";
-import type { Room } from "../../../memory/room.ts";
+import type { Room } from "../../../memory/budget.ts";
+import { Gathered } from "../../../memory/spool.ts";
 import {
   announcedBytes,
   type BodyTimeouts,

@@ -5,7 +5,7 @@
 import { isAdminSecret } from "../../../accounts/secret.ts";
 import type { Actor } from "../../../audit/actor.ts";
 import type { EndpointOwner } from "../../../db/queries/webhook-endpoints.ts";
-import { bearer } from "../../middleware/authentication.ts";
+import { bearer } from "../../middleware/caller.ts";
 import type { AdminAccess } from "../organization/admin-access.ts";
 import { type KeyAccessDeps, openKeyAccess } from "../organization/key-access.ts";
 

@@ -4,7 +4,7 @@ import type { Accounts } from "../../../accounts/accounts.ts";
 import type { Clock } from "../../../clock.ts";
 import type { Webhooks } from "../../../webhooks/outgoing-webhooks.ts";
 import type { BodyTimeouts } from "../../middleware/body/body.ts";
-import type { CallerOf } from "../../middleware/client-address.ts";
+import type { CallerOf } from "../../middleware/caller.ts";
 import { openAdminAccess } from "../organization/admin-access.ts";
 import { deliveryRoutes } from "./delivery-routes.ts";
 import { endpointRoutes } from "./endpoint-routes.ts";

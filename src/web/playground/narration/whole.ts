@@ -1,6 +1,7 @@
 /** The paragraphs of a draft as one recording, and the times of its words for captions. */
+
+import { HEADER_BYTES, wavHeader } from "../../../audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../audio/rates.ts";
-import { HEADER_BYTES, wavHeader } from "../../../audio/wav.ts";
 import type { Cue } from "../../../transcription/cues.ts";
 import { piecesOf } from "../speak/word-pieces.ts";
 import { readText } from "./marks.ts";

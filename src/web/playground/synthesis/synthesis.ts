@@ -5,8 +5,8 @@
  *   everything else ── is received whole and played as it is
  */
 
+import { wavHeader } from "../../../audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../audio/rates.ts";
-import { wavHeader } from "../../../audio/wav.ts";
 import { systemClock } from "../../../clock.ts";
 import { type Client, jsonBody } from "../../api/public-api.ts";
 import type { SpeechRequest } from "../../api/snippets.ts";

@@ -1,7 +1,7 @@
 /** Records the microphone to a WAV file, which every server reads. */
 
 import { useEffect, useRef, useState } from "react";
-import { wavHeader } from "../../../audio/wav.ts";
+import { wavHeader } from "../../../audio/pcm.ts";
 import { systemClock } from "../../../clock.ts";
 import { transcribeTexts } from "../../language/en/transcribe.ts";
 import { Button } from "../../ui/button.tsx";

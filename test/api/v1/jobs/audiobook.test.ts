@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { OpenAI } from "openai";
-import { soleClaim } from "../../../../src/engine/claim.ts";
 import { installedFamilies } from "../../../../src/engine/families/installed.ts";
+import { soleClaim } from "../../../../src/engine/runner.ts";
 import { boxesIn, chaptersIn, tagIn } from "../../../audio/mp4-boxes.ts";
 import { epubOf } from "../../../documents/epub-file.ts";
 import { errorOf, type Harness, openHarness } from "../../../harness.ts";

@@ -4,10 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { OpenAI, toFile } from "openai";
-import { toInt16 } from "../../../../src/audio/pcm.ts";
+import { toInt16, wavHeader } from "../../../../src/audio/pcm.ts";
 import { ASR_SAMPLE_RATE } from "../../../../src/audio/rates.ts";
-import { wavHeader } from "../../../../src/audio/wav.ts";
-import { soleClaim } from "../../../../src/engine/claim.ts";
+import { soleClaim } from "../../../../src/engine/runner.ts";
 import { REAL_VOICES, realStore, realVoices, unlessReal } from "../../../../testing/packages/real-weights.ts";
 import { epubOf } from "../../../documents/epub-file.ts";
 import { type Harness, openHarness } from "../../../harness.ts";

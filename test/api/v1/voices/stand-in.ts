@@ -2,8 +2,9 @@
  * A server on which one built-in engine also encodes voices and speaks with them: an encoding is the recording's loudness,
  * and speech with it is a constant of that value. Its other voices are as they are.
  */
+
+import { wavHeader } from "../../../../src/audio/pcm.ts";
 import { TTS_SAMPLE_RATE } from "../../../../src/audio/rates.ts";
-import { wavHeader } from "../../../../src/audio/wav.ts";
 import type { SynthesisTask } from "../../../../src/engine/protocol/synthesis.ts";
 import { isOf } from "../../../../src/engine/protocol/task.ts";
 import type { Entry } from "../../../../src/models/catalogue.ts";

@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../../../src/audio/rates.ts";
-import { soleClaim } from "../../../../src/engine/claim.ts";
 import type { Word } from "../../../../src/engine/protocol/recognition.ts";
 import type { StreamingTask } from "../../../../src/engine/protocol/streaming-recognition.ts";
+import { soleClaim } from "../../../../src/engine/runner.ts";
 import { moonshineContents, oneFileFrontend } from "../../../../testing/packages/families/moonshine.ts";
 import { FRAMES_PER_TOKEN } from "../../../../testing/packages/families/moonshine-decoder.ts";
 import { type Contents, openTestStore } from "../../../../testing/packages/model-store.ts";

@@ -4,8 +4,8 @@
  */
 import { afterAll, describe, expect, test } from "bun:test";
 import { ASR_SAMPLE_RATE } from "../../../../src/audio/rates.ts";
-import { soleClaim } from "../../../../src/engine/claim.ts";
 import type { StreamingTask } from "../../../../src/engine/protocol/streaming-recognition.ts";
+import { soleClaim } from "../../../../src/engine/runner.ts";
 import { recognize } from "../../../../src/transcription/recognize.ts";
 import { nemoContents, nemoOptions } from "../../../../testing/packages/families/nemo.ts";
 import { STREAMING, streamingContents } from "../../../../testing/packages/families/nemo-streaming.ts";

@@ -2,9 +2,9 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { TTS_SAMPLE_RATE } from "../../../../src/audio/rates.ts";
-import { soleClaim } from "../../../../src/engine/claim.ts";
 import type { SynthesisTask } from "../../../../src/engine/protocol/synthesis.ts";
 import { samplesOf } from "../../../../src/engine/protocol/synthesis.ts";
+import { soleClaim } from "../../../../src/engine/runner.ts";
 import { kokoroContents, kokoroFrames } from "../../../../testing/packages/families/voices.ts";
 import { openTestStore } from "../../../../testing/packages/model-store.ts";
 import { kokoroIds, kokoroRuns } from "../../../../workers/tts/kokoro/phonemes.ts";

@@ -6,9 +6,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Claim, soleClaim } from "../../../../src/engine/claim.ts";
 import type { SynthesisTask } from "../../../../src/engine/protocol/synthesis.ts";
 import { samplesOf } from "../../../../src/engine/protocol/synthesis.ts";
+import { type Claim, soleClaim } from "../../../../src/engine/runner.ts";
 import { oldPocketContents, pocketContents } from "../../../../testing/packages/families/pocket.ts";
 import {
   FRAME,

@@ -4,9 +4,9 @@
  */
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { soleClaim } from "../../../../src/engine/claim.ts";
 import type { TimedSamples } from "../../../../src/engine/protocol/synthesis.ts";
 import { samplesOf } from "../../../../src/engine/protocol/synthesis.ts";
+import { soleClaim } from "../../../../src/engine/runner.ts";
 import {
   kokoroContents,
   kokoroFrames,

@@ -1,7 +1,4 @@
-/**
- * Limits the seconds of speech that one request may create. An estimate from the text refuses what is far too long before
- * synthesis starts; during synthesis, the measured pace decides.
- */
+/** How long a clip may be, and when the listener of one that is streamed runs out of sound. */
 
 import { TTS_SAMPLE_RATE } from "../audio/rates.ts";
 import type { PlannedSegment } from "../engine/protocol/plan.ts";
@@ -23,7 +20,12 @@ export type Pace = {
   add(segment: PlannedSegment, sampleCount: number): void;
 };
 
-/** Throws a refusal of `input` where the text is far too long to begin with. */
+/**
+ * Limits the seconds of speech that one request may create. An estimate from the text refuses what is far too long before
+ * synthesis starts; during synthesis, the measured pace decides.
+ *
+ * Throws a refusal of `input` where the text is far too long to begin with.
+ */
 export function openPace(plan: readonly PlannedSegment[], speed: number): Pace {
   const planned = plan.reduce((sum, segment) => sum + secondsOf(segment), 0) / speed;
   if (planned > SPEECH_MAX_SECONDS * TOLERANCE) throw tooLong(planned);
@@ -48,4 +50,34 @@ function tooLong(seconds: number): Refusal {
     { field: "input", code: "too_long" as const, message: message.slice("input ".length, -1) },
   ];
   return new Refusal("validation_error", message, { param: "input", details });
+}
+
+/**
+ * When the listener runs out of sound, if it plays the clip from its first sound on without a pause.
+ *
+ *   handed out  s0 s1 │ requested  s2 s3 │ next  s4
+ *   played      ──────▶                     due when s3 ends: what is handed out and not played, and s2 and s3 as estimated
+ */
+export class Playback {
+  readonly #speed: number;
+  readonly #now: () => number;
+  #endsMs: number | null = null; // when all that was handed out is played
+
+  /** `now`: a clock in milliseconds. */
+  constructor(speed: number, now: () => number = () => performance.now()) {
+    this.#speed = speed;
+    this.#now = now;
+  }
+
+  handOut({ length }: Float32Array): void {
+    const startsMs = Math.max(this.#endsMs ?? 0, this.#now());
+    this.#endsMs = startsMs + (1000 * length) / TTS_SAMPLE_RATE;
+  }
+
+  /** In how many milliseconds a segment is needed that follows the requested ones. */
+  dueInMs(requested: readonly PlannedSegment[]): number {
+    const leftMs = Math.max(0, (this.#endsMs ?? 0) - this.#now());
+    const seconds = requested.reduce((sum, segment) => sum + secondsOf(segment), 0);
+    return leftMs + (1000 * seconds) / this.#speed;
+  }
 }

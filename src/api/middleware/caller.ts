@@ -1,8 +1,11 @@
-/** API key authentication: the bearer key of a request, and the scope that a route needs. */
+/** Who sends a request: its bearer key and the scope that a route needs, its address, its program and its user. */
 
+import { isIP } from "node:net";
 import type { Authenticate } from "../../accounts/authenticate.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { Refusal } from "../../errors.ts";
+import type { EndUserHeader } from "../../kept-data.ts";
+import { plainAddress as plain, within } from "../../networks.ts";
 import { checkAddress } from "../../restrictions.ts";
 import type { Scope } from "../../scopes.ts";
 
@@ -53,4 +56,44 @@ export function bearer(headers: Headers): string {
     throw new Refusal("invalid_api_key", "The Authorization header must read: Bearer <API_KEY>.");
   const other = OTHER_HEADERS.find((name) => headers.has(name));
   throw new Refusal("missing_api_key", other ? `The header ${other} is not read here. ${SEND_IT}` : SEND_IT);
+}
+
+type Server = { requestIP(request: Request): { address: string } | null } | null;
+
+/** What the client says of itself; null: nothing. */
+export const userAgentOf = ({ headers }: Request): string | null =>
+  headers.get("user-agent")?.slice(0, 256) ?? null;
+
+/** Open WebUI encodes it, since names are not of ASCII alone. */
+const ENCODED: EndUserHeader = "X-OpenWebUI-User-Name";
+
+/** Whom the header names that an organization chose for its end users; null: none. */
+export function endUserIn({ headers }: Request, header: EndUserHeader | null): string | null {
+  const name = header && headers.get(header);
+  return name && header === ENCODED ? decoded(name) : name;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export type CallerOf = (request: Request, server: Server) => string | null;
+
+/**
+ * Each proxy appends its peer to X-Forwarded-For, so the client is the last address that is not a trusted proxy.
+ * Everything before it may be forged.
+ */
+export function openCallers(proxies: readonly string[]): CallerOf {
+  const isTrusted = within(proxies);
+  return (request, server) => {
+    const address = server?.requestIP(request)?.address ?? null;
+    if (address === null || !isTrusted(address)) return address;
+    const forwarded = (request.headers.get("x-forwarded-for") ?? "").split(",").map(plain);
+    const caller = forwarded.findLast((each) => !isTrusted(each)) ?? "";
+    return isIP(caller) === 0 ? address : caller;
+  };
 }
