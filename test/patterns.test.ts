@@ -80,7 +80,7 @@ describe("patterns", () => {
   test("are found as literals, in schemas and in the pages", () => {
     const all = findings.patterns.map(({ path }) => path);
     expect(all).toContain("src/models/packages/package.ts");
-    expect(all).toContain("workers/tts/supertonic/characters.ts");
+    expect(all).toContain("workers/tts/supertonic/supertonic.ts");
     expect(all).toContain("src/web/account/browser.ts");
     expect(all.length).toBeGreaterThan(150);
   });

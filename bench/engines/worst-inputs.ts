@@ -10,7 +10,7 @@ import { resample } from "../../src/audio/resample/resample.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { soleClaim } from "../../src/engine/runner.ts";
 import { type Inference, openInference } from "../../src/server/inference.ts";
-import { planScript } from "../../src/speech/planner.ts";
+import { planScript } from "../../src/speech/plan.ts";
 import { readScript } from "../../src/speech/script/read-script.ts";
 import { synthesize } from "../../src/speech/synthesize.ts";
 import { recognize } from "../../src/transcription/recognize.ts";

@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { version } from "../../package.json";
 import { TYPEFACES } from "../../src/api/pages/web-bundle.ts";
 import { commandNodes } from "../../src/cli/completion/tree.ts";
-import { manPage } from "../../src/cli/installation/man-page.ts";
+import { manPage } from "../../src/cli/installation/man.ts";
 import { wholeProgram } from "../../src/cli/program.ts";
 import { VARIABLES } from "../../src/config/config.ts";
 import { readManifests } from "../../src/models/manifest.ts";

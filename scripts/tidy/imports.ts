@@ -35,9 +35,9 @@ function mayReach(path: string, folder: string, target: string): boolean {
   return (REACHES[folder] ?? []).includes(targetFolder);
 }
 
-/** What pages know of the server: the management API's schema, error codes, scopes, tiers, statuses of jobs, types of the audit log, the clock, CSV, sizes, audio formats, WAV, subtitles. */
+/** What pages know of the server: the management API's schema, error codes, scopes, plans, statuses of jobs, types of the audit log, the clock, CSV, sizes, audio formats, samples, subtitles. */
 const WEB_REACH =
-  /^src\/(api\/management\/schema\/.*|(audit-types|byte-text|clock|csv|errors|job-statuses|scopes|audio\/(formats|rates|wav)|transcription\/(cues|subtitles)|limits\/tiers|metered\/request-limits)\.ts)$/;
+  /^src\/(api\/management\/schema\/.*|(audit-types|byte-text|clock|csv|errors|job-statuses|plans|scopes|audio\/(formats|pcm|rates)|transcription\/(cues|subtitles)|metered\/request-limits)\.ts)$/;
 
 /** Folders of the server, the pages and the workers that import each other. */
 export const folderCircles: Rule = (files) => {

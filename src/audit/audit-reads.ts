@@ -1,9 +1,9 @@
 /** Reads the audit log, of an organization, of the server or of both, and deletes what is older than it is kept. */
+
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, type SQL } from "drizzle-orm";
 import type { Database, Tables } from "../db/database.ts";
 import { forgetOldest } from "../db/queries/forget-oldest.ts";
 import { stampAt } from "../ids.ts";
-import { type AuditNames, openAuditNames } from "./audit-names.ts";
 
 export type AuditRow = Tables["auditEvent"]["$inferSelect"];
 
@@ -93,4 +93,45 @@ function withinIds(
     start === undefined ? undefined : gt(id, stampAt("audit", Math.max(0, start - SLACK_SECONDS))),
     end === undefined ? undefined : lt(id, stampAt("audit", end + SLACK_SECONDS)),
   ];
+}
+
+/**
+ * The names of what events are about and of who made them, as they are now: ids are all that events have.
+ *
+ * By id. What is deleted, and what has no name, is left out.
+ */
+type AuditNames = (ids: (string | null)[]) => Promise<ReadonlyMap<string, string>>;
+
+function openAuditNames({ query, tables }: Database): AuditNames {
+  const { organization, project, apiKey, adminApiKey, serviceAccount, user, voice, webhookEndpoint } = tables;
+  const { invitation } = tables;
+  const named = [
+    ["org_", organization],
+    ["proj_", project],
+    ["key_", apiKey],
+    ["akey_", adminApiKey],
+    ["svc_", serviceAccount],
+    ["user_", user],
+    ["voice_", voice],
+    ["whe_", webhookEndpoint],
+  ] as const;
+  return async (ids) => {
+    const known = [...new Set(ids)].filter((id) => id !== null);
+    const beginning = (prefix: string) => known.filter((id) => id.startsWith(prefix));
+    const reads = named.map(async ([prefix, table]) => {
+      const wanted = beginning(prefix);
+      if (wanted.length === 0) return [];
+      return query.select({ id: table.id, name: table.name }).from(table).where(inArray(table.id, wanted));
+    });
+    const invited = beginning("inv_");
+    const addresses =
+      invited.length === 0
+        ? []
+        : query
+            .select({ id: invitation.id, name: invitation.email })
+            .from(invitation)
+            .where(inArray(invitation.id, invited));
+    const rows = await Promise.all([...reads, addresses]);
+    return new Map(rows.flat().map(({ id, name }) => [id, name]));
+  };
 }

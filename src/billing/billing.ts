@@ -7,25 +7,26 @@
  * A request to Stripe may have succeeded although its response was lost, and events may arrive late, twice or never:
  * every step is idempotent, and the reconcile job asks for what was missed.
  */
-import { differences, openAudit } from "../audit/audit-events.ts";
+
+import { type Audit, created, differences, openAudit } from "../audit/audit-events.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
 import { invalidInput, Refusal } from "../errors.ts";
 import { openRaising } from "../events/raising.ts";
+import { newId } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../log/log.ts";
 import type { Work } from "../work/work-queue.ts";
 import { type BillingAccount, NO_FAILURES, openBillingAccounts } from "./billing-accounts.ts";
 import { type NewPurchase, openPurchases } from "./checkout.ts";
-import { openCrediting } from "./crediting.ts";
+import { type Crediting, openCrediting } from "./crediting.ts";
 import { NO_DETAILS, openCustomers } from "./customers.ts";
 import { openInvoicing } from "./invoicing.ts";
-import { type OperatorRefund, refundTopUp } from "./operator-refund.ts";
 import { type Mailing, openOwnerMail, ownerMailOf } from "./owner-mail.ts";
 import type { BillingDetails, Payments } from "./payments.ts";
 import { LEAST_MICROS, openRecharge } from "./recharge.ts";
 import { openReconcileJob } from "./reconcile-job.ts";
-import { openTopUps, type TopUp } from "./top-ups.ts";
+import { openTopUps, type TopUp, type TopUps } from "./top-ups.ts";
 import { openWebhooks } from "./webhooks.ts";
 
 type RechargeSettings = { enabled: boolean; thresholdMicros: number; targetMicros: number };
@@ -219,4 +220,40 @@ function withoutPayments({ database, ...shared }: AccountDeps): Billing {
     sweep: async () => {},
     async [Symbol.asyncDispose]() {},
   };
+}
+
+/**
+ * Refunds by the operator: a credit note where the payment has an invoice.
+ *
+ * The credit is taken back as for a refund that was made at the payment service. Where the process ends between the two,
+ * the service's event or the reconcile job does it.
+ *
+ * `amountMicros`: of what was paid, tax included.
+ */
+type OperatorRefund = {
+  organizationId: string;
+  topUpId: string;
+  amountMicros: number;
+  idempotencyKey: string | null;
+};
+
+type RefundDeps = { payments: Payments; topUps: TopUps; crediting: Crediting; audit: Audit; clock: Clock };
+
+async function refundTopUp(
+  { payments, topUps, crediting, audit, clock }: RefundDeps,
+  { organizationId, topUpId, amountMicros, idempotencyKey }: OperatorRefund,
+): Promise<TopUp> {
+  const topUp = await topUps.read(topUpId);
+  if (topUp?.organizationId !== organizationId) throw new Refusal("not_found", "There is no such top-up.");
+  const { paymentIntentId: paymentId, invoiceId, status } = topUp;
+  if (status !== "succeeded" || paymentId === null)
+    throw new Refusal("top_up_not_paid", "This top-up was not paid, so nothing can be refunded.");
+  const key = idempotencyKey ?? newId("rev", clock);
+  await payments.refund({ paymentId, invoiceId, amountMicros, idempotencyKey: `${topUpId}_refund_${key}` });
+  const changes = created({ amount_micros: amountMicros });
+  await audit.note([{ type: "billing.refunded", organizationId, resourceId: topUpId, changes }]); // before what may fail
+  const payment = await payments.readPayment(paymentId);
+  if (payment) await crediting.payment(payment);
+  if (invoiceId !== null) await crediting.invoice(invoiceId);
+  return (await topUps.read(topUpId))!;
 }

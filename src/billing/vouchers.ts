@@ -7,6 +7,8 @@
  * Who redeems it is written before the credit: a process that ends in between has not granted it, and the organization gets it
  * by sending the code again. Only hashes of codes are stored.
  */
+
+import { hash, randomBytes } from "node:crypto";
 import { and, desc, eq, getTableColumns, gt, isNull, or } from "drizzle-orm";
 import { type AuditEvent, created, openAudit } from "../audit/audit-events.ts";
 import { type Clock, unixSeconds } from "../clock.ts";
@@ -15,7 +17,6 @@ import { invalidInput, Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Grant } from "../ledger/booking/burn-down.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { hashOf, newCode, readCode } from "./voucher-code.ts";
 
 const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3600;
@@ -163,3 +164,39 @@ async function claim(
 
 const mistyped = () =>
   invalidInput([{ field: "code", code: "malformed", message: "has a typing error: check it and try again" }]);
+
+const SYMBOLS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const RANDOM = 16;
+const LENGTH = RANDOM + 2;
+const PRIME = 1021; // below 32², and larger than any difference of two symbols
+
+const checkOf = (symbols: string): string => {
+  let rest = 0;
+  for (const symbol of symbols) rest = (rest * SYMBOLS.length + SYMBOLS.indexOf(symbol)) % PRIME;
+  return `${SYMBOLS[rest >> 5]}${SYMBOLS[rest & 31]}`;
+};
+
+/**
+ * Codes of vouchers: 16 random symbols (80 bits) and two that check them, in three groups of six.
+ *
+ *   7K3F9Q-2MX8PA-0C4TZD        symbols: digits and letters without I, L, O and U
+ *
+ * Read as a number of base 32, the symbols before the check leave a remainder by the prime 1021, which is the check. Every
+ * wrong symbol and every swap of neighbours changes it, so that typing errors are found without asking a database.
+ *
+ * `random`: 16 bytes. @internal
+ */
+export function newCode(random: Uint8Array = randomBytes(RANDOM)): string {
+  const symbols = Array.from(random.subarray(0, RANDOM), (byte) => SYMBOLS[byte & 31]).join("");
+  return `${symbols}${checkOf(symbols)}`.match(/.{6}/g)!.join("-");
+}
+
+/** As it was made, in whatever case and groups it was typed; null if it cannot be one. @internal */
+export function readCode(typed: string): string | null {
+  const symbols = typed.toUpperCase().replace(/[\s-]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1");
+  if (symbols.length !== LENGTH || [...symbols].some((symbol) => !SYMBOLS.includes(symbol))) return null;
+  return checkOf(symbols.slice(0, RANDOM)) === symbols.slice(RANDOM) ? symbols : null;
+}
+
+/** What is stored of a code. It has too many values to be guessed from this. */
+const hashOf = (symbols: string): string => hash("sha256", symbols);

@@ -244,7 +244,7 @@ const QUIET_MS = 10_000;
 
 /**
  * Gives the system what engines have freed and the C library keeps, once none of them has had a task for a while. Trimming
- * takes milliseconds, for which no task waits then.
+ * takes milliseconds, for which no task waits then. @internal
  */
 export function openIdleMemory({
   quietMs = QUIET_MS,

@@ -24,7 +24,9 @@ export function openEventLoopShare(): EventLoopShare {
   };
 }
 
-/** Those who wait continue in the next iteration, for `TURN_MS` of it: where there is no other work, nothing is lost. */
+/**
+ * Those who wait continue in the next iteration, for `TURN_MS` of it: where there is no other work, nothing is lost. @internal
+ */
 export function openWholeShare(): EventLoopShare {
   const isUsed = openWindow();
   let waiting = 0;

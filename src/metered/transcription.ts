@@ -168,7 +168,7 @@ export async function decodeVoices(
 type Recording = { model: string; priceMicros: number; durationSeconds: number; signal: AbortSignal };
 
 /** Bills one recording while it is recognized: utterance by utterance, or at once. */
-export class RecordingBilling {
+class RecordingBilling {
   readonly #work: Pick<Work, "post">;
   readonly #recording: Recording;
   #reachedSeconds = 0;

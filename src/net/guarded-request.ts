@@ -6,13 +6,13 @@
  *
  * The name is not resolved again for the connection, so that a name server cannot answer otherwise the second time.
  */
+
 import { lookup } from "node:dns/promises";
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { type BlockList, isIP } from "node:net";
 import { unlessAborted } from "../clock.ts";
 import { Refusal } from "../errors.ts";
-import { proxiedRequest } from "./proxied-request.ts";
 import { listOf, reachOf } from "./public-address.ts";
 
 /** `proxy` null: none; the operator's networks are reached without it. `resolve`: all addresses of a name. `connect`: where a connection to a checked address goes; both are for tests to replace. */
@@ -209,3 +209,34 @@ const notAllowed = (param: string, message: string) => new Refusal("url_not_allo
 
 const unreachable = (param: string, why: string, cause: unknown) =>
   new Refusal("url_unreachable", `The address could not be read. ${why}`, { param, cause });
+
+type ProxiedAsking = {
+  method: "GET" | "POST";
+  headers: Record<string, string>;
+  body?: string | undefined;
+  signal: AbortSignal;
+  /** Of the proxy, with its user and password if it asks for them. */
+  proxy: string;
+  /** Certificates beside those of the system, in PEM. */
+  trusted?: string | undefined;
+};
+
+/** A request through an HTTP proxy, which connects to the name by CONNECT: the certificate is checked here, against the name. */
+async function proxiedRequest(url: URL, asking: ProxiedAsking) {
+  const { trusted, body, ...options } = asking;
+  const leaving = new AbortController();
+  const response = await fetch(url, {
+    ...options,
+    signal: AbortSignal.any([options.signal, leaving.signal]),
+    redirect: "manual",
+    keepalive: false,
+    ...(body === undefined ? {} : { body }),
+    ...(trusted === undefined ? {} : { tls: { ca: trusted } }),
+  });
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: response.body,
+    close: () => leaving.abort(),
+  };
+}

@@ -1,13 +1,13 @@
 /** The events of a session that transcribes, and the last hundred of its items, for retrieval. */
+
 import type { Word } from "../engine/protocol/recognition.ts";
 import { Refusal } from "../errors.ts";
 import { joined } from "../transcription/transcript.ts";
+import type { ErrorFields } from "./events.ts";
 import * as events from "./events.ts";
-import type { Front, Utterance } from "./front.ts";
-import { toMs } from "./front.ts";
+import { type Front, toMs, type Utterance } from "./front.ts";
 import type { Outbox } from "./outbox.ts";
-import type { Identity } from "./session-identity.ts";
-import { asksLogprobs, type Settings, sessionObject } from "./settings.ts";
+import { asksLogprobs, type Settings, type Shape, sessionObject } from "./settings.ts";
 
 const KEPT = 100;
 
@@ -138,3 +138,16 @@ export class TranscriptionFront implements Front {
     throw new Refusal("item_not_found", message, { param: "item_id" });
   }
 }
+
+/**
+ * What is fixed when a session opens.
+ *
+ * `expiresAt` in Unix seconds.
+ */
+export type Identity = {
+  id: string;
+  expiresAt: number;
+  shape: Shape;
+  /** How the API writes an error. */
+  errorFields: (refusal: Refusal) => ErrorFields;
+};

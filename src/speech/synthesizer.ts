@@ -15,7 +15,7 @@ import type { Spool, Spooled } from "../memory/spool.ts";
 import type { Trace } from "../tracing/tracing.ts";
 import type { Encoders, Encoding } from "./encoders.ts";
 import { synthesizeWithLength } from "./length-first.ts";
-import { originsOf, planOf } from "./planner.ts";
+import { originsOf, planOf } from "./plan.ts";
 import { fitted } from "./portions.ts";
 import { orPause, type Reader } from "./pronounceable.ts";
 import { readScript } from "./script/read-script.ts";

@@ -6,6 +6,7 @@
  *
  * Requests never wait for it. The library reads the variables OTEL_* that it defines, such as OTEL_TRACES_SAMPLER.
  */
+
 import {
   type Context,
   trace as context,
@@ -15,15 +16,20 @@ import {
   SpanStatusCode,
   type Tracer,
 } from "@opentelemetry/api";
-import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import { type ExportResult, W3CTraceContextPropagator } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
-import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type SpanExporter,
+  type SpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
 import { version } from "../../package.json";
 import { endsWithin } from "../clock.ts";
 import { Refusal } from "../errors.ts";
 import type { Log } from "../log/log.ts";
-import { openDelivery } from "./delivery.ts";
 import type { Attributes, TimedSpan, Trace, TracedRequest, Tracing } from "./tracing.ts";
 
 const WAITING_MAX = 2048; // spans
@@ -104,3 +110,53 @@ function fail(span: Recorded, type: string): void {
 /** A code or the name of a class: messages may hold what customers wrote. */
 const typeOf = (failure: unknown): string =>
   failure instanceof Refusal ? failure.code : failure instanceof Error ? failure.name : "unknown";
+
+const SAMPLED = 1; // the flag of W3C's trace context
+
+/**
+ * Whether spans reach the collector: counts those that do not, and logs once that it fails and once that it works again. @internal
+ */
+export function openDelivery(collector: SpanExporter, log: Log) {
+  let dropped = 0;
+  let waiting = 0;
+  let isFailing = false;
+
+  const delivered = () => {
+    if (isFailing) log.info("trace_collector_available");
+    isFailing = false;
+  };
+  const lost = (count: number, cause: unknown) => {
+    dropped += count;
+    if (!isFailing) log.warn("trace_collector_unavailable", { cause });
+    isFailing = true;
+  };
+
+  const exporter: SpanExporter = {
+    export(spans: ReadableSpan[], done: (result: ExportResult) => void) {
+      waiting -= spans.length;
+      collector.export(spans, (result) => {
+        if (result.code === 0) delivered();
+        else lost(spans.length, result.error ?? null);
+        done(result);
+      });
+    },
+    shutdown: () => collector.shutdown(),
+  };
+
+  return {
+    exporter,
+    dropped: () => dropped,
+    /** The processor, which gets no more than `max` spans that wait: it would drop them without a count. */
+    counting: (processor: SpanProcessor, max: number): SpanProcessor => ({
+      onStart: (span, parent) => processor.onStart(span, parent),
+      onEnd(span) {
+        if ((span.spanContext().traceFlags & SAMPLED) === 0) return;
+        if (waiting >= max) return void dropped++;
+        waiting++;
+        processor.onEnd(span);
+      },
+      forceFlush: () => processor.forceFlush(),
+      shutdown: () => processor.shutdown(),
+    }),
+  };
+}

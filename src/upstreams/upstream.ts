@@ -11,7 +11,6 @@ import { openLanguageModel } from "./chat/language-model.ts";
 import type { LanguageModelEntry } from "./definition.ts";
 import type { Preset } from "./dialects/preset.ts";
 import { type LiveTurn, openLiveTurn, type TurnOptions } from "./live/live-turn.ts";
-import { openRetryBudget } from "./retry-budget.ts";
 import { openExchange } from "./transport/exchange.ts";
 import type { FailureKind, UpstreamFailure } from "./transport/failure.ts";
 import { type Address, resolveAll } from "./transport/resolve-names.ts";
@@ -187,4 +186,30 @@ async function isHealthy(path: string, probing: Probing): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+const SHARE = 0.2;
+const LEAST = 3;
+const MOST = 20;
+
+/** How many requests may be tried again: a fifth of them, and three at least, so that a failing upstream gets no storm. */
+type RetryBudget = {
+  /** A request begins. */
+  requested(): void;
+  /** Whether one may be tried again; if so, it is counted. */
+  retry(): boolean;
+};
+
+function openRetryBudget(): RetryBudget {
+  let retries = LEAST;
+  return {
+    requested() {
+      retries = Math.min(MOST, retries + SHARE);
+    },
+    retry() {
+      if (retries < 1) return false;
+      retries--;
+      return true;
+    },
+  };
 }

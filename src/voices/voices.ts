@@ -52,7 +52,7 @@ export type Voices = {
 /** The voice that a request makes, so that the same request sent again finds it. */
 export const voiceIdOf = (requestId: string): string => requestId.replace(/^req_/, "voice_");
 
-export const isVoiceId = (name: string): boolean => /^voice_[0-9a-z]{24}$/.test(name);
+const isVoiceId = (name: string): boolean => /^voice_[0-9a-z]{24}$/.test(name);
 
 type VoicesOptions = { clock: Clock; secrets: EncryptionSecrets; max: number };
 
@@ -206,6 +206,7 @@ export type StyleCache = {
   forget(prefix: string): void;
 };
 
+/** @internal */
 export function openStyleCache(bytesMax = BYTES_MAX): StyleCache {
   const kept = new Map<string, VoiceStyle>();
   let bytes = 0;

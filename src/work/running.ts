@@ -3,12 +3,12 @@
  *
  *   claimed ──> attempt ──over──> the next of its group claimed, in the same slot ──> settled
  */
+
 import type { Clock } from "../clock.ts";
 import type { NewWork, WorkRow, WorkRows } from "../db/queries/work-rows.ts";
 import type { Log } from "../log/log.ts";
 import { attemptRow, type Handler } from "./attempt.ts";
-import type { Ended } from "./decisions.ts";
-import { openSlots, type Slots } from "./work-slots.ts";
+import { type Ended, type Rules, roomFor } from "./decisions.ts";
 
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
@@ -126,5 +126,29 @@ export function openRunning(deps: RunningDeps, ended: () => void) {
       for (const id of ids) if (!kept.has(id)) running.get(id)?.stopping.abort();
       renewedMs = nowMs;
     },
+  };
+}
+
+/** Counts what a node is doing of each kind of work, so that it begins no more than it has room for. */
+export type Slots = ReturnType<typeof openSlots>;
+
+function openSlots(nodeMax: number) {
+  const taken = new Map<string, number>();
+  let all = 0;
+  const change = (kind: string, by: number) => {
+    taken.set(kind, (taken.get(kind) ?? 0) + by);
+    all += by;
+  };
+  return {
+    /** Takes all that are free, or up to `max`, and returns how many. */
+    take(kind: string, rules: Pick<Rules, "atOnce">, max = Number.POSITIVE_INFINITY): number {
+      const room = Math.min(max, roomFor(rules, { ofKind: taken.get(kind) ?? 0, ofAll: all, nodeMax }));
+      change(kind, room);
+      return room;
+    },
+    /** Whether some are free, so that no other row of the kind waits for one. */
+    isFree: (kind: string, rules: Pick<Rules, "atOnce">): boolean =>
+      roomFor(rules, { ofKind: taken.get(kind) ?? 0, ofAll: all, nodeMax }) > 0,
+    release: (kind: string, count: number) => change(kind, -count),
   };
 }

@@ -7,8 +7,7 @@
  * there? If not, the card is charged for a refund, or twice for one cause.
  */
 
-import type { Billing } from "../../src/billing/billing.ts";
-import { openBilling } from "../../src/billing/billing.ts";
+import { type Billing, openBilling } from "../../src/billing/billing.ts";
 import { openLog } from "../../src/log/log.ts";
 import type { Storage } from "../../src/server/storage.ts";
 import type { Chance } from "../fuzz/random.ts";

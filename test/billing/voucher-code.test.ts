@@ -1,7 +1,7 @@
 /** Promise: a typing error in a voucher code is found without a database. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { newCode, readCode } from "../../src/billing/voucher-code.ts";
+import { newCode, readCode } from "../../src/billing/vouchers.ts";
 
 const SYMBOLS = [..."0123456789ABCDEFGHJKMNPQRSTVWXYZ"];
 const codes = fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => newCode(bytes));

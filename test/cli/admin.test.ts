@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "../../src/identity/totp.ts";
+import { codeOf } from "../../src/identity/second-factor.ts";
 import { STEP_MS, secretIn } from "../identity/authenticator.ts";
 import { type Cli, openCli } from "./process.ts";
 

@@ -1,5 +1,5 @@
 /** A person's authenticator app, and what they do with it in front of a harness. */
-import { codeOf } from "../../src/identity/totp.ts";
+import { codeOf } from "../../src/identity/second-factor.ts";
 import { forgetAttempts, PASSWORD, type Person } from "../api/management/people.ts";
 import type { Harness } from "../harness.ts";
 

@@ -1,6 +1,6 @@
 /** Promise: codes are those of RFC 6238, and one counts in its own 30 seconds and the 30 around them. */
 import { expect, test } from "bun:test";
-import { codeOf, stepOf } from "../../src/identity/totp.ts";
+import { codeOf, stepOf } from "../../src/identity/second-factor.ts";
 
 /** Appendix B of the RFC, which prints eight digits: the last six are those of a code of six. */
 const VECTORS: [seconds: number, code: string][] = [

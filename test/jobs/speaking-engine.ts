@@ -5,7 +5,7 @@ import type { SynthesisTask } from "../../src/engine/protocol/synthesis.ts";
 import type { Engine } from "../../src/engine/registry.ts";
 import { openSpool } from "../../src/memory/spool.ts";
 import { openEncoders } from "../../src/speech/encoders.ts";
-import { planScript } from "../../src/speech/planner.ts";
+import { planScript } from "../../src/speech/plan.ts";
 import type { Synthesizer } from "../../src/speech/synthesizer.ts";
 import { originsOfSegments } from "../../src/speech/words/segment-origins.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Refusal } from "../../src/errors.ts";
 import type { Voice } from "../../src/models/manifest.ts";
-import { planScript } from "../../src/speech/planner.ts";
+import { planScript } from "../../src/speech/plan.ts";
 import { orPause, readerOf } from "../../src/speech/pronounceable.ts";
 import { readScript } from "../../src/speech/script/read-script.ts";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { openLog } from "../../src/log/log.ts";
-import { openDelivery } from "../../src/tracing/delivery.ts";
+import { openDelivery } from "../../src/tracing/open-telemetry.ts";
 
 const spanWith = (traceFlags: number) => ({ spanContext: () => ({ traceFlags }) }) as ReadableSpan;
 

@@ -5,7 +5,7 @@ import { joined } from "../../src/transcription/transcript.ts";
 import { languageCode, styled } from "../../src/upstreams/dialects/language-styles.ts";
 import { hypothesesOf } from "../../src/upstreams/dialects/recognition-answer.ts";
 import { piecesOf } from "../../src/upstreams/dialects/recording-form.ts";
-import { timedSamples } from "../../src/upstreams/dialects/timed-speech.ts";
+import { timedSamples } from "../../src/upstreams/dialects/tasks.ts";
 import { UpstreamFailure } from "../../src/upstreams/transport/failure.ts";
 
 const RATE = 16_000;

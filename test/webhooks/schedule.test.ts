@@ -1,7 +1,7 @@
 /** Promise: a delivery is attempted ten times within four days, and never before an endpoint that is busy asks for it. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { pauseAfter } from "../../src/webhooks/schedule.ts";
+import { pauseAfter } from "../../src/webhooks/deliveries.ts";
 
 const HOUR_MS = 3_600_000;
 const nowMs = Date.UTC(2026, 0, 2);

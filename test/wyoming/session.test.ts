@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Refusal } from "../../src/errors.ts";
-import { SentenceStream } from "../../src/wyoming/sentence-stream.ts";
+import { SentenceStream } from "../../src/wyoming/synthesis-request.ts";
 import { type Step, WyomingSession } from "../../src/wyoming/wyoming-session.ts";
 
 const PCM = { rate: 16_000, width: 2, channels: 1 };

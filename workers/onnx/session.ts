@@ -2,10 +2,10 @@
  * The only file that uses ONNX Runtime: opens a graph and checks its inputs and outputs against the signature of its
  * family. A wrong export is refused when it is opened, and not by a shape error during a call.
  */
+
 import type { InferenceSession } from "onnxruntime-node";
 import type { Placement } from "../../src/engine/protocol/engine-data.ts";
 import { setNativeEnvironment } from "../../src/natives/libc.ts";
-import { openPlainly } from "./open-plainly.ts";
 
 type Type = "float32" | "int64" | "int32" | "bool";
 
@@ -149,4 +149,22 @@ const shapeText = (shape: readonly (number | string | null)[] | null): string =>
 async function loadRuntime(): Promise<Runtime> {
   setNativeEnvironment("ORT_DISABLE_TELEMETRY", "1");
   return await import("onnxruntime-node");
+}
+
+/**
+ * Opens a graph without most optimizations where it does not open with them.
+ *
+ * Some quantized graphs open only without the optimizations that rewrite them (onnxruntime issue 28306): a graph that
+ * fails is tried once more with the basic ones. The first reason is the one to report. @internal
+ */
+export async function openPlainly<T>(
+  open: (level: { graphOptimizationLevel?: "basic" }) => Promise<T>,
+): Promise<T> {
+  try {
+    return await open({});
+  } catch (reason) {
+    return await open({ graphOptimizationLevel: "basic" }).catch(() => {
+      throw reason;
+    });
+  }
 }

@@ -2,11 +2,13 @@
  * An operation of the OpenAPI document, from what its route declares. Refusals are named by code; their statuses,
  * envelopes and headers follow from the tables of errors.
  */
+
 import type { TSchema } from "typebox";
+import { ERRORS } from "../../error-codes.ts";
 import type { Code } from "../../errors.ts";
+import { statusOf, typeOf } from "../middleware/faults.ts";
 import { IGNORED_FIELDS, RATE_LIMIT_HEADERS } from "../middleware/response-headers.ts";
 import type { ComponentName } from "./components.ts";
-import { refusalResponses } from "./error-responses.ts";
 
 export type Schema = TSchema | { $ref: string } | object;
 /** A body by media type. */
@@ -135,3 +137,59 @@ export function operation({
 export const json = (schema: Schema, example?: unknown): Content => ({
   "application/json": { schema, ...(example === undefined ? {} : { example }) },
 });
+
+const RETRY_AFTER = {
+  "retry-after": {
+    description: "Seconds to wait before retrying, 1 to 60.",
+    required: true,
+    schema: { type: "integer", minimum: 1, maximum: 60 },
+  },
+};
+
+/**
+ * Refused requests in the OpenAPI document: a response for each status, with an example for each code.
+ *
+ * By status, in ascending order.
+ */
+function refusalResponses(codes: readonly Code[]): Record<string, object> {
+  const byStatus = [...Map.groupBy(new Set(codes), statusOf)].sort(([one], [other]) => one - other);
+  return Object.fromEntries(byStatus.map(([status, sameStatus]) => [status, responseOf(status, sameStatus)]));
+}
+
+const made = new Map<string, object>(); // a hundred routes have few combinations of codes
+
+function responseOf(status: number, codes: Code[]): object {
+  const name = codes.join(" ");
+  const response = made.get(name) ?? describe(status, codes);
+  made.set(name, response);
+  return response;
+}
+
+function describe(status: number, codes: readonly Code[]): object {
+  const meanings = codes.map(
+    (code) => `\`${code}\`${ERRORS[code].meaning ? `: ${ERRORS[code].meaning}` : ""}`,
+  );
+  const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }]));
+  return {
+    description: meanings.join("\n\n"),
+    ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
+    content: { "application/json": { schema: { $ref: "#/components/schemas/Error" }, examples } },
+  };
+}
+
+function exampleOf(code: Code): object {
+  const { message = "The request was refused.", param = null } = ERRORS[code];
+  const details = code === "validation_error" ? { details: [DETAIL] } : {};
+  return {
+    error: {
+      type: typeOf(code),
+      code,
+      message,
+      param,
+      request_id: "req_0mh3k2q9x17f0c2d4e6a8b1c",
+      ...details,
+    },
+  };
+}
+
+const DETAIL = { field: "model", code: "required", message: "is required" };

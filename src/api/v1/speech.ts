@@ -3,8 +3,9 @@
  *
  *   key -> scope -> limits -> credit -> body -> catalogue -> characters -> engine -> charge -> first byte
  */
+
 import { Elysia } from "elysia";
-import { MEDIA_TYPES } from "../../audio/formats.ts";
+import { MEDIA_TYPES, type SpeechFormat } from "../../audio/formats.ts";
 import type { Log } from "../../log/log.ts";
 import type { Ending } from "../../metered/ending.ts";
 import {
@@ -19,7 +20,8 @@ import {
 import type { Catalogue } from "../../models/catalogue.ts";
 import { type ChosenSpeech, chooseSpeech } from "../../models/choose.ts";
 import type { CatalogueFor } from "../../models/live-catalogue.ts";
-import type { Synthesizer } from "../../speech/synthesizer.ts";
+import type { Clip, Synthesizer } from "../../speech/synthesizer.ts";
+import type { WordTime } from "../../speech/words/timeline.ts";
 import { type OwnVoices, ownVoiceNamed } from "../../voices/voices.ts";
 import { type BodyTimeouts, readJson } from "../middleware/body/body.ts";
 import { jsonFingerprint } from "../middleware/body/idempotency.ts";
@@ -31,14 +33,13 @@ import {
   type MeteredRoutes,
 } from "../middleware/metering.ts";
 import { ignoredFieldsHeader } from "../middleware/response-headers.ts";
-import { byteStream, eventStream } from "../middleware/stream.ts";
+import { byteStream, event, eventStream } from "../middleware/stream.ts";
 import {
   CAPTIONED_PATH,
   captionedDocument,
   captionedJson,
   parseCaptionedRequest,
 } from "./captioned-speech.ts";
-import { speechEvents } from "./speech-events.ts";
 import { bodyDocument, parseSpeechRequest, type SpeechRequest } from "./speech-request.ts";
 
 /** A request that is to become a job. */
@@ -176,4 +177,45 @@ async function streamed({ id, utterance, request, ...deps }: Job): Promise<Respo
   return request.sse
     ? eventStream(speechEvents(clip, format, read.characters), { requestId: id, ...sending })
     : byteStream(clip.chunks, { mediaType: MEDIA_TYPES[format], ...sending });
+}
+
+const DELTA_LIMIT = 32 * 1024; // bytes of audio in one event; even, so that a PCM delta holds whole samples
+const TOKENS_PER_SECOND = 20; // stock clients want a token count; nothing is billed by it
+
+/**
+ * A clip as server-sent events: its audio in pieces, the times of its words where they are told, and what was used.
+ *
+ * The words of a delta may be in the audio of one before it, where the encoder holds some back.
+ */
+async function* speechEvents(
+  clip: Clip,
+  format: SpeechFormat,
+  characters: number,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of clip.chunks) {
+    for (let offset = 0; offset < chunk.length; offset += DELTA_LIMIT) {
+      const audio = Buffer.from(chunk.subarray(offset, offset + DELTA_LIMIT)).toString("base64");
+      const delta = { type: "speech.audio.delta", audio, response_format: format };
+      yield event("speech.audio.delta", { ...delta, ...timesOf(clip) });
+    }
+  }
+  const audioSeconds = Math.round(clip.audioSeconds() * 1000) / 1000;
+  const output = Math.ceil(audioSeconds * TOKENS_PER_SECOND);
+  yield event("speech.audio.done", {
+    type: "speech.audio.done",
+    usage: {
+      input_tokens: characters,
+      output_tokens: output,
+      total_tokens: characters + output,
+      characters,
+      audio_seconds: audioSeconds,
+    },
+    ...timesOf(clip),
+  });
+}
+
+/** What was heard since the last event; nothing where no times were asked for. */
+function timesOf(clip: Clip): { timestamps?: WordTime[] } {
+  const timestamps = clip.words();
+  return timestamps.length > 0 ? { timestamps } : {};
 }

@@ -1,21 +1,30 @@
 /** `loquat doctor`: what is installed, which models are ready, what is missing and how to install it. */
+
 import type { Command } from "@commander-js/extra-typings";
-import { readConfig } from "../../config/config.ts";
+import { systemClock } from "../../clock.ts";
+import { isFar } from "../../cluster/node.ts";
+import { type Config, readConfig } from "../../config/config.ts";
+import { type SellingNeed, sellingNeeds } from "../../config/selling-needs.ts";
+import { openAliasRows } from "../../db/queries/alias-rows.ts";
+import { type SeenNodes, seenNodes } from "../../db/seen-nodes.ts";
 import { devicesFor } from "../../engine/devices.ts";
 import { readiness, sileroReadiness } from "../../engine/families/installed.ts";
 import { installedRuntime, missingRuntime } from "../../engine/gpu/runtime.ts";
 import { workerProcess } from "../../engine/worker-process.ts";
+import { BELONGING_FAULTS, type Belonging, belongingOf } from "../../files/file-storage.ts";
+import { mergeAliases, readAliases } from "../../models/aliases.ts";
 import { catalogueReader } from "../../models/store/installed-catalogue.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { worker } from "../../resources.ts";
 import { sileroOf } from "../../server/engines/engine-specs.ts";
 import { migratesConnections } from "../../server/lifecycle/take-over.ts";
-import { JSON_OPTION, printFinding, printJson, printLine } from "../base/output.ts";
-import { examineEndings, printEndings } from "./doctor-endings.ts";
-import { examineFiles, printFiles } from "./doctor-files.ts";
-import { examineLanguageModels, printLanguageModels } from "./doctor-language-models.ts";
-import { examineNodes, printNodes } from "./doctor-nodes.ts";
-import { examineSelling, printSelling } from "./doctor-selling.ts";
+import { installationId, newestPart, openFileStorage } from "../../server/own-files.ts";
+import { hasDatabase, openStorage } from "../../server/storage.ts";
+import { languageModels } from "../../upstreams/definition.ts";
+import { type Tried, tryLanguageModels } from "../../upstreams/operations.ts";
+import { type EndingModel, endingModels } from "../../upstreams/shutdown-dates.ts";
+import { knownUpstreams, upstreamsWithEnvironment } from "../base/known-upstreams.ts";
+import { JSON_OPTION, note, printFinding, printJson, printLine } from "../base/output.ts";
 
 /** The layers that confine the processes that decode uploads or run eSpeak NG, and where each is available. */
 const LAYERS: Record<string, string> = {
@@ -112,4 +121,153 @@ async function confinementHere(): Promise<Record<string, string | null>> {
   return (await child.exited) === 0
     ? JSON.parse(printed)
     : Object.fromEntries(Object.keys(LAYERS).map((layer) => [layer, null]));
+}
+
+/** What `loquat doctor` finds of models whose servers switch them off on a day that is known. */
+export async function examineEndings(): Promise<EndingModel[]> {
+  const upstreams = (await knownUpstreams()).list();
+  const shipped = readAliases(readConfig().models.folder);
+  return endingModels(upstreams, mergeAliases(shipped, await storedAliases()));
+}
+
+async function storedAliases() {
+  const config = readConfig();
+  if (!hasDatabase(config)) return [];
+  try {
+    await using storage = await openStorage(config);
+    return await openAliasRows(storage.database).list();
+  } catch (error) {
+    note(`The names of the database are left out: ${(error as Error).message}`);
+    return [];
+  }
+}
+
+export function printEndings(endings: EndingModel[]): void {
+  for (const { upstream, model, names, shutdownDate } of endings) {
+    const leading = names.length === 0 ? "" : `\n           Names that lead to it: ${names.join(", ")}`;
+    printFinding(`  ends     ${model} of ${upstream} on ${shutdownDate}${leading}`);
+  }
+}
+
+/** Null where there is no database yet. `missing`: what is wrong, in a sentence. */
+type FilesReport = { place: string; missing: string | null } | null;
+
+/** What `loquat doctor` finds of the storage of files: whether it answers, is this installation's, and has what was stored. */
+export async function examineFiles(config: Config): Promise<FilesReport> {
+  if (!hasDatabase(config)) return null;
+  const storage = await openFileStorage(config);
+  const { place } = storage;
+  try {
+    await using database = await openStorage(config);
+    const belonging = await belongingOf(storage, await installationId(database.accounts));
+    const fault = (BELONGING_FAULTS as Partial<Record<Belonging, string>>)[belonging];
+    if (fault) return { place, missing: fault };
+    const part = await newestPart(database.database);
+    if (part !== null && (await storage.get(part)) === null) return { place, missing: NOT_SHARED };
+    return { place, missing: storage.hasRoom(0) ? null : "its disk is 90 % full: files are refused" };
+  } catch (error) {
+    return { place, missing: (error as Error).message };
+  }
+}
+
+const NOT_SHARED = "it lacks files that were sent: all nodes of a database need the same storage";
+
+export function printFiles(report: FilesReport): void {
+  if (report === null) return;
+  const { place, missing } = report;
+  printFinding(
+    missing === null ? `  ready    files in ${place}` : `  missing  files in ${place}: ${missing}`,
+  );
+}
+
+type AskedModel = Tried & { upstream: string };
+
+const LIMIT_MS = 150_000; // a server may load the model first
+
+/**
+ * What `loquat doctor` finds of language models: whether each writes a token, or what fails.
+ *
+ * All upstreams at once.
+ */
+export async function examineLanguageModels(): Promise<AskedModel[]> {
+  const set = await upstreamsWithEnvironment();
+  const asked = set
+    .list()
+    .map(({ definition }) => definition)
+    .filter((definition) => languageModels(definition).length > 0)
+    .map(async (definition) => {
+      const tried = await tryLanguageModels(set, definition, AbortSignal.timeout(LIMIT_MS));
+      return tried.map((each) => ({ ...each, upstream: definition.name }));
+    });
+  return (await Promise.all(asked)).flat();
+}
+
+export function printLanguageModels(asked: AskedModel[]): void {
+  for (const { model, upstream, ok, message } of asked)
+    printFinding(`  ${ok ? "ready " : "failed"}   language model ${model} of ${upstream}: ${message}`);
+}
+
+/**
+ * What `loquat doctor` finds of the nodes that share a database: their versions and clocks.
+ *
+ * Null where the database is embedded.
+ */
+export type NodeReport = (Partial<SeenNodes> & { missing: string | null }) | null;
+
+export async function examineNodes({ data }: Config): Promise<NodeReport> {
+  if (data.url === null) return null;
+  try {
+    return { ...(await seenNodes(data.url, systemClock.now)), missing: null };
+  } catch (error) {
+    return { missing: (error as Error).message };
+  }
+}
+
+export function printNodes(report: NodeReport): void {
+  if (report === null) return;
+  const { missing, skewMs = 0, nodes = [] } = report;
+  printLine("");
+  if (missing !== null) return void printFinding(`  missing  PostgreSQL: ${missing}`);
+  printFinding(
+    isFar(skewMs)
+      ? `  missing  the right time: this clock is ${skewText(skewMs)} the database's`
+      : "  ready    PostgreSQL",
+  );
+  for (const { id, address, version, draining } of nodes)
+    printFinding(`  ready    node ${id} at ${address}, ${version}${draining ? ", draining" : ""}`);
+  for (const { id, skewMs } of nodes.filter((node) => isFar(node.skewMs)))
+    printFinding(`  missing  the right time on node ${id}: its clock is ${skewText(skewMs)} the database's`);
+  const versions = new Set(nodes.map(({ version }) => version));
+  if (versions.size > 1) printFinding(`  missing  one version: nodes run ${[...versions].join(" and ")}`);
+}
+
+const skewText = (skewMs: number) =>
+  `${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? "ahead of" : "behind"}`;
+
+/**
+ * What `loquat doctor` finds missing on a server whose first organization is prepaid: one that sells.
+ *
+ * Empty where nothing is sold.
+ */
+export async function examineSelling(): Promise<SellingNeed[]> {
+  const config = readConfig();
+  if (!hasDatabase(config)) return [];
+  try {
+    await using storage = await openStorage(config);
+    const { accounts } = storage;
+    const first = await accounts.firstOrganization();
+    const organization = first === null ? null : await accounts.organization(first);
+    if (organization?.plan !== "prepaid") return [];
+    return sellingNeeds(config, await accounts.signUpPolicy(config.identity.signUp));
+  } catch (error) {
+    note(`What is needed to sell is left out: ${(error as Error).message}`);
+    return [];
+  }
+}
+
+export function printSelling(needs: SellingNeed[]): void {
+  if (needs.length === 0) return;
+  printLine("\n  Ready to sell:");
+  for (const { name, isMet, remedy } of needs)
+    printFinding(isMet ? `  ready    ${name}` : `  missing  ${name}\n           ${remedy}`);
 }

@@ -13,7 +13,7 @@ import { type Installed, openModelStore } from "../../models/store/model-store.t
 import { engineSpecs, pronunciationOf } from "../../server/engines/engine-specs.ts";
 import { dropTags } from "../../speech/fit-task.ts";
 import { g2pTask, type Pronunciation } from "../../speech/phonemes.ts";
-import { planScript } from "../../speech/planner.ts";
+import { planScript } from "../../speech/plan.ts";
 import { withDictionary } from "../../speech/script/dictionary.ts";
 import { readScript } from "../../speech/script/read-script.ts";
 import { withValues } from "../../speech/script/say-as.ts";

@@ -1,7 +1,7 @@
 /** Repeats a request that failed for a reason that may pass, with growing waits, or with those that the hub asks for. */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { diskFailure, ModelStoreError } from "../store/store-error.ts";
-import { waitMs } from "./backoff.ts";
 
 const ATTEMPTS_MAX = 5;
 const ASKED_MAX_MS = 10 * 60_000; // hubs count requests in windows of five minutes
@@ -61,3 +61,16 @@ const reasonOf = (error: unknown): string => {
   if (hasNoConnection(error)) return "no connection";
   return name === "TimeoutError" ? "connection timed out" : message.replace(/[.?!]$/, "");
 };
+
+/**
+ * How long to wait before a request is repeated.
+ *
+ * With jitter, so that parallel requests do not return together: up to half of a backoff, a tenth of what was asked. @internal
+ */
+export function waitMs(
+  attempt: number,
+  { asked, backoffMs, random = Math.random() }: { asked: number | null; backoffMs: number; random?: number },
+): number {
+  if (asked !== null) return asked * (1 + random / 10);
+  return backoffMs * 2 ** (attempt - 1) * (1 - random / 2);
+}

@@ -23,7 +23,6 @@ import {
   wrongInput,
 } from "./script.ts";
 import { type Attributes, readTag, type Tag, XML_ENTITIES } from "./ssml-tag.ts";
-import { rateOf, silenceOf } from "./ssml-values.ts";
 
 /** Throws a refusal of `input` where its marks are wrong or too many. */
 export const readScript = (input: string): Script =>
@@ -70,7 +69,7 @@ const ENDS: Record<string, string> = { p: "\n\n", s: "\n" };
 
 export const isSsml = (input: string): boolean => /^\s{0,100}<speak[\s>]/.test(input.slice(0, 200));
 
-export const scriptOfSsml = (input: string): Script => new SsmlReader(input).read();
+const scriptOfSsml = (input: string): Script => new SsmlReader(input).read();
 
 /** `from` is where its content begins. */
 type Open = { name: string; attributes: Attributes; rate: number; from: number };
@@ -232,4 +231,47 @@ function attributeOf(name: string, attributes: Attributes, attribute: string): s
   const value = attributes.get(attribute);
   if (value === undefined || value.trim() === "") throw wrongInput(`has <${name}> without ${attribute}`);
   return value;
+}
+
+const RATES: Record<string, number> = {
+  "x-slow": 0.5,
+  slow: 0.75,
+  medium: 1,
+  default: 1,
+  fast: 1.25,
+  "x-fast": 1.5,
+};
+const STRENGTHS: Record<string, number> = {
+  none: 0,
+  "x-weak": 100,
+  weak: 200,
+  medium: 400,
+  strong: 700,
+  "x-strong": 1000,
+};
+const LENGTH = /^(\d{1,6}(?:\.\d{1,3})?|\.\d{1,3})(ms|s)$/;
+
+/**
+ * The values of attributes of SSML: paces and lengths of silence.
+ *
+ * "80%", "1.2" or a word, as a factor.
+ */
+function rateOf(value: string | undefined): number {
+  if (value === undefined) return 1;
+  if (Object.hasOwn(RATES, value)) return RATES[value]!;
+  const [, number, percent] = /^(\d{1,3}(?:\.\d{1,3})?)(%?)$/.exec(value) ?? [];
+  const rate = Number(number) / (percent ? 100 : 1);
+  if (number === undefined || rate < 0.25 || rate > 4)
+    throw wrongInput(`has <prosody rate="${value}">; a rate is 25% to 400%, or a word from x-slow to x-fast`);
+  return rate;
+}
+
+/** In milliseconds. */
+function silenceOf(attributes: Attributes): number {
+  const [time, strength = "medium"] = [attributes.get("time"), attributes.get("strength")];
+  if (time === undefined && Object.hasOwn(STRENGTHS, strength)) return STRENGTHS[strength]!;
+  const [, number, unit] = LENGTH.exec(time ?? "") ?? [];
+  if (number === undefined)
+    throw wrongInput(`has a <break> of ${time ?? strength}; write time="300ms" or a strength`);
+  return Number(number) * (unit === "s" ? 1000 : 1);
 }

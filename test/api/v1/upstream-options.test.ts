@@ -10,7 +10,7 @@ import { installedFamilies } from "../../../src/engine/families/installed.ts";
 import { presetWith, readPresets } from "../../../src/upstreams/definition.ts";
 import { recognitionRequest } from "../../../src/upstreams/dialects/recording-form.ts";
 import { synthesisRequest } from "../../../src/upstreams/dialects/speech-body.ts";
-import { timedSamples } from "../../../src/upstreams/dialects/timed-speech.ts";
+import { timedSamples } from "../../../src/upstreams/dialects/tasks.ts";
 import { statusFailure } from "../../../src/upstreams/transport/failure.ts";
 import { nemoContents, nemoOptions } from "../../../testing/packages/families/nemo.ts";
 import { kokoroContents } from "../../../testing/packages/families/voices.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { version } from "../../../package.json";
 import { commandNodes } from "../../../src/cli/completion/tree.ts";
-import { manPage } from "../../../src/cli/installation/man-page.ts";
+import { manPage } from "../../../src/cli/installation/man.ts";
 import { wholeProgram } from "../../../src/cli/program.ts";
 import { VARIABLES } from "../../../src/config/config.ts";
 

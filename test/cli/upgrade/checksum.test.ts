@@ -1,6 +1,6 @@
 /** Promise: the hash of a new executable is the one that its list has for its name, and comes over an encrypted connection. */
 import { expect, test } from "bun:test";
-import { expectedHash, hashIn } from "../../../src/cli/upgrade/checksum.ts";
+import { expectedHash, hashIn } from "../../../src/cli/upgrade/upgrade-executable.ts";
 import { openHub } from "../../../src/models/pull/hub.ts";
 
 const [A, B] = ["a".repeat(64), "b".repeat(64)];

@@ -1,8 +1,8 @@
 /** Promise: what the hubs were captured doing does no harm to a file: it arrives whole, or the pull says why it does not. */
 import { describe, expect, test } from "bun:test";
 import type { Package } from "../../../src/models/packages/package.ts";
-import { waitMs } from "../../../src/models/pull/backoff.ts";
 import { pull } from "../../../src/models/pull/pull.ts";
+import { waitMs } from "../../../src/models/pull/retry.ts";
 import { type FakeHub, openHub } from "./hub.ts";
 import { BIG, contentOf, FILES, MEGABYTE, optionsOf, packageAt, sha256, storeOf } from "./tiny-package.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Refusal } from "../../../src/errors.ts";
-import { planScript } from "../../../src/speech/planner.ts";
+import { planScript } from "../../../src/speech/plan.ts";
 import { readScript } from "../../../src/speech/script/read-script.ts";
 import { withValues } from "../../../src/speech/script/say-as.ts";
 import { isText } from "../../../src/speech/script/script.ts";

@@ -3,8 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { PlannedSegment } from "../../../src/engine/protocol/plan.ts";
-import { type Delivery, planSpeech } from "../../../src/speech/plan.ts";
-import { planScript } from "../../../src/speech/planner.ts";
+import { type Delivery, planScript, planSpeech } from "../../../src/speech/plan.ts";
 import { functionWordsOf } from "../../../src/speech/text/function-words.ts";
 import { plainTrace } from "../../../src/speech/text/origins.ts";
 import { openingOf } from "../../../src/speech/text/sentences.ts";

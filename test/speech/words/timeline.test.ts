@@ -2,9 +2,8 @@
 import { expect, test } from "bun:test";
 import { planSpeech } from "../../../src/speech/plan.ts";
 import { readScript } from "../../../src/speech/script/read-script.ts";
-import { callerWords } from "../../../src/speech/words/caller-words.ts";
 import { originsOfSegments } from "../../../src/speech/words/segment-origins.ts";
-import { Timeline } from "../../../src/speech/words/timeline.ts";
+import { callerWords, Timeline } from "../../../src/speech/words/timeline.ts";
 
 const SECOND = 24_000;
 

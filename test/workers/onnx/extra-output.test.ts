@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { findDurations, onlyOutputOf } from "../../../src/onnx/graph-nodes.ts";
 import { type Graph, writeOnnx } from "../../../testing/onnx.ts";
 import { kokoroGraph, piperContents } from "../../../testing/packages/families/voices.ts";
-import { withOutput } from "../../../workers/onnx/extra-output.ts";
 import { openGraph } from "../../../workers/onnx/session.ts";
+import { withOutput } from "../../../workers/onnx/timed-graph.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "loquat-output-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,8 +1,7 @@
 /** Promise: a graph with another signature is refused by name when opened, and a valid one runs. */
 import { describe, expect, test } from "bun:test";
 import { type Graph, type Value, writeOnnx } from "../../../testing/onnx.ts";
-import { openPlainly } from "../../../workers/onnx/open-plainly.ts";
-import { openGraph, type Signature } from "../../../workers/onnx/session.ts";
+import { openGraph, openPlainly, type Signature } from "../../../workers/onnx/session.ts";
 import { openSilero } from "../../../workers/vad/silero.ts";
 import { hasSilero, unlessSilero, WEIGHTS } from "../../clips.ts";
 

@@ -6,15 +6,17 @@
  *   { text: "Good " } is spoken        { close_context: true }   multi-stream-input: none follows in this context
  *   { flush: true }   … at once        { close_socket: true }    … and in no other
  */
+
 import Type, { type Static } from "typebox";
 import { invalidInput, Refusal } from "../../../errors.ts";
 import type { SpokenPart } from "../../../metered/streamed-speech.ts";
 import { checker } from "../../../schema.ts";
+import type { WordTime } from "../../../speech/words/timeline.ts";
 import { statusOf } from "../../middleware/faults.ts";
 import type { SpeechSession } from "../speech-session.ts";
 import type { Message, SpeechDialect, SpeechPort } from "../speech-socket.ts";
 import type { TextSpeaker } from "../text-speaker.ts";
-import { ContextAlignment } from "./context-alignment.ts";
+import { type Aligned, Alignment } from "./alignment.ts";
 import { nullable, speedOf, VOICE_FIELDS } from "./speech-fields.ts";
 
 const flag = nullable(Type.Boolean());
@@ -146,5 +148,50 @@ export class StreamInput implements SpeechDialect {
   errorOf({ code, message, param }: Refusal, id: string): object {
     const closing = statusOf(code) >= 500 ? 1011 : POLICY;
     return { message, error: code, code: closing, param, request_id: id };
+  }
+}
+
+type MessageAlignment = { chars: string[]; charStartTimesMs: number[]; charDurationsMs: number[] };
+
+/**
+ * When the characters of a context are heard, told with its sound. Clients add up the times of the messages, so each message
+ * counts from the end of the one before it.
+ */
+export class ContextAlignment {
+  #segment: Alignment | null = null;
+  /** Words that are told with the sound to come. */
+  #first: readonly WordTime[] = [];
+  /** Of the context's sound, in seconds: what was sent, where the segment began, and what was told of. */
+  #sent = 0;
+  #begun = 0;
+  #told = 0;
+
+  /** What a message with this part tells; null: nothing. */
+  add(part: SpokenPart): MessageAlignment | null {
+    if (part.is === "over") return null;
+    if (part.is === "began") {
+      this.#segment = part.isTimed ? new Alignment(part.text) : null;
+      this.#begun = this.#sent;
+      this.#first = part.heard;
+      return null;
+    }
+    const words = this.#segment?.take([...this.#first, ...part.heard]) ?? null;
+    this.#first = [];
+    if (part.is === "sound") this.#sent += part.ms / 1000;
+    const rest = part.is === "ended" ? (this.#segment?.finish(this.#sent - this.#begun) ?? null) : null;
+    return this.#messageOf([words, rest].filter((each) => each !== null));
+  }
+
+  #messageOf(parts: Aligned[]): MessageAlignment | null {
+    if (parts.length === 0) return null;
+    const from = this.#told - this.#begun;
+    const starts = parts.flatMap((part) => part.starts);
+    const ends = parts.flatMap((part) => part.ends);
+    this.#told = this.#begun + ends.at(-1)!;
+    return {
+      chars: parts.flatMap((part) => part.characters),
+      charStartTimesMs: starts.map((start) => Math.round(1000 * (start - from))),
+      charDurationsMs: starts.map((start, index) => Math.round(1000 * (ends[index]! - start))),
+    };
   }
 }

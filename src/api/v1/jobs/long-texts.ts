@@ -1,20 +1,20 @@
 /** The text of a job that speaks: of the request, of a file of its project, or at an address; divided into chapters, and checked at once. */
+
 import type { Principal } from "../../../accounts/principal.ts";
 import type { Picture } from "../../../audio/tags.ts";
 import { byteText } from "../../../byte-text.ts";
 import { DOCUMENT_BYTES_MAX, type Documents } from "../../../documents/document-reader.ts";
 import type { Cover, DocumentText, Section } from "../../../documents/document-text.ts";
 import type { Claim } from "../../../engine/runner.ts";
-import { type Detail, invalidInput } from "../../../errors.ts";
+import { type Detail, invalidInput, Refusal } from "../../../errors.ts";
 import type { Files } from "../../../files/files.ts";
 import { noSuchFile } from "../../../jobs/new-row.ts";
 import { chaptersAtHeadings, codePointsIn, type TitledText, textPieces } from "../../../jobs/text-pieces.ts";
 import type { Holding } from "../../../memory/budget.ts";
 import { CHARACTERS_MAX, LONG_CHARACTERS_MAX, TITLE_MAX } from "../../../metered/request-limits.ts";
-import type { Guard } from "../../../net/guarded-request.ts";
+import { checkedUrl, type Guard, type GuardedAnswer, guardedRequest } from "../../../net/guarded-request.ts";
 import { isSsml, readScript } from "../../../speech/script/read-script.ts";
 import { CHAPTERS_MAX, type LongSpeech } from "../long-speech-fields.ts";
-import { fetchPage } from "./fetched-page.ts";
 
 /** `title`, `author` and `cover`: as the document has them. */
 type LongText = {
@@ -195,3 +195,50 @@ async function plainText(content: AsyncIterable<Uint8Array>, { field, bytes, by 
   } catch {}
   throw refused(field, "malformed", `is not text in UTF-8: ${READ}`);
 }
+
+/**
+ * The text at an address that a request names: a web page, a book or plain text, fetched under the guard of outgoing requests.
+ *
+ * `type`: as its sender says, without parameters.
+ */
+type FetchedPage = { type: string; charset: string; answer: GuardedAnswer };
+
+const TOTAL_MS = 60_000;
+const REDIRECTS_MAX = 5;
+const ACCEPTED = "text/html, application/xhtml+xml, application/epub+zip, text/markdown, text/plain";
+
+/** Whose answer is to be closed. Throws `url_not_allowed` and `url_unreachable`, also for an address that it redirects to. */
+async function fetchPage(
+  guard: Guard,
+  address: string,
+  { param, signal }: { param: string; signal: AbortSignal },
+): Promise<FetchedPage> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)]);
+  let url = checkedUrl(address, param);
+  for (let redirects = 0; ; redirects++) {
+    const answer = await guardedRequest(guard, url, {
+      ...{ method: "GET" as const, headers: { accept: ACCEPTED }, totalMs: TOTAL_MS, signal: limited, param },
+    });
+    const { status, headers } = answer;
+    if (status === 200) return { ...typeOf(String(headers["content-type"] ?? "")), answer };
+    answer.close();
+    const next =
+      REDIRECTS.includes(status) && redirects < REDIRECTS_MAX ? String(headers.location ?? "") : "";
+    if (next === "") throw unreadable(status, param);
+    url = checkedUrl(URL.parse(next, url.href)?.href ?? next, param);
+  }
+}
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+const CHARSET = /;\s{0,5}charset\s{0,5}=\s{0,5}"?([\w-]{1,40})/i;
+
+const typeOf = (header: string) => ({
+  type: header.split(";", 1)[0]!.trim().toLowerCase(),
+  charset: CHARSET.exec(header)?.[1] ?? "",
+});
+
+const unreadable = (status: number, param: string) =>
+  new Refusal("url_unreachable", `The address could not be read. It answered with status ${status}.`, {
+    param,
+  });

@@ -1,18 +1,21 @@
 /** GET /v1/audio/jobs/{id}/content: what a job has recognized, in any format that its recognition can give, or what it has spoken. */
+
 import { Elysia } from "elysia";
 import Type, { type Static } from "typebox";
 import { JOB_FORMATS, JOB_MEDIA_TYPES } from "../../../audio/formats.ts";
 import { Refusal } from "../../../errors.ts";
 import { type Job, type Jobs, readingOf } from "../../../jobs/jobs.ts";
+import { type SubtitleFormat, speechFile, subtitleFile } from "../../../jobs/speech-file.ts";
+import type { SpeechJobs } from "../../../jobs/speech-jobs.ts";
 import { checker } from "../../../schema.ts";
 import { audioWarningsHeader } from "../../middleware/response-headers.ts";
+import { pulled } from "../../middleware/stream.ts";
 import { json, KEY_REFUSALS, operation, ref } from "../../openapi/operation.ts";
 import { readQuery } from "../organization/admin-query.ts";
 import type { KeyAccess } from "../organization/key-access.ts";
 import { FORMATS } from "../transcription-request.ts";
 import { transcriptResponse, type Writing } from "../transcriptions.ts";
 import { ownJob } from "./own-job.ts";
-import { type SoundDeps, soundResponse } from "./sound-response.ts";
 
 const Query = Type.Object({
   response_format: Type.Optional(
@@ -136,4 +139,60 @@ export function writingOf({ row }: Job, asked: Static<typeof Query> = {}): Writi
     logprobs: asked.include?.includes("logprobs") ?? reading.logprobs,
     kind: row.kind === "translation" ? "translate" : "transcribe",
   };
+}
+
+/**
+ * What a job has spoken as a response: its file, or a part of it, and when its words are heard.
+ *
+ * `chapter`: from 1; null: all of it. `subtitles` null: the sound.
+ */
+type SoundAsked = {
+  chapter: number | null;
+  subtitles: SubtitleFormat | null;
+  responseFormat: string | null;
+};
+
+type SoundDeps = {
+  speechJobs: Pick<SpeechJobs, "sound" | "captions" | "wasRead">;
+  /** Logs why a file ends before its length. */
+  unreadable: (id: string, cause: unknown) => void;
+};
+
+async function soundResponse(
+  { speechJobs, unreadable }: SoundDeps,
+  job: Job,
+  { chapter, subtitles, responseFormat, range }: SoundAsked & { range: string | null },
+): Promise<Response> {
+  const { id, responseFormat: format } = job.row;
+  if (subtitles !== null) {
+    const { type, text } = await subtitleFile(speechJobs, job, { chapter, format: subtitles });
+    return new Response(text, { headers: { "content-type": type } });
+  }
+  if (responseFormat !== null && responseFormat !== format)
+    throw new Refusal(
+      "unsupported_response_format",
+      `The job was made with response_format ${format}. Make another job for ${responseFormat}.`,
+      { param: "response_format" },
+    );
+  const { name, type, bytes, content } = await speechFile(speechJobs, job, chapter);
+  const { from, to, isPart } = rangeOf(range, bytes);
+  const headers = {
+    ...{ "content-type": type, "content-length": String(to - from) },
+    ...{ "accept-ranges": "bytes", "cache-control": "no-store" },
+    "content-disposition": `attachment; filename="${name}"`,
+    ...(isPart && { "content-range": `bytes ${from}-${to - 1}/${bytes}` }),
+  };
+  const body = pulled(content({ from, to }), (cause) => unreadable(id, cause));
+  return new Response(body, { status: isPart ? 206 : 200, headers });
+}
+
+/** One range of bytes. What asks for something else gets all of them. */
+function rangeOf(header: string | null, bytes: number): { from: number; to: number; isPart: boolean } {
+  const all = { from: 0, to: bytes, isPart: false };
+  const asked = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "");
+  if (!asked || (asked[1] === "" && asked[2] === "")) return all;
+  const [first, last] = [asked[1]!, asked[2]!];
+  const from = first === "" ? Math.max(0, bytes - Number(last)) : Number(first);
+  const to = first === "" || last === "" ? bytes : Math.min(bytes, Number(last) + 1);
+  return from < to ? { from, to, isPart: true } : all;
 }

@@ -1,9 +1,10 @@
 /** /v1/organization/costs: what usage cost by day (UTC), at list price and as it was deducted. */
+
 import Type, { type Static } from "typebox";
 import { unixSeconds } from "../../../clock.ts";
+import { roundSeconds } from "../../../ledger/booking/seconds.ts";
 import type { UsageRow } from "../../../ledger/ledger.ts";
 import { type AdminRoute, adminRoute } from "./admin-route.ts";
-import { type LineItem, lineItemOf, readLineItem } from "./line-items.ts";
 import { nullable } from "./records.ts";
 import { IDS, idsOf, pageReply, pageReplyOf, readRows, type UsageDeps } from "./usage-page.ts";
 import { type Asked, bucketsOf, costsMost, dimensionsOf, filtersOf, nextPage, RANGE } from "./usage-query.ts";
@@ -117,3 +118,22 @@ function costsOf(rows: UsageRow[], { group_by: groups = [], line_items: items }:
 }
 
 const money = (micros: number) => ({ value: micros / 1e6, currency: "usd" });
+
+const UNITS = { characters: "characters", seconds: "duration_seconds", tokens: "tokens" } as const;
+
+/** Line items of costs: a model and what is counted of it, such as `svc-tts1, characters`. Pure. */
+type LineItem = { name: string; quantity: number; unit: (typeof UNITS)[keyof typeof UNITS] };
+
+/** Of a row that is grouped by model: a model is charged in one unit. */
+function lineItemOf(row: UsageRow): LineItem {
+  const counted = row.characters !== 0 ? "characters" : row.audioSeconds !== 0 ? "seconds" : "tokens";
+  const quantity = {
+    characters: row.characters,
+    seconds: roundSeconds(row.audioSeconds),
+    tokens: row.tokens,
+  };
+  return { name: `${row.groups.model}, ${counted}`, quantity: quantity[counted], unit: UNITS[counted] };
+}
+
+/** The last comma parts them: a model's name may have some. */
+const readLineItem = (name: string) => ({ model: name.slice(0, name.lastIndexOf(", ")) });

@@ -25,6 +25,7 @@ import { PHONE } from "./phone.ts";
 import { POWERS, SIGNS_BEFORE_NUMBERS, SYMBOLS } from "./symbols.ts";
 import { TIMES } from "./times.ts";
 
+/** @internal */
 export const ENGLISH_RULES: readonly Rule[] = [
   ...SHOUTED,
   ...CODES_IN_NAMES,

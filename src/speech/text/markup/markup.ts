@@ -210,7 +210,7 @@ export const decodeEntities = (text: string): string =>
   text.includes("&") ? text.replace(ENTITY, readEntity) : text;
 
 /** HTML and SSML inside a text: entities become their characters, tags are removed, blocks end a line. */
-export function withoutTags(text: string): string {
+function withoutTags(text: string): string {
   if (!text.includes("<")) return text;
   const ended = new Set(Array.from(text.matchAll(END_TAG), ([, name]) => name!.toLowerCase()));
   const readTag = (tag: string, ...[, name, attributes]: string[]) => {

@@ -1,7 +1,7 @@
 /** Promise: base64 gives the same bytes however it is escaped and divided, and nothing else is taken for base64. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { Base64File } from "../../../../src/api/middleware/body/base64-file.ts";
+import { Base64File } from "../../../../src/api/middleware/body/audio-json.ts";
 
 function decode(text: string, size: number): Uint8Array {
   const file = new Base64File(() => {}, 0);

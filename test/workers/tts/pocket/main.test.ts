@@ -7,8 +7,7 @@ import { writeOnnx } from "../../../../testing/onnx.ts";
 import { mainGraph } from "../../../../testing/packages/families/pocket.ts";
 import { LATENT, WIDTH } from "../../../../testing/packages/families/pocket-files.ts";
 import { openRandom, weights } from "../../../../testing/packages/random.ts";
-import type { Tensor } from "../../../../workers/onnx/session.ts";
-import { openGraph } from "../../../../workers/onnx/session.ts";
+import { openGraph, type Tensor } from "../../../../workers/onnx/session.ts";
 import { readBundle } from "../../../../workers/tts/pocket/bundle.ts";
 import { openMain } from "../../../../workers/tts/pocket/main.ts";
 
