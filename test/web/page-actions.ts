@@ -67,6 +67,12 @@ export async function press(page: Page, name: RegExp): Promise<void> {
   await (element as unknown as { click(): Promise<void> }).click();
 }
 
+/** Follows the link of the first row, wherever the page moves it meanwhile. */
+export async function openFirstRow(page: Page): Promise<void> {
+  await page.waitForSelector("tbody a", { timeout: TIMEOUT_MS });
+  await page.evaluate("document.querySelector('tbody a').click()");
+}
+
 /** Toggles a checkbox, by name. */
 export async function tick(page: Page, name: string): Promise<void> {
   const box = await page.waitForSelector(`input[type=checkbox][name="${name}"]:not(:disabled)`, {

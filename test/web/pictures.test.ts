@@ -6,7 +6,7 @@ import { chromium, hold, listen, type OwnBrowser, openBrowser, unlessBrowser } f
 import type { Harness } from "../harness.ts";
 import { until } from "../until.ts";
 import { expectLooks } from "./looks.ts";
-import { sees } from "./page-actions.ts";
+import { openFirstRow, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
@@ -89,9 +89,7 @@ describe.skipIf(!chromium)(`pictures of requests${unlessBrowser}`, () => {
 
   test("the details of a request have the line of its time", async () => {
     await go("requests");
-    await page.waitForSelector("tbody a");
-    await page.waitForSelector(".chart"); // the list is below it
-    await page.click("tbody a");
+    await openFirstRow(page);
     await page.waitForSelector(".time-line");
     await sees(page, /Waited 120 ms\s+Sent for 360 ms/);
     await expectLooks(page, "request-time-line");

@@ -11,7 +11,7 @@ import { openAccountsHarness, type Person, signUp } from "../api/management/peop
 import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { until } from "../until.ts";
-import { arrives, press, sees } from "./page-actions.ts";
+import { arrives, openFirstRow, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
@@ -115,7 +115,7 @@ describe.skipIf(!chromium)(`the dashboard in use${unlessBrowser}`, () => {
   test("a request that was refused shows the message that its client got", async () => {
     await go("requests?status=4xx");
     await hasRows(1);
-    await page.click("tbody a.row-link");
+    await openFirstRow(page);
     await sees(page, /svc-none is not a TTS model/);
   });
 
