@@ -2,7 +2,7 @@
  * Text to samples: synthesizes the segments of a plan in order, a few ahead of the listener.
  *
  *   plan      s0  s1  s2  s3 …
- *   engine    ████████              at most AHEAD segments requested and not yet consumed
+ *   engine    ████████              at most AHEAD segments requested and not yet consumed; of a stream, s0 has a head start
  *   listener  s0 (pause) s1 …       consuming one requests the next
  *
  * Leaving the loop early, or aborting the claim, requests no further segment, so a disconnect stops the engine.
@@ -48,6 +48,8 @@ export type SynthesisRequest = Omit<
 export type SegmentTask = { segment: PlannedSegment; ask: (claim: Claim) => Promise<SynthesisResult> };
 
 const AHEAD = 3;
+/** For how long the first segment of a stream may have the processors to itself: until its first sound, of quick engines. */
+const HEAD_START_MS = 100;
 
 /**
  * Float32 samples at `TTS_SAMPLE_RATE`, segment by segment with the pauses between them; empty if there is nothing to
@@ -112,17 +114,23 @@ export async function* synthesizeAll(
   const { claim, recall } = recallable(caller);
   const playback = new Playback(speed);
   const asked: { segment: PlannedSegment; parts: Parts }[] = [];
+  let silent: PlannedSegment[] = []; // under way, and nothing of it was handed out
   const begin = ({ segment, ask }: SegmentTask) => {
-    const dueInMs = playback.dueInMs(asked.map(({ segment }) => segment));
+    const dueInMs = playback.dueInMs([...silent, ...asked.map(({ segment }) => segment)]);
     asked.push({ segment, parts: partsOf(ask, { ...claim, dueInMs }) });
   };
-  tasks.slice(0, AHEAD).forEach(begin);
+  tasks.slice(0, 1).forEach(begin);
+  const others = tasks.slice(1, AHEAD);
+  const beginOthers = () => others.splice(0).forEach(begin);
+  const headStart = setTimeout(beginOthers, HEAD_START_MS);
+  if (claim.urgency !== "streaming") beginOthers();
   let owedMs = 0; // a pause is added only when more speech follows
   let position = 0; // samples handed out
   try {
     for (let next = AHEAD; asked.length > 0; next++) {
       claim.signal.throwIfAborted();
       const { segment, parts } = asked.shift()!;
+      silent = [segment];
       let count = 0;
       for (let part = await parts.next(); part; part = await parts.next()) {
         const { samples, words, isLast } = part;
@@ -133,6 +141,8 @@ export async function* synthesizeAll(
           playback.handOut(each);
           position += each.length;
         }
+        silent = [];
+        beginOthers();
         if (isLast) timeline?.add(position - count, wordsOf(words, count));
         const following = isLast && tasks[next];
         if (following) begin(following);
@@ -143,6 +153,7 @@ export async function* synthesizeAll(
       owedMs = Math.max(owedMs, segment.pauseMs);
     }
   } finally {
+    clearTimeout(headStart);
     recall();
   }
 }
