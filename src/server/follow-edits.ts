@@ -11,7 +11,7 @@ import { followUpstreams, type InForce } from "../upstreams/edits.ts";
 import { followEnvironmentModel } from "../upstreams/environment-model.ts";
 import { followModels } from "../upstreams/followed-models.ts";
 import { dayOf, openUpstreamOperations } from "../upstreams/operations.ts";
-import type { UpstreamSet } from "../upstreams/upstream-set.ts";
+import type { UpstreamSet } from "../upstreams/upstreams.ts";
 import { auditedUpstreams } from "./audited-edits.ts";
 import { openAliases, refreshAliases } from "./live-aliases.ts";
 import { followConversations } from "./live-conversations.ts";

@@ -17,8 +17,13 @@ import {
   runnable,
 } from "../models/store/model-store.ts";
 import { watchPackages } from "../models/store/watch.ts";
-import { type LiveUpstreams, openLiveUpstreams, type UpstreamFailed } from "../upstreams/live-upstreams.ts";
-import { openUpstreamSet, type UpstreamSet } from "../upstreams/upstream-set.ts";
+import {
+  type LiveUpstreams,
+  openLiveUpstreams,
+  openUpstreamSet,
+  type UpstreamFailed,
+  type UpstreamSet,
+} from "../upstreams/upstreams.ts";
 import { engineSpecs, isOwnEngine } from "./engines/engine-specs.ts";
 
 type InstalledModels = AsyncDisposable & {

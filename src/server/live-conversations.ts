@@ -5,7 +5,7 @@ import { readEverySecond } from "../db/polling.ts";
 import type { Log } from "../log/log.ts";
 import type { Catalogue } from "../models/catalogue.ts";
 import { type ConversationAdmin, openConversationAdmin } from "../models/conversation-admin.ts";
-import type { UpstreamSet } from "../upstreams/upstream-set.ts";
+import type { UpstreamSet } from "../upstreams/upstreams.ts";
 import { auditedConversations } from "./audited-edits.ts";
 
 /** What conversations may name. */

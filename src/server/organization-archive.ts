@@ -35,7 +35,7 @@ import type { Log } from "../log/log.ts";
 import { type Catalogue, withPrices } from "../models/catalogue.ts";
 import { pricesAt } from "../models/prices.ts";
 import { openGuard } from "../net/guarded-request.ts";
-import type { UpstreamSet } from "../upstreams/upstream-set.ts";
+import type { UpstreamSet } from "../upstreams/upstreams.ts";
 import { openManagedWebhooks } from "../webhooks/outgoing-webhooks.ts";
 import { runningServer } from "./lifecycle/running-server.ts";
 import { openPrices } from "./live-prices.ts";

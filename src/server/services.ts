@@ -51,10 +51,15 @@ import { openWork, type Work } from "../work/work-queue.ts";
 import { followEdits } from "./follow-edits.ts";
 import { type Inference, openInference } from "./inference.ts";
 import { followPrices } from "./live-prices.ts";
-import { type DataDisk, openDataDisk } from "./monitoring/data-disk.ts";
 import { watchDatabase } from "./monitoring/database-watch.ts";
 import { type Descriptors, watchDescriptors } from "./monitoring/descriptors.ts";
-import { engineEvents, observeServer, workersEnded } from "./monitoring/observations.ts";
+import {
+  type DataDisk,
+  engineEvents,
+  observeServer,
+  openDataDisk,
+  workersEnded,
+} from "./monitoring/observations.ts";
 import { watchUpstreams } from "./monitoring/server-events.ts";
 import { openTraces } from "./monitoring/traces.ts";
 import { openOwnAlerts } from "./own-alerts.ts";

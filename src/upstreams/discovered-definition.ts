@@ -8,7 +8,7 @@ import { listModels, listVoices } from "./discovery.ts";
 import { UpstreamFailure } from "./transport/failure.ts";
 import { resolveAll } from "./transport/resolve-names.ts";
 import { credentialHeaders } from "./upstream.ts";
-import { checkModels, type UpstreamSet } from "./upstream-set.ts";
+import { checkModels, type UpstreamSet } from "./upstreams.ts";
 
 /** `follows`: the models are those that the server lists, also later. */
 export type NewUpstream = Omit<Definition, "models" | "added" | "follow"> & {

@@ -2,7 +2,7 @@
 import { readEverySecond } from "../db/polling.ts";
 import type { Log } from "../log/log.ts";
 import type { Definition } from "./definition.ts";
-import type { UpstreamSet } from "./upstream-set.ts";
+import type { UpstreamSet } from "./upstreams.ts";
 
 /** Where the operator's own definitions are kept. */
 export type UpstreamStore = {

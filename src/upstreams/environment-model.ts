@@ -12,7 +12,7 @@ import { openExchange } from "./transport/exchange.ts";
 import type { UpstreamFailure } from "./transport/failure.ts";
 import { resolveAll } from "./transport/resolve-names.ts";
 import { credentialHeaders } from "./upstream.ts";
-import { ENVIRONMENT, type UpstreamSet } from "./upstream-set.ts";
+import { ENVIRONMENT, type UpstreamSet } from "./upstreams.ts";
 
 const AGAIN_MS = 15_000;
 const ASK_MS = 5000;

@@ -8,7 +8,7 @@ import type { Definition } from "./definition.ts";
 import { followed } from "./discovered-definition.ts";
 import type { UpstreamAdmin } from "./edits.ts";
 import { DISCOVERY_MS, knownFrom } from "./operations.ts";
-import type { UpstreamSet } from "./upstream-set.ts";
+import type { UpstreamSet } from "./upstreams.ts";
 
 const EVERY_MS = 600_000;
 

@@ -20,8 +20,7 @@ import {
 } from "./definition.ts";
 import { discovered, type NewUpstream } from "./discovered-definition.ts";
 import type { UpstreamAdmin } from "./edits.ts";
-import { openLiveUpstreams } from "./live-upstreams.ts";
-import type { UpstreamSet } from "./upstream-set.ts";
+import { openLiveUpstreams, type UpstreamSet } from "./upstreams.ts";
 
 /** How long a server may take to list its models and voices. */
 export const DISCOVERY_MS = 30_000;

@@ -4,7 +4,7 @@ import { readConfig } from "../../src/config/config.ts";
 import type { Database } from "../../src/db/database.ts";
 import { openUpstreamRows } from "../../src/db/queries/upstream-rows.ts";
 import { openUpstreamAdmin } from "../../src/upstreams/edits.ts";
-import { openUpstreamSet } from "../../src/upstreams/upstream-set.ts";
+import { openUpstreamSet } from "../../src/upstreams/upstreams.ts";
 import type { AccountFixture } from "./accounts/fresh-accounts.ts";
 
 const { folder } = readConfig({}).models;

@@ -4,8 +4,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { openRegistry } from "../../src/engine/registry.ts";
 import { soleClaim } from "../../src/engine/runner.ts";
 import { engineName } from "../../src/upstreams/definition.ts";
-import { openLiveUpstreams } from "../../src/upstreams/live-upstreams.ts";
-import { openUpstreamSet } from "../../src/upstreams/upstream-set.ts";
+import { openLiveUpstreams, openUpstreamSet } from "../../src/upstreams/upstreams.ts";
 import { takes } from "../until.ts";
 import { openStandIn, stream, tone } from "../upstreams/stand-in.ts";
 

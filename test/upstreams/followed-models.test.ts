@@ -6,7 +6,7 @@ import { discovered } from "../../src/upstreams/discovered-definition.ts";
 import { openUpstreamAdmin, type UpstreamAdmin } from "../../src/upstreams/edits.ts";
 import { followModels } from "../../src/upstreams/followed-models.ts";
 import { knownFrom } from "../../src/upstreams/operations.ts";
-import { openUpstreamSet, type UpstreamSet } from "../../src/upstreams/upstream-set.ts";
+import { openUpstreamSet, type UpstreamSet } from "../../src/upstreams/upstreams.ts";
 import { quietFor, until } from "../until.ts";
 import { openStandIn, respond, type StandIn } from "./stand-in.ts";
 

@@ -1,7 +1,7 @@
 /** Promise: of two upstreams with a language model of one id, none hides the other without a word. */
 import { expect, test } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
-import { openUpstreamSet } from "../../src/upstreams/upstream-set.ts";
+import { openUpstreamSet } from "../../src/upstreams/upstreams.ts";
 
 const { folder } = readConfig({}).models;
 

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readManifests, type SttManifest } from "../../src/models/manifest.ts";
 import { resource } from "../../src/resources.ts";
-import { openUpstreamSet } from "../../src/upstreams/upstream-set.ts";
+import { openUpstreamSet } from "../../src/upstreams/upstreams.ts";
 
 const FAR = { preset: "openai", credential: null, added: "2026-11-23", urls: ["http://far"], flags: {} };
 const MODEL = { type: "stt", model: "svc-stt1", upstream_model: "theirs", languages: ["en"] };

@@ -3,7 +3,7 @@ import { systemClock } from "../../clock.ts";
 import { readConfig } from "../../config/config.ts";
 import { environmentModel } from "../../upstreams/environment-model.ts";
 import { dayOf } from "../../upstreams/operations.ts";
-import { openUpstreamSet, type UpstreamSet } from "../../upstreams/upstream-set.ts";
+import { openUpstreamSet, type UpstreamSet } from "../../upstreams/upstreams.ts";
 import { note } from "./output.ts";
 import { storedUpstreams } from "./stored-upstreams.ts";
 

@@ -5,7 +5,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { conversationsOf, type ListedConversation, SPECULATIONS } from "../../models/conversation.ts";
 import type { ConversationAdmin } from "../../models/conversation-admin.ts";
 import { openConversations } from "../../server/live-conversations.ts";
-import type { UpstreamSet } from "../../upstreams/upstream-set.ts";
+import type { UpstreamSet } from "../../upstreams/upstreams.ts";
 import { withStorage } from "../base/context.ts";
 import { addDetails } from "../base/details.ts";
 import { upstreamsWithEnvironment } from "../base/known-upstreams.ts";

@@ -12,7 +12,7 @@ import { buildApp } from "../../server/app.ts";
 import { listen } from "../../server/network.ts";
 import { openServices } from "../../server/services.ts";
 import { firstStart } from "../../server/storage.ts";
-import type { UpstreamSet } from "../../upstreams/upstream-set.ts";
+import type { UpstreamSet } from "../../upstreams/upstreams.ts";
 import { JSON_OPTION, printFinding, printJson, printLine } from "../base/output.ts";
 import { openStatusLine } from "../base/status-line.ts";
 import { openScratch } from "../speech/scratch.ts";

@@ -8,7 +8,7 @@ import { readPackages } from "../../models/packages/package.ts";
 import { type Difference, differencesOf } from "../../models/signature/compare.ts";
 import { openModelStore } from "../../models/store/model-store.ts";
 import { runTrial } from "../../server/engines/trial.ts";
-import { openUpstreamSet } from "../../upstreams/upstream-set.ts";
+import { openUpstreamSet } from "../../upstreams/upstreams.ts";
 import { JSON_OPTION, printFinding, printJson, printLine, UsageError } from "../base/output.ts";
 import { storedUpstreams } from "../base/stored-upstreams.ts";
 import { probeUpstream } from "../upstream/probe.ts";

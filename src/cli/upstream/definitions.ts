@@ -2,7 +2,7 @@
 import { readConfig } from "../../config/config.ts";
 import { auditedUpstreams } from "../../server/audited-edits.ts";
 import { openUpstreamAdmin, type UpstreamAdmin } from "../../upstreams/edits.ts";
-import { openUpstreamSet, type UpstreamSet } from "../../upstreams/upstream-set.ts";
+import { openUpstreamSet, type UpstreamSet } from "../../upstreams/upstreams.ts";
 import { withStorage } from "../base/context.ts";
 import { note } from "../base/output.ts";
 

@@ -23,9 +23,8 @@ import {
   type UsableDefinition,
 } from "../../upstreams/definition.ts";
 import type { Preset } from "../../upstreams/dialects/preset.ts";
-import { openLiveUpstreams } from "../../upstreams/live-upstreams.ts";
 import { onlyLanguageModelsOf } from "../../upstreams/operations.ts";
-import type { UpstreamSet } from "../../upstreams/upstream-set.ts";
+import { openLiveUpstreams, type UpstreamSet } from "../../upstreams/upstreams.ts";
 import { type Found, probeLanguageModel } from "./probe-language-model.ts";
 
 /** `name`: that of the upstream, a slash, and the model's. */

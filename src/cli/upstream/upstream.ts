@@ -3,7 +3,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { readConfig } from "../../config/config.ts";
 import { presetSchema } from "../../upstreams/dialects/preset.ts";
 import { tryUpstream } from "../../upstreams/operations.ts";
-import { openUpstreamSet, type UpstreamSet } from "../../upstreams/upstream-set.ts";
+import { openUpstreamSet, type UpstreamSet } from "../../upstreams/upstreams.ts";
 import { JSON_OPTION, printFinding, printJson, printList, UsageError } from "../base/output.ts";
 import { addCommand } from "./add.ts";
 import { withUpstreams } from "./definitions.ts";

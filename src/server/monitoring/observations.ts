@@ -1,13 +1,16 @@
-/** What the metrics observe of a server: its engines, its memory, and how late its event loop is. */
+/** What is observed of a server: its engines, its memory and its event loop for the metrics, and the room on its disk for work. */
 
 import { version } from "../../../package.json";
+import type { Clock } from "../../clock.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import type { WorkerEnded } from "../../engine/back-off.ts";
 import type { EngineRegistry, TaskEnded } from "../../engine/registry.ts";
+import { noSpaceLeft } from "../../errors.ts";
 import type { Log } from "../../log/log.ts";
 import type { Budget } from "../../memory/budget.ts";
 import type { Metrics } from "../../metrics/metrics.ts";
-import type { UpstreamFailed } from "../../upstreams/live-upstreams.ts";
+import { freeBytes } from "../../models/store/disk-space.ts";
+import type { UpstreamFailed } from "../../upstreams/upstreams.ts";
 import type { Activity } from "../../usage/activity.ts";
 import { descriptorLimit, openDescriptors } from "./descriptors.ts";
 
@@ -93,6 +96,44 @@ export function engineEvents(metrics: Metrics, workerEnded: WorkerEnded, log: Lo
     taskEnded(engine: string, { urgency, waitedMs, ranMs }: Parameters<TaskEnded>[1]): void {
       metrics.record("loquat_engine_wait_seconds", waitedMs / 1000, { engine, urgency });
       metrics.record("loquat_engine_task_duration_seconds", ranMs / 1000, { engine });
+    },
+  };
+}
+
+/**
+ * Whether the disk of the data folder has room for work: below a minimum, requests are refused before they begin, and nodes are
+ * not ready. What runs may still be charged and logged in what is left. Each change is logged when something asks.
+ *
+ * `hasSpace` of a folder that cannot be asked is true: whatever fails there tells why.
+ */
+export type DataDisk = { hasSpace(): boolean; requireSpace(): void };
+
+/** A long answer beside the log of the database and its copy. */
+const SPACE_LEAST_BYTES = 16 * 1024 * 1024;
+/** How long an answer of the disk is reused. */
+const CACHE_MS = 1000;
+
+export function openDataDisk(
+  folder: string,
+  deps: { clock: Clock; log: Log },
+  freeBytesOf = freeBytes,
+): DataDisk {
+  const { clock, log } = deps;
+  let last = { at: Number.NEGATIVE_INFINITY, hasSpace: true };
+  const hasSpace = () => {
+    const now = clock.now();
+    if (Math.abs(now - last.at) < CACHE_MS) return last.hasSpace;
+    const free = freeBytesOf(folder);
+    const had = last.hasSpace;
+    last = { at: now, hasSpace: (free ?? SPACE_LEAST_BYTES) >= SPACE_LEAST_BYTES };
+    if (had && !last.hasSpace) log.error("disk_full", { freeBytes: free });
+    if (!had && last.hasSpace) log.info("disk_available");
+    return last.hasSpace;
+  };
+  return {
+    hasSpace,
+    requireSpace() {
+      if (!hasSpace()) throw noSpaceLeft();
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Log } from "../../log/log.ts";
 import type { Asked } from "../../models/pull/package-requests.ts";
 import { repeating } from "../../one-at-a-time.ts";
 import type { ServerStatus } from "../../upstreams/upstream.ts";
-import type { UpstreamSet } from "../../upstreams/upstream-set.ts";
+import type { UpstreamSet } from "../../upstreams/upstreams.ts";
 
 /** `clock`: the common time of nodes that share a database. */
 type ServerEventDeps = { database: Database; clock: Clock; log: Log };

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { isDiskFull, toRefusal, unavailableOnError } from "../../../src/errors.ts";
 import { openLog } from "../../../src/log/log.ts";
-import { openDataDisk } from "../../../src/server/monitoring/data-disk.ts";
+import { openDataDisk } from "../../../src/server/monitoring/observations.ts";
 import { heldClock } from "../../harness.ts";
 
 const silent = () => openLog("error", () => {});

@@ -11,7 +11,7 @@ import type { Catalogue } from "../../../models/catalogue.ts";
 import { backgroundPriceOf } from "../../../models/manifest.ts";
 import { chargedPrice, factorAt, shownFactors, tierOf } from "../../../plans.ts";
 import type { LanguageModelEntry } from "../../../upstreams/definition.ts";
-import type { UpstreamSet } from "../../../upstreams/upstream-set.ts";
+import type { UpstreamSet } from "../../../upstreams/upstreams.ts";
 import type { billingRoutes } from "../schema/billing-routes.ts";
 import type { BillingRecord } from "../schema/records.ts";
 import { type Handlers, listed, notFound, orNotFound, type Reads } from "./handler.ts";

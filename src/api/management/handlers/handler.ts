@@ -34,7 +34,7 @@ import type { Pronunciations } from "../../../pronunciations/pronunciations.ts";
 import type { UpstreamAdmin } from "../../../upstreams/edits.ts";
 import type { UpstreamOperations } from "../../../upstreams/operations.ts";
 import type { ServerStatus } from "../../../upstreams/upstream.ts";
-import type { UpstreamSet } from "../../../upstreams/upstream-set.ts";
+import type { UpstreamSet } from "../../../upstreams/upstreams.ts";
 import type { Consents } from "../../../voices/consents.ts";
 import type { Voices } from "../../../voices/voices.ts";
 import type { Webhooks } from "../../../webhooks/outgoing-webhooks.ts";

@@ -5,7 +5,7 @@ import { voiceOf } from "../../../models/catalogue.ts";
 import { engineName } from "../../../upstreams/definition.ts";
 import { namesFor, shutdownDateOf } from "../../../upstreams/shutdown-dates.ts";
 import type { ServerStatus } from "../../../upstreams/upstream.ts";
-import type { UpstreamSet } from "../../../upstreams/upstream-set.ts";
+import type { UpstreamSet } from "../../../upstreams/upstreams.ts";
 import type { upstreamRoutes } from "../schema/upstream-routes.ts";
 import { type Handlers, notFound, type Reads } from "./handler.ts";
 

@@ -8,7 +8,7 @@ import { successorOf } from "../../../models/packages/retired.ts";
 import { catalogueReader } from "../../../models/store/installed-catalogue.ts";
 import { knownPackages } from "../../../models/store/known-packages.ts";
 import { type Installed, openModelStore } from "../../../models/store/model-store.ts";
-import type { UpstreamSet } from "../../../upstreams/upstream-set.ts";
+import type { UpstreamSet } from "../../../upstreams/upstreams.ts";
 import { knownUpstreams } from "../../base/known-upstreams.ts";
 import { note, UsageError } from "../../base/output.ts";
 
