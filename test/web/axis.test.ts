@@ -1,4 +1,4 @@
-/** Promise: no bar is higher than its axis, the newest bucket is always labelled, and labels do not touch. */
+/** Promise: no bar is longer than its axis, the newest bucket is always labelled, and labels do not touch. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { amount, cents } from "../../src/web/format/dollars.ts";
@@ -13,14 +13,26 @@ describe("axes", () => {
     [1, [0, 1]],
     [0, [0]],
   ])("the axis of values up to %d has the ticks %p", (max, ticks) => {
-    expect(valueTicks(max, ROUND)).toEqual(ticks);
+    expect(valueTicks({ max }, ROUND)).toEqual(ticks);
   });
 
-  test("the highest tick is never below the highest value, and there are few", () => {
+  test.each([
+    [-30, 0, [-30, -20, -10, 0]],
+    [-30, 141, [-50, 0, 50, 100, 150]],
+    [-1, 1000, [-500, 0, 500, 1000]],
+    [-500, 20, [-600, -400, -200, 0, 200]],
+  ])("the axis of values from %d to %d has the ticks %p", (min, max, ticks) => {
+    expect(valueTicks({ min, max }, ROUND)).toEqual(ticks);
+  });
+
+  test("the ticks reach from the lowest value to the highest, with 0, and there are few", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 50_000 }), (max) => {
-        const ticks = valueTicks(max, ROUND);
+      fc.property(fc.integer({ min: -20_000, max: 20_000 }), fc.integer({ min: 0, max: 20_000 }), (a, b) => {
+        const { min, max } = { min: Math.min(a, b), max: Math.max(a, b) };
+        const ticks = valueTicks({ min, max }, ROUND);
         expect(ticks.at(-1)).toBeGreaterThanOrEqual(max);
+        expect(ticks[0]).toBeLessThanOrEqual(min);
+        expect(ticks).toContain(0);
         expect(ticks.length).toBeLessThanOrEqual(6);
       }),
     );

@@ -142,4 +142,54 @@ describe.skipIf(!chromium)(`what organizations pay${unlessBrowser}`, () => {
     await sees(earlier, /No organization used anything in this month\./);
     await earlier.close();
   });
+
+  test("the bar of a month with more refunds than payments goes down, and its figure is told", async () => {
+    const { accounts, ledger } = harness.parts;
+    const { id: organizationId } = await accounts.createOrganization("Refunded");
+    const booked = { organizationId, amountMicros: 40_000_000 };
+    const [june, july] = [5, 6].map((month) => Date.UTC(2003, month, 10) / 1000) as [number, number];
+    await ledger.grant({
+      ...{
+        ...booked,
+        id: "grant_returned",
+        kind: "purchase",
+        createdAt: june,
+        expiresAt: null,
+        topUpId: null,
+      },
+    });
+    await ledger.reverse({
+      ...{ ...booked, id: "rev_returned", kind: "refund", grantId: "grant_returned", createdAt: july },
+    });
+    const page = await visit("/operator/business?month=2003-07");
+    await sees(page, /2003-07[\s\S]*-\$40\.00[\s\S]*2003-06\s+\$40\.00/);
+    await page.waitForSelector("[aria-label^='Income by month'] canvas");
+    const down = `(() => {
+      const canvas = document.querySelector("[aria-label^='Income by month'] canvas");
+      const { width, height } = canvas;
+      const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+      const isColoured = (x, y) => {
+        const [red, green, blue, alpha] = data.subarray(4 * (y * width + x), 4 * (y * width + x) + 4);
+        return alpha === 255 && Math.max(red, green, blue) - Math.min(red, green, blue) > 40;
+      };
+      const rowsAt = (x) => Array.from({ length: height }, (_, y) => y).filter((y) => isColoured(x, y));
+      const bars = []; // the last one first, each by its rows
+      for (let x = width - 1, isBar = false; x >= 0; x--) {
+        const rows = rowsAt(x);
+        if (rows.length > 0 && !isBar) bars.push(rows);
+        if (rows.length > bars.at(-1)?.length) bars[bars.length - 1] = rows;
+        isBar = rows.length > 0;
+      }
+      const [july, june] = bars;
+      return { isDown: bars.length === 2 && july.length > 10 && july[0] >= june.at(-1), bars: bars.map((rows) => [rows[0], rows.at(-1)]) };
+    })()`;
+    await page.waitForFunction(`(${down}).isDown`, { timeout: 10_000 }).catch(async () => {
+      expect(await page.evaluate(down)).toMatchObject({ isDown: true });
+    });
+    await page.focus("[aria-label^='Income by month']");
+    await page.keyboard.press("ArrowLeft");
+    await sees(page, /July 2003[\s\S]*-\$40\.00/);
+    await expectLooks(page, "business-refunds", { fullPage: true });
+    await page.close();
+  });
 });

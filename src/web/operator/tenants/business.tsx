@@ -90,7 +90,7 @@ function monthNames(month: string) {
 
 type BarsProps = { name: string; months: Month[]; of(month: Month): number };
 
-/** The table beside it has the same numbers. A month with more refunds than payments has no bar. */
+/** The table beside it has the same numbers. The bar of a month with more refunds than payments goes down. */
 const Bars = ({ name, months, of }: BarsProps) => (
   <section>
     <h3>{name}</h3>

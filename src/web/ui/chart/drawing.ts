@@ -29,7 +29,8 @@ export function draw(container: HTMLElement, drawing: Drawing): uPlot {
   // highest first: uPlot draws each over the last
   const data = [buckets.map((_bucket, index) => index), ...stacks.toReversed()] as uPlot.AlignedData;
   const colours = readColours(container);
-  const ticks = valueTicks(Math.max(0, ...stacks.flat()), drawing.steps);
+  const values = stacks.flat();
+  const ticks = valueTicks({ min: Math.min(0, ...values), max: Math.max(0, ...values) }, drawing.steps);
   const options: uPlot.Options = {
     width: container.clientWidth,
     height,
@@ -37,7 +38,7 @@ export function draw(container: HTMLElement, drawing: Drawing): uPlot {
     cursor: { show: false },
     scales: {
       x: { time: false, range: [-0.5, buckets.length - 0.5] },
-      y: { range: () => [0, ticks.at(-1) || 1] },
+      y: { range: () => (ticks.length > 1 ? [ticks[0]!, ticks.at(-1)!] : [0, 1]) },
     },
     axes: axesOf(drawing, ticks, colours),
     series: [{}, ...layers.toReversed().map(({ colour }) => layerOf(colours(`--series-${colour}`), buckets))],

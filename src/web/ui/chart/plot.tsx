@@ -116,7 +116,7 @@ function announcementOf(title: string, layers: Layer[], { index, format, hasTota
     layers.map((layer) => ({ ...layer, values: [layer.values[index]!] })),
     1,
   );
-  const groups = layers.length > 1 ? layers.filter(({ values }) => values[index]! > 0) : [];
+  const groups = layers.length > 1 ? layers.filter(({ values }) => values[index]! !== 0) : [];
   const named = groups.map(({ name, values }) => `${name} ${format(values[index]!)}`);
   if (!hasTotal) return `${title}: ${named.join(", ") || "none"}`;
   return [`${title}: ${format(total!)}`, ...named].join(", ");
@@ -128,7 +128,7 @@ function Tooltip({ plot, bucket, index, layers, format, hasTotal }: TooltipProps
   const { left, width } = positionOf(plot, index);
   const centre = left + width / 2;
   const position = centre > plot.width / 2 ? { right: plot.width - left + 6 } : { left: left + width + 6 };
-  const groups = layers.filter(({ values }) => values[index]! > 0);
+  const groups = layers.filter(({ values }) => values[index]! !== 0);
   const total = groups.reduce((sum, { values }) => sum + values[index]!, 0);
   return (
     <>
