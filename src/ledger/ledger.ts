@@ -31,6 +31,7 @@ import type { BalancedAccount, Reads, Store } from "./store.ts";
 import { openWriteQueue, type WriteQueue } from "./write-queue.ts";
 
 export type { Latency } from "../db/queries/latency-reads.ts";
+export type { LoadDay } from "../db/queries/load-reads.ts";
 export type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
 export { type Dimension, USAGE_ROWS_MAX, type UsageQuery, type UsageRow } from "../db/queries/usage-reads.ts";
 
@@ -163,6 +164,7 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     request: (organizationId, id) => store.request(organizationId, id),
     recentErrors: (limit) => store.recentErrors(limit),
     latencies: (query) => store.latencies(query),
+    load: (query) => store.load(query),
     ...monthsIn(store, clock),
     audit: () => store.audit(unixSeconds(clock)),
     async [Symbol.asyncDispose]() {

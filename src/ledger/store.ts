@@ -1,6 +1,7 @@
 /** The interface of a ledger store. */
 import type { BusinessQuery, BusinessRows } from "../db/queries/business-reads.ts";
 import type { Latency, LatencyQuery } from "../db/queries/latency-reads.ts";
+import type { LoadDay, LoadQuery } from "../db/queries/load-reads.ts";
 import type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
 import type { Totals, UsageQuery, UsageRow } from "../db/queries/usage-reads.ts";
 import type { Audit } from "./audit.ts";
@@ -30,6 +31,8 @@ export type Reads = {
   recentErrors(limit: number): Promise<RequestRow[]>;
   /** How long the newest requests of a range waited for their first audio or text. */
   latencies(query: LatencyQuery): Promise<Latency[]>;
+  /** What was refused on each day, and the most requests at once. */
+  load(query: LoadQuery): Promise<LoadDay[]>;
   /** What the statements of a month are made of: a scan of all events since then. */
   statementRows(span: Span): Promise<StatementRow[]>;
   /** Sums of all organizations by day. */
@@ -42,7 +45,14 @@ export type BalancedAccount = Account & { balanceMicros: number; budgetMicros: n
 /** Reads that scan long ranges. They take turns, and on SQLite run on a separate thread. */
 export type LongReads = Pick<
   Reads,
-  "usage" | "requestPage" | "request" | "recentErrors" | "latencies" | "statementRows" | "businessRows"
+  | "usage"
+  | "requestPage"
+  | "request"
+  | "recentErrors"
+  | "latencies"
+  | "load"
+  | "statementRows"
+  | "businessRows"
 >;
 
 /** The long reads as messages to their thread. */

@@ -242,6 +242,7 @@ function longReads({ run }: Runner<ReadWork>): LongReads {
     request: (...args) => run({ read: "request", args }),
     recentErrors: (...args) => run({ read: "recentErrors", args }),
     latencies: (...args) => run({ read: "latencies", args }),
+    load: (...args) => run({ read: "load", args }),
     businessRows: (...args) => run({ read: "businessRows", args }),
     statementRows: (...args) => run({ read: "statementRows", args }),
   };

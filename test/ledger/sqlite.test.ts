@@ -12,6 +12,7 @@ import { ledgerCorrectionsContract } from "../contract/ledger/corrections.ts";
 import { countedUsageContract } from "../contract/ledger/counted-usage.ts";
 import { endUsersContract } from "../contract/ledger/end-users.ts";
 import { ledgerContract } from "../contract/ledger/ledger.ts";
+import { ledgerLoadContract } from "../contract/ledger/load.ts";
 import { ledgerProperty } from "../contract/ledger/model.ts";
 import { ledgerOddsContract } from "../contract/ledger/odds.ts";
 import { ledgerPlansContract } from "../contract/ledger/plans.ts";
@@ -45,6 +46,7 @@ async function prepare(): Promise<AuditedFixture> {
 ledgerContract("sqlite", prepare);
 ledgerOddsContract("sqlite", prepare);
 ledgerReadsContract("sqlite", prepare);
+ledgerLoadContract("sqlite", prepare);
 endUsersContract("sqlite", prepare);
 countedUsageContract("sqlite", prepare);
 requestLogsContract("sqlite", prepare);

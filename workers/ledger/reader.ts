@@ -21,6 +21,8 @@ export default function read(task: ReadWork["task"]): Promise<unknown> {
       return reads.request(...task.args);
     case "latencies":
       return reads.latencies(...task.args);
+    case "load":
+      return reads.load(...task.args);
     case "businessRows":
       return reads.businessRows(...task.args);
     case "statementRows":

@@ -4,6 +4,7 @@ import { type Database, prepared } from "../database.ts";
 import { openBusinessReads } from "./business-reads.ts";
 import { openEndUserRows } from "./end-user-rows.ts";
 import { openLatencyReads } from "./latency-reads.ts";
+import { openLoadReads } from "./load-reads.ts";
 import { openMinuteReads } from "./minute-reads.ts";
 import { openRequestReads } from "./request-reads.ts";
 import { openTotalReads, type UsageQuery } from "./usage-reads.ts";
@@ -19,9 +20,6 @@ export function openLedgerReads(database: Database) {
   const { creditAccount, creditGrant, creditReversal, usageTotal } = tables;
   const { account, accounts } = accountQueries(database);
   const budget = openBudgetRead(database);
-  const { totals, totalsBy } = openTotalReads(database);
-  const { minutesBy } = openMinuteReads(database);
-  const { endUsersBy } = openEndUserRows(database);
   return {
     /** `now` in Unix seconds. */
     account: async (organizationId: string, now: number, periods: Period[] = []) => {
@@ -69,14 +67,24 @@ export function openLedgerReads(database: Database) {
         .where(eq(creditReversal.organizationId, organizationId))
         .orderBy(creditReversal.createdAt, creditReversal.id),
     budgets: openBudgetsRead(database),
+    ...openUsage(database),
+    ...openRequestReads(database),
+    ...openLatencyReads(database),
+    ...openLoadReads(database),
+    ...openBusinessReads(database),
+  };
+}
+
+function openUsage(database: Database) {
+  const { totals, totalsBy } = openTotalReads(database);
+  const { minutesBy } = openMinuteReads(database);
+  const { endUsersBy } = openEndUserRows(database);
+  return {
     totals,
     usage(asked: UsageQuery) {
       if (asked.endUsers) return endUsersBy(asked);
       return asked.bucket === "minute" ? minutesBy(asked) : totalsBy(asked);
     },
-    ...openRequestReads(database),
-    ...openLatencyReads(database),
-    ...openBusinessReads(database),
   };
 }
 

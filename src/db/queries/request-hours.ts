@@ -27,6 +27,10 @@ export const idAt = (unixSeconds: number): string =>
 /** An upper bound of the ids with that prefix. */
 export const afterAll = (prefix: string): string => `${prefix.padEnd(ID_LENGTH, "z")}z`;
 
+/** When a request of that id began, in milliseconds. */
+export const startMsOf = (id: string): number =>
+  Number.parseInt(id.slice(TIME_AT, TIME_AT + TIME_LENGTH), 36);
+
 /** The time range of requests whose ids have a prefix. */
 export function openedWith(prefix: string): Span {
   const digits = prefix.slice(TIME_AT, TIME_AT + TIME_LENGTH);

@@ -6,7 +6,7 @@ import { type Clock, unixSeconds } from "../../../clock.ts";
 import { invalidInput } from "../../../errors.ts";
 import { giveCredit, keyReused, takeCredit } from "../../../ledger/adjustment.ts";
 import { grantRecord } from "../../../ledger/booking/grant-record.ts";
-import type { Credit } from "../../../ledger/ledger.ts";
+import type { Credit, LoadDay } from "../../../ledger/ledger.ts";
 import {
   FACTOR_RANGE,
   factorIn,
@@ -53,7 +53,23 @@ function factorOf(
 }
 
 export function operatorHandlers(deps: OperatorDeps): OperatorHandlers {
-  return { ...tenantHandlers(deps), ...packageHandlers(deps) };
+  return { ...tenantHandlers(deps), ...loadHandlers(deps), ...packageHandlers(deps) };
+}
+
+function loadHandlers({ accounts, ledger, clock, config }: TenantDeps) {
+  const machine = machineLimits(config);
+  return {
+    "GET /api/operator/organizations/:tenant/load": async ({ ids: { tenant } }) => {
+      const organization = orNotFound("organization", await accounts.organization(tenant));
+      const { purchasedMicros } = await ledger.credit(tenant);
+      const days = await ledger.load({ organizationId: tenant, ...lastDays(clock) });
+      return {
+        object: "load" as const,
+        concurrency_limit: limitsOf(organization, purchasedMicros, machine).concurrentRequests,
+        data: days.map(loadRecord),
+      };
+    },
+  } satisfies Partial<OperatorHandlers>;
 }
 
 function tenantHandlers({ accounts, ledger, billing, clock, config, log, audit }: TenantDeps) {
@@ -192,14 +208,26 @@ const DAYS = 30;
 const KEYS_MAX = 100;
 const REQUESTS_MAX = 10;
 
+/** Today is the last. */
+function lastDays(clock: Clock): { start: number; end: number } {
+  const end = Math.floor(unixSeconds(clock) / DAY + 1) * DAY;
+  return { start: end - DAYS * DAY, end };
+}
+
+const loadRecord = ({ start, refused, peak }: LoadDay) => ({
+  start,
+  end: start + DAY,
+  refused: refused.map(({ status, errorCode, requests }) => ({ status, error_code: errorCode, requests })),
+  peak_concurrency: peak,
+});
+
 /** One organization as the operator of the server sees it: what its members see of it, without what they send. */
 async function tenantDetail(
   { accounts, ledger, clock }: Pick<TenantDeps, "accounts" | "ledger" | "clock">,
   organizationId: string,
 ) {
   const now = unixSeconds(clock);
-  const end = Math.floor(now / DAY + 1) * DAY;
-  const usage = { organizationId, start: end - DAYS * DAY, end, bucket: "day" as const };
+  const usage = { organizationId, ...lastDays(clock), bucket: "day" as const };
   const everyKey = { projectId: null, environment: null, status: null, createdBy: null, before: null };
   const [people, keys, grants, reversals, rows, requests] = await Promise.all([
     accounts.people(organizationId),

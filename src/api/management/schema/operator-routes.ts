@@ -112,6 +112,16 @@ const TenantDetail = Type.Object({
   requests: Type.Array(RequestRecord),
 });
 
+/** Of one day, UTC. */
+const LoadDay = Type.Object({
+  start: Whole,
+  end: Whole,
+  /** Requests that were refused with 402, 403 or 429, most first; of a flood, 60 a minute are logged, and counted here. */
+  refused: Type.Array(Type.Object({ status: Whole, error_code: nullable(Text), requests: Whole })),
+  /** The most requests at once; null where there are more than 100,000 newer ones. */
+  peak_concurrency: nullable(Whole),
+});
+
 const Reason = Type.String({ minLength: 1, maxLength: 200 });
 
 export const operatorRoutes = {
@@ -124,6 +134,17 @@ export const operatorRoutes = {
     summary: "Retrieve an organization with its members, keys, grants, usage and latest requests",
     needs: "operator",
     reply: TenantDetail,
+  },
+  "GET /api/operator/organizations/:tenant/load": {
+    summary:
+      "Get an organization's refused requests and its most requests at once, by day, of the last 30 days",
+    needs: "operator",
+    reply: Type.Object({
+      object: Type.Literal("load"),
+      /** That it has now. */
+      concurrency_limit: Whole,
+      data: Type.Array(LoadDay),
+    }),
   },
   "PATCH /api/operator/organizations/:tenant": {
     summary:

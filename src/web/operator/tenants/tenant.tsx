@@ -20,6 +20,7 @@ import { RelativeTime } from "../../ui/time.tsx";
 import { OperatorsOnly } from "../operators-only.tsx";
 import { correctable, TakeBackDialog } from "./take-back.tsx";
 import { type TenantAction, TenantDialog } from "./tenant-actions.tsx";
+import { Load } from "./tenant-load.tsx";
 import { Use } from "./tenant-use.tsx";
 
 type Detail = Reply<"GET /api/operator/organizations/:tenant">;
@@ -53,6 +54,7 @@ function Overview({ query }: { query: UseQueryResult<Detail, ServerError> }) {
           <>
             <Terms tenant={tenant} onAction={setAction} />
             <Use tenant={tenant} />
+            <Load tenant={tenant.id} />
             <div className="columns">
               <People people={tenant.people} />
               <Keys keys={tenant.keys} />
