@@ -33,7 +33,13 @@ import { openWriteQueue, type WriteQueue } from "./write-queue.ts";
 export type { Latency } from "../db/queries/latency-reads.ts";
 export type { LoadDay } from "../db/queries/load-reads.ts";
 export type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
-export { type Dimension, USAGE_ROWS_MAX, type UsageQuery, type UsageRow } from "../db/queries/usage-reads.ts";
+export {
+  type Dimension,
+  type LogDimension,
+  USAGE_ROWS_MAX,
+  type UsageQuery,
+  type UsageRow,
+} from "../db/queries/usage-reads.ts";
 
 /**
  * `monthMicros`: what was deducted this calendar month (UTC), `monthUsageMicros`: its usage at list price, deducted or not.

@@ -7,7 +7,7 @@ import { openAccountsHarness, signUp } from "../api/management/people.ts";
 import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import { until } from "../until.ts";
 import { keepLooks } from "./looks.ts";
-import { sees } from "./page-actions.ts";
+import { press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
@@ -51,5 +51,21 @@ describe.skipIf(!chromium)(`labels and usage${unlessBrowser}`, () => {
     expect(await barriers(usage)).toEqual([]);
     await keepLooks(usage, "usage-minutes", { fullPage: true });
     await usage.close();
+
+    const byLabel = await pageAt("usage?range=24h&by=label");
+    await sees(byLabel, /By label[\s\S]*chapter 1\s+2\s+0[\s\S]*chapter 2\s+1\s+0/);
+    await sees(byLabel, /read from the log of requests/);
+    expect(await barriers(byLabel)).toEqual([]);
+    await keepLooks(byLabel, "usage-labels", { fullPage: true });
+    await press(byLabel, /^chapter 2$/);
+    await until(async () => (await byLabel.$$("tbody tr")).length === 1);
+    expect(byLabel.url()).toContain("label=chapter+2");
+    await byLabel.close();
+    const byMember = await pageAt("usage?range=24h&by=user");
+    await sees(byMember, /By member[\s\S]*No member\s+3/);
+    await byMember.close();
+    const byVoice = await pageAt("usage?range=24h&by=voice");
+    await sees(byVoice, /By voice[\s\S]*female-warm\s+3/);
+    await byVoice.close();
   });
 });

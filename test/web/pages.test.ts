@@ -152,6 +152,7 @@ const INSIDE = [
     "usage",
     "usage?group=model",
     "usage?by=end_user&range=24h",
+    "usage?by=status",
     "requests",
     "jobs",
     "limits",

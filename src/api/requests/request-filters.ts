@@ -2,10 +2,13 @@
 import type { Accounts } from "../../accounts/accounts.ts";
 import { Refusal } from "../../errors.ts";
 import { endUserKeyOf } from "../../kept-data.ts";
-import type { Dimension, Ledger } from "../../ledger/ledger.ts";
+import type { Dimension, Ledger, LogDimension } from "../../ledger/ledger.ts";
 import { isHashed, storedEndUser, storedLabel } from "../../usage/request-log.ts";
 
 export const DIMENSIONS = ["project", "key", "model", "endpoint", "environment"] as const;
+
+/** What requests are grouped by alone, since no sums are kept of it. */
+export const LOG_DIMENSIONS = ["status", "voice", "format", "label"] as const satisfies LogDimension[];
 
 export type Filtering = {
   project_id?: string;

@@ -5,6 +5,7 @@ import { openBusinessReads } from "./business-reads.ts";
 import { openEndUserRows } from "./end-user-rows.ts";
 import { openLatencyReads } from "./latency-reads.ts";
 import { openLoadReads } from "./load-reads.ts";
+import { openLogGroups } from "./log-groups.ts";
 import { openMinuteReads } from "./minute-reads.ts";
 import { openRequestReads } from "./request-reads.ts";
 import { openTotalReads, type UsageQuery } from "./usage-reads.ts";
@@ -79,10 +80,12 @@ function openUsage(database: Database) {
   const { totals, totalsBy } = openTotalReads(database);
   const { minutesBy } = openMinuteReads(database);
   const { endUsersBy } = openEndUserRows(database);
+  const { logGroupsBy } = openLogGroups(database);
   return {
     totals,
     usage(asked: UsageQuery) {
       if (asked.endUsers) return endUsersBy(asked);
+      if (asked.logged) return logGroupsBy(asked);
       return asked.bucket === "minute" ? minutesBy(asked) : totalsBy(asked);
     },
   };

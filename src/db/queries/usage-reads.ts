@@ -8,6 +8,9 @@ export const PERIOD_SECONDS = { minute: 60, hour: 3600, day: 86_400 } as const;
 /** `user`: who created the key; "" for keys that no person created. */
 export type Dimension = "project" | "key" | "environment" | "model" | "endpoint" | "user";
 
+/** What only the request log tells. */
+export type LogDimension = "status" | "voice" | "format" | "label";
+
 /** One value, or any of several. */
 export type Filters = Partial<Record<Dimension, string | readonly string[]>>;
 
@@ -29,6 +32,8 @@ export type UsageQuery = {
    * other filter.
    */
   endUsers?: { name: string | null; isGrouped: boolean };
+  /** Grouped by it alone. All requests of the range are read. */
+  logged?: LogDimension;
 };
 
 /** `succeeded`: the requests that are neither errors nor left by their clients. */
@@ -46,7 +51,7 @@ export type UsageSums = {
 
 export type UsageRow = UsageSums & {
   start: number;
-  groups: Partial<Record<Dimension | "end_user", string>>;
+  groups: Partial<Record<Dimension | "end_user" | LogDimension, string>>;
 };
 
 /** `requests`: those that succeeded. */

@@ -73,8 +73,8 @@ export function useWrite<K extends RouteName>(route: K) {
 }
 
 /** Reads a route of the sign-in library, which also keeps members and invitations. */
-export function useAuth<T>(path: string): UseQueryResult<T, ServerError> {
-  return useQuery<T, ServerError>({ queryKey: ["auth", path], queryFn: () => auth<T>(path) });
+export function useAuth<T>(path: string, enabled = true): UseQueryResult<T, ServerError> {
+  return useQuery<T, ServerError>({ queryKey: ["auth", path], queryFn: () => auth<T>(path), enabled });
 }
 
 /** Writes to a route of the sign-in library. */

@@ -19,7 +19,16 @@ export const METRICS = [
   "cost_micros",
 ] as const;
 export type Metric = (typeof METRICS)[number];
-export const DIMENSIONS = ["project", "key", "model", "endpoint", "environment", "end_user"] as const;
+/** Of which no sums are kept: requests are read, and are grouped by one of them alone. */
+const LOG_DIMENSIONS = ["status", "voice", "format", "label"] as const;
+type LogDimension = (typeof LOG_DIMENSIONS)[number];
+export const isOfLog = (by: Dimension | null): by is LogDimension =>
+  LOG_DIMENSIONS.some((name) => name === by);
+/** `user`: who created the key. */
+export const DIMENSIONS = [
+  ...(["project", "key", "user", "model", "endpoint", "environment", "end_user"] as const),
+  ...LOG_DIMENSIONS,
+] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
 type MetricFormat = {

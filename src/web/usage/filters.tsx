@@ -21,9 +21,14 @@ const FILTER_OF = {
   model: "model",
   endpoint: "endpoint",
   end_user: "end_user",
-} as const satisfies Record<Dimension, string>;
+} as const satisfies Partial<Record<Dimension, string>>;
 
-export type Filters = Partial<Record<(typeof FILTER_OF)[Dimension], string>>;
+type Filterable = keyof typeof FILTER_OF;
+
+export type Filters = Partial<Record<(typeof FILTER_OF)[Filterable], string>>;
+
+/** Those of the page of requests alone. */
+type LogFilters = { status?: string; label?: string };
 
 type Changes = Record<string, string | null>;
 
@@ -63,16 +68,18 @@ type Query = Omit<Filters, "environment"> & { environment?: "live" | "test" };
 /** Of many, whom no filter tells apart. */
 const OTHER_END_USERS = "others";
 
-/** The filter that selects one group of a dimension. */
-export function filterTo(by: Dimension, id: string): Filters {
-  if (by === "end_user" && id === OTHER_END_USERS) return {};
+/** The filter that selects the requests of one group; null: there is none. */
+export function filterTo(by: Dimension, id: string): (Filters & LogFilters) | null {
+  if (by === "end_user" && id === OTHER_END_USERS) return null;
+  if (by === "status" || by === "label") return id === "" ? null : { [by]: id };
+  if (by === "voice" || by === "format" || by === "user") return null;
   return { [FILTER_OF[by]]: by === "model" && id === "" ? NO_MODEL : id };
 }
 
 /** The address of the matching requests. */
 export const requestsHref = (
   organization: string,
-  filters: Filters & { start?: number; end?: number; status?: string },
+  filters: Filters & LogFilters & { start?: number; end?: number },
 ): string => hrefOf(organization, "requests") + searchOf(filters);
 
 /** `children`: filters of a page alone, which are `others` in the address. */
@@ -82,13 +89,13 @@ export function FilterBar({ names, children, others = [] }: FilterBarProps) {
   const [search, change] = useAddress();
   const models = useModels();
   const filters = filtersOf(search);
-  const choices: { by: Dimension; label: string; all: Named[] }[] = [
+  const choices: { by: Filterable; label: string; all: Named[] }[] = [
     { by: "project", label: "Project", all: names.projects },
     { by: "environment", label: "Environment", all: ENVIRONMENTS },
     { by: "model", label: "Model", all: models },
     { by: "endpoint", label: "Endpoint", all: ENDPOINTS },
   ];
-  const set = (by: Dimension) => (value: string) => change({ [FILTER_OF[by]]: value });
+  const set = (by: Filterable) => (value: string) => change({ [FILTER_OF[by]]: value });
   const clear = () =>
     change(Object.fromEntries([...Object.values(FILTER_OF), ...others].map((name) => [name, null])));
   const isFiltered = Object.keys(filters).length > 0 || others.some((name) => search.has(name));

@@ -1,7 +1,7 @@
 /** The names of projects and keys, including archived and revoked ones. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useRead } from "../api/queries.ts";
+import { useAuth, useRead } from "../api/queries.ts";
 import { call, type Reply } from "../api/server.ts";
 import { useOrganization } from "../api/session.ts";
 import type { Dimension } from "./aggregate.ts";
@@ -21,10 +21,23 @@ const ENVIRONMENTS: Named[] = [
 /** The filter value for requests without a model. */
 export const NO_MODEL = "none";
 
-export function useNames(): Names {
+type Member = { user: { id: string; name: string } };
+
+/** What a group is called that stands for none. */
+const NONE: Partial<Record<Dimension, string>> = {
+  user: "No member",
+  model: "No model",
+  voice: "No voice",
+  format: "No format",
+  label: "No label",
+};
+
+/** `by`: members are named only where they are grouped by. */
+export function useNames(by: Dimension | null = null): Names {
   const { id } = useOrganization();
   const projects = useRead("GET /api/organizations/:organization/projects", { ids: { organization: id } });
   const keys = useQuery({ queryKey: ["all keys", id], queryFn: () => readAllKeys(id), staleTime: 10_000 });
+  const members = useMembers(id, by === "user");
   return useMemo(() => {
     const lists = {
       project: (projects.data?.data ?? []).map(({ id, name, status }) => ({
@@ -34,15 +47,26 @@ export function useNames(): Names {
       key: (keys.data ?? []).map((key) => ({ id: key.id, name: keyName(key) })),
       endpoint: [...ENDPOINTS, ...FORMER_ENDPOINTS],
       environment: ENVIRONMENTS,
-      model: [],
+      user: (members ?? []).map(({ user }) => ({ id: user.id, name: user.name })),
     };
     const byId = new Map(Object.entries(lists).flatMap(([, all]) => all.map(({ id, name }) => [id, name])));
     return {
       projects: lists.project,
-      nameOf: (dimension, id) =>
-        dimension === "model" && (id === "" || id === NO_MODEL) ? "No model" : (byId.get(id) ?? id),
+      nameOf: (dimension, id) => {
+        if (id === "" || (dimension === "model" && id === NO_MODEL)) return NONE[dimension] ?? id;
+        return isText(dimension) ? id : (byId.get(id) ?? id);
+      },
     };
-  }, [projects.data, keys.data]);
+  }, [projects.data, keys.data, members]);
+}
+
+/** What callers choose freely is never the id of something else. */
+const isText = (dimension: Dimension) => dimension === "label" || dimension === "end_user";
+
+/** Those that there are now; null where they are not asked for, or not known yet. */
+function useMembers(organization: string, enabled: boolean): Member[] | null {
+  const path = `organization/list-members?organizationId=${organization}`;
+  return useAuth<{ members: Member[] }>(path, enabled).data?.members ?? null;
 }
 
 export { ENVIRONMENTS };

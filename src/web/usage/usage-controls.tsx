@@ -5,7 +5,7 @@ import { count } from "../format/numbers.ts";
 import { FilterChoice, optionsOf } from "../ui/form/filter-choice.tsx";
 import { Choice, Field } from "../ui/form/form.tsx";
 import { Tabs } from "../ui/tabs.tsx";
-import { changeOf, METRIC_FORMATS, METRICS, type Metric, type Sums } from "./aggregate.ts";
+import { changeOf, type Dimension, METRIC_FORMATS, METRICS, type Metric, type Sums } from "./aggregate.ts";
 import {
   customRange,
   dateAt,
@@ -89,11 +89,16 @@ export function RangeChoice({ range: { start, end } }: { range: Range }) {
 export const GROUP_NAMES = {
   project: "Project",
   key: "API key",
+  user: "Member",
   model: "Model",
   endpoint: "Endpoint",
   environment: "Environment",
   end_user: "End user",
-};
+  status: "Status",
+  voice: "Voice",
+  format: "Format",
+  label: "Label",
+} satisfies Record<Dimension, string>;
 
 export function GroupChoice() {
   const [search, change] = useAddress();

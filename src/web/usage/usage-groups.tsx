@@ -19,17 +19,18 @@ export function Groups({ groups, by, range: { start, end }, names }: GroupsProps
   const metric = metricIn(search);
   const total = groups.reduce((sum, { totals }) => sum + totals[metric], 0);
   const name = GROUP_NAMES[by];
-  const href = (group: Group) =>
-    requestsHref(id, { ...filtersOf(search), ...filterTo(by, group.id), start, end });
+  const nameOf = (group: Group) => {
+    const filter = filterTo(by, group.id);
+    const text = names.nameOf(by, group.id);
+    if (filter === null) return text;
+    return (
+      <Link href={requestsHref(id, { ...filtersOf(search), ...filter, start, end })} className="row-link">
+        {text}
+      </Link>
+    );
+  };
   const columns: Column<Group>[] = [
-    {
-      name,
-      of: (group) => (
-        <Link href={href(group)} className="row-link">
-          {names.nameOf(by, group.id)}
-        </Link>
-      ),
-    },
+    { name, of: nameOf },
     ...metrics.map((each) => ({
       name: METRIC_FORMATS[each].name,
       numeric: true,

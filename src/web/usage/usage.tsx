@@ -16,6 +16,7 @@ import {
   emptySums,
   type Group,
   groupsOf,
+  isOfLog,
   METRIC_FORMATS,
 } from "./aggregate.ts";
 import { bucketsOf, byDays, namesOf, type Range } from "./date-range.ts";
@@ -33,10 +34,10 @@ const LONG_HOURS = 48;
 export function Usage() {
   const [search] = useAddress();
   const minute = Math.floor(useNow(60_000) / 60) * 60;
-  const names = useNames();
+  const by = groupIn(search);
+  const names = useNames(by);
   const { id } = useOrganization();
   const { end_user, ...filters } = filterQuery(filtersOf(search));
-  const by = groupIn(search);
   const range = useMemo(() => {
     const chosen = rangeIn(search, minute);
     return by === "end_user" ? byDays(chosen) : chosen;
@@ -50,7 +51,7 @@ export function Usage() {
   const usage = useRead(
     "GET /api/organizations/:organization/usage",
     { ...input, query },
-    { everyMs: isLong(range) ? LONG_EVERY_MS : EVERY_MS, keep: true },
+    { everyMs: isLong(range) || isOfLog(by) ? LONG_EVERY_MS : EVERY_MS, keep: true },
   );
   const earlier = useRead("GET /api/organizations/:organization/usage", {
     ...input,
@@ -80,6 +81,12 @@ export function Usage() {
         <p className="hint">
           What end users used is added up by day, without other filters, and kept as long as requests are. A
           day has 1,000 names at most; the rest are “others”.
+        </p>
+      )}
+      {isOfLog(by) && (
+        <p className="hint">
+          This is read from the log of requests, as long as that is kept. A range has 100,000 requests at
+          most.
         </p>
       )}
       <FilteredCaps keyId={filters.key_id} projectId={filters.project_id} />
@@ -131,7 +138,7 @@ function MetricPanel({ groups, by, range, names }: GroupsProps) {
       total: group.totals[metric],
       values: valuesOf(spans.map((_span, index) => group.buckets[index]?.[metric] ?? 0)),
       hrefs: spans.map((span) =>
-        requestsHref(id, { ...filters, ...(by ? filterTo(by, group.id) : {}), ...span }),
+        requestsHref(id, { ...filters, ...(by ? filterTo(by, group.id) : null), ...span }),
       ),
     }));
     return { buckets, series };

@@ -268,7 +268,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
     });
 
     test.each([
-      ["group_by=voice", "group_by"],
+      ["group_by=colour", "group_by"],
       ["group_by=key,", null],
       ["bucket=week", "bucket"],
       [`bucket=minute&start=0&end=${6 * HOUR}`, null],

@@ -2,7 +2,7 @@
 import { type Clock, unixSeconds } from "../../../clock.ts";
 import { type Detail, invalidInput } from "../../../errors.ts";
 import { roundSeconds } from "../../../ledger/booking/seconds.ts";
-import { type Dimension, USAGE_ROWS_MAX, type UsageRow } from "../../../ledger/ledger.ts";
+import { type Dimension, type LogDimension, USAGE_ROWS_MAX, type UsageRow } from "../../../ledger/ledger.ts";
 import type { BucketName } from "../../../limits/limits.ts";
 import { limitsOf, machineLimits, tierOf } from "../../../plans.ts";
 import { perMinuteOf } from "../../../usage/admission.ts";
@@ -13,6 +13,7 @@ import {
   endUserIn,
   type Filtering,
   filtersOf,
+  LOG_DIMENSIONS,
   requestFiltersOf,
 } from "../../requests/request-filters.ts";
 import { requestRecord } from "../../requests/request-record.ts";
@@ -60,6 +61,8 @@ export function recordedHandlers(deps: RecordedDeps) {
       const { bucket = "day", group_by } = query;
       if (query.end_user !== undefined || group_by === END_USER)
         return endUserUsage(deps, organizationId, query);
+      const logged = LOG_DIMENSIONS.find((name) => name === group_by);
+      if (logged) return loggedUsage(deps, { ...query, bucket, organizationId, logged });
       const groupBy = groupsOf(group_by);
       const range = rangeOf({ ...query, bucket, groups: groupBy.length > 1 ? "several" : "one" }, clock);
       const asked = {
@@ -128,6 +131,28 @@ async function endUserUsage(deps: RecordedDeps, organizationId: string, query: E
   });
   if (rows.length > USAGE_ROWS_MAX)
     throw outOfRange("start", "must be later: these days have too many end users");
+  const data = rows.map((row) => bucketRecord(row, bucket));
+  return { object: "list" as const, data, totals: totalsOf(rows) };
+}
+
+/** More would be slow to read; sums tell how many there are. */
+const LOGGED_MAX = 100_000;
+
+type LogQuery = Filtering & Omit<Ranged, "groups"> & { organizationId: string; logged: LogDimension };
+
+/** By what only the request log tells. */
+async function loggedUsage(
+  { ledger, clock }: Pick<RecordedDeps, "ledger" | "clock">,
+  { organizationId, bucket, logged, ...query }: LogQuery,
+) {
+  const range = rangeOf({ ...query, bucket, groups: "one" }, clock);
+  const asked = { organizationId, ...range, groupBy: [] };
+  const counted = await ledger.usage({ ...asked, bucket: bucket === "day" ? "day" : "hour", filters: {} });
+  const { requests } = totalsOf(counted);
+  if (requests > LOGGED_MAX)
+    throw outOfRange("start", `must be later: by ${logged}, a range has at most ${LOGGED_MAX} requests`);
+  const rows = await ledger.usage({ ...asked, bucket, logged, filters: filtersOf(query) });
+  if (rows.length > USAGE_ROWS_MAX) throw outOfRange("group_by", TOO_MANY_ROWS);
   const data = rows.map((row) => bucketRecord(row, bucket));
   return { object: "list" as const, data, totals: totalsOf(rows) };
 }
@@ -203,12 +228,16 @@ function rangeOf({ bucket, groups, ...range }: Ranged, clock: Clock): { start: n
   return { start, end };
 }
 
+/** `user`: who created the key. */
+const GROUPS = [...DIMENSIONS, "user"] as const;
+
 function groupsOf(list = ""): Dimension[] {
   const names = [...new Set(list.split(",").filter((name) => name !== ""))];
   return names.map((name) => {
-    const dimension = DIMENSIONS.find((each) => each === name);
+    const dimension = GROUPS.find((each) => each === name);
     if (dimension) return dimension;
-    const message = `must be of ${DIMENSIONS.join(", ")}`;
+    const alone = [...LOG_DIMENSIONS, END_USER].join(", ");
+    const message = `must be of ${GROUPS.join(", ")}, or one of ${alone} alone`;
     throw invalidInput([{ field: "group_by", code: "not_one_of", message }]);
   });
 }

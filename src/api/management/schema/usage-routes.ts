@@ -20,8 +20,9 @@ export const usageRoutes = {
       bucket: Type.Optional(Type.Enum(["minute", "hour", "day"])),
       ...OfEndUser,
       /**
-       * Any of project, key, model, endpoint, environment; several separated by commas, for a quarter of the range. Or end_user
-       * alone, by day, for the last 90 days.
+       * Any of project, key, user, model, endpoint, environment; several separated by commas, for a quarter of the range. `user`:
+       * who created the key. Or end_user alone, by day, for the last 90 days. Or status, voice, format or label alone, from the
+       * request log: of a range with at most 100,000 requests.
        */
       group_by: Type.Optional(Text),
     }),
