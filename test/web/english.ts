@@ -1,20 +1,30 @@
 /** All English messages of the pages, by area, as the catalogues translate them. */
 import { controls } from "../../src/web/language/en/controls.ts";
+import { credit } from "../../src/web/language/en/credit.ts";
 import { frame } from "../../src/web/language/en/frame.ts";
 import { library } from "../../src/web/language/en/library.ts";
 import { live } from "../../src/web/language/en/live.ts";
+import { mailOfAlerts } from "../../src/web/language/en/mail-of-alerts.ts";
+import { narration } from "../../src/web/language/en/narration.ts";
+import { ownVoices } from "../../src/web/language/en/own-voices.ts";
 import { packages } from "../../src/web/language/en/packages.ts";
 import { setUp } from "../../src/web/language/en/set-up.ts";
 import { signIn } from "../../src/web/language/en/sign-in.ts";
 import { speak } from "../../src/web/language/en/speak.ts";
+import { talk } from "../../src/web/language/en/talk.ts";
 import { transcribe } from "../../src/web/language/en/transcribe.ts";
 import type { Translations } from "../../src/web/language/en/translation.ts";
 
 export const english: Translations = {
   controls,
+  credit,
   frame,
   library,
   live,
+  mailOfAlerts,
+  narration,
+  talk,
+  ownVoices,
   packages,
   setUp,
   signIn,

@@ -4,18 +4,14 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
-import { german } from "../../src/web/language/de/german.ts";
-import { spanish } from "../../src/web/language/es/spanish.ts";
-import { french } from "../../src/web/language/fr/french.ts";
 import { openAccountsHarness, PASSWORD } from "../api/management/people.ts";
-import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
+import { chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
+import { CATALOGUES, fits, isIn, openIn, root, settled } from "./in-language.ts";
 import { fill, press, sees } from "./page-actions.ts";
 import { englishOn } from "./words-on-page.ts";
 
 setDefaultTimeout(120_000);
-
-const CATALOGUES = { de: german, es: spanish, fr: french };
 
 let harness: Harness;
 let browser: OwnBrowser;
@@ -31,36 +27,8 @@ afterAll(async () => {
   await harness?.[Symbol.asyncDispose]();
 });
 
-/** A page of a browser that asks for the languages. */
-async function openIn(wanted: string[], chosen?: string): Promise<Page> {
-  const page = await (await browser.browser.createBrowserContext()).newPage();
-  await page.setBypassCSP(true); // for axe-core alone
-  const languages = JSON.stringify(wanted);
-  await page.evaluateOnNewDocument(
-    `Object.defineProperty(navigator, "languages", { get: () => ${languages} });
-     ${chosen ? `localStorage.setItem("loquat-language", "${chosen}");` : ""}`,
-  );
-  return page;
-}
-
-const root = (page: Page, name: "lang" | "dir") => page.evaluate(`document.documentElement.${name}`);
-
-/** No barriers, and no wider than the screen. */
-async function fits(page: Page, name: string, widths = [390, 1280]): Promise<void> {
-  for (const width of widths) {
-    await page.setViewport({ width, height: 900 });
-    const folder = Bun.env.SCREENSHOTS;
-    if (folder) await page.screenshot({ path: `${folder}/${name}-${width}.png` });
-    const isFitting = `document.documentElement.scrollWidth === ${width}`; // drawings follow the width
-    await page.waitForFunction(isFitting, { timeout: 10_000 }).catch(() => {});
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
-  }
-  expect(await barriers(page)).toEqual([]);
-}
-
-/** Ready to be looked at: no catalogue and no list is awaited any more. */
-const settled = (page: Page) =>
-  page.waitForFunction("document.querySelector('h1') && !document.querySelector('.loading')");
+/** As in the token of a link, whose signature the server alone reads. */
+const forAddress = (email: string) => `x.${Buffer.from(JSON.stringify({ email })).toString("base64url")}.x`;
 
 const PATHS = [
   "/sign-in",
@@ -69,18 +37,15 @@ const PATHS = [
   "/forgot",
   "/reset?token=x",
   "/verify?token=x",
+  `/mail-of-alerts?token=${forAddress("finance@example.com")}`,
+  "/mail-of-alerts?token=x",
   "/invitation?id=inv_1&email=katherine%40example.com",
 ];
 
 describe.skipIf(!chromium)(`the pages of a new server${unlessBrowser}`, () => {
   test("set a new server up in German, speak, transcribe, and look through the voices", async () => {
-    const page = await openIn(["de-AT", "en"]);
-    const german = async (name: string) => {
-      await settled(page);
-      expect(await root(page, "lang")).toBe("de");
-      expect(await englishOn(page, CATALOGUES.de)).toEqual([]);
-      await fits(page, `de-${name}`);
-    };
+    const page = await openIn(browser, { wanted: ["de-AT", "en"] });
+    const german = (name: string) => isIn(page, "de", name);
     await page.goto(`${harness.url}/setup`);
     await sees(page, /Dieser Server ist nicht eingerichtet/);
     await german("without-link");
@@ -94,7 +59,7 @@ describe.skipIf(!chromium)(`the pages of a new server${unlessBrowser}`, () => {
     await press(page, /^Für ein Team/);
     await sees(
       page,
-      /Hören Sie sich die Stimmen an[\s\S]*Englisch[\s\S]*Natürliche Stimmen und bessere Erkennung/,
+      /Hören Sie sich die Stimmen an[\s\S]*Deutsch[\s\S]*Englisch[\s\S]*Natürliche Stimmen und bessere Erkennung[\s\S]*\d,\d [MG]B/,
     );
     await german("voices");
     await press(page, /^Weiter$/);
@@ -137,7 +102,7 @@ describe.skipIf(!chromium)(`the pages of a new server${unlessBrowser}`, () => {
   });
 
   test.each(["de", "es", "fr"] as const)("are complete in %s, and fit a phone", async (language) => {
-    const page = await openIn(["en"], language);
+    const page = await openIn(browser, { chosen: language });
     for (const path of PATHS) {
       await page.goto(harness.url + path);
       await settled(page);
@@ -149,7 +114,7 @@ describe.skipIf(!chromium)(`the pages of a new server${unlessBrowser}`, () => {
   });
 
   test("run from right to left in Arabic, mirrored, down to 320 pixels", async () => {
-    const page = await openIn(["en"], "ar");
+    const page = await openIn(browser, { chosen: "ar" });
     for (const path of PATHS) {
       await page.goto(harness.url + path);
       await settled(page);
@@ -168,7 +133,7 @@ describe.skipIf(!chromium)(`the pages of a new server${unlessBrowser}`, () => {
   });
 
   test("change their language where it is chosen, and keep it", async () => {
-    const page = await openIn(["en-GB"]);
+    const page = await openIn(browser, { wanted: ["en-GB"] });
     await page.goto(`${harness.url}/sign-in`);
     await sees(page, /Forgot your password\?/);
     expect([await root(page, "lang"), await root(page, "dir")]).toEqual(["en", "ltr"]);

@@ -6,7 +6,10 @@ import { CreditHelp } from "../billing/credit-help.tsx";
 import { isCreditReversed, paymentProblemText } from "../billing/payments/payment-problems.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { money } from "../format/dollars.ts";
+import { DIRECTION, LANGUAGE } from "../language/chosen.ts";
+import { creditTexts } from "../language/en/credit.ts";
 import { Notice } from "../ui/page.tsx";
+import { bold } from "../ui/rich.tsx";
 
 const EVERY_MS = 5000;
 
@@ -18,68 +21,62 @@ export function Banner({ organization: { id, role } }: { organization: Membershi
     { everyMs: EVERY_MS },
   );
   if (!data) return null;
+  const t = creditTexts();
   const billing = hrefOf(id, "billing");
   const isOnBilling = location === billing; // which says itself how to get credit
   const action = isOnBilling ? null : <CreditHelp payments={data.payments} />;
   return (
-    <>
+    <div className="banners" lang={LANGUAGE} dir={DIRECTION}>
       {data.banner === "suspended" && <Suspended id={id} />}
       {data.banner === "about_to_be_deleted" && location !== hrefOf(id, "settings") && (
         <Notice tone="bad">
           <p>
-            <strong>This organization is about to be deleted.</strong> Requests with its keys are rejected.{" "}
-            <Link href={hrefOf(id, "settings")}>When, and how to undo that</Link>
+            {t.rich("deleting", { b: bold })} <Link href={hrefOf(id, "settings")}>{t("deletingWhen")}</Link>
           </p>
         </Notice>
       )}
       {data.banner === "out_of_credits" && (
         <Notice tone="bad">
           <p>
-            <strong>Out of credits.</strong> Requests are rejected until credit is added. {action}
+            {t.rich("out", { b: bold })} {action}
           </p>
         </Notice>
       )}
       {data.banner === "low_balance" && (
         <Notice tone="warn">
           <p>
-            <strong>Low balance:</strong> {money(data.balance_micros)} left. {action}
+            {t.rich("low", { amount: money(data.balance_micros), b: bold })} {action}
           </p>
         </Notice>
       )}
       {data.banner === "spending_limit" && (
         <Notice tone="bad">
           <p>
-            <strong>Monthly spending limit reached.</strong> Requests are rejected until the limit is raised
-            or the month ends. {role !== "member" && !isOnBilling && <Link href={billing}>View billing</Link>}
+            {t.rich("limit", { b: bold })}{" "}
+            {role !== "member" && !isOnBilling && <Link href={billing}>{t("viewBilling")}</Link>}
           </p>
         </Notice>
       )}
       {data.recharge_problem && (
         <Notice tone="warn">
           <p>
-            <strong>
-              {isCreditReversed(data.recharge_problem) ? "Auto-recharge is off" : "Auto-recharge failed"}:
-            </strong>{" "}
-            {paymentProblemText(data.recharge_problem)} {action}
+            <strong>{t(isCreditReversed(data.recharge_problem) ? "rechargeOff" : "rechargeFailed")}</strong>{" "}
+            <span lang="en">{paymentProblemText(data.recharge_problem)}</span> {action}
           </p>
         </Notice>
       )}
-    </>
+    </div>
   );
 }
 
 function Suspended({ id }: { id: string }) {
+  const t = creditTexts();
   const { operator } = useSession().user;
   return (
     <Notice tone="bad">
       <p>
-        <strong>This organization is suspended.</strong> Requests with its keys are rejected; nothing was
-        deleted.{" "}
-        {operator ? (
-          <Link href={`/operator/organizations/${id}`}>Resume it</Link>
-        ) : (
-          "Ask this server's operator to resume it."
-        )}
+        {t.rich("suspended", { b: bold })}{" "}
+        {operator ? <Link href={`/operator/organizations/${id}`}>{t("resume")}</Link> : t("askResume")}
       </p>
     </Notice>
   );

@@ -5,21 +5,25 @@
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { call, type Reply } from "../api/server.ts";
+import { mailOfAlertsTexts } from "../language/en/mail-of-alerts.ts";
+import { signInTexts } from "../language/en/sign-in.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/query-boundary.tsx";
+import { bold } from "../ui/rich.tsx";
 import { AuthLayout } from "./auth-layout.tsx";
 import { claimsInToken } from "./token-email.ts";
 
 type Answer = Reply<"POST /api/mail-of-alerts">;
 
 export function MailOfAlerts() {
+  const t = mailOfAlertsTexts();
   const token = useSearchParams()[0].get("token") ?? "";
   const claims = claimsInToken(token);
   const [state, setState] = useState<"asking" | "busy" | Error | Answer>("asking");
   if (typeof claims?.email !== "string")
     return (
-      <AuthLayout title="This link is invalid or has expired">
-        <p>Open the whole link of the mail.</p>
+      <AuthLayout title={signInTexts()("invalidLink")}>
+        <p>{t("wholeLink")}</p>
       </AuthLayout>
     );
   const answer = async (wants: boolean) => {
@@ -31,18 +35,15 @@ export function MailOfAlerts() {
   if (typeof state === "object" && "organization" in state)
     return <Answered is={state} answer={answer} isLasting={claims.until === null} />;
   return (
-    <AuthLayout title="Mail of alerts">
-      <p>
-        An organization on this server wants to tell <strong>{claims.email}</strong> by mail when it has spent
-        an amount, or has little credit left.
-      </p>
+    <AuthLayout title={t("title")}>
+      <p>{t.rich("ask", { email: claims.email, b: bold })}</p>
       {state instanceof Error && <Failure error={state} />}
       <div className="actions">
         <Button kind="primary" busy={state === "busy"} onClick={() => void answer(true)}>
-          Send me these mails
+          {t("accept")}
         </Button>
         <Button disabled={state === "busy"} onClick={() => void answer(false)}>
-          Send me none
+          {t("refuse")}
         </Button>
       </div>
     </AuthLayout>
@@ -53,16 +54,15 @@ type AnsweredProps = { is: Answer; answer(wants: boolean): Promise<void>; isLast
 
 /** The link of a mail that asks takes one answer. Those of later mails take others. */
 function Answered({ is: { state, email, organization }, answer, isLasting }: AnsweredProps) {
+  const t = mailOfAlertsTexts();
   const wants = state === "confirmed";
   return (
-    <AuthLayout title="Mail of alerts">
-      <p role="status">
-        {email} {wants ? "gets" : "gets no"} mail of the alerts of <strong>{organization}</strong>.
-      </p>
-      {wants && <p className="hint">Each mail has a link by which you can end them.</p>}
+    <AuthLayout title={t("title")}>
+      <p role="status">{t.rich(wants ? "gets" : "getsNone", { email, organization, b: bold })}</p>
+      {wants && <p className="hint">{t("endHint")}</p>}
       {(wants || isLasting) && (
         <Button kind="quiet" onClick={() => void answer(!wants)}>
-          {wants ? "Send me none after all" : "Send me these mails again"}
+          {t(wants ? "stop" : "again")}
         </Button>
       )}
     </AuthLayout>

@@ -4,6 +4,8 @@ import { Link } from "wouter";
 import { useRead } from "../api/queries.ts";
 import { useHasRole, useOrganization, useSession } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
+import { DIRECTION, LANGUAGE } from "../language/chosen.ts";
+import { creditTexts } from "../language/en/credit.ts";
 import { Card, Notice, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { Balance } from "./balance.tsx";
@@ -60,8 +62,8 @@ function Prepaid({ billing }: { billing: BillingState }) {
         <CheckoutReturn />
       ) : (
         <Notice>
-          <p>
-            This server does not accept payments. <CreditHelp payments={false} />
+          <p lang={LANGUAGE} dir={DIRECTION}>
+            {creditTexts()("noPayments")} <CreditHelp payments={false} />
           </p>
         </Notice>
       )}

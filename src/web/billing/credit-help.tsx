@@ -2,11 +2,13 @@
 import { Link } from "wouter";
 import { useOrganization, useSession } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
+import { creditTexts } from "../language/en/credit.ts";
+import { linkTo } from "../ui/rich.tsx";
 
 export function CreditHelp({ payments }: { payments: boolean }) {
   const { operator } = useSession().user;
   if (operator && !payments) return <OperatorLink />;
-  if (!payments) return "Ask this server's operator for credit.";
+  if (!payments) return creditTexts()("askCredit");
   return (
     <>
       <Buying />
@@ -22,16 +24,13 @@ export function CreditHelp({ payments }: { payments: boolean }) {
 
 function OperatorLink() {
   const { id } = useOrganization();
-  return (
-    <>
-      As the operator, you can{" "}
-      <Link href={`/operator/organizations?search=${id}`}>grant credit or switch metering off</Link>.
-    </>
-  );
+  return creditTexts().rich("operatorCan", { link: linkTo(`/operator/organizations?search=${id}`) });
 }
 
 function Buying() {
   const { id, role } = useOrganization();
-  if (role === "member") return "Ask an owner to add credit.";
-  return <Link href={hrefOf(id, "billing")}>{role === "owner" ? "Add credit" : "View billing"}</Link>;
+  if (role === "member") return creditTexts()("askOwner");
+  return (
+    <Link href={hrefOf(id, "billing")}>{creditTexts()(role === "owner" ? "addCredit" : "viewBilling")}</Link>
+  );
 }

@@ -1,4 +1,4 @@
-/** Amounts of money in micros, as text: every page shows US dollars in American notation. */
+/** Amounts of money in micros, as text: every page shows US dollars, as its language writes them. */
 import { LOCALE } from "../language/chosen.ts";
 
 /** Micros as US dollars, with as many decimals as needed: fractions of a cent are not rounded away. */
@@ -21,13 +21,13 @@ const CENT = 10_000;
 
 /** For headlines: whole cents, rounded down so that a balance is never overstated. */
 export function cents(micros: number): string {
-  if (micros > 0 && micros < CENT) return "< $0.01";
+  if (micros > 0 && micros < CENT) return `< ${money(CENT)}`;
   return money(Math.floor(micros / CENT) * CENT);
 }
 
 /** For rows: at most four decimals. */
 export function amount(micros: number): string {
-  if (micros > 0 && micros < 50) return "< $0.0001";
+  if (micros > 0 && micros < 50) return `< ${amount(100)}`;
   const isWhole = micros % CENT === 0;
   return (micros / 1e6).toLocaleString(LOCALE, {
     style: "currency",

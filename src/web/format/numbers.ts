@@ -1,16 +1,32 @@
-/** Counts, durations and shares as text; sizes are those of byte-text.ts. */
-import { LOCALE } from "../language/chosen.ts";
+/** Counts, durations, sizes and shares as text. */
+import { byteAmount } from "../../byte-text.ts";
+import { LANGUAGE, LOCALE } from "../language/chosen.ts";
 
 export const count = (value: number): string => value.toLocaleString(LOCALE);
 
+const SYMBOLS = { day: "d", hour: "h", minute: "min", second: "s", millisecond: "ms" };
+type TimeUnit = keyof typeof SYMBOLS;
+
+/** A number of units as the language writes it: "3,5 Std."; in English with the symbols of units, not "3.5 hr". */
+export function inUnits(value: number, unit: TimeUnit): string {
+  if (LANGUAGE === "en") return `${trim(value)} ${SYMBOLS[unit]}`;
+  return value.toLocaleString(LOCALE, { style: "unit", unit, maximumFractionDigits: 1 });
+}
+
 /** 42 s, 3.5 min, 2.1 h. */
 export function seconds(value: number): string {
-  if (value < 60) return `${trim(value)} s`;
-  return value < 3600 ? `${trim(value / 60)} min` : `${trim(value / 3600)} h`;
+  if (value < 60) return inUnits(value, "second");
+  return value < 3600 ? inUnits(value / 60, "minute") : inUnits(value / 3600, "hour");
 }
 
 export const ms = (value: number): string =>
-  value < 1000 ? `${count(value)} ms` : `${trim(value / 1000)} s`;
+  value < 1000 ? inUnits(value, "millisecond") : inUnits(value / 1000, "second");
+
+/** 840 kB, 2.4 MB, 163 MB, 1.1 GB. */
+export function byteSize(bytes: number): string {
+  const { value, unit } = byteAmount(bytes);
+  return value.toLocaleString(LOCALE, { style: "unit", unit });
+}
 
 const trim = (value: number): string => value.toLocaleString(LOCALE, { maximumFractionDigits: 1 });
 

@@ -2,6 +2,7 @@
 
 import { systemClock, unixSeconds } from "../../clock.ts";
 import { LOCALE } from "../language/chosen.ts";
+import { inUnits } from "./numbers.ts";
 
 /** Unix seconds as a date and a time of day, with the time zone. */
 export const moment = (time: number): string =>
@@ -43,12 +44,12 @@ export function distance(time: number, now = unixSeconds(systemClock)): string {
 export const isWithinDay = (time: number, now = unixSeconds(systemClock)): boolean =>
   Math.abs(time - now) < 86_400;
 
-const SPANS: [string, number][] = [
-  ["d", 86_400],
-  ["h", 3600],
-  ["min", 60],
-  ["s", 1],
-];
+const SPANS = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+] as const;
 
 /** A duration in its two largest units: "29 d 4 h", "3 min 10 s". */
 export function span(seconds: number): string {
@@ -56,9 +57,9 @@ export function span(seconds: number): string {
   const parts = SPANS.flatMap(([unit, size]) => {
     const amount = Math.floor(left / size);
     left -= amount * size;
-    return amount > 0 ? [`${amount} ${unit}`] : [];
+    return amount > 0 ? [inUnits(amount, unit)] : [];
   });
-  return parts.slice(0, 2).join(" ") || "0 s";
+  return parts.slice(0, 2).join(" ") || inUnits(0, "second");
 }
 
 /** Unix seconds as ISO 8601. */

@@ -2,14 +2,13 @@
 
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
-import { byteText } from "../../byte-text.ts";
 import { isUnfinished } from "../../job-statuses.ts";
 import { queryClient, useRead, useWrite } from "../api/queries.ts";
 import { call } from "../api/server.ts";
 import { useOrganization, useShowsMoney } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { money } from "../format/dollars.ts";
-import { seconds } from "../format/numbers.ts";
+import { byteSize, seconds } from "../format/numbers.ts";
 import { Moment } from "../requests/request-table.tsx";
 import { Button, CopyButton, LinkButton } from "../ui/button.tsx";
 import { type Fact, Facts } from "../ui/facts.tsx";
@@ -101,8 +100,8 @@ const timesOf = (job: Job): Fact[] => [
   ["Result kept until", job.status === "expired" ? null : at(job.expires_at)],
   ["Length", job.input.duration_seconds === null ? null : seconds(job.input.duration_seconds)],
   ["Text", job.input.characters === null ? null : charactersText(job.input.characters)],
-  ["Speech", job.output && `${seconds(job.output.seconds)}, ${byteText(job.output.bytes)}`],
-  ["Size", job.input.bytes === null ? null : byteText(job.input.bytes)],
+  ["Speech", job.output && `${seconds(job.output.seconds)}, ${byteSize(job.output.bytes)}`],
+  ["Size", job.input.bytes === null ? null : byteSize(job.input.bytes)],
   ["Model", job.model],
   ["Kind", job.kind],
 ];

@@ -1,9 +1,8 @@
 /** What a job has spoken: heard and downloaded, the whole or a chapter, with its subtitles. */
 import { useEffect, useState } from "react";
-import { byteText } from "../../byte-text.ts";
 import { useOrganization } from "../api/session.ts";
 import { useDownload } from "../api/use-download.ts";
-import { count, seconds } from "../format/numbers.ts";
+import { byteSize, count, seconds } from "../format/numbers.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/page.tsx";
 import { Failure } from "../ui/query-boundary.tsx";
@@ -48,7 +47,7 @@ export function JobSpeech({ of: job, chapters }: { of: Job; chapters: Chapters }
         <div className="actions">
           <Button kind="primary" busy={busy === "all"} onClick={() => download("all", {})}>
             Download {format}
-            {output && `, ${byteText(output.bytes)}`}
+            {output && `, ${byteSize(output.bytes)}`}
           </Button>
           {(["vtt", "srt"] as const).map((each) => (
             <Button key={each} busy={busy === each} onClick={() => download(each, { format: each })}>

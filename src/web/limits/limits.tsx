@@ -1,6 +1,5 @@
 /** The current state of the organization's limits: rates, concurrency and monthly spending, with the alerts of what is spent. */
 import { Link } from "wouter";
-import { byteText } from "../../byte-text.ts";
 import { SpendAlerts } from "../alerts/spend-alerts.tsx";
 import { useRead } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
@@ -8,7 +7,7 @@ import { useOrganization } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { useNow } from "../browser/now.ts";
 import { cents, money } from "../format/dollars.ts";
-import { count, seconds } from "../format/numbers.ts";
+import { byteSize, count, seconds } from "../format/numbers.ts";
 import { Meter } from "../ui/meter.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
@@ -84,7 +83,7 @@ function InBackground() {
             <div className="meters">
               <Share name="Jobs that wait" of={waiting_jobs} format={count} />
               <Share name="Jobs that run" of={running_jobs} format={count} isGoal />
-              <Share name="Stored files, recordings and speech" of={stored_bytes} format={byteText} />
+              <Share name="Stored files, recordings and speech" of={stored_bytes} format={byteSize} />
             </div>
             <p className="hint">
               The recording of a job may last {seconds(job_seconds_max)}. Jobs of batches are not counted

@@ -1,7 +1,6 @@
 /** The nodes that share the database, where there are several, and the engine nodes that they use. */
-import { byteText } from "../../byte-text.ts";
 import type { Reply } from "../api/server.ts";
-import { count } from "../format/numbers.ts";
+import { byteSize, count } from "../format/numbers.ts";
 import { span } from "../format/times.ts";
 import { Badge, Card } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
@@ -48,7 +47,7 @@ const NODES: Column<Node>[] = [
   { name: "State", phone: "side", of: (node) => <State node={node} /> },
   { name: "Version", of: ({ version }) => version },
   { name: "Uptime", numeric: true, of: ({ uptime_seconds }) => span(uptime_seconds) },
-  { name: "Memory", numeric: true, of: ({ memory_bytes }) => byteText(memory_bytes) },
+  { name: "Memory", numeric: true, of: ({ memory_bytes }) => byteSize(memory_bytes) },
   { name: "Packages", numeric: true, of: ({ packages }) => count(packages) },
   { name: "Sessions", numeric: true, of: ({ live_sessions }) => count(live_sessions) },
   { name: "Running", numeric: true, of: ({ running }) => count(running) },

@@ -2,12 +2,11 @@
 
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { byteText } from "../../byte-text.ts";
 import { useRead, useWrite } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { useSession } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
-import { count } from "../format/numbers.ts";
+import { byteSize, count } from "../format/numbers.ts";
 import { moment, span } from "../format/times.ts";
 import { Button } from "../ui/button.tsx";
 import { DownloadCard } from "../ui/download-card.tsx";
@@ -95,7 +94,7 @@ function Process({ health }: { health: Health }) {
         <dt>Uptime</dt>
         <dd>{span(health.uptime_seconds)}</dd>
         <dt>Memory</dt>
-        <dd>{byteText(health.memory_bytes)}</dd>
+        <dd>{byteSize(health.memory_bytes)}</dd>
         <dt>Database</dt>
         <dd>{DATABASES[health.database]}</dd>
         <dt>Rate limits</dt>

@@ -80,8 +80,6 @@ function WithPastedKey() {
 
 const TABS = ["speak", "narration", "transcribe", "live", "talk"] as const;
 type Tab = (typeof TABS)[number];
-/** Whose texts are English in each language. */
-const ENGLISH: readonly Tab[] = ["narration", "talk"];
 
 /** All stay on the page, so that nothing is lost by looking at another. */
 function Panels({ access }: { access: Access }) {
@@ -89,13 +87,7 @@ function Panels({ access }: { access: Access }) {
   const chosen = TABS.find((name) => name === search.get("tab")) ?? "speak";
   const choose = (name: Tab) => setSearch({ ...Object.fromEntries(search), tab: name }, { replace: true });
   const panel = (name: Tab, content: ReactNode) => (
-    <div
-      role="tabpanel"
-      id={`panel-${name}`}
-      aria-labelledby={`tab-${name}`}
-      hidden={name !== chosen}
-      {...(ENGLISH.includes(name) ? { lang: "en", dir: "ltr" } : {})}
-    >
+    <div role="tabpanel" id={`panel-${name}`} aria-labelledby={`tab-${name}`} hidden={name !== chosen}>
       {content}
     </div>
   );

@@ -52,7 +52,9 @@ const compact = (value: number): string =>
 
 /** Whole dollars without cents. */
 const axisMoney = (micros: number): string =>
-  micros % 1e6 === 0 ? `$${count(micros / 1e6)}` : amount(micros);
+  micros % 1e6 === 0
+    ? (micros / 1e6).toLocaleString(LOCALE, { style: "currency", currency: "USD", maximumFractionDigits: 0 })
+    : amount(micros);
 
 /** The name of each metric and the format of its values; `short` is for axes. */
 export const METRIC_FORMATS: Record<Metric, MetricFormat> = {

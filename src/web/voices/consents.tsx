@@ -5,6 +5,7 @@ import { useRead, useWrite } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { useHasRole, useOrganization } from "../api/session.ts";
 import { day } from "../format/times.ts";
+import { ownVoicesTexts } from "../language/en/own-voices.ts";
 import type { useTestKey } from "../playground/access/test-key.tsx";
 import { Button } from "../ui/button.tsx";
 import { FormDialog } from "../ui/form/form-dialog.tsx";
@@ -18,6 +19,7 @@ type Consent = Reply<"GET /api/organizations/:organization/voice-consents">["dat
 type Access = ReturnType<typeof useTestKey>["access"];
 
 export function Consents({ access, player }: { access: Access; player: ClipPlayer }) {
+  const t = ownVoicesTexts();
   const { id: organization } = useOrganization();
   const isAdmin = useHasRole("admin");
   const [removed, setRemoved] = useState<Consent | null>(null);
@@ -27,43 +29,42 @@ export function Consents({ access, player }: { access: Access; player: ClipPlaye
       (await access.client(`/audio/voice_consents/${id}/recording`, { signal })).blob(),
     );
   const actions: Column<Consent> = {
-    name: "Actions",
+    name: t("actions"),
     isActions: true,
     of: (consent) => (
       <span className="changes">
         <Button
-          aria-label={`${player.active?.id === consent.id ? "Stop" : "Play"} the consent of ${consent.name}`}
+          aria-label={t(player.active?.id === consent.id ? "stopConsent" : "playConsent", {
+            name: consent.name,
+          })}
           onClick={() => play(consent)}
         >
-          {player.active?.id === consent.id ? "Stop" : "Play"}
+          {t(player.active?.id === consent.id ? "stop" : "play")}
         </Button>
         {isAdmin && (
           <Button
             kind="danger"
-            aria-label={`Delete the consent of ${consent.name}`}
+            aria-label={t("deleteConsent", { name: consent.name })}
             onClick={() => setRemoved(consent)}
           >
-            Delete
+            {t("delete")}
           </Button>
         )}
       </span>
     ),
   };
   return (
-    <Card title="Consents of speakers">
+    <Card title={t("consents")}>
       <QueryBoundary of={consents}>
         {({ data }) => (
           <>
-            <p className="hint">
-              A recording in which a speaker agrees, kept by the API for any number of voices. A voice keeps a
-              copy of the one that it was made with.
-            </p>
+            <p className="hint">{t("consentsText")}</p>
             <Table
-              caption="Consents"
-              columns={[...COLUMNS, actions]}
+              caption={t("consentList")}
+              columns={[...columns(), actions]}
               rows={data}
               keyOf={({ id }) => id}
-              empty="No consents yet."
+              empty={t("noConsents")}
             />
           </>
         )}
@@ -73,32 +74,36 @@ export function Consents({ access, player }: { access: Access; player: ClipPlaye
   );
 }
 
-const COLUMNS: Column<Consent>[] = [
-  {
-    name: "Name",
-    of: ({ name }) => (
-      <strong>
-        <Name of={name} />
-      </strong>
-    ),
-  },
-  { name: "Id", of: ({ id }) => <code>{id}</code> },
-  { name: "Language", of: ({ language }) => language },
-  { name: "Made on", of: ({ created_at }) => day(created_at) },
-];
+function columns(): Column<Consent>[] {
+  const t = ownVoicesTexts();
+  return [
+    {
+      name: t("name"),
+      of: ({ name }) => (
+        <strong>
+          <Name of={name} />
+        </strong>
+      ),
+    },
+    { name: t("id"), of: ({ id }) => <code>{id}</code> },
+    { name: t("language"), of: ({ language }) => language },
+    { name: t("madeOn"), of: ({ created_at }) => day(created_at) },
+  ];
+}
 
 function Remove({ of: { id: consent, name }, onClose }: { of: Consent; onClose: () => void }) {
+  const t = ownVoicesTexts();
   const { id: organization } = useOrganization();
   const { mutateAsync: remove } = useWrite("DELETE /api/organizations/:organization/voice-consents/:consent");
   return (
     <FormDialog
       kind="danger"
-      title={`Delete the consent of ${name}?`}
-      submit="Delete"
+      title={t("deleteConsentTitle", { name })}
+      submit={t("delete")}
       onSubmit={async () => void (await remove({ ids: { organization, consent } }))}
       onClose={onClose}
     >
-      <p>Voices that were made with it stay, with their copy. Delete them too where the speaker withdraws.</p>
+      <p>{t("deleteConsentText")}</p>
     </FormDialog>
   );
 }

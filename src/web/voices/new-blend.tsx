@@ -3,6 +3,7 @@ import { useState } from "react";
 import { type Client, jsonBody } from "../api/public-api.ts";
 import { refreshAll } from "../api/queries.ts";
 import { languageName } from "../format/language-name.ts";
+import { ownVoicesTexts } from "../language/en/own-voices.ts";
 import {
   type Access,
   refreshCatalogue,
@@ -35,6 +36,7 @@ type Blending = { model: string; voices: string[][] };
 type NewBlendProps = { access: Access; blending: Blending[]; onClose: () => void };
 
 export function NewBlend({ access, blending, onClose }: NewBlendProps) {
+  const t = ownVoicesTexts();
   const { client } = access;
   const [{ model, voices: sets }, setModel] = useState(blending[0]!);
   const [parts, setParts] = useState(() => firstParts(sets));
@@ -55,8 +57,8 @@ export function NewBlend({ access, blending, onClose }: NewBlendProps) {
   }
 
   return (
-    <FormDialog title="Blend voices" submit="Save the voice" onSubmit={save} onClose={onClose}>
-      <Field name="name" label="Name" maxLength={100} autoComplete="off" required />
+    <FormDialog title={t("blend")} submit={t("saveBlend")} onSubmit={save} onClose={onClose}>
+      <Field name="name" label={t("name")} maxLength={100} autoComplete="off" required />
       {blending.length > 1 && (
         <ModelChoice
           name="blend-model"
@@ -66,7 +68,7 @@ export function NewBlend({ access, blending, onClose }: NewBlendProps) {
         />
       )}
       <fieldset>
-        <legend>Voices and their weights</legend>
+        <legend>{t("weights")}</legend>
         {parts.map((part, index) => (
           <PartRow
             key={part.id}
@@ -80,7 +82,7 @@ export function NewBlend({ access, blending, onClose }: NewBlendProps) {
         ))}
         {parts.length < PARTS.max && (
           <div className="actions">
-            <Button onClick={() => setParts(withOneMore(parts, setOf(sets, parts)))}>Add a voice</Button>
+            <Button onClick={() => setParts(withOneMore(parts, setOf(sets, parts)))}>{t("add")}</Button>
           </div>
         )}
       </fieldset>
@@ -96,6 +98,7 @@ type SampleProps = { client: Client; request: { model: string; voice: string }; 
 
 /** Plays a sentence in the blend as it is now. */
 function Sample({ client, request, language }: SampleProps) {
+  const t = ownVoicesTexts();
   const player = useClipPlayer();
   const isActive = player.active?.id === request.voice;
   async function speak(signal: AbortSignal): Promise<Blob> {
@@ -108,9 +111,9 @@ function Sample({ client, request, language }: SampleProps) {
         aria-busy={isActive && player.active?.isLoading}
         onClick={() => player.toggle(request.voice, speak)}
       >
-        {isActive ? "Stop" : "Hear the blend"}
+        {t(isActive ? "stop" : "hearBlend")}
       </Button>
-      <p className="hint">Saving costs nothing. Hearing it costs what other speech costs.</p>
+      <p className="hint">{t("blendHint")}</p>
       <StatusLine id="blend-status" message={player.message} />
     </div>
   );
@@ -127,12 +130,13 @@ type PartRowProps = {
 };
 
 function PartRow({ number, part, share, voices, onChange, onRemove }: PartRowProps) {
+  const t = ownVoicesTexts();
   const languages = [...Map.groupBy(voices, ({ language }) => language)];
   return (
     <div className="blend-part">
       <Choice
         name={`voice-${number}`}
-        label={`Voice ${number}`}
+        label={t("voiceNumber", { number })}
         value={part.voice}
         onChange={(event) => onChange({ voice: event.target.value })}
       >
@@ -148,7 +152,7 @@ function PartRow({ number, part, share, voices, onChange, onRemove }: PartRowPro
       </Choice>
       <Field
         name={`weight-${number}`}
-        label={`Weight (${share} %)`}
+        label={t("weight", { share })}
         type="number"
         min="0.1"
         max="100"
@@ -158,8 +162,8 @@ function PartRow({ number, part, share, voices, onChange, onRemove }: PartRowPro
         required
       />
       {onRemove && (
-        <Button aria-label={`Remove voice ${number}`} onClick={onRemove}>
-          Remove
+        <Button aria-label={t("removeNumber", { number })} onClick={onRemove}>
+          {t("remove")}
         </Button>
       )}
     </div>

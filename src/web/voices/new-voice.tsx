@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from "react";
 import type { Client } from "../api/public-api.ts";
 import { refreshAll } from "../api/queries.ts";
+import { ownVoicesTexts } from "../language/en/own-voices.ts";
 import { refreshCatalogue } from "../playground/access/catalogue.ts";
 import { Recorder } from "../playground/transcribe/recorder.tsx";
 import { Choice, Field, TextArea } from "../ui/form/form.tsx";
@@ -10,13 +11,14 @@ import { FormDialog } from "../ui/form/form-dialog.tsx";
 const SECONDS_MAX = 30;
 
 export function NewVoice({ client, onClose }: { client: Client; onClose: () => void }) {
+  const t = ownVoicesTexts();
   const [recording, setRecording] = useState<File | null>(null);
   const [spoken, setSpoken] = useState<File | null>(null);
   const [isSpoken, setIsSpoken] = useState(false);
 
   async function make({ name = "", consent = "" }: Record<string, string>) {
-    if (!recording) throw new Error("Make a recording, or choose a file.");
-    if (isSpoken && !spoken) throw new Error("Record the consent, or choose its file.");
+    if (!recording) throw new Error(t("needsRecording"));
+    if (isSpoken && !spoken) throw new Error(t("needsConsent"));
     const form = new FormData();
     form.set("name", name);
     form.set("audio_sample", recording);
@@ -27,36 +29,36 @@ export function NewVoice({ client, onClose }: { client: Client; onClose: () => v
   }
 
   return (
-    <FormDialog title="Make a voice" submit="Make the voice" onSubmit={make} onClose={onClose}>
-      <Field name="name" label="Name" maxLength={100} autoComplete="off" required />
+    <FormDialog title={t("make")} submit={t("doMake")} onSubmit={make} onClose={onClose}>
+      <Field name="name" label={t("name")} maxLength={100} autoComplete="off" required />
       <RecordedFile
         name="audio_sample"
-        label="Recording"
-        hint="3 to 30 seconds of one person, in a quiet room: noise becomes part of the voice."
+        label={t("recording")}
+        hint={t("recordingHint")}
         file={recording}
         onFile={setRecording}
       />
       <Choice
-        label="The person who speaks agrees"
+        label={t("agrees")}
         value={isSpoken ? "spoken" : "written"}
         onChange={(event) => setIsSpoken(event.target.value === "spoken")}
       >
-        <option value="written">In writing</option>
-        <option value="spoken">In a recording</option>
+        <option value="written">{t("inWriting")}</option>
+        <option value="spoken">{t("inRecording")}</option>
       </Choice>
       {isSpoken ? (
         <RecordedFile
           name="consent"
-          label="Recorded consent"
-          hint="Such as: I am Ada, and I agree that this voice is made of mine."
+          label={t("spokenConsent")}
+          hint={t("spokenConsentHint")}
           file={spoken}
           onFile={setSpoken}
         />
       ) : (
         <TextArea
           name="consent"
-          label="Consent"
-          hint="Such as: I am Ada, and I agree that this voice is made of mine. It is kept with the voice."
+          label={t("consent")}
+          hint={t("consentHint")}
           rows={3}
           minLength={20}
           maxLength={2000}
@@ -77,6 +79,7 @@ type RecordedFileProps = {
 
 /** Recorded here, or a file that is there already; it can be played before it is sent. */
 function RecordedFile({ name, label, hint, file, onFile }: RecordedFileProps) {
+  const t = ownVoicesTexts();
   const url = useMemo(() => (file ? URL.createObjectURL(file) : null), [file]);
   useEffect(() => () => URL.revokeObjectURL(url ?? ""), [url]);
   return (
@@ -86,7 +89,7 @@ function RecordedFile({ name, label, hint, file, onFile }: RecordedFileProps) {
       <Recorder id={`${name}-status`} secondsMax={SECONDS_MAX} onFile={onFile} />
       <Field
         name={`${name}-file`}
-        label={`${label}: file`}
+        label={t("fileOf", { label })}
         type="file"
         accept="audio/*,video/*"
         onChange={(event) => {
@@ -96,7 +99,7 @@ function RecordedFile({ name, label, hint, file, onFile }: RecordedFileProps) {
       />
       {url && (
         // biome-ignore lint/a11y/useMediaCaption: what the speaker has just said
-        <audio controls src={url} aria-label={`${label}, to check it`} />
+        <audio controls src={url} aria-label={t("toCheck", { label })} />
       )}
     </fieldset>
   );

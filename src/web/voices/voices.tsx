@@ -7,8 +7,11 @@ import { useRead, useWrite } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { useHasRole, useOrganization } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
+import { oneDecimal } from "../format/numbers.ts";
 import { day } from "../format/times.ts";
 import { libraryTexts } from "../language/en/library.ts";
+import { ownVoicesTexts } from "../language/en/own-voices.ts";
+import { speakTexts } from "../language/en/speak.ts";
 import { refreshCatalogue } from "../playground/access/catalogue.ts";
 import { ProjectChoice, useTestKey } from "../playground/access/test-key.tsx";
 import { Button } from "../ui/button.tsx";
@@ -28,16 +31,16 @@ import { NewVoice } from "./new-voice.tsx";
 type Voices = Reply<"GET /api/organizations/:organization/voices">;
 type Voice = Voices["data"][number];
 
-const CLONING: Record<Voices["cloning"], string> = {
-  available: "A voice is made of a recording of 3 to 30 seconds. Only this organization can use it.",
-  disabled: "The operator of this server has switched voice cloning off: voices cannot be made or used.",
-  not_installed:
-    "No installed model makes voices of recordings. The operator of this server can install one on the page Models.",
-};
+const CLONING = {
+  available: "cloning",
+  disabled: "cloningOff",
+  not_installed: "cloningMissing",
+} as const satisfies Record<Voices["cloning"], string>;
 
 export function Voices() {
   const { id } = useOrganization();
   const t = libraryTexts();
+  const own = ownVoicesTexts();
   const isAdmin = useHasRole("admin");
   const [making, setMaking] = useState<Voice["kind"] | null>(null);
   const [removed, setRemoved] = useState<Voice | null>(null);
@@ -49,7 +52,7 @@ export function Voices() {
   const { data = [], voices_max = 0, cloning, blending = [] } = voices.data ?? {};
   const hasRoom = data.length < voices_max;
   const columns = [
-    ...COLUMNS,
+    ...columnsOfVoices(),
     actions({ organization: id, isAdmin, client: access.client, player, onRemove: setRemoved }),
   ];
   return (
@@ -59,10 +62,10 @@ export function Voices() {
         tab === "own" &&
         hasRoom && (
           <>
-            {blending.length > 0 && <Button onClick={() => setMaking("blend")}>Blend voices</Button>}
+            {blending.length > 0 && <Button onClick={() => setMaking("blend")}>{own("blend")}</Button>}
             {cloning === "available" && (
               <Button kind="primary" onClick={() => setMaking("recording")}>
-                Make a voice
+                {own("make")}
               </Button>
             )}
           </>
@@ -82,21 +85,20 @@ export function Voices() {
       <div role="tabpanel" id="voices-panel" aria-labelledby={`voices-${tab}`} className="panel">
         {tab === "library" && <Library access={access} />}
         {tab === "own" && (
-          <div className="panel" lang="en" dir="ltr">
-            <Card title="Voices of this organization" actions={<ProjectChoice {...projects} />}>
+          <div className="panel">
+            <Card title={own("title")} actions={<ProjectChoice {...projects} />}>
               <QueryBoundary of={voices}>
                 {({ data, cloning }) => (
                   <>
                     <p className="hint">
-                      {CLONING[cloning]}
-                      {blending.length > 0 && " Voices of a model can be blended, without a recording."}
+                      {own(CLONING[cloning])} {blending.length > 0 && own("canBlend")}
                     </p>
                     <Table
-                      caption="Voices"
+                      caption={t("title")}
                       columns={columns}
                       rows={data}
                       keyOf={(voice) => voice.id}
-                      empty="No voices yet."
+                      empty={own("none")}
                     />
                   </>
                 )}
@@ -121,23 +123,28 @@ function ownText(count: number): string {
   return count > 0 ? t("ownCount", { count }) : t("own");
 }
 
-const COLUMNS: Column<Voice>[] = [
-  {
-    name: "Name",
-    of: ({ name }) => (
-      <strong>
-        <Name of={name} />
-      </strong>
-    ),
-  },
-  { name: "Id", of: ({ id }) => <code>{id}</code> },
-  { name: "Made of", of: madeOf },
-  { name: "Made on", of: ({ created_at }) => day(created_at) },
-];
+function columnsOfVoices(): Column<Voice>[] {
+  const t = ownVoicesTexts();
+  return [
+    {
+      name: t("name"),
+      of: ({ name }) => (
+        <strong>
+          <Name of={name} />
+        </strong>
+      ),
+    },
+    { name: t("id"), of: ({ id }) => <code>{id}</code> },
+    { name: t("madeOf"), of: madeOf },
+    { name: t("madeOn"), of: ({ created_at }) => day(created_at) },
+  ];
+}
 
 function madeOf({ duration_seconds, blend }: Voice): string {
   if (blend !== null) return blend;
-  return duration_seconds === null ? "a recording" : `${duration_seconds.toFixed(1)} s of recording`;
+  const t = ownVoicesTexts();
+  if (duration_seconds === null) return t("aRecording");
+  return t("ofRecording", { seconds: oneDecimal(duration_seconds) });
 }
 
 type Fetching = { client: Client; signal: AbortSignal };
@@ -154,28 +161,34 @@ type ActionsProps = {
 };
 
 const actions = ({ organization, isAdmin, client, player, onRemove }: ActionsProps): Column<Voice> => ({
-  name: "Actions",
+  name: ownVoicesTexts()("actions"),
   isActions: true,
   of: (voice) => (
     <span className="changes">
       {voice.kind === "recording" && (
         <Button
-          aria-label={`${player.active?.id === voice.id ? "Stop" : "Play"} the recording of ${voice.name}`}
+          aria-label={ownVoicesTexts()(player.active?.id === voice.id ? "stopRecording" : "playRecording", {
+            name: voice.name,
+          })}
           onClick={() => player.toggle(voice.id, (signal) => sourceOf(voice, { client, signal }))}
         >
-          {player.active?.id === voice.id ? "Stop" : "Play"}
+          {ownVoicesTexts()(player.active?.id === voice.id ? "stop" : "play")}
         </Button>
       )}
       <Link
         className="button"
-        aria-label={`Speak with ${voice.name}`}
+        aria-label={ownVoicesTexts()("speakWith", { name: voice.name })}
         href={hrefOf(organization, `playground?model=${voice.model}&voice=${voice.id}`)}
       >
-        Speak
+        {speakTexts()("speak")}
       </Link>
       {isAdmin && (
-        <Button kind="danger" aria-label={`Delete ${voice.name}`} onClick={() => onRemove(voice)}>
-          Delete
+        <Button
+          kind="danger"
+          aria-label={ownVoicesTexts()("deleteName", { name: voice.name })}
+          onClick={() => onRemove(voice)}
+        >
+          {ownVoicesTexts()("delete")}
         </Button>
       )}
     </span>
@@ -183,13 +196,14 @@ const actions = ({ organization, isAdmin, client, player, onRemove }: ActionsPro
 });
 
 function Remove({ of: { id: voice, name, kind }, onClose }: { of: Voice; onClose: () => void }) {
+  const t = ownVoicesTexts();
   const { id: organization } = useOrganization();
   const { mutateAsync: remove } = useWrite("DELETE /api/organizations/:organization/voices/:voice");
   return (
     <FormDialog
       kind="danger"
-      title={`Delete ${name}?`}
-      submit="Delete"
+      title={t("deleteTitle", { name })}
+      submit={t("delete")}
       onSubmit={async () => {
         await remove({ ids: { organization, voice } });
         refreshCatalogue();
@@ -197,8 +211,7 @@ function Remove({ of: { id: voice, name, kind }, onClose }: { of: Voice; onClose
       onClose={onClose}
     >
       <p>
-        {kind === "recording" && "The recording and the consent are deleted too. "}
-        Requests with this voice are refused from then on.
+        {kind === "recording" && t("deleteRecording")} {t("deleteText")}
       </p>
     </FormDialog>
   );

@@ -56,6 +56,11 @@ export const speak: Translations["speak"] = {
   playbackSpeed: "Wiedergabetempo",
   position: "Position",
   positionOf: "{time} von {duration}",
+  recorderPart: "Die Aufnahme",
+  playerPart: "Die Wiedergabe",
+  soundNotLoaded: "{part} konnte nicht geladen werden. Laden Sie die Seite neu.",
+  soundUnreachable:
+    "{part} konnte nicht geladen werden: Der Server ist nicht erreichbar. Versuchen Sie es erneut, sobald er antwortet.",
   downloadFormat: "{format} herunterladen",
   viewCode: "Code anzeigen",
   codeTitle: "Code für diese Einstellungen",

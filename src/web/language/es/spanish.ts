@@ -1,20 +1,30 @@
 /** The Spanish catalogue: readers are addressed with "usted", buttons are infinitives. */
 import type { Translations } from "../en/translation.ts";
 import { controls } from "./controls.ts";
+import { credit } from "./credit.ts";
 import { frame } from "./frame.ts";
 import { library } from "./library.ts";
 import { live } from "./live.ts";
+import { mailOfAlerts } from "./mail-of-alerts.ts";
+import { narration } from "./narration.ts";
+import { ownVoices } from "./own-voices.ts";
 import { packages } from "./packages.ts";
 import { setUp } from "./set-up.ts";
 import { signIn } from "./sign-in.ts";
 import { speak } from "./speak.ts";
+import { talk } from "./talk.ts";
 import { transcribe } from "./transcribe.ts";
 
 export const spanish: Translations = {
   controls,
+  credit,
   frame,
   library,
   live,
+  mailOfAlerts,
+  narration,
+  talk,
+  ownVoices,
   packages,
   setUp,
   signIn,

@@ -56,6 +56,11 @@ export const speak: Translations["speak"] = {
   playbackSpeed: "Velocidad de reproducción",
   position: "Posición",
   positionOf: "{time} de {duration}",
+  recorderPart: "la grabadora",
+  playerPart: "el reproductor",
+  soundNotLoaded: "No se pudo cargar {part}. Recargue la página.",
+  soundUnreachable:
+    "No se pudo cargar {part}: no se puede acceder al servidor. Inténtelo de nuevo cuando responda.",
   downloadFormat: "Descargar {format}",
   viewCode: "Ver código",
   codeTitle: "Código con estos ajustes",

@@ -56,6 +56,11 @@ export const speak: Translations["speak"] = {
   playbackSpeed: "Vitesse de lecture",
   position: "Position",
   positionOf: "{time} sur {duration}",
+  recorderPart: "L’enregistreur",
+  playerPart: "Le lecteur",
+  soundNotLoaded: "{part} n’a pas pu être chargé. Rechargez la page.",
+  soundUnreachable:
+    "{part} n’a pas pu être chargé : le serveur est injoignable. Réessayez dès qu’il répondra.",
   downloadFormat: "Télécharger en {format}",
   viewCode: "Voir le code",
   codeTitle: "Code pour ces réglages",

@@ -1,7 +1,7 @@
 /** The progress of several downloads together: "3 of 5 packages, 412 MB of 707 MB, 1 min 10 s left". */
 
 import { useEffect, useState } from "react";
-import { byteText } from "../../../byte-text.ts";
+import { byteSize } from "../../format/numbers.ts";
 import { span } from "../../format/times.ts";
 import { packagesTexts } from "../../language/en/packages.ts";
 import { isPulling, type Package } from "./package.ts";
@@ -34,9 +34,9 @@ function useBatch(all: Package[]): Package[] {
 function Total({ installed, packages, done, total }: Progress) {
   const t = packagesTexts();
   const rate = useRate(done);
-  const amounts = { installed, count: packages, done: byteText(done) };
+  const amounts = { installed, count: packages, done: byteSize(done) };
   const progress =
-    total === null ? t("progress", amounts) : t("progressOf", { ...amounts, total: byteText(total) });
+    total === null ? t("progress", amounts) : t("progressOf", { ...amounts, total: byteSize(total) });
   return (
     <div className="downloads" role="status">
       <progress aria-label={t("allDownloads")} {...(total === null ? {} : { max: total, value: done })} />

@@ -1,8 +1,8 @@
 /** Installs, updates and removes a package, and cancels its download. */
 
 import { useState } from "react";
-import { byteText } from "../../../byte-text.ts";
 import { useWrite } from "../../api/queries.ts";
+import { byteSize } from "../../format/numbers.ts";
 import { controlsTexts } from "../../language/en/controls.ts";
 import { packagesTexts } from "../../language/en/packages.ts";
 import { Button } from "../../ui/button.tsx";
@@ -67,7 +67,7 @@ function Removal({ item: { name, title, bytes: size }, onClose }: { item: Packag
       <p>
         {size === null
           ? t.rich("removeText", { name, code })
-          : t.rich("removeTextSize", { name, size: byteText(size), code })}
+          : t.rich("removeTextSize", { name, size: byteSize(size), code })}
       </p>
     </FormDialog>
   );

@@ -1,8 +1,7 @@
 /** A model package as a card: what it is for, its size, licence, languages and speed, a sample of its voice, and what can be done with it. */
 
-import { byteText } from "../../../byte-text.ts";
 import { useSession } from "../../api/session.ts";
-import { count } from "../../format/numbers.ts";
+import { byteSize, count } from "../../format/numbers.ts";
 import { LOCALE } from "../../language/chosen.ts";
 import { sampleOf } from "../../samples/sample-texts.ts";
 import { useSpokenSentence } from "../../samples/spoken-sentence.ts";
@@ -44,7 +43,7 @@ export function PackageCard({ item }: { item: Package }) {
 
 function factsOf({ bytes: size, languages, speed, local_speed: local }: Package): string[] {
   return [
-    size === null ? "size unknown" : byteText(size),
+    size === null ? "size unknown" : byteSize(size),
     ...(languages.length > 0 ? [languageText(languages)] : []),
     ...(local === null ? [] : [`${factor(local)}× real time here`]),
     ...(speed === null || local !== null ? [] : [`${factor(speed)}× real time on 2 cores`]),

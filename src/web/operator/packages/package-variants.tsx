@@ -1,8 +1,8 @@
 /** The variants of a package, which differ in precision: several can be installed side by side, and each be removed. */
 
 import { useState } from "react";
-import { byteText } from "../../../byte-text.ts";
 import { useWrite } from "../../api/queries.ts";
+import { byteSize } from "../../format/numbers.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { Failure } from "../../ui/query-boundary.tsx";
@@ -54,7 +54,7 @@ export function PackageVariants({ item }: { item: Package }) {
 }
 
 const detailsOf = ({ bytes: size }: Variant, isFirst: boolean): string =>
-  [size === null ? "size unknown" : byteText(size), ...(isFirst ? ["suits this machine"] : [])].join(" · ");
+  [size === null ? "size unknown" : byteSize(size), ...(isFirst ? ["suits this machine"] : [])].join(" · ");
 
 type RemovalProps = { item: Package; variant: string; isLast: boolean; onClose: () => void };
 

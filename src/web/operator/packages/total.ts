@@ -1,6 +1,6 @@
 /** What several downloads are together. */
 
-import { byteText } from "../../../byte-text.ts";
+import { byteSize } from "../../format/numbers.ts";
 import { packagesTexts } from "../../language/en/packages.ts";
 import type { Package } from "./package.ts";
 
@@ -29,7 +29,7 @@ type Download = { done: number; total: number; rate: number };
 export function progressText({ done, total, rate }: Download): string {
   const t = packagesTexts();
   if (total === 0) return t("queued");
-  if (done === 0) return t("connecting", { size: byteText(total) });
-  const amounts = { done: byteText(done), total: byteText(total) };
-  return rate > 0 ? t("ofSizeRate", { ...amounts, rate: byteText(rate) }) : t("ofSize", amounts);
+  if (done === 0) return t("connecting", { size: byteSize(total) });
+  const amounts = { done: byteSize(done), total: byteSize(total) };
+  return rate > 0 ? t("ofSizeRate", { ...amounts, rate: byteSize(rate) }) : t("ofSize", amounts);
 }

@@ -38,7 +38,7 @@ export async function openCapture(
     shown();
   };
   try {
-    await loadWorklet(context, { name: "microphone", part: "recorder" });
+    await loadWorklet(context, "microphone");
     const node = new AudioWorkletNode(context, "microphone", {
       processorOptions: { chunkSamples: Math.round(context.sampleRate * CHUNK_SECONDS) },
     });

@@ -1,17 +1,15 @@
 /** Loads audio worklets, which are files of their own beside the page. */
 import { ping } from "../../browser/connection.ts";
 import { site } from "../../browser/site.ts";
+import { speakTexts } from "../../language/en/speak.ts";
 
-/** `part`: what the page calls it. */
-type Worklet = { name: "microphone" | "loudspeaker"; part: string };
-
-export async function loadWorklet(context: AudioContext, { name, part }: Worklet): Promise<void> {
+export async function loadWorklet(context: AudioContext, name: "microphone" | "loudspeaker"): Promise<void> {
   try {
     await context.audioWorklet.addModule(`${site.base}/assets/${name}.js`);
   } catch (cause) {
-    const reason = (await ping())
-      ? `The ${part} could not be loaded. Reload the page.`
-      : `The ${part} could not be loaded: the server cannot be reached. Try again once it answers.`;
+    const t = speakTexts();
+    const part = t(name === "microphone" ? "recorderPart" : "playerPart");
+    const reason = (await ping()) ? t("soundNotLoaded", { part }) : t("soundUnreachable", { part });
     throw new Error(reason, { cause });
   }
 }

@@ -1,4 +1,5 @@
 /** A text of the narration: paragraphs, each with its voice, and what typing makes of them. Pure. */
+import { narrationTexts } from "../../language/en/narration.ts";
 
 /** `voice`: null for the one of the draft. */
 export type Paragraph = { id: string; text: string; voice: string | null };
@@ -52,6 +53,6 @@ export function nameOf({ paragraphs }: Draft): string {
     .map((each) => each.text)
     .join(" ")
     .trim();
-  if (text === "") return "Empty draft";
+  if (text === "") return narrationTexts()("emptyDraft");
   return text.length > NAME_MAX ? `${text.slice(0, NAME_MAX).trimEnd()} …` : text;
 }

@@ -2,6 +2,9 @@
 import { useState } from "react";
 import { srt, vtt } from "../../../transcription/subtitles.ts";
 import { save } from "../../browser/save-file.ts";
+import { narrationTexts } from "../../language/en/narration.ts";
+import { speakTexts } from "../../language/en/speak.ts";
+import { transcribeTexts } from "../../language/en/transcribe.ts";
 import { Button } from "../../ui/button.tsx";
 import { Choice } from "../../ui/form/form.tsx";
 import { FormDialog } from "../../ui/form/form-dialog.tsx";
@@ -18,6 +21,7 @@ import { type Narration, useNarration } from "./use-narration.ts";
 import { VoiceChoice } from "./voice-choice.tsx";
 
 export function NarrationPanel({ access }: { access: Access }) {
+  const t = narrationTexts();
   const drafts = useDrafts(access.owner);
   const { draft, change } = drafts;
   const [chosen, setChosen] = useState("");
@@ -26,13 +30,13 @@ export function NarrationPanel({ access }: { access: Access }) {
   const voices = useVoices(model?.id ?? null, access).data;
   const narration = useNarration({ access, draft, model, voices });
   return (
-    <Card title="Narrate" className="narration" actions={<DraftChoice drafts={drafts} />}>
+    <Card title={speakTexts()("narration")} className="narration" actions={<DraftChoice drafts={drafts} />}>
       <div className="settings">
         {models.length > 1 && (
           <ModelChoice name="narration-model" models={models} model={model} onChoose={setChosen} />
         )}
         <VoiceChoice
-          label="Voice"
+          label={t("voice")}
           voices={voices}
           value={draft.voice ?? voices[0]?.id ?? ""}
           onChoose={(voice) => change({ voice })}
@@ -40,20 +44,23 @@ export function NarrationPanel({ access }: { access: Access }) {
       </div>
       <Paragraphs key={draft.id} {...{ draft, voices, narration, change }} />
       <Bar narration={narration} />
-      <p className="hint">
-        Enter begins a paragraph. Drafts are kept in this browser only. Changed paragraphs alone are spoken
-        again.
-      </p>
+      <p className="hint">{t("hint")}</p>
     </Card>
   );
 }
 
 function DraftChoice({ drafts: { all, draft, open, add, remove } }: { drafts: Drafts }) {
+  const t = narrationTexts();
   const [isAsking, setAsking] = useState(false);
   return (
     <>
       {all.length > 1 && (
-        <Choice label="Draft" name="draft" value={draft.id} onChange={(event) => open(event.target.value)}>
+        <Choice
+          label={t("draft")}
+          name="draft"
+          value={draft.id}
+          onChange={(event) => open(event.target.value)}
+        >
           {all.map((each) => (
             <option key={each.id} value={each.id}>
               {nameOf(each)}
@@ -61,15 +68,15 @@ function DraftChoice({ drafts: { all, draft, open, add, remove } }: { drafts: Dr
           ))}
         </Choice>
       )}
-      <Button onClick={add}>New draft</Button>
+      <Button onClick={add}>{t("newDraft")}</Button>
       <Button kind="danger" onClick={() => setAsking(true)}>
-        Delete draft
+        {t("deleteDraft")}
       </Button>
       {isAsking && (
         <FormDialog
           kind="danger"
-          title="Delete this draft?"
-          submit="Delete"
+          title={t("deleteTitle")}
+          submit={t("delete")}
           onSubmit={async () => remove()}
           onClose={() => setAsking(false)}
         >
@@ -82,6 +89,8 @@ function DraftChoice({ drafts: { all, draft, open, add, remove } }: { drafts: Dr
 
 /** What is done with the whole, and the player of what is heard. */
 function Bar({ narration }: { narration: Narration }) {
+  const t = narrationTexts();
+  const exportTexts = transcribeTexts();
   const { playback, message, isBusy, playAll, stop, compose } = narration;
   const subtitles = (name: string, type: string, write: typeof srt) =>
     compose(({ cues }) => save(name, new Blob([write({ segments: cues })], { type })));
@@ -90,11 +99,11 @@ function Bar({ narration }: { narration: Narration }) {
       <div className="play-line">
         {isBusy ? (
           <Button onClick={stop}>
-            <Icon name="stop" /> Stop
+            <Icon name="stop" /> {speakTexts()("stop")}
           </Button>
         ) : (
           <Button kind="primary" onClick={() => playAll()}>
-            <Icon name="play" /> Speak all
+            <Icon name="play" /> {t("speakAll")}
           </Button>
         )}
         <StatusLine id="narration-status" message={message} />
@@ -104,21 +113,21 @@ function Bar({ narration }: { narration: Narration }) {
         title=""
         actions={
           <fieldset className="export" disabled={isBusy}>
-            <legend>Export</legend>
+            <legend>{exportTexts("export")}</legend>
             <Button
-              aria-label="Download as WAV"
+              aria-label={exportTexts("downloadAs", { format: "WAV" })}
               onClick={() => compose(({ file }) => save("loquat-narration.wav", file))}
             >
               WAV
             </Button>
             <Button
-              aria-label="Download captions as SRT"
+              aria-label={t("captionsAs", { format: "SRT" })}
               onClick={() => subtitles("loquat-narration.srt", "application/x-subrip", srt)}
             >
               SRT
             </Button>
             <Button
-              aria-label="Download captions as VTT"
+              aria-label={t("captionsAs", { format: "VTT" })}
               onClick={() => subtitles("loquat-narration.vtt", "text/vtt", vtt)}
             >
               VTT

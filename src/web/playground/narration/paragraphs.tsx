@@ -1,6 +1,9 @@
 /** The paragraphs of a draft: written in place, each heard by itself, with pauses and readings where they are spoken. */
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { CHARACTERS_MAX } from "../../../metered/request-limits.ts";
+import { count } from "../../format/numbers.ts";
+import { narrationTexts } from "../../language/en/narration.ts";
+import { speakTexts } from "../../language/en/speak.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { Voice } from "../access/catalogue.ts";
@@ -90,6 +93,7 @@ type BlockProps = {
 };
 
 function ParagraphBlock({ paragraph, number, voices, narration, ...on }: BlockProps) {
+  const t = narrationTexts();
   const { playback, current, madeOf, playOne, stop } = narration;
   const track = usePlaybackValue(playback, (state) => state.track?.id);
   const made = madeOf(paragraph);
@@ -99,14 +103,14 @@ function ParagraphBlock({ paragraph, number, voices, narration, ...on }: BlockPr
       <button
         type="button"
         className="round small"
-        aria-label={isCurrent ? "Stop" : `Speak paragraph ${number}`}
+        aria-label={isCurrent ? speakTexts()("stop") : t("speakOne", { number })}
         disabled={paragraph.text.trim() === ""}
         onClick={() => (isCurrent ? stop() : playOne(paragraph))}
       >
         <Icon name={isCurrent ? "stop" : "play"} />
       </button>
       <MarkedText
-        label={`Paragraph ${number}`}
+        label={t("paragraph", { number })}
         name={`paragraph-${number}`}
         rows={1}
         text={paragraph.text}
@@ -119,33 +123,33 @@ function ParagraphBlock({ paragraph, number, voices, narration, ...on }: BlockPr
       />
       <div className="paragraph-tools">
         <VoiceChoice
-          label={`Voice of paragraph ${number}`}
+          label={t("voiceOf", { number })}
           voices={voices}
           value={paragraph.voice ?? ""}
-          unset="Voice of the draft"
+          unset={t("draftVoice")}
           onChoose={on.onVoice}
         />
         <select
-          aria-label={`Insert a pause into paragraph ${number}`}
+          aria-label={t("pauseIn", { number })}
           value=""
           onChange={(event) => on.onPause(Number(event.target.value))}
         >
           <option value="" disabled>
-            Pause
+            {t("pause")}
           </option>
           {PAUSES_MS.map((ms) => (
             <option key={ms} value={ms}>
-              {ms / 1000} s
+              {count(ms / 1000)} s
             </option>
           ))}
         </select>
         <Button
           kind="quiet"
-          aria-label={`Reading of a word in paragraph ${number}`}
-          title="Puts braces behind the word: nginx{engine x}"
+          aria-label={t("readingIn", { number })}
+          title={t("readingHint", { example: "nginx{engine x}" })}
           onClick={on.onReading}
         >
-          Reading
+          {t("reading")}
         </Button>
       </div>
     </li>

@@ -1,5 +1,7 @@
 /** Speaks the paragraphs of a draft: one, or all in turn; or makes one recording of them. */
 import { useEffect, useRef, useState } from "react";
+import { narrationTexts } from "../../language/en/narration.ts";
+import { speakTexts } from "../../language/en/speak.ts";
 import { type Message, messageOf } from "../../ui/status-line.tsx";
 import { usePlayback } from "../audio/use-playback.ts";
 import type { Paragraph } from "./draft.ts";
@@ -36,7 +38,7 @@ export function useNarration(options: NarrationOptions) {
     run(async (signal) => {
       const spoken: Spoken[] = [];
       for (const [index, paragraph] of written.entries()) {
-        say({ text: `Speaking paragraph ${index + 1} of ${written.length} …` });
+        say({ text: narrationTexts()("speakingOne", { number: index + 1, count: written.length }) });
         spoken.push({ text: paragraph.text, made: await speak(paragraph, signal) });
       }
       use(wholeOf(spoken));
@@ -44,7 +46,7 @@ export function useNarration(options: NarrationOptions) {
 
   const unlessEmpty = (work: () => Promise<void>) => {
     if (written.length > 0) return void work();
-    say({ text: "Write a text to speak.", isError: true });
+    say({ text: speakTexts()("writeText"), isError: true });
   };
   return {
     ...{ playback, message, current, isBusy, madeOf },
@@ -76,7 +78,7 @@ function useRun(onEnd: () => void) {
       const mine = new AbortController();
       leaving.current = mine;
       setBusy(true);
-      say({ text: "Speaking …" });
+      say({ text: speakTexts()("speaking") });
       try {
         await work(mine.signal);
         if (leaving.current === mine) end();

@@ -1,5 +1,6 @@
 /** The paragraphs of a draft as they were spoken: what did not change since is not spoken again. */
 import { useRef, useState } from "react";
+import { speakTexts } from "../../language/en/speak.ts";
 import type { Access, Model, Voice } from "../access/catalogue.ts";
 import type { Playback } from "../audio/playback.ts";
 import { newTrackId } from "../audio/track-id.ts";
@@ -40,7 +41,7 @@ export function useSpoken(
     /** `plays`: from its first sound. */
     async speak(paragraph: Paragraph, signal: AbortSignal, plays = false): Promise<Synthesis> {
       const order = model && orderOf(paragraph, model);
-      if (!order) throw new Error("There is no API key in use yet.");
+      if (!order) throw new Error(speakTexts()("noKey"));
       const before = kept.current.get(keyOf(order));
       if (before && plays) playback.load(before, { autoplay: true });
       if (before) return before;

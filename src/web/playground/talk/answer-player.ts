@@ -20,7 +20,7 @@ export async function openAnswerPlayer(onPlayed: (played: PlayedSamples) => void
     if (context.state !== "closed") void context.close();
   };
   try {
-    await loadWorklet(context, { name: "loudspeaker", part: "player" });
+    await loadWorklet(context, "loudspeaker");
     void context.resume();
     const node = new AudioWorkletNode(context, "loudspeaker", { numberOfInputs: 0, outputChannelCount: [1] });
     node.connect(context.destination);

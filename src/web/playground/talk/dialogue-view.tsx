@@ -3,6 +3,7 @@
  * the loudspeaker says.
  */
 import { useEffect, useRef } from "react";
+import { talkTexts } from "../../language/en/talk.ts";
 import { Badge } from "../../ui/page.tsx";
 import { type Answer, type Call, type Dialogue, heardOf, type Turn } from "./dialogue.ts";
 import type { Sounds } from "./sounds.ts";
@@ -10,6 +11,7 @@ import { Stages, scaleOf } from "./stages.tsx";
 
 /** The newest stays in view. */
 export function DialogueView({ dialogue: { entries, sounds } }: { dialogue: Dialogue }) {
+  const t = talkTexts();
   const list = useRef<HTMLOListElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each change of the dialogue
   useEffect(() => {
@@ -20,7 +22,7 @@ export function DialogueView({ dialogue: { entries, sounds } }: { dialogue: Dial
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls with the keyboard */}
-      <ol className="dialogue" ref={list} tabIndex={0} aria-label="Dialogue">
+      <ol className="dialogue" ref={list} tabIndex={0} aria-label={t("dialogue")}>
         {entries.map((entry) =>
           entry.is === "turn" ? (
             <TurnEntry key={entry.id} turn={entry} />
@@ -28,18 +30,16 @@ export function DialogueView({ dialogue: { entries, sounds } }: { dialogue: Dial
             <AnswerEntry key={entry.id} answer={entry} sounds={sounds} scaleMs={scaleMs} />
           ),
         )}
-        {entries.length === 0 && (
-          <li className="placeholder">What you and the assistant say appears here.</li>
-        )}
+        {entries.length === 0 && <li className="placeholder">{t("appearsHere")}</li>}
       </ol>
-      {answers.length > 0 && <p className="hint">Times count from the end of your turn.</p>}
+      {answers.length > 0 && <p className="hint">{t("timesFrom")}</p>}
     </>
   );
 }
 
 const TurnEntry = ({ turn: { text, isFinal } }: { turn: Turn }) => (
   <li className={isFinal ? "turn" : "turn open"}>
-    <span className="unseen">You: </span>
+    <span className="unseen">{talkTexts()("you")} </span>
     {text || "…"}
   </li>
 );
@@ -47,6 +47,7 @@ const TurnEntry = ({ turn: { text, isFinal } }: { turn: Turn }) => (
 type AnswerEntryProps = { answer: Answer; sounds: Sounds; scaleMs: number };
 
 function AnswerEntry({ answer, sounds, scaleMs }: AnswerEntryProps) {
+  const t = talkTexts();
   const { calls, status, problem } = answer;
   const { heard, unheard } = heardOf(answer, sounds);
   const isWaiting = status === "in_progress" && answer.pieces.length + calls.length === 0;
@@ -54,11 +55,11 @@ function AnswerEntry({ answer, sounds, scaleMs }: AnswerEntryProps) {
     <li className="answer">
       {(answer.pieces.length > 0 || isWaiting) && (
         <p>
-          <span className="unseen">Assistant: </span>
+          <span className="unseen">{t("assistant")} </span>
           {heard}
           {unheard !== "" && (
             <span className="unheard">
-              {status === "cancelled" && <span className="unseen"> (not heard:) </span>}
+              {status === "cancelled" && <span className="unseen"> {t("notHeard")} </span>}
               {unheard}
             </span>
           )}
@@ -68,7 +69,7 @@ function AnswerEntry({ answer, sounds, scaleMs }: AnswerEntryProps) {
       {calls.map((call) => (
         <CallLine key={call.callId} call={call} />
       ))}
-      {status === "cancelled" && <Badge tone="warn">Interrupted</Badge>}
+      {status === "cancelled" && <Badge tone="warn">{t("interrupted")}</Badge>}
       {problem !== null && (
         <p role="alert" className="problem">
           {problem}
@@ -81,7 +82,7 @@ function AnswerEntry({ answer, sounds, scaleMs }: AnswerEntryProps) {
 
 const CallLine = ({ call: { name, arguments: asked, output } }: { call: Call }) => (
   <p className="call">
-    <span className="unseen">Function call: </span>
+    <span className="unseen">{talkTexts()("functionCall")} </span>
     <code>
       {name}({asked === "{}" ? "" : asked})
     </code>{" "}

@@ -1,4 +1,5 @@
 /** A conversation as the page shows it: what the person said, and the answers with their stages. Pure. */
+import { talkTexts } from "../../language/en/talk.ts";
 import { arrive, complete, isHeard, type Sounds, soundOf } from "./sounds.ts";
 import type { Latency, TalkEvent, TalkResponse } from "./talk-event.ts";
 
@@ -167,7 +168,7 @@ const sampleCount = (text: string): number => Math.floor((text.length * 3) / 4 -
 
 function problemOf({ status, status_details: details }: TalkResponse): string | null {
   if (details?.error) return `${details.error.message} (${details.error.code})`;
-  return status === "incomplete" ? `The answer is not complete (${details?.reason}).` : null;
+  return status === "incomplete" ? talkTexts()("incomplete", { reason: details?.reason ?? "" }) : null;
 }
 
 /** An answer that was cancelled before anything was said is not shown. */

@@ -1,13 +1,14 @@
 /** How long an answer took to reach each of its stages, from the end of the turn that it answers. */
 import { ms } from "../../format/numbers.ts";
+import { talkTexts } from "../../language/en/talk.ts";
 import type { Answer } from "./dialogue.ts";
 import type { Latency } from "./talk-event.ts";
 
-const STAGES: [stage: keyof Latency, name: string][] = [
-  ["transcript_ms", "Transcript"],
-  ["first_token_ms", "First token"],
-  ["first_clause_ms", "First clause"],
-  ["first_sound_ms", "First sound"],
+const STAGES: [stage: keyof Latency, name: "transcript" | "firstToken" | "firstClause" | "firstSound"][] = [
+  ["transcript_ms", "transcript"],
+  ["first_token_ms", "firstToken"],
+  ["first_clause_ms", "firstClause"],
+  ["first_sound_ms", "firstSound"],
 ];
 
 /** The longest of all answers, so that their bars compare. */
@@ -22,6 +23,7 @@ export function Stages({
   answer: Answer;
   scaleMs: number;
 }) {
+  const t = talkTexts();
   const known = STAGES.flatMap(([stage, name]) => {
     const atMs = latency[stage];
     return atMs === null ? [] : [{ stage, name, atMs }];
@@ -29,16 +31,16 @@ export function Stages({
   if (known.length === 0) return null;
   return (
     <div className="stages">
-      <dl aria-label="Time after your turn">
+      <dl aria-label={t("stages")}>
         {known.map(({ stage, name, atMs }) => (
           <div key={stage}>
-            <dt className={stage}>{name}</dt>
+            <dt className={stage}>{t(name)}</dt>
             <dd>{ms(Math.round(atMs))}</dd>
           </div>
         ))}
       </dl>
       <Bar stages={known} scaleMs={scaleMs} />
-      {isMeasuredHere && <small>Measured by this page</small>}
+      {isMeasuredHere && <small>{t("measuredHere")}</small>}
     </div>
   );
 }

@@ -1,5 +1,7 @@
 /** The buttons of a conversation: start and end, the microphone, interrupting, and a turn that is held or written. */
 import { type KeyboardEvent, type PointerEvent, type SubmitEvent, useRef, useState } from "react";
+import { talkTexts } from "../../language/en/talk.ts";
+import { transcribeTexts } from "../../language/en/transcribe.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { isMicrophoneOffered } from "../audio/capture.ts";
@@ -16,6 +18,7 @@ type TalkControlsProps = {
 };
 
 export function TalkControls({ talk, state, isHeld, isReady, onStart }: TalkControlsProps) {
+  const t = talkTexts();
   const { phase, microphone, level, startedAt } = state;
   const isOpen = phase === "open";
   const isListening = microphone === "open" || microphone === "muted";
@@ -28,27 +31,27 @@ export function TalkControls({ talk, state, isHeld, isReady, onStart }: TalkCont
           busy={phase === "opening" || microphone === "opening"}
           onClick={onStart}
         >
-          <Icon name="microphone" /> Start talking
+          <Icon name="microphone" /> {t("start")}
         </Button>
       )}
       {isListening && isHeld && <HoldButton talk={talk} state={state} />}
       {isListening && (
         <Button aria-pressed={microphone === "muted"} onClick={talk.toggleMute}>
-          Mute
+          {t("mute")}
         </Button>
       )}
       {isOpen && (
         <>
           <Button disabled={!isAnswering(state)} onClick={talk.interrupt}>
-            Interrupt
+            {t("interrupt")}
           </Button>
           <Button onClick={talk.end}>
-            <Icon name="stop" /> End
+            <Icon name="stop" /> {t("end")}
           </Button>
         </>
       )}
       <SessionTimer startedAt={startedAt} isRunning={isOpen} />
-      {isListening && <meter min={0} max={1} value={level} aria-label="Microphone level" />}
+      {isListening && <meter min={0} max={1} value={level} aria-label={transcribeTexts()("level")} />}
     </div>
   );
 }
@@ -92,13 +95,14 @@ function HoldButton({ talk, state }: Pick<TalkControlsProps, "talk" | "state">) 
       }}
       onBlur={release}
     >
-      <Icon name="microphone" /> Hold to talk
+      <Icon name="microphone" /> {talkTexts()("hold")}
     </Button>
   );
 }
 
 /** A turn that is written instead of spoken. */
 export function WriteTurn({ isReady, onSay }: { isReady: boolean; onSay: (text: string) => void }) {
+  const t = talkTexts();
   const [text, setText] = useState("");
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -109,19 +113,19 @@ export function WriteTurn({ isReady, onSay }: { isReady: boolean; onSay: (text: 
   return (
     <form className="write-turn" onSubmit={submit}>
       <label htmlFor="talk-text" className="unseen">
-        Write to the assistant
+        {t("write")}
       </label>
       <input
         dir="auto"
         id="talk-text"
         name="talk-text"
         autoComplete="off"
-        placeholder="Write to the assistant"
+        placeholder={t("write")}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
       <Button type="submit" disabled={!isReady || text.trim() === ""}>
-        Send
+        {t("send")}
       </Button>
     </form>
   );

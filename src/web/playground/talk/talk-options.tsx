@@ -1,6 +1,8 @@
 /** The settings of a conversation: with whom, by which voice, and how. */
 
 import { languageName } from "../../format/language-name.ts";
+import { speakTexts } from "../../language/en/speak.ts";
+import { talkTexts } from "../../language/en/talk.ts";
 import { Check, Choice, Field, TextArea } from "../../ui/form/form.tsx";
 import { Card } from "../../ui/page.tsx";
 import type { Voice } from "../access/catalogue.ts";
@@ -19,13 +21,14 @@ type TalkOptionsProps = {
 };
 
 export function TalkOptions({ settings, voices, isOpen, isHolding, onChange }: TalkOptionsProps) {
+  const t = talkTexts();
   return (
-    <Card title="Settings">
+    <Card title={t("settings")}>
       <div className="form">
         <Field
           name="talk-conversation"
-          label="Conversation"
-          hint="The name that clients give as model"
+          label={t("title")}
+          hint={t("conversationHint")}
           autoComplete="off"
           spellCheck={false}
           value={settings.conversation}
@@ -34,11 +37,11 @@ export function TalkOptions({ settings, voices, isOpen, isHolding, onChange }: T
         />
         <Choice
           name="talk-voice"
-          label="Voice"
+          label={t("voice")}
           value={settings.voice}
           onChange={(event) => onChange({ voice: event.target.value })}
         >
-          <option value="">The conversation’s</option>
+          <option value="">{t("ofConversation")}</option>
           {voices.map(({ id, name, locale }) => (
             <option key={id} value={id}>
               {name}, {languageName(locale)}
@@ -54,15 +57,15 @@ export function TalkOptions({ settings, voices, isOpen, isHolding, onChange }: T
         />
         <TextArea
           name="talk-instructions"
-          label="Instructions"
-          hint="Empty: the conversation’s. They count from the next answer on."
+          label={speakTexts()("instructions")}
+          hint={t("instructionsHint")}
           rows={4}
           defaultValue={settings.instructions}
           onBlur={(event) => onChange({ instructions: event.target.value.trim() })}
         />
         <Check
           name="talk-time"
-          label="Offer a function: the current time"
+          label={t("offerTime")}
           checked={settings.tellsTime}
           onChange={(event) => onChange({ tellsTime: event.target.checked })}
         />

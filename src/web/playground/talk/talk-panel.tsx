@@ -3,8 +3,10 @@ import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { conversationSnippets } from "../../api/snippets.ts";
 import { apiBase } from "../../browser/addresses.ts";
+import { talkTexts } from "../../language/en/talk.ts";
 import { CopyButton } from "../../ui/button.tsx";
 import { Card, Notice } from "../../ui/page.tsx";
+import { bold, code } from "../../ui/rich.tsx";
 import { StatusLine } from "../../ui/status-line.tsx";
 import { type Access, useModels, useVoices } from "../access/catalogue.ts";
 import { isMicrophoneOffered } from "../audio/capture.ts";
@@ -16,7 +18,6 @@ import { TalkOptions } from "./talk-options.tsx";
 import { chosenConfig, DEFAULT_CONVERSATION, type TalkSettings } from "./talk-settings.ts";
 import { useTalk } from "./use-talk.ts";
 
-const CODE_NOTE = "OpenAI’s JavaScript SDK connects by wss: only, so it needs an address with https.";
 const ADD_MODEL = "loquat upstream add ollama --url http://127.0.0.1:11434 --api ollama --model qwen3:8b";
 
 const FIRST: TalkSettings = {
@@ -35,11 +36,11 @@ export function TalkPanel({ access }: { access: Access }) {
   return (
     <div className="talk">
       <Card
-        title="Conversation"
+        title={talkTexts()("title")}
         actions={
           <CodeDrawer
             snippets={() => conversationSnippets(apiBase(), settings.conversation, chosenConfig(settings))}
-            note={CODE_NOTE}
+            note={talkTexts()("codeNote")}
           />
         }
       >
@@ -72,15 +73,10 @@ export function TalkPanel({ access }: { access: Access }) {
 
 const NoLanguageModel = ({ name }: { name: string }) => (
   <Notice tone="warn">
-    <p>
-      <strong>This server has no conversation “{name}”.</strong> A conversation needs a language model, which
-      the operator of the server adds, for example:
-    </p>
+    <p>{talkTexts().rich("noConversation", { name, b: bold })}</p>
     <p>
       <code>{ADD_MODEL}</code> <CopyButton text={ADD_MODEL} />
     </p>
-    <p>
-      In a container, <code>LOQUAT_LLM_URL=http://ollama:11434</code> does the same.
-    </p>
+    <p>{talkTexts().rich("inContainer", { variable: "LOQUAT_LLM_URL=http://ollama:11434", code })}</p>
   </Notice>
 );

@@ -5,6 +5,8 @@
  */
 import type { Client } from "../../api/public-api.ts";
 import { ServerError } from "../../api/server.ts";
+import { liveTexts } from "../../language/en/live.ts";
+import { talkTexts } from "../../language/en/talk.ts";
 import { type Message, messageOf } from "../../ui/status-line.tsx";
 import { activeAnswer, type Dialogue, EMPTY } from "./dialogue.ts";
 import { isAudible } from "./sounds.ts";
@@ -31,13 +33,13 @@ const IDLE: TalkState = {
   ...{ dialogue: EMPTY, startedAt: null, unknownName: null },
 };
 
-const WAITING = "Waiting for the answer …";
-const ANSWERING = "The assistant answers.";
-const MESSAGES: Record<string, string> = {
-  "input_audio_buffer.speech_started": "You are speaking.",
-  "input_audio_buffer.speech_stopped": WAITING,
-  "response.created": WAITING,
-  "response.content_part.added": ANSWERING,
+const waiting = () => talkTexts()("waiting");
+const answering = () => talkTexts()("answering");
+const MESSAGES: Record<string, () => string> = {
+  "input_audio_buffer.speech_started": () => liveTexts()("youSpeak"),
+  "input_audio_buffer.speech_stopped": waiting,
+  "response.created": waiting,
+  "response.content_part.added": answering,
 };
 
 /** How the server refuses a name that is not that of a conversation. */
@@ -72,13 +74,13 @@ export class Talk {
   async start(client: Client): Promise<void> {
     const session = this.#session ?? (await this.#open(client));
     if (session === null) return;
-    this.#change({ microphone: "opening", message: { text: "Opening the microphone …" } });
+    this.#change({ microphone: "opening", message: { text: liveTexts()("opening") } });
     try {
       await session.openMicrophone();
       this.#change({ microphone: "open" });
       this.#invite();
     } catch (error) {
-      const text = `${messageOf(error).text} You can write to the assistant without it.`;
+      const text = talkTexts()("withoutMicrophone", { problem: messageOf(error).text });
       this.#change({ microphone: "closed", message: { text, isError: true } });
     }
   }
@@ -87,7 +89,7 @@ export class Talk {
   async say(client: Client, text: string): Promise<void> {
     const session = this.#session ?? (await this.#open(client));
     if (session === null) return;
-    this.#change({ message: { text: WAITING } });
+    this.#change({ message: { text: waiting() } });
     session.conversation.say(text);
   }
 
@@ -95,7 +97,7 @@ export class Talk {
   async #open(client: Client): Promise<TalkSession | null> {
     const settings = this.#settings;
     const count = ++this.#count;
-    this.#change({ ...IDLE, phase: "opening", message: { text: "Connecting …" } });
+    this.#change({ ...IDLE, phase: "opening", message: { text: talkTexts()("connecting") } });
     try {
       const session = await openTalkSession({ client, settings }, this.#follow(count));
       if (count !== this.#count) {
@@ -133,13 +135,13 @@ export class Talk {
     this.#change({ dialogue });
     const { message } = this.#state;
     const isOver = wasAnswering && !isAnswering(this.#state);
-    if (isOver && (message.text === WAITING || message.text === ANSWERING)) this.#invite();
+    if (isOver && [waiting(), answering()].includes(message.text)) this.#invite();
   }
 
   #note({ type, transcript, error }: TalkEvent, isProblem: boolean): void {
     if (isProblem) this.#change({ message: { text: `${error?.message} (${error?.code})`, isError: true } });
     if (type.endsWith("transcription.completed") && transcript === "") this.#invite(); // there is nothing to answer
-    const text = MESSAGES[type];
+    const text = MESSAGES[type]?.();
     const isNext = type.endsWith("speech_started"); // until then an error stays
     if (text && (isNext || !this.#state.message.isError)) this.#change({ message: { text } });
   }
@@ -148,7 +150,7 @@ export class Talk {
     this.#count++;
     this.#session = null;
     const { message } = this.#state; // an error says more than the reason of the close
-    const text = problem ?? "The conversation is over.";
+    const text = problem ?? talkTexts()("over");
     this.#change({
       ...{ phase: "idle", microphone: "closed", isHolding: false, level: 0 },
       message: message.isError ? message : { text, isError: problem !== null },
@@ -158,17 +160,9 @@ export class Talk {
   /** Says what the person can do now. */
   #invite(): void {
     const { microphone } = this.#state;
-    const ways = {
-      server_vad: "Listening. Say something.",
-      semantic_vad: "Listening. Say something.",
-      none: "Hold the button while you speak, or press it before and after.",
-    };
-    const text =
-      microphone === "open"
-        ? ways[this.#settings.turnEnd]
-        : microphone === "muted"
-          ? "Your microphone is muted."
-          : "Connected. Write something, or start talking.";
+    const t = talkTexts();
+    const open = this.#settings.turnEnd === "none" ? t("holdHint") : liveTexts()("listening");
+    const text = microphone === "open" ? open : t(microphone === "muted" ? "muted" : "connected");
     this.#change({ message: { text } });
   }
 
@@ -188,12 +182,12 @@ export class Talk {
 
   readonly hold = (): void => {
     this.#session?.conversation.beginTurn();
-    this.#change({ isHolding: true, message: { text: "You are speaking." } });
+    this.#change({ isHolding: true, message: { text: liveTexts()("youSpeak") } });
   };
 
   readonly release = (): void => {
     this.#session?.conversation.endTurn();
-    this.#change({ isHolding: false, message: { text: WAITING } });
+    this.#change({ isHolding: false, message: { text: waiting() } });
   };
 
   readonly interrupt = (): void => this.#session?.conversation.interrupt();

@@ -1,13 +1,12 @@
 /** The state of file transcription: the file, the options, the call, and the player that words seek in. */
 
 import { useRef, useState } from "react";
-import { byteText } from "../../../byte-text.ts";
 import { FILE_BYTES_MAX } from "../../../metered/request-limits.ts";
 import { type Client, STT_MODEL } from "../../api/public-api.ts";
 import type { ServerError } from "../../api/server.ts";
 import type { TranscriptionRequest } from "../../api/snippets.ts";
 import { showReady } from "../../browser/tab-icon.ts";
-import { ms, oneDecimal } from "../../format/numbers.ts";
+import { byteSize, ms, oneDecimal } from "../../format/numbers.ts";
 import { speakTexts } from "../../language/en/speak.ts";
 import { transcribeTexts } from "../../language/en/transcribe.ts";
 import { type Message, messageOf } from "../../ui/status-line.tsx";
@@ -132,7 +131,7 @@ function problemOf({ isReady }: Access, { name, size }: File): string | null {
   if (!isReady) return speakTexts()("noKey");
   if (size === 0) return t("isEmpty", { file: name });
   return size > FILE_BYTES_MAX
-    ? t("tooLarge", { file: name, size: byteText(size), max: byteText(FILE_BYTES_MAX) })
+    ? t("tooLarge", { file: name, size: byteSize(size), max: byteSize(FILE_BYTES_MAX) })
     : null;
 }
 

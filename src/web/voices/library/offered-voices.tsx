@@ -1,9 +1,8 @@
 /** Voices that an operator can install, each with a recorded sample where there is one. */
 
 import { useEffect, useState } from "react";
-import { byteText } from "../../../byte-text.ts";
 import { languageName } from "../../format/language-name.ts";
-import { count } from "../../format/numbers.ts";
+import { byteSize, count } from "../../format/numbers.ts";
 import { libraryTexts } from "../../language/en/library.ts";
 import { packagesTexts } from "../../language/en/packages.ts";
 import { LicenseLink } from "../../operator/packages/license-link.tsx";
@@ -71,7 +70,7 @@ function Offered({ item }: { item: Package }) {
         <strong>{titleOf(item)}</strong>
         <small>
           <span lang={isTitle ? "en" : undefined}>{saysOf(item)}</span> ·{" "}
-          {bytes === null ? packagesTexts()("sizeUnknown") : byteText(bytes)}
+          {bytes === null ? packagesTexts()("sizeUnknown") : byteSize(bytes)}
         </small>
         {sample === null && <small>{libraryTexts()("noSample")}</small>}
       </span>

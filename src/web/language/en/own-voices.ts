@@ -1,0 +1,71 @@
+/** English messages of an organization's own voices: made, blended, heard and deleted. */
+import { areaTexts } from "../texts.ts";
+
+export const ownVoices = {
+  title: "Voices of this organization",
+  cloning: "A voice is made of a recording of 3 to 30 seconds. Only this organization can use it.",
+  cloningOff: "The operator of this server has switched voice cloning off: voices cannot be made or used.",
+  cloningMissing:
+    "No installed model makes voices of recordings. The operator of this server can install one on the page Models.",
+  canBlend: "Voices of a model can be blended, without a recording.",
+  none: "No voices yet.",
+  name: "Name",
+  id: "Id",
+  madeOf: "Made of",
+  madeOn: "Made on",
+  aRecording: "a recording",
+  ofRecording: "{seconds} s of recording",
+  actions: "Actions",
+  play: "Play",
+  stop: "Stop",
+  playRecording: "Play the recording of {name}",
+  stopRecording: "Stop the recording of {name}",
+  speakWith: "Speak with {name}",
+  delete: "Delete",
+  deleteName: "Delete {name}",
+  deleteTitle: "Delete {name}?",
+  deleteRecording: "The recording and the consent are deleted too.",
+  deleteText: "Requests with this voice are refused from then on.",
+
+  consents: "Consents of speakers",
+  consentsText:
+    "A recording in which a speaker agrees, kept by the API for any number of voices. A voice keeps a copy of the one that it was made with.",
+  consentList: "Consents",
+  noConsents: "No consents yet.",
+  language: "Language",
+  playConsent: "Play the consent of {name}",
+  stopConsent: "Stop the consent of {name}",
+  deleteConsent: "Delete the consent of {name}",
+  deleteConsentTitle: "Delete the consent of {name}?",
+  deleteConsentText:
+    "Voices that were made with it stay, with their copy. Delete them too where the speaker withdraws.",
+
+  make: "Make a voice",
+  doMake: "Make the voice",
+  recording: "Recording",
+  recordingHint: "3 to 30 seconds of one person, in a quiet room: noise becomes part of the voice.",
+  needsRecording: "Make a recording, or choose a file.",
+  agrees: "The person who speaks agrees",
+  inWriting: "In writing",
+  inRecording: "In a recording",
+  consent: "Consent",
+  consentHint: "Such as: I am Ada, and I agree that this voice is made of mine. It is kept with the voice.",
+  spokenConsent: "Recorded consent",
+  spokenConsentHint: "Such as: I am Ada, and I agree that this voice is made of mine.",
+  needsConsent: "Record the consent, or choose its file.",
+  fileOf: "{label}: file",
+  toCheck: "{label}, to check it",
+
+  blend: "Blend voices",
+  saveBlend: "Save the voice",
+  weights: "Voices and their weights",
+  add: "Add a voice",
+  hearBlend: "Hear the blend",
+  blendHint: "Saving costs nothing. Hearing it costs what other speech costs.",
+  voiceNumber: "Voice {number, number}",
+  weight: "Weight ({share, number} %)",
+  remove: "Remove",
+  removeNumber: "Remove voice {number, number}",
+} as const;
+
+export const ownVoicesTexts = areaTexts("ownVoices", ownVoices);
