@@ -81,6 +81,8 @@ describe.skipIf(!chromium)(`end users${unlessBrowser}`, () => {
     const page = await pageAs(harness, owner, "requests");
     const rows = () => page.$$eval("table tbody tr", (all) => all.length);
     await until(async () => (await rows()) === 2);
+    await press(page, /^Add a filter:/);
+    await press(page, /^End user$/);
     const field = await page.waitForSelector("input[placeholder=Any]");
     await field!.type("alan");
     await field!.press("Enter");

@@ -6,7 +6,7 @@ import { chromium, hold, listen, type OwnBrowser, openBrowser, unlessBrowser } f
 import type { Harness } from "../harness.ts";
 import { until } from "../until.ts";
 import { expectLooks } from "./looks.ts";
-import { openFirstRow, sees } from "./page-actions.ts";
+import { arrives, openFirstRow, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
@@ -36,6 +36,7 @@ beforeAll(async () => {
   const earlier = Array.from({ length: 40 }, (_none, at) => ({
     ...row!,
     id: `${row!.id.slice(0, -2)}${String(at).padStart(2, "0")}`,
+    model: at % 4 === 0 ? "svc-tts2" : row!.model,
     createdAt: row!.createdAt - 86_400 * (1 + (at % 5)) - 3600 * (at % 8),
     firstByteMs: 50 + 10 * at,
   }));
@@ -101,6 +102,14 @@ describe.skipIf(!chromium)(`pictures of requests${unlessBrowser}`, () => {
     expect(await page.$$eval(".heat tbody tr", (rows) => rows.length)).toBe(7);
     expect(await page.$$eval(".heat td.warm", (cells) => cells.length)).toBeGreaterThan(10);
     await expectLooks(page, "latency-heat", { fullPage: true });
+  });
+
+  test("waits have a row for each model, which leads to its requests", async () => {
+    await sees(page, /svc-tts1\s+32\s+\d+ ms\s+\d+ ms\s+svc-tts2\s+10\s+\d+ ms\s+\d+ ms/);
+    await press(page, /^svc-tts2$/);
+    await arrives(page, /\/requests$/);
+    const search = new URLSearchParams(String(await page.evaluate("location.search")));
+    expect([search.get("model"), search.get("endpoint")]).toEqual(["svc-tts2", "/v1/audio/speech"]);
     expect(complaints).toEqual([]);
   });
 });

@@ -61,10 +61,20 @@ describe.skipIf(!chromium)(`a new server${unlessBrowser}`, () => {
     await press(page, /^Create account$/);
     await sees(page, /What is this server for\?/);
     await looked("purpose");
+    expect(await page.$$eval(".purposes .icon", (all) => all.length)).toBe(3);
     await press(page, /^For a team/);
     await sees(page, /Listen to the voices[\s\S]*English/);
     await sees(page, /Natural voices and better recognition/); // comes after the title
     await looked("voices");
+    expect(await page.$$eval(".button.primary", (all) => all.length)).toBe(1);
+    expect(await page.$$eval(".set-up-voices li", (all) => all.length)).toBe(6);
+    expect(await page.$eval(".set-up-voices li", (each) => each.textContent)).toMatch(/English/);
+    await press(page, /^Show all \d\d$/);
+    await page.waitForFunction("document.querySelectorAll('.set-up-voices li').length > 10");
+    await press(page, /^Previous$/);
+    await sees(page, /What is this server for\?/);
+    await press(page, /^For a team/);
+    await sees(page, /Listen to the voices[\s\S]*English/);
     const spoken = page.waitForResponse((response) => response.url().endsWith("/v1/audio/speech"));
     await (await page.waitForSelector("button[aria-label^='Play a sample of']"))!.click();
     expect((await spoken).status()).toBe(200);

@@ -143,6 +143,27 @@ describe.skipIf(!chromium)(`the dashboard in use${unlessBrowser}`, () => {
     expect(await page.evaluate("document.activeElement.title")).toBe(second);
   });
 
+  test("the log of requests offers an id and a time first, and other filters where one adds them", async () => {
+    await go("requests");
+    await hasRows(6);
+    const labels = () =>
+      page.evaluate(`[...document.querySelectorAll(".filters label")].map((each) => each.innerText)`);
+    expect(await labels()).toEqual(["Request ID", "Time"]);
+    await press(page, /^Add a filter:/);
+    expect(await barriers(page)).toEqual([]);
+    await press(page, /^Status$/);
+    expect(await page.evaluate("document.activeElement.labels[0].innerText")).toBe("Status");
+    await page.keyboard.type("4xx");
+    await page.waitForFunction("location.search === '?status=4xx'");
+    await hasRows(1);
+    await page.reload();
+    await hasRows(1);
+    expect(await labels()).toEqual(["Request ID", "Time", "Status"]);
+    await press(page, /^Clear filters$/);
+    await hasRows(6);
+    expect(await labels()).toEqual(["Request ID", "Time"]);
+  });
+
   test("filters in the address that mean nothing are ignored", async () => {
     await go("requests?status=abc&start=x&end=1e99&id=%27");
     await hasRows(6);
@@ -191,6 +212,13 @@ describe.skipIf(!chromium)(`the dashboard in use${unlessBrowser}`, () => {
 
   test("the overview keeps showing how to call the API, in several languages", async () => {
     await go("overview");
+    await page.waitForSelector(".tile strong");
+    const styles = (of: string, name: string) =>
+      page.evaluate(`[...document.querySelectorAll("${of}")].map((each) => getComputedStyle(each).${name})`);
+    const sizes = await styles(".tile strong", "fontSize");
+    expect(new Set(sizes as string[])).toEqual(new Set(["32px"]));
+    const frames = await styles(".card.secondary", "boxShadow");
+    expect(frames).toEqual(["none", "none", "none"]);
     await sees(page, /Call the API[\s\S]*curl/);
     await press(page, /^Python$/);
     await sees(page, /from openai import OpenAI/);

@@ -10,8 +10,8 @@ const LATENCY_ROWS_MAX = 20_000;
 /** Half-open, in Unix seconds. */
 export type LatencyQuery = { organizationId: string; start: number; end: number; filters: Filters };
 
-/** How long one request waited. */
-export type Latency = { createdAt: number; firstByteMs: number };
+/** How long one request waited. `model`: empty where none was found. */
+export type Latency = { createdAt: number; firstByteMs: number; model: string };
 
 export function openLatencyReads({ query, tables: { requestLog } }: Database) {
   const { id, organizationId, createdAt, firstByteMs, projectId, keyId, environment, model, endpoint } =
@@ -28,7 +28,7 @@ export function openLatencyReads({ query, tables: { requestLog } }: Database) {
         .limit(LATENCY_ROWS_MAX)
         .as("newest");
       const rows = await query
-        .select({ createdAt: newest.createdAt, firstByteMs: newest.firstByteMs })
+        .select({ createdAt: newest.createdAt, firstByteMs: newest.firstByteMs, model: newest.model })
         .from(newest)
         .where(
           and(
@@ -38,7 +38,7 @@ export function openLatencyReads({ query, tables: { requestLog } }: Database) {
             ...matches(newest as never, filters),
           ),
         );
-      return rows.map((row) => ({ createdAt: row.createdAt, firstByteMs: row.firstByteMs! }));
+      return rows.map((row) => ({ ...row, firstByteMs: row.firstByteMs!, model: row.model ?? "" }));
     },
   };
 }

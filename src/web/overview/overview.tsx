@@ -71,7 +71,7 @@ function Activity({ latest }: { latest: RequestRecord[] }) {
             brief
           />
         </Card>
-        <Card className="call" title="Call the API">
+        <Card className="call secondary" title="Call the API">
           <FirstCall />
         </Card>
       </div>

@@ -27,7 +27,7 @@ export function Top({ title, by, range, names }: TopProps) {
     .slice(0, ROWS);
   const most = groups[0]?.totals.requests ?? 1;
   return (
-    <Card title={title} actions={<small>30 days</small>}>
+    <Card className="secondary" title={title} actions={<small>30 days</small>}>
       <ul className="ranked">
         {groups.map((group) => (
           <li key={group.id}>

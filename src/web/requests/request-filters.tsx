@@ -1,10 +1,11 @@
 /** The filters of the request log: id, time, outcome and origin. */
 import { FilterChoice } from "../ui/form/filter-choice.tsx";
 import { Field, Form } from "../ui/form/form.tsx";
-import { FilterBar, filterQuery, filtersOf, TextFilter, useAddress } from "../usage/filters.tsx";
+import { filterQuery, filtersOf, TextFilter, useAddress, useFilters } from "../usage/filters.tsx";
 import type { Names } from "../usage/names.ts";
 import { TimeChoice, timesIn } from "../usage/time-choice.tsx";
 import { ERROR_CODES } from "./error-advice.ts";
+import { type Filter, FoldedFilters } from "./folded-filters.tsx";
 import type { RequestQuery } from "./request-pages.ts";
 
 const NUMBERS = ["400", "401", "402", "403", "404", "422", "429", "499", "500", "502", "503"];
@@ -33,24 +34,25 @@ export function requestQuery(search: URLSearchParams, now: number): RequestQuery
   return query;
 }
 
+/** The id and the time first; others where they are wanted. */
 export function RequestFilters({ names }: { names: Names }) {
   const [search, change] = useAddress();
+  const label = (
+    <TextFilter
+      label="Label"
+      maxLength={LABEL_MAX}
+      value={search.get("label") ?? ""}
+      onChoose={(label) => change({ label })}
+    />
+  );
   return (
-    <>
+    <div className="filters">
       <Search />
-      <div className="filters">
-        <TimeChoice />
-        <Outcome />
-        <FilterBar names={names} others={["label"]}>
-          <TextFilter
-            label="Label"
-            maxLength={LABEL_MAX}
-            value={search.get("label") ?? ""}
-            onChoose={(label) => change({ label })}
-          />
-        </FilterBar>
-      </div>
-    </>
+      <TimeChoice />
+      <FoldedFilters
+        filters={[...useOutcome(), ...useFilters(names), { name: "label", label: "Label", content: label }]}
+      />
+    </div>
   );
 }
 
@@ -64,7 +66,7 @@ function Search() {
     change({ id: match, open: COMPLETE_ID.test(match) ? match : null });
   };
   return (
-    <search className="search">
+    <search>
       <Form key={id} submit="Search" kind="plain" onSubmit={find}>
         <Field
           label="Request ID"
@@ -79,22 +81,25 @@ function Search() {
   );
 }
 
-function Outcome() {
+function useOutcome(): Filter[] {
   const [search, change] = useAddress();
-  return (
-    <>
+  const choice = (name: string, label: string, options: { id: string; name: string }[]) => ({
+    ...{ name, label },
+    content: (
       <FilterChoice
-        label="Status"
-        value={search.get("status") ?? ""}
-        options={STATUSES}
-        onChoose={(status) => change({ status })}
+        label={label}
+        value={search.get(name) ?? ""}
+        options={options}
+        onChoose={(value) => change({ [name]: value })}
       />
-      <FilterChoice
-        label="Error code"
-        value={search.get("error_code") ?? ""}
-        options={ERROR_CODES.map((code) => ({ id: code, name: code }))}
-        onChoose={(error_code) => change({ error_code })}
-      />
-    </>
-  );
+    ),
+  });
+  return [
+    choice("status", "Status", STATUSES),
+    choice(
+      "error_code",
+      "Error code",
+      ERROR_CODES.map((code) => ({ id: code, name: code })),
+    ),
+  ];
 }

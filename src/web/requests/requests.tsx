@@ -33,9 +33,7 @@ export function Requests() {
   const isPaused = isLive && (list.hasOlderPages || !isAtTop);
   return (
     <Page title="Requests" actions={list.data?.length ? <Exports query={list.query} /> : null}>
-      <div className="searching">
-        <RequestFilters names={names} />
-      </div>
+      <RequestFilters names={names} />
       <RequestStrip query={list.query} now={list.now} />
       <Card
         className="wide"

@@ -4,11 +4,13 @@ import { useLocation } from "wouter";
 import { useRead, useWrite } from "../api/queries.ts";
 import type { Membership } from "../api/session.ts";
 import { setUpTexts } from "../language/en/set-up.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
 import { Failure } from "../ui/query-boundary.tsx";
 import type { StepProps } from "./step-props.ts";
 
 type Purpose = {
   name: "forMe" | "forTeam" | "forSale";
+  icon: IconName;
   plan: Membership["plan"];
   signUp: "open" | "invited" | "closed";
 };
@@ -16,16 +18,19 @@ type Purpose = {
 const PURPOSES: Purpose[] = [
   {
     name: "forMe",
+    icon: "user",
     plan: "unmetered",
     signUp: "closed",
   },
   {
     name: "forTeam",
+    icon: "members",
     plan: "unmetered",
     signUp: "invited",
   },
   {
     name: "forSale",
+    icon: "billing",
     plan: "prepaid",
     signUp: "open",
   },
@@ -55,6 +60,7 @@ export function PurposeStep({ organization }: StepProps) {
               disabled={change.isPending || policy.isPending}
               onClick={() => void choose(purpose).catch(() => {})} // shown below
             >
+              <Icon name={purpose.icon} size={24} />
               <strong>{t(purpose.name)}</strong>
               <span>{t(`${purpose.name}Text`)}</span>
             </button>

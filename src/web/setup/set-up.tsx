@@ -11,6 +11,7 @@ import { keepCsrfToken } from "../api/server.ts";
 import type { Membership, Session } from "../api/session.ts";
 import { AuthLayout } from "../auth/auth-layout.tsx";
 import { hrefOf } from "../browser/navigation.ts";
+import { controlsTexts } from "../language/en/controls.ts";
 import { setUpTexts } from "../language/en/set-up.ts";
 import { Downloads } from "../operator/packages/downloads.tsx";
 import { isFailed } from "../operator/packages/package.ts";
@@ -143,10 +144,13 @@ function VoicesStep({ organization }: StepProps) {
       <p>{t("voicesText")}</p>
       <VoiceSamples organization={organization.id} />
       <Downloads />
-      <PackageOffer />
+      <PackageOffer isBeside />
       <div className="actions">
         <LinkButton kind="primary" href="/setup/done">
           {t(hasFailed ? "continueBuiltIn" : "continue")}
+        </LinkButton>
+        <LinkButton kind="quiet" href="/setup/purpose">
+          {controlsTexts()("previous")}
         </LinkButton>
       </div>
     </>

@@ -1,5 +1,5 @@
 /** The filters of usage and requests, kept in the address. */
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { useSearchParams } from "wouter";
 import { useRead } from "../api/queries.ts";
 import { searchOf } from "../api/server.ts";
@@ -82,48 +82,51 @@ export const requestsHref = (
   filters: Filters & LogFilters & { start?: number; end?: number },
 ): string => hrefOf(organization, "requests") + searchOf(filters);
 
-/** `children`: filters of a page alone, which are `others` in the address. */
-type FilterBarProps = { names: Names; children?: ReactNode; others?: string[] };
-
-export function FilterBar({ names, children, others = [] }: FilterBarProps) {
+/** Those of usage and requests, by their names in the address. */
+export function useFilters(names: Names): { name: string; label: string; content: ReactNode }[] {
   const [search, change] = useAddress();
-  const models = useModels();
   const filters = filtersOf(search);
-  const choices: { by: Filterable; label: string; all: Named[] }[] = [
-    { by: "project", label: "Project", all: names.projects },
-    { by: "environment", label: "Environment", all: ENVIRONMENTS },
-    { by: "model", label: "Model", all: models },
-    { by: "endpoint", label: "Endpoint", all: ENDPOINTS },
-  ];
   const set = (by: Filterable) => (value: string) => change({ [FILTER_OF[by]]: value });
-  const clear = () =>
-    change(Object.fromEntries([...Object.values(FILTER_OF), ...others].map((name) => [name, null])));
-  const isFiltered = Object.keys(filters).length > 0 || others.some((name) => search.has(name));
+  const choice = (by: "project" | "environment" | "endpoint", label: string, options: Named[]) => ({
+    ...{ name: FILTER_OF[by], label },
+    content: (
+      <FilterChoice label={label} value={filters[FILTER_OF[by]] ?? ""} options={options} onChoose={set(by)} />
+    ),
+  });
+  const key = (
+    <KeyChoice value={filters.key_id ?? ""} nameOf={(id) => names.nameOf("key", id)} onChoose={set("key")} />
+  );
+  const endUser = (
+    <TextFilter label="End user" maxLength={128} value={filters.end_user ?? ""} onChoose={set("end_user")} />
+  );
+  return [
+    choice("project", "Project", names.projects),
+    choice("environment", "Environment", ENVIRONMENTS),
+    {
+      ...{ name: FILTER_OF.model, label: "Model" },
+      content: <ModelFilter value={filters.model ?? ""} onChoose={set("model")} />,
+    },
+    choice("endpoint", "Endpoint", ENDPOINTS),
+    { name: FILTER_OF.key, label: "API key", content: key },
+    { name: FILTER_OF.end_user, label: "End user", content: endUser },
+  ];
+}
+
+/** All of them, side by side. */
+export function FilterBar({ names }: { names: Names }) {
+  const [search, change] = useAddress();
+  const filters = useFilters(names);
+  const isFiltered = filters.some(({ name }) => search.has(name));
   return (
     <>
-      {choices.map(({ by, label, all }) => (
-        <FilterChoice
-          key={by}
-          label={label}
-          value={filters[FILTER_OF[by]] ?? ""}
-          options={all}
-          onChoose={set(by)}
-        />
+      {filters.map(({ name, content }) => (
+        <Fragment key={name}>{content}</Fragment>
       ))}
-      <KeyChoice
-        value={filters.key_id ?? ""}
-        nameOf={(id) => names.nameOf("key", id)}
-        onChoose={set("key")}
-      />
-      <TextFilter
-        label="End user"
-        maxLength={128}
-        value={filters.end_user ?? ""}
-        onChoose={set("end_user")}
-      />
-      {children}
       {isFiltered && (
-        <Button kind="quiet" onClick={clear}>
+        <Button
+          kind="quiet"
+          onClick={() => change(Object.fromEntries(filters.map(({ name }) => [name, null])))}
+        >
           Clear filters
         </Button>
       )}
@@ -150,13 +153,16 @@ export function TextFilter({ label, maxLength, value, onChoose }: TextFilterProp
   );
 }
 
-/** Models used recently. */
-function useModels(): Named[] {
+/** Of the models used recently. */
+function ModelFilter({ value, onChoose }: { value: string; onChoose: (model: string) => void }) {
   const { id } = useOrganization();
   const { data } = useRead("GET /api/organizations/:organization/usage", {
     ids: { organization: id },
     query: { group_by: "model" },
   });
   const models = new Set((data?.data ?? []).map(({ groups }) => groups.model ?? ""));
-  return [...models].sort().map((id) => (id === "" ? { id: NO_MODEL, name: "No model" } : { id, name: id }));
+  const options = [...models]
+    .sort()
+    .map((id) => (id === "" ? { id: NO_MODEL, name: "No model" } : { id, name: id }));
+  return <FilterChoice label="Model" value={value} options={options} onChoose={onChoose} />;
 }

@@ -1,15 +1,17 @@
-/** How long requests for speech waited for their first audio, by hour, day or month. */
+/** How long requests for speech waited for their first audio, by hour or day, and by model. */
 
 import { useMemo } from "react";
+import { Link } from "wouter";
 import { useRead } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { useOrganization } from "../api/session.ts";
-import { ms } from "../format/numbers.ts";
+import { count, ms } from "../format/numbers.ts";
 import { Chart } from "../ui/chart/chart.tsx";
 import { percentileSeries } from "../ui/chart/series.ts";
 import { Card } from "../ui/page.tsx";
+import { type Column, Table } from "../ui/table.tsx";
 import { bucketsOf, namesOf, type Range } from "./date-range.ts";
-import { filterQuery, filtersOf, requestsHref, useAddress } from "./filters.tsx";
+import { filterQuery, filtersOf, filterTo, requestsHref, useAddress } from "./filters.tsx";
 import { LatencyHeat } from "./latency-heat.tsx";
 
 type Waits = Reply<"GET /api/organizations/:organization/latency">;
@@ -41,6 +43,7 @@ export function Latency({ range }: { range: Range }) {
   return (
     <Card title="First audio" actions={<small>Speech, by {bucket}, in UTC</small>}>
       <Waiting waits={data} range={{ ...range, size: bucket }} />
+      {data.models.length > 1 && <ByModel waits={data.models} range={range} />}
       {isMapped && hours.data && <LatencyHeat waits={hours.data.data} range={range} />}
     </Card>
   );
@@ -72,6 +75,37 @@ function Waiting({ waits, range }: { waits: Waits; range: Range }) {
       format={ms}
       height={HEIGHT}
       isInFront
+    />
+  );
+}
+
+/** Which model makes callers wait; each leads to its requests. */
+function ByModel({ waits, range: { start, end } }: { waits: Waits["models"]; range: Range }) {
+  const { id } = useOrganization();
+  const [search] = useAddress();
+  const href = (model: string) =>
+    requestsHref(id, { ...filtersOf(search), ...filterTo("model", model), endpoint: SPEECH, start, end });
+  const columns: Column<Waits["models"][number]>[] = [
+    {
+      name: "Model",
+      of: ({ model }) => (
+        <Link href={href(model)} className="row-link">
+          {model || "No model"}
+        </Link>
+      ),
+    },
+    { name: "Requests", numeric: true, of: ({ requests }) => count(requests) },
+    { name: "Median", numeric: true, of: ({ p50_ms }) => ms(p50_ms ?? 0) },
+    { name: "95th percentile", numeric: true, of: ({ p95_ms }) => ms(p95_ms ?? 0) },
+  ];
+  return (
+    <Table
+      caption="First audio by model"
+      columns={columns}
+      rows={waits}
+      keyOf={({ model }) => model}
+      empty=""
+      isLinked
     />
   );
 }

@@ -266,12 +266,12 @@ export function ledgerReadsContract(name: string, prepare: () => Promise<Fixture
       clock.pass(5000);
       await noted({ ...whose, firstByteMs: 200 });
       const asked = { organizationId: "org", filters: { endpoint: "/v1/audio/speech" } };
-      const waits = async (from: number, to: number) =>
-        (await ledger.latencies({ ...asked, start: from, end: to }))
-          .map(({ firstByteMs }) => firstByteMs)
-          .sort();
-      expect(await waits(start, now() + 1)).toEqual([200, 80]);
-      expect(await waits(start, start + 1)).toEqual([80]);
+      const waits = async (end: number) =>
+        (await ledger.latencies({ ...asked, start, end })).map((each) => each.firstByteMs).sort();
+      expect(await waits(now() + 1)).toEqual([200, 80]);
+      const [first] = await ledger.latencies({ ...asked, start, end: start + 1 });
+      expect(first).toEqual({ createdAt: start, firstByteMs: 80, model: "svc-tts1" });
+      expect(await waits(start + 1)).toEqual([80]);
     });
 
     test("recent errors are server errors of all organizations", async () => {

@@ -1,28 +1,26 @@
-/** Percentiles of the time to the first audio, in all and by hour or day. Pure. */
+/** Percentiles of the time to the first audio, in all, by hour or day, and by model. Pure. */
 import type { Latency } from "../../../ledger/ledger.ts";
 
 const SECONDS = { hour: 3600, day: 86_400 };
 
 export function latencyRecord(waits: Latency[], bucket: "hour" | "day") {
   const length = SECONDS[bucket];
-  const buckets = new Map<number, number[]>();
-  for (const { createdAt, firstByteMs } of waits) {
-    const start = createdAt - (createdAt % length);
-    const waitsMs = buckets.get(start);
-    if (waitsMs) waitsMs.push(firstByteMs);
-    else buckets.set(start, [firstByteMs]);
-  }
+  const buckets = Map.groupBy(waits, ({ createdAt }) => createdAt - (createdAt % length));
+  const models = Map.groupBy(waits, ({ model }) => model);
   return {
     object: "latency" as const,
-    ...waitsOf(waits.map(({ firstByteMs }) => firstByteMs)),
+    ...waitsOf(waits),
     data: [...buckets]
       .sort(([one], [other]) => one - other)
-      .map(([start, waitsMs]) => ({ start, end: start + length, ...waitsOf(waitsMs) })),
+      .map(([start, some]) => ({ start, end: start + length, ...waitsOf(some) })),
+    models: [...models]
+      .map(([model, some]) => ({ model, ...waitsOf(some) }))
+      .sort((one, other) => other.requests - one.requests),
   };
 }
 
-function waitsOf(all: number[]) {
-  const sorted = all.toSorted((one, other) => one - other);
+function waitsOf(all: Latency[]) {
+  const sorted = all.map(({ firstByteMs }) => firstByteMs).sort((one, other) => one - other);
   return { requests: all.length, p50_ms: percentile(sorted, 0.5), p95_ms: percentile(sorted, 0.95) };
 }
 

@@ -41,6 +41,8 @@ export const usageRoutes = {
       ...Waits,
       /** Only hours or days with requests. */
       data: Type.Array(Type.Object({ start: Whole, end: Whole, ...Waits })),
+      /** Those with the most requests first. */
+      models: Type.Array(Type.Object({ model: Text, ...Waits })),
     }),
   },
   "GET /api/organizations/:organization/requests": {

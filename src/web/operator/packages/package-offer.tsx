@@ -4,9 +4,9 @@
  */
 
 import { useState } from "react";
-import { byteText } from "../../../byte-text.ts";
 import { useWrite } from "../../api/queries.ts";
 import { languageName } from "../../format/language-name.ts";
+import { byteSize } from "../../format/numbers.ts";
 import { packagesTexts } from "../../language/en/packages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
@@ -20,7 +20,8 @@ import { usePackages } from "./use-packages.ts";
 /** Families that speak and recognize nothing by themselves. */
 const HELPERS = ["misaki", "silero", "smart-turn", "program"];
 
-export function PackageOffer() {
+/** `isBeside`: the page has a main action of its own. */
+export function PackageOffer({ isBeside = false }: { isBeside?: boolean }) {
   const { data } = usePackages();
   const [chosen, setChosen] = useState<string[] | null>(null);
   const all = data?.data ?? [];
@@ -28,7 +29,13 @@ export function PackageOffer() {
   const offered = offeredFor(all, languages);
   if (!isOpen(all, offered)) return null;
   return (
-    <Offer packages={offered} spoken={spokenLanguages(all)} languages={languages} onChoose={setChosen} />
+    <Offer
+      packages={offered}
+      spoken={spokenLanguages(all)}
+      languages={languages}
+      isBeside={isBeside}
+      onChoose={setChosen}
+    />
   );
 }
 
@@ -43,13 +50,14 @@ type OfferProps = {
   packages: Package[];
   spoken: string[];
   languages: string[];
+  isBeside: boolean;
   onChoose: (languages: string[]) => void;
 };
 
-function Offer({ packages, spoken, languages, onChoose }: OfferProps) {
+function Offer({ packages, spoken, languages, isBeside, onChoose }: OfferProps) {
   const t = packagesTexts();
   return (
-    <Card title={t("offerTitle")} actions={<OfferActions packages={packages} />}>
+    <Card title={t("offerTitle")} actions={<OfferActions packages={packages} isBeside={isBeside} />}>
       <p>{t("offerText")}</p>
       <LanguageChoice spoken={spoken} languages={languages} onChoose={onChoose} />
       <ul className="offer">
@@ -58,7 +66,7 @@ function Offer({ packages, spoken, languages, onChoose }: OfferProps) {
             <span>
               <span lang="en">{item.title}</span>
               <small>
-                {item.bytes === null ? t("sizeUnknown") : byteText(item.bytes)} · <LicenseLink of={item} />
+                {item.bytes === null ? t("sizeUnknown") : byteSize(item.bytes)} · <LicenseLink of={item} />
               </small>
             </span>
             <span>
@@ -71,7 +79,7 @@ function Offer({ packages, spoken, languages, onChoose }: OfferProps) {
   );
 }
 
-type LanguageChoiceProps = Omit<OfferProps, "packages">;
+type LanguageChoiceProps = Omit<OfferProps, "packages" | "isBeside">;
 
 /** Folded, so that the long list is no obstacle; the browser's languages are chosen at first. */
 function LanguageChoice({ spoken, languages, onChoose }: LanguageChoiceProps) {
@@ -101,7 +109,7 @@ function LanguageChoice({ spoken, languages, onChoose }: LanguageChoiceProps) {
 
 const byName = (one: string, other: string) => languageName(one).localeCompare(languageName(other));
 
-function OfferActions({ packages }: { packages: Package[] }) {
+function OfferActions({ packages, isBeside }: Pick<OfferProps, "packages" | "isBeside">) {
   const t = packagesTexts();
   const pull = useWrite("POST /api/operator/models/:package/pull");
   const cancel = useWrite("DELETE /api/operator/models/:package/pull");
@@ -117,7 +125,7 @@ function OfferActions({ packages }: { packages: Package[] }) {
   return (
     <>
       {missing.length > 0 && (
-        <Button kind="primary" busy={pull.isPending} onClick={install}>
+        <Button kind={isBeside ? "plain" : "primary"} busy={pull.isPending} onClick={install}>
           {missing.some(isFailed) ? t("tryAgainNow") : installText(missing)}
         </Button>
       )}
@@ -138,6 +146,6 @@ function installText(packages: Package[]): string {
   if (packages.some((item) => item.bytes === null)) return t("install", { count });
   return t("installSize", {
     count,
-    size: byteText(packages.reduce((sum, item) => sum + (item.bytes ?? 0), 0)),
+    size: byteSize(packages.reduce((sum, item) => sum + (item.bytes ?? 0), 0)),
   });
 }
