@@ -1,4 +1,5 @@
 /** All English messages of the pages, by area, as the catalogues translate them. */
+import { account } from "../../src/web/language/en/account.ts";
 import { controls } from "../../src/web/language/en/controls.ts";
 import { credit } from "../../src/web/language/en/credit.ts";
 import { frame } from "../../src/web/language/en/frame.ts";
@@ -16,6 +17,7 @@ import { transcribe } from "../../src/web/language/en/transcribe.ts";
 import type { Translations } from "../../src/web/language/en/translation.ts";
 
 export const english: Translations = {
+  account,
   controls,
   credit,
   frame,

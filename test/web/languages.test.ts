@@ -8,7 +8,7 @@ import { openAccountsHarness, PASSWORD } from "../api/management/people.ts";
 import { chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { CATALOGUES, fits, isIn, openIn, root, settled } from "./in-language.ts";
-import { fill, press, sees } from "./page-actions.ts";
+import { dialogCloses, fill, press, sees } from "./page-actions.ts";
 import { englishOn } from "./words-on-page.ts";
 
 setDefaultTimeout(120_000);
@@ -98,6 +98,30 @@ describe.skipIf(!chromium)(`the pages of a new server${unlessBrowser}`, () => {
           english: [],
         });
       await fits(operator, `${language}-${path.replace("?tab=", "-")}`);
+    }
+  });
+
+  test.each(["de", "es", "fr"] as const)("show the account, and its dialogs, in %s", async (language) => {
+    const { account: t, controls } = CATALOGUES[language];
+    await operator.evaluate(`localStorage.setItem("loquat-language", "${language}")`);
+    await operator.goto(`${harness.url}/account`);
+    await operator.waitForSelector("tbody tr");
+    await isIn(operator, language, "own-account");
+    for (const [name, dialog] of [
+      [t.setUp, "factor"],
+      [t.delete, "delete-account"],
+    ] as const) {
+      await press(operator, new RegExp(`^${name}$`));
+      await operator.waitForSelector("dialog[open] input");
+      await isIn(operator, language, dialog);
+      if (dialog === "factor") {
+        await fill(operator, { password: PASSWORD });
+        await press(operator, new RegExp(`^${t.continue}$`));
+        await operator.waitForSelector(".recovery-codes");
+        await isIn(operator, language, "factor-codes");
+      }
+      await press(operator, new RegExp(`^${controls.cancel}$`));
+      await dialogCloses(operator);
     }
   });
 

@@ -5,35 +5,40 @@ import type { Invitation } from "../api/invitations.ts";
 import { useAuth, writeAuth } from "../api/queries.ts";
 import { useSession } from "../api/session.ts";
 import { day, distance, unixSecondsOf } from "../format/times.ts";
+import { accountTexts } from "../language/en/account.ts";
+import { controlsTexts } from "../language/en/controls.ts";
+import { frameTexts } from "../language/en/frame.ts";
 import { NewOrganization } from "../organization/new-organization.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Field, Form } from "../ui/form/form.tsx";
 import { PageLanguage } from "../ui/form/page-language.tsx";
 import { Password } from "../ui/form/password.tsx";
 import { Card, Notice, Page } from "../ui/page.tsx";
+import { bold } from "../ui/rich.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { ExportAccount } from "./export-account.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 
 export function Account() {
+  const t = accountTexts();
   const { organizations, provider } = useSession();
   return (
-    <Page title="Account">
+    <Page title={frameTexts()("account")}>
       {organizations.length === 0 && (
         <Notice>
-          <p>You are not a member of any organization. Create one, or ask to be invited.</p>
+          <p>{t("noOrganization")}</p>
         </Notice>
       )}
       <Invitations />
-      {organizations.length === 0 && <NewOrganization title="Create an organization" />}
+      {organizations.length === 0 && <NewOrganization title={t("createOrganization")} />}
       <div className="columns">
         <Profile />
         {provider === null && <ChangePassword />}
       </div>
       {provider === null && <SecondFactor />}
-      <Card title="Language">
-        <PageLanguage hint="Of the pages, kept in this browser. Areas that are not translated yet are in English." />
+      <Card title={controlsTexts()("language")}>
+        <PageLanguage hint={t("languageHint")} />
       </Card>
       <Sessions />
       <ExportAccount />
@@ -43,19 +48,20 @@ export function Account() {
 }
 
 function Profile() {
+  const t = accountTexts();
   const { user } = useSession();
   const [saved, setSaved] = useState(false);
   return (
-    <Card title="Profile">
+    <Card title={t("profile")}>
       <dl className="facts">
-        <dt>E-mail</dt>
+        <dt>{t("email")}</dt>
         <dd>{user.email}</dd>
-        <dt>Member since</dt>
+        <dt>{t("since")}</dt>
         <dd>{day(user.created_at)}</dd>
       </dl>
       <Form
-        submit="Save"
-        actions={<span role="status">{saved && "Saved."}</span>}
+        submit={t("save")}
+        actions={<span role="status">{saved && controlsTexts()("saved")}</span>}
         onSubmit={async ({ name }) => {
           setSaved(false);
           await writeAuth("update-user", { name });
@@ -64,7 +70,7 @@ function Profile() {
       >
         <Field
           name="name"
-          label="Name"
+          label={t("name")}
           defaultValue={user.name}
           maxLength={100}
           autoComplete="name"
@@ -77,24 +83,23 @@ function Profile() {
 }
 
 function ChangePassword() {
+  const t = accountTexts();
   // each change renders a new form, with empty fields
   const [changes, setChanges] = useState(0);
   return (
-    <Card title="Password">
-      <p>Changing the password signs you out of all other sessions.</p>
+    <Card title={t("password")}>
+      <p>{t("passwordText")}</p>
       <Form
         key={changes}
-        submit="Change password"
-        actions={
-          <span role="status">{changes > 0 && "Password changed. Other sessions have been signed out."}</span>
-        }
+        submit={t("changePassword")}
+        actions={<span role="status">{changes > 0 && t("passwordChanged")}</span>}
         onSubmit={async ({ currentPassword, newPassword }) => {
           await writeAuth("change-password", { currentPassword, newPassword });
           setChanges((before) => before + 1);
         }}
       >
-        <Password name="currentPassword" label="Current password" />
-        <Password name="newPassword" label="New password" isNew />
+        <Password name="currentPassword" label={t("currentPassword")} />
+        <Password name="newPassword" label={t("newPassword")} isNew />
       </Form>
     </Card>
   );
@@ -102,18 +107,21 @@ function ChangePassword() {
 
 /** The user's pending invitations. */
 function Invitations() {
+  const t = accountTexts();
   const { data = [] } = useAuth<Invitation[]>("organization/list-user-invitations");
   if (data.length === 0) return null;
   return (
-    <Card title="Invitations">
+    <Card title={t("invitations")}>
       <ul className="account-rows">
         {data.map(({ id, organizationName, role, expiresAt }) => (
           <li key={id}>
             <span>
-              <strong>{organizationName}</strong> as {role}{" "}
-              <small>expires {distance(unixSecondsOf(expiresAt))}</small>
+              {t.rich("invitedAs", {
+                ...{ organization: organizationName, role, time: distance(unixSecondsOf(expiresAt)) },
+                ...{ b: bold, small: (content) => <small>{content}</small> },
+              })}
             </span>
-            <LinkButton href={`/invitation?id=${encodeURIComponent(id)}`}>View invitation</LinkButton>
+            <LinkButton href={`/invitation?id=${encodeURIComponent(id)}`}>{t("viewInvitation")}</LinkButton>
           </li>
         ))}
       </ul>

@@ -1,4 +1,5 @@
 /** The names of a browser and its system, from its user agent. */
+import { accountTexts } from "../language/en/account.ts";
 
 const BROWSERS: [RegExp, string][] = [
   [/Edg[A-Za-z]{0,9}\//, "Edge"],
@@ -20,6 +21,7 @@ const SYSTEMS: [RegExp, string][] = [
 export function browserOf(userAgent: string | null): string {
   const named = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)];
-  if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? "Unknown browser";
+  const t = accountTexts();
+  if (browser && system) return t("browserOn", { browser, system });
+  return browser ?? system ?? t("unknownBrowser");
 }

@@ -4,22 +4,21 @@ import { queryClient } from "../api/queries.ts";
 import { call } from "../api/server.ts";
 import { useSession } from "../api/session.ts";
 import { leaveFor } from "../browser/addresses.ts";
+import { accountTexts } from "../language/en/account.ts";
 import { Button } from "../ui/button.tsx";
 import { FormDialog } from "../ui/form/form-dialog.tsx";
 import { Password } from "../ui/form/password.tsx";
 import { Card } from "../ui/page.tsx";
 
 export function DeleteAccount() {
+  const t = accountTexts();
   const [isAsking, setAsking] = useState(false);
   return (
-    <Card title="Delete your account">
-      <p>
-        You leave your organizations, and the keys that you made there are revoked. Where you are the only
-        owner, make another member one first, or delete the organization under its settings.
-      </p>
+    <Card title={t("delete")}>
+      <p>{t("deleteText")}</p>
       <div className="actions">
         <Button kind="danger" onClick={() => setAsking(true)}>
-          Delete your account
+          {t("delete")}
         </Button>
       </div>
       {isAsking && <AskDialog onClose={() => setAsking(false)} />}
@@ -28,12 +27,13 @@ export function DeleteAccount() {
 }
 
 function AskDialog({ onClose }: { onClose: () => void }) {
+  const t = accountTexts();
   const { user, provider } = useSession();
   return (
     <FormDialog
       kind="danger"
-      title="Delete your account?"
-      submit="Delete the account"
+      title={t("deleteTitle")}
+      submit={t("doDelete")}
       onSubmit={async ({ password }) => {
         await call("POST /api/account/delete", { body: password ? { password } : {} });
         queryClient.clear();
@@ -41,11 +41,11 @@ function AskDialog({ onClose }: { onClose: () => void }) {
       }}
       onClose={onClose}
     >
-      <p>The account of {user.email} is deleted at once, which cannot be undone.</p>
+      <p>{t("deleteSure", { email: user.email })}</p>
       {provider === null ? (
-        <Password name="password" label="Your password" />
+        <Password name="password" label={t("yourPassword")} />
       ) : (
-        <p className="hint">If you signed in more than 15 minutes ago, sign out and in again first.</p>
+        <p className="hint">{t("signInAgain")}</p>
       )}
     </FormDialog>
   );

@@ -3,6 +3,8 @@ import { useRef, useState } from "react";
 import { refreshAll, writeAuth } from "../api/queries.ts";
 import { auth } from "../api/server.ts";
 import { useSession } from "../api/session.ts";
+import { accountTexts } from "../language/en/account.ts";
+import { controlsTexts } from "../language/en/controls.ts";
 import { Button, CopyButton } from "../ui/button.tsx";
 import { CodeField } from "../ui/form/code-field.tsx";
 import { Form } from "../ui/form/form.tsx";
@@ -16,36 +18,33 @@ type Prepared = { totpURI: string; backupCodes: string[] };
 type Open = "set-up" | "codes" | "off" | null;
 
 export function SecondFactor() {
+  const t = accountTexts();
   const { enabled, required, satisfied } = useSession().two_factor;
   const [open, setOpen] = useState<Open>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
   const close = () => setOpen(null);
   return (
     <Card
-      title="Second factor"
-      actions={<Badge tone={enabled ? "good" : "plain"}>{enabled ? "on" : "off"}</Badge>}
+      title={t("factor")}
+      actions={<Badge tone={enabled ? "good" : "plain"}>{t(enabled ? "on" : "off")}</Badge>}
     >
       {required && !satisfied && (
         <Notice tone="warn">
-          <p>This server asks its operators for a second factor.</p>
+          <p>{t("factorRequired")}</p>
         </Notice>
       )}
-      <p>
-        {enabled
-          ? "Signing in with your password takes a code of your authenticator app besides, and so do payments, roles and deletions."
-          : "Protect your password: signing in then takes a code of an authenticator app on your phone besides."}
-      </p>
+      <p>{t(enabled ? "factorIsOn" : "factorIsOff")}</p>
       <div className="actions">
         {enabled ? (
           <>
-            <Button onClick={() => setOpen("codes")}>New recovery codes</Button>
+            <Button onClick={() => setOpen("codes")}>{t("newCodes")}</Button>
             <Button kind="danger" onClick={() => setOpen("off")}>
-              Switch off
+              {t("switchOff")}
             </Button>
           </>
         ) : (
           <Button kind="primary" onClick={() => setOpen("set-up")}>
-            Set up
+            {t("setUp")}
           </Button>
         )}
       </div>
@@ -53,10 +52,10 @@ export function SecondFactor() {
       {open === "codes" && <NewCodes onMade={setCodes} onClose={close} />}
       {open === "off" && <SwitchOff onClose={close} />}
       {codes && (
-        <Dialog title="New recovery codes" onClose={() => setCodes(null)} isKept>
+        <Dialog title={t("newCodes")} onClose={() => setCodes(null)} isKept>
           <RecoveryCodes codes={codes} />
           <div className="actions">
-            <Button onClick={() => setCodes(null)}>I have stored the codes</Button>
+            <Button onClick={() => setCodes(null)}>{t("stored")}</Button>
           </div>
         </Dialog>
       )}
@@ -66,23 +65,24 @@ export function SecondFactor() {
 
 /** The password, then the key for the app and the recovery codes, then a code of the app. */
 function SetUp({ onClose }: { onClose: () => void }) {
+  const t = accountTexts();
   const [prepared, setPrepared] = useState<Prepared | null>(null);
   return (
-    <Dialog title="Set up a second factor" onClose={onClose}>
+    <Dialog title={t("setUpTitle")} onClose={onClose}>
       {prepared === null ? (
         <Form
-          submit="Continue"
-          actions={<Button onClick={onClose}>Cancel</Button>}
+          submit={t("continue")}
+          actions={<Button onClick={onClose}>{controlsTexts()("cancel")}</Button>}
           onSubmit={async ({ password }) =>
             setPrepared(await auth<Prepared>("two-factor/enable", { password }))
           }
         >
-          <Password name="password" label="Your password" />
+          <Password name="password" label={t("yourPassword")} />
         </Form>
       ) : (
         <Form
-          submit="Switch on"
-          actions={<Button onClick={onClose}>Cancel</Button>}
+          submit={t("switchOn")}
+          actions={<Button onClick={onClose}>{controlsTexts()("cancel")}</Button>}
           onSubmit={async ({ code }) => {
             await auth("two-factor/verify-totp", { code });
             onClose();
@@ -90,11 +90,11 @@ function SetUp({ onClose }: { onClose: () => void }) {
           }}
         >
           <AppKey uri={prepared.totpURI} />
-          <h3>2. Store the recovery codes</h3>
+          <h3>{t("storeCodes")}</h3>
           <RecoveryCodes codes={prepared.backupCodes} />
-          <h3>3. Enter the code that the app shows</h3>
+          <h3>{t("enterCode")}</h3>
           <CodeField isApp />
-          <p className="hint">All your other sessions end.</p>
+          <p className="hint">{t("othersEnd")}</p>
         </Form>
       )}
     </Dialog>
@@ -102,28 +102,27 @@ function SetUp({ onClose }: { onClose: () => void }) {
 }
 
 function AppKey({ uri }: { uri: string }) {
+  const t = accountTexts();
   const key = new URL(uri).searchParams.get("secret") ?? "";
   return (
     <>
-      <h3>1. Add the key to your authenticator app</h3>
-      <p>
-        Scan this code with the app, <a href={uri}>open it in an app on this device</a>, or type the key
-        there: time-based, six digits, 30 seconds.
-      </p>
-      <QrCode text={uri} label="The key as a QR code" />
+      <h3>{t("addKey")}</h3>
+      <p>{t.rich("scan", { link: (content) => <a href={uri}>{content}</a> })}</p>
+      <QrCode text={uri} label={t("qrCode")} />
       <p className="copied">
         <code>{key.match(/.{1,4}/g)?.join(" ")}</code>
-        <CopyButton text={key} label="Copy the key" />
+        <CopyButton text={key} label={t("copyKey")} />
       </p>
     </>
   );
 }
 
 function RecoveryCodes({ codes }: { codes: string[] }) {
+  const t = accountTexts();
   const list = useRef<HTMLOListElement>(null);
   return (
     <>
-      <p>Each signs you in once without the app. They are not shown again.</p>
+      <p>{t("codesText")}</p>
       <ol className="recovery-codes" ref={list}>
         {codes.map((code) => (
           <li key={code}>
@@ -132,7 +131,7 @@ function RecoveryCodes({ codes }: { codes: string[] }) {
         ))}
       </ol>
       <p>
-        <CopyButton kind="plain" text={codes.join("\n")} label="Copy the codes" from={list} />
+        <CopyButton kind="plain" text={codes.join("\n")} label={t("copyCodes")} from={list} />
       </p>
     </>
   );
@@ -141,10 +140,11 @@ function RecoveryCodes({ codes }: { codes: string[] }) {
 type NewCodesProps = { onMade: (codes: string[]) => void; onClose: () => void };
 
 function NewCodes({ onMade, onClose }: NewCodesProps) {
+  const t = accountTexts();
   return (
     <FormDialog
-      title="Make new recovery codes?"
-      submit="Make new codes"
+      title={t("newCodesTitle")}
+      submit={t("makeCodes")}
       onSubmit={async ({ password }) => {
         const made = await writeAuth<{ backupCodes: string[] }>("two-factor/generate-backup-codes", {
           password,
@@ -153,25 +153,26 @@ function NewCodes({ onMade, onClose }: NewCodesProps) {
       }}
       onClose={onClose}
     >
-      <p>The codes that you have stored end.</p>
-      <Password name="password" label="Your password" />
+      <p>{t("oldCodesEnd")}</p>
+      <Password name="password" label={t("yourPassword")} />
     </FormDialog>
   );
 }
 
 function SwitchOff({ onClose }: { onClose: () => void }) {
+  const t = accountTexts();
   return (
     <FormDialog
       kind="danger"
-      title="Switch the second factor off?"
-      submit="Switch off"
+      title={t("offTitle")}
+      submit={t("switchOff")}
       onSubmit={async ({ password }) => {
         await writeAuth("two-factor/disable", { password });
       }}
       onClose={onClose}
     >
-      <p>Your password alone then opens your account. Your recovery codes end.</p>
-      <Password name="password" label="Your password" />
+      <p>{t("offText")}</p>
+      <Password name="password" label={t("yourPassword")} />
     </FormDialog>
   );
 }

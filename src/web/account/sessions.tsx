@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { useAuth, writeAuth } from "../api/queries.ts";
 import { distance, unixSecondsOf } from "../format/times.ts";
+import { accountTexts } from "../language/en/account.ts";
 import { Button } from "../ui/button.tsx";
 import { FormDialog } from "../ui/form/form-dialog.tsx";
 import { Badge, Card } from "../ui/page.tsx";
@@ -21,17 +22,18 @@ type SignInSession = {
 };
 
 export function Sessions() {
+  const t = accountTexts();
   const sessions = useAuth<SignInSession[]>("list-sessions");
   const [ending, setEnding] = useState<SignInSession | "others" | null>(null);
   const close = () => setEnding(null);
   const hasOthers = (sessions.data?.length ?? 0) > 1;
   return (
     <Card
-      title="Sessions"
+      title={t("sessions")}
       actions={
         hasOthers && (
           <Button kind="danger" onClick={() => setEnding("others")}>
-            Sign out all others
+            {t("signOutOthers")}
           </Button>
         )
       }
@@ -39,67 +41,79 @@ export function Sessions() {
       <QueryBoundary of={sessions}>
         {(rows) => (
           <Table
-            caption="Where you are signed in"
+            caption={t("sessionList")}
             columns={columns(setEnding)}
             rows={rows.toSorted((one, other) => Number(other.current) - Number(one.current))}
             keyOf={({ id }) => id}
-            empty="No sessions."
+            empty={t("noSessions")}
           />
         )}
       </QueryBoundary>
       {ending === "others" && (
         <FormDialog
           kind="danger"
-          title="Sign out all other sessions?"
-          submit="Sign out"
+          title={t("othersTitle")}
+          submit={t("signOut")}
           onSubmit={() => writeAuth("revoke-other-sessions", {})}
           onClose={close}
         >
-          <p>Every browser except this one is signed out.</p>
+          <p>{t("othersText")}</p>
         </FormDialog>
       )}
       {ending && ending !== "others" && (
         <FormDialog
           kind="danger"
-          title={`Sign out ${browserOf(ending.userAgent)}?`}
-          submit="Sign out"
+          title={t("signOutTitle", { browser: browserOf(ending.userAgent) })}
+          submit={t("signOut")}
           onSubmit={() => writeAuth("revoke-session", { token: ending.token })}
           onClose={close}
         >
-          <p>
-            {ending.ipAddress ? `From ${ending.ipAddress}, last` : "Last"} active{" "}
-            {distance(unixSecondsOf(ending.updatedAt))}.
-          </p>
+          <p>{lastActive(ending)}</p>
         </FormDialog>
       )}
     </Card>
   );
 }
 
+function lastActive({ ipAddress: address, updatedAt }: SignInSession): string {
+  const t = accountTexts();
+  const time = distance(unixSecondsOf(updatedAt));
+  return address ? t("lastActiveFrom", { address, time }) : t("lastActiveText", { time });
+}
+
 const columns = (end: (session: SignInSession) => void): Column<SignInSession>[] => [
   {
-    name: "Browser",
+    name: accountTexts()("browser"),
     of: ({ userAgent, current }) => (
       <span title={userAgent ?? undefined}>
-        {browserOf(userAgent)} {current && <Badge tone="good">this browser</Badge>}
+        {browserOf(userAgent)} {current && <Badge tone="good">{accountTexts()("thisBrowser")}</Badge>}
       </span>
     ),
   },
-  { name: "Address", of: ({ ipAddress }) => (ipAddress ? <code>{ipAddress}</code> : "unknown") },
-  { name: "Signed in", of: ({ createdAt }) => <RelativeTime time={unixSecondsOf(createdAt)} /> },
-  { name: "Last active", of: ({ updatedAt }) => <RelativeTime time={unixSecondsOf(updatedAt)} /> },
   {
-    name: "Actions",
+    name: accountTexts()("address"),
+    of: ({ ipAddress }) => (ipAddress ? <code>{ipAddress}</code> : accountTexts()("unknown")),
+  },
+  {
+    name: accountTexts()("signedIn"),
+    of: ({ createdAt }) => <RelativeTime time={unixSecondsOf(createdAt)} />,
+  },
+  {
+    name: accountTexts()("lastActive"),
+    of: ({ updatedAt }) => <RelativeTime time={unixSecondsOf(updatedAt)} />,
+  },
+  {
+    name: accountTexts()("actions"),
     isActions: true,
     of: (session) =>
       !session.current && (
         <span className="changes">
           <Button
             kind="quiet"
-            aria-label={`Sign out ${browserOf(session.userAgent)}`}
+            aria-label={accountTexts()("signOutName", { browser: browserOf(session.userAgent) })}
             onClick={() => end(session)}
           >
-            Sign out
+            {accountTexts()("signOut")}
           </Button>
         </span>
       ),

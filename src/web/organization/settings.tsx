@@ -5,6 +5,8 @@ import { useWrite } from "../api/queries.ts";
 import { useHasRole, useOrganization } from "../api/session.ts";
 import { showListPrices, useListPrices } from "../browser/list-prices.ts";
 import { planName } from "../format/plan.ts";
+import { DIRECTION, LANGUAGE } from "../language/chosen.ts";
+import { accountTexts } from "../language/en/account.ts";
 import { Button, CopyButton } from "../ui/button.tsx";
 import { Check, Field, Form } from "../ui/form/form.tsx";
 import { Card, Page } from "../ui/page.tsx";
@@ -47,7 +49,9 @@ export function Settings() {
       <RequiredFactor />
       <Privacy />
       {isCreating ? (
-        <NewOrganization title="Create another organization" />
+        <div lang={LANGUAGE} dir={DIRECTION}>
+          <NewOrganization title={accountTexts()("createAnother")} />
+        </div>
       ) : (
         <p>
           <Button onClick={() => setCreating(true)}>Create another organization</Button>

@@ -1,4 +1,5 @@
 /** What a catalogue holds: a text for each English message of an area. */
+import type { account } from "./account.ts";
 import type { controls } from "./controls.ts";
 import type { credit } from "./credit.ts";
 import type { frame } from "./frame.ts";
@@ -19,6 +20,7 @@ type Translation<Area> = { readonly [Id in keyof Area]: string };
 
 /** The areas that are translated. */
 export type Translations = {
+  account: Translation<typeof account>;
   controls: Translation<typeof controls>;
   credit: Translation<typeof credit>;
   frame: Translation<typeof frame>;

@@ -1,5 +1,6 @@
 /** The Spanish catalogue: readers are addressed with "usted", buttons are infinitives. */
 import type { Translations } from "../en/translation.ts";
+import { account } from "./account.ts";
 import { controls } from "./controls.ts";
 import { credit } from "./credit.ts";
 import { frame } from "./frame.ts";
@@ -16,6 +17,7 @@ import { talk } from "./talk.ts";
 import { transcribe } from "./transcribe.ts";
 
 export const spanish: Translations = {
+  account,
   controls,
   credit,
   frame,

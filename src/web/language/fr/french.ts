@@ -1,5 +1,6 @@
 /** The French catalogue: readers are addressed with "vous", buttons are infinitives. */
 import type { Translations } from "../en/translation.ts";
+import { account } from "./account.ts";
 import { controls } from "./controls.ts";
 import { credit } from "./credit.ts";
 import { frame } from "./frame.ts";
@@ -16,6 +17,7 @@ import { talk } from "./talk.ts";
 import { transcribe } from "./transcribe.ts";
 
 export const french: Translations = {
+  account,
   controls,
   credit,
   frame,
