@@ -30,6 +30,8 @@ afterAll(async () => {
 /** As in the token of a link, whose signature the server alone reads. */
 const forAddress = (email: string) => `x.${Buffer.from(JSON.stringify({ email })).toString("base64url")}.x`;
 
+const TABS = ["transcribe", "live", "narration", "talk"];
+
 const PATHS = [
   "/sign-in",
   "/sign-in?error=invalid_token",
@@ -87,7 +89,7 @@ describe.skipIf(!chromium)(`the pages of a new server${unlessBrowser}`, () => {
 
   test.each(["es", "fr", "ar"] as const)("show the playground and the voices in %s", async (language) => {
     await operator.evaluate(`localStorage.setItem("loquat-language", "${language}")`);
-    for (const path of ["playground", "playground?tab=transcribe", "playground?tab=live", "voices"]) {
+    for (const path of ["playground", ...TABS.map((tab) => `playground?tab=${tab}`), "voices"]) {
       await operator.goto(`${harness.url}/orgs/${harness.organizationId}/${path}`);
       await operator.waitForSelector(path === "voices" ? ".library li" : ".voice");
       await settled(operator);
