@@ -59,6 +59,7 @@ export function KeyChoice({ value, nameOf, onChoose, unset = "All" }: KeyChoiceP
         spellCheck={false}
         placeholder="Name or ID"
         value={text ?? (value ? nameOf(value) : unset)}
+        onFocus={({ currentTarget }) => currentTarget.select()} // what is typed replaces it
         onClick={open}
         onBlur={() => setText(null)}
         onChange={(event) => {
