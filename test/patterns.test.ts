@@ -17,7 +17,7 @@ type Findings = { patterns: Pattern[]; composed: string[] };
  * that begin phrases.
  */
 const COMPOSING =
-  /^(src\/speech\/(text\/(english\/|amounts\/|grouped-digits|name-ranges)|pronounceable\.ts)|workers\/g2p\/(chinese\/numbers|espeak-text)\.ts)/;
+  /^(src\/speech\/(text\/(english\/|amounts\/|every-language)|pronounceable\.ts)|workers\/g2p\/(chinese\/numbers|espeak-text)\.ts)/;
 /** A sign of repetition without end, outside classes and escapes. */
 const ENDLESS = /[*+]|\{\d+,\}/;
 
@@ -80,7 +80,7 @@ describe("patterns", () => {
   test("are found as literals, in schemas and in the pages", () => {
     const all = findings.patterns.map(({ path }) => path);
     expect(all).toContain("src/models/packages/package.ts");
-    expect(all).toContain("workers/tts/supertonic/supertonic.ts");
+    expect(all).toContain("workers/tts/supertonic/characters.ts");
     expect(all).toContain("src/web/account/browser.ts");
     expect(all.length).toBeGreaterThan(150);
   });

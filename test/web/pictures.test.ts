@@ -27,7 +27,10 @@ beforeAll(async () => {
     await answer.arrayBuffer();
   }
   const logged = `/api/organizations/${harness.organizationId}/requests`;
-  await until(async () => (await owner.json<{ data: unknown[] }>(logged)).data.length === 2);
+  await until(async () => {
+    const { data } = await owner.json<{ data: { first_audio_ms: number | null }[] }>(logged);
+    return data.length === 2 && data.every(({ first_audio_ms: first }) => first !== null); // they have ended
+  });
   // the clock of the harness is held: what took time is written, and more of it on the days before
   const { query, tables } = harness.parts.database;
   const { requestLog } = tables;
