@@ -131,7 +131,8 @@ test("who leaves pays for the text under way, and for no other", async () => {
     return (found.characters ?? 0) > 0 && talk.logged.some(({ event }) => event === "request") && found;
   });
   expect(row.characters!).toBeLessThan(300);
-  await until(async () => (await spentBy(talk)) === row.characters! * CHARACTER); // a text that was not sent is given back
+  // a text that was not sent is given back, in its row too
+  await until(async () => (await spentBy(talk)) === (await rowOf(talk)).characters! * CHARACTER);
   expect(differencesOf(await talk.parts.ledger.audit())).toEqual([]);
 });
 
