@@ -113,27 +113,25 @@ export async function* synthesizeAll(
 ): AsyncGenerator<Float32Array> {
   const { claim, recall } = recallable(caller);
   const playback = new Playback(speed);
-  const asked: { segment: PlannedSegment; parts: Parts }[] = [];
-  let silent: PlannedSegment[] = []; // under way, and nothing of it was handed out
+  const asked: { segment: PlannedSegment; parts: Parts }[] = []; // of which nothing was handed out
   const begin = ({ segment, ask }: SegmentTask) => {
-    const dueInMs = playback.dueInMs([...silent, ...asked.map(({ segment }) => segment)]);
+    const dueInMs = playback.dueInMs(asked.map(({ segment }) => segment));
     asked.push({ segment, parts: partsOf(ask, { ...claim, dueInMs }) });
   };
-  tasks.slice(0, 1).forEach(begin);
-  const others = tasks.slice(1, AHEAD);
+  tasks.slice(0, claim.urgency === "streaming" ? 1 : AHEAD).forEach(begin);
+  const others = tasks.slice(asked.length, AHEAD);
   const beginOthers = () => others.splice(0).forEach(begin);
-  const headStart = setTimeout(beginOthers, HEAD_START_MS);
-  if (claim.urgency !== "streaming") beginOthers();
+  const headStart = others.length > 0 ? setTimeout(beginOthers, HEAD_START_MS) : undefined;
   let owedMs = 0; // a pause is added only when more speech follows
   let position = 0; // samples handed out
   try {
     for (let next = AHEAD; asked.length > 0; next++) {
       claim.signal.throwIfAborted();
-      const { segment, parts } = asked.shift()!;
-      silent = [segment];
+      const { segment, parts } = asked[0]!;
       let count = 0;
       for (let part = await parts.next(); part; part = await parts.next()) {
         const { samples, words, isLast } = part;
+        if (asked[0]?.parts === parts) asked.shift();
         count += samples.length;
         if (isLast) pace?.add(segment, count);
         const sound = samples.length === 0 ? [] : owedMs > 0 ? [pauseOf(owedMs, speed), samples] : [samples];
@@ -141,7 +139,6 @@ export async function* synthesizeAll(
           playback.handOut(each);
           position += each.length;
         }
-        silent = [];
         beginOthers();
         if (isLast) timeline?.add(position - count, wordsOf(words, count));
         const following = isLast && tasks[next];

@@ -73,8 +73,7 @@ export function recordedHandlers(deps: RecordedDeps) {
         filters: filtersOf(query),
       };
       const rows = await ledger.usage(asked);
-      if (rows.length > USAGE_ROWS_MAX) throw outOfRange("group_by", TOO_MANY_ROWS);
-      return { object: "list", data: rows.map((row) => bucketRecord(row, bucket)), totals: totalsOf(rows) };
+      return usageList(rows, bucket);
     },
     "GET /api/organizations/:organization/latency": async ({ organizationId, query }) => {
       const { bucket = "day" } = query;
@@ -129,8 +128,13 @@ async function endUserUsage(deps: RecordedDeps, organizationId: string, query: E
     filters: {},
     endUsers,
   });
-  if (rows.length > USAGE_ROWS_MAX)
-    throw outOfRange("start", "must be later: these days have too many end users");
+  const tooMany = () => outOfRange("start", "must be later: these days have too many end users");
+  return usageList(rows, bucket, tooMany);
+}
+
+/** Throws `tooMany` where there are more rows than are sent. */
+function usageList(rows: UsageRow[], bucket: Bucket, tooMany = () => outOfRange("group_by", TOO_MANY_ROWS)) {
+  if (rows.length > USAGE_ROWS_MAX) throw tooMany();
   const data = rows.map((row) => bucketRecord(row, bucket));
   return { object: "list" as const, data, totals: totalsOf(rows) };
 }
@@ -152,9 +156,7 @@ async function loggedUsage(
   if (requests > LOGGED_MAX)
     throw outOfRange("start", `must be later: by ${logged}, a range has at most ${LOGGED_MAX} requests`);
   const rows = await ledger.usage({ ...asked, bucket, logged, filters: filtersOf(query) });
-  if (rows.length > USAGE_ROWS_MAX) throw outOfRange("group_by", TOO_MANY_ROWS);
-  const data = rows.map((row) => bucketRecord(row, bucket));
-  return { object: "list" as const, data, totals: totalsOf(rows) };
+  return usageList(rows, bucket);
 }
 
 const notByEndUser = (field: string, message: string) =>
