@@ -1,15 +1,11 @@
 /** Filters of which those that are set are shown, and others once they are added from a menu. */
-import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
-import { Button } from "../ui/button.tsx";
+import { Fragment, useEffect, useRef, useState } from "react";
 import { Icon } from "../ui/icon.tsx";
 import { Menu, MenuButton } from "../ui/overlay/menu.tsx";
-import { useAddress } from "../usage/filters.tsx";
-
-/** `name`: in the address. */
-export type Filter = { name: string; label: string; content: ReactNode };
+import { ClearFilters, type Filter, useAddress } from "../usage/filters.tsx";
 
 export function FoldedFilters({ filters }: { filters: Filter[] }) {
-  const [search, change] = useAddress();
+  const [search] = useAddress();
   const [added, setAdded] = useState<string[]>([]);
   const bar = useRef<HTMLDivElement>(null);
   // what is added is what one wants to set next
@@ -18,10 +14,6 @@ export function FoldedFilters({ filters }: { filters: Filter[] }) {
   }, [added]);
   const shown = filters.filter(({ name }) => search.has(name) || added.includes(name));
   const others = filters.filter((each) => !shown.includes(each));
-  const clear = () => {
-    setAdded([]);
-    change(Object.fromEntries(filters.map(({ name }) => [name, null])));
-  };
   return (
     <div className="folded" ref={bar}>
       {shown.map(({ name, content }) => (
@@ -45,11 +37,7 @@ export function FoldedFilters({ filters }: { filters: Filter[] }) {
           ))}
         </Menu>
       )}
-      {shown.length > 0 && (
-        <Button kind="quiet" onClick={clear}>
-          Clear filters
-        </Button>
-      )}
+      {shown.length > 0 && <ClearFilters filters={filters} onClear={() => setAdded([])} />}
     </div>
   );
 }

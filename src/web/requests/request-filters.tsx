@@ -1,11 +1,18 @@
 /** The filters of the request log: id, time, outcome and origin. */
 import { FilterChoice } from "../ui/form/filter-choice.tsx";
 import { Field, Form } from "../ui/form/form.tsx";
-import { filterQuery, filtersOf, TextFilter, useAddress, useFilters } from "../usage/filters.tsx";
+import {
+  type Filter,
+  filterQuery,
+  filtersOf,
+  TextFilter,
+  useAddress,
+  useFilters,
+} from "../usage/filters.tsx";
 import type { Names } from "../usage/names.ts";
 import { TimeChoice, timesIn } from "../usage/time-choice.tsx";
 import { ERROR_CODES } from "./error-advice.ts";
-import { type Filter, FoldedFilters } from "./folded-filters.tsx";
+import { FoldedFilters } from "./folded-filters.tsx";
 import type { RequestQuery } from "./request-pages.ts";
 
 const NUMBERS = ["400", "401", "402", "403", "404", "422", "429", "499", "500", "502", "503"];

@@ -82,8 +82,11 @@ export const requestsHref = (
   filters: Filters & LogFilters & { start?: number; end?: number },
 ): string => hrefOf(organization, "requests") + searchOf(filters);
 
-/** Those of usage and requests, by their names in the address. */
-export function useFilters(names: Names): { name: string; label: string; content: ReactNode }[] {
+/** `name`: in the address. */
+export type Filter = { name: string; label: string; content: ReactNode };
+
+/** Those of usage and requests. */
+export function useFilters(names: Names): Filter[] {
   const [search, change] = useAddress();
   const filters = filtersOf(search);
   const set = (by: Filterable) => (value: string) => change({ [FILTER_OF[by]]: value });
@@ -114,23 +117,30 @@ export function useFilters(names: Names): { name: string; label: string; content
 
 /** All of them, side by side. */
 export function FilterBar({ names }: { names: Names }) {
-  const [search, change] = useAddress();
+  const [search] = useAddress();
   const filters = useFilters(names);
-  const isFiltered = filters.some(({ name }) => search.has(name));
   return (
     <>
       {filters.map(({ name, content }) => (
         <Fragment key={name}>{content}</Fragment>
       ))}
-      {isFiltered && (
-        <Button
-          kind="quiet"
-          onClick={() => change(Object.fromEntries(filters.map(({ name }) => [name, null])))}
-        >
-          Clear filters
-        </Button>
-      )}
+      {filters.some(({ name }) => search.has(name)) && <ClearFilters filters={filters} />}
     </>
+  );
+}
+
+type ClearFiltersProps = { filters: Filter[]; onClear?: () => void };
+
+export function ClearFilters({ filters, onClear }: ClearFiltersProps) {
+  const [, change] = useAddress();
+  const clear = () => {
+    onClear?.();
+    change(Object.fromEntries(filters.map(({ name }) => [name, null])));
+  };
+  return (
+    <Button kind="quiet" onClick={clear}>
+      Clear filters
+    </Button>
   );
 }
 

@@ -9,11 +9,11 @@ import { ownVoicesTexts } from "../language/en/own-voices.ts";
 import type { useTestKey } from "../playground/access/test-key.tsx";
 import { Button } from "../ui/button.tsx";
 import { FormDialog } from "../ui/form/form-dialog.tsx";
-import { Name } from "../ui/name.tsx";
 import { Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import type { ClipPlayer } from "../ui/use-clip-player.ts";
+import { nameAndId } from "./name-and-id.tsx";
 
 type Consent = Reply<"GET /api/organizations/:organization/voice-consents">["data"][number];
 type Access = ReturnType<typeof useTestKey>["access"];
@@ -77,15 +77,7 @@ export function Consents({ access, player }: { access: Access; player: ClipPlaye
 function columns(): Column<Consent>[] {
   const t = ownVoicesTexts();
   return [
-    {
-      name: t("name"),
-      of: ({ name }) => (
-        <strong>
-          <Name of={name} />
-        </strong>
-      ),
-    },
-    { name: t("id"), of: ({ id }) => <code>{id}</code> },
+    ...nameAndId(),
     { name: t("language"), of: ({ language }) => language },
     { name: t("madeOn"), of: ({ created_at }) => day(created_at) },
   ];

@@ -16,7 +16,6 @@ import { refreshCatalogue } from "../playground/access/catalogue.ts";
 import { ProjectChoice, useTestKey } from "../playground/access/test-key.tsx";
 import { Button } from "../ui/button.tsx";
 import { FormDialog } from "../ui/form/form-dialog.tsx";
-import { Name } from "../ui/name.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { StatusLine } from "../ui/status-line.tsx";
@@ -25,6 +24,7 @@ import { Tabs } from "../ui/tabs.tsx";
 import { type ClipPlayer, useClipPlayer } from "../ui/use-clip-player.ts";
 import { Consents } from "./consents.tsx";
 import { Library } from "./library/library.tsx";
+import { nameAndId } from "./name-and-id.tsx";
 import { NewBlend } from "./new-blend.tsx";
 import { NewVoice } from "./new-voice.tsx";
 
@@ -126,15 +126,7 @@ function ownText(count: number): string {
 function columnsOfVoices(): Column<Voice>[] {
   const t = ownVoicesTexts();
   return [
-    {
-      name: t("name"),
-      of: ({ name }) => (
-        <strong>
-          <Name of={name} />
-        </strong>
-      ),
-    },
-    { name: t("id"), of: ({ id }) => <code>{id}</code> },
+    ...nameAndId(),
     { name: t("madeOf"), of: madeOf },
     { name: t("madeOn"), of: ({ created_at }) => day(created_at) },
   ];

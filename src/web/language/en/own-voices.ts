@@ -61,7 +61,7 @@ export const ownVoices = {
   weights: "Voices and their weights",
   add: "Add a voice",
   hearBlend: "Hear the blend",
-  blendHint: "Saving costs nothing. Hearing it costs what other speech costs.",
+  blendHint: "Saving costs nothing. Listening costs what other speech costs.",
   voiceNumber: "Voice {number, number}",
   weight: "Weight ({share, number} %)",
   remove: "Remove",
