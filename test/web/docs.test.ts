@@ -76,6 +76,15 @@ describe.skipIf(!chromium)(`the documentation${unlessBrowser}`, () => {
     expect(await page.evaluate(shown)).toEqual(["Python"]);
   });
 
+  test("has calls beside the fields of an operation on a small laptop", async () => {
+    await page.setViewport({ width: 1280, height: 800 });
+    await open("/docs/api/createSpeech");
+    const beside =
+      "document.querySelector('.code').getBoundingClientRect().left - document.querySelector('main').getBoundingClientRect().right";
+    expect(Number(await page.evaluate(beside))).toBeGreaterThanOrEqual(0);
+    expect(Number(await page.evaluate("document.documentElement.scrollWidth"))).toBe(1280);
+  });
+
   test("copies code", async () => {
     await page.evaluateOnNewDocument(
       "navigator.clipboard.writeText = async (text) => { window.copied = text; }",

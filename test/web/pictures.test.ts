@@ -102,7 +102,9 @@ describe.skipIf(!chromium)(`pictures of requests${unlessBrowser}`, () => {
   test("waits by day and hour are a table with a value where there was speech", async () => {
     await go("usage?range=7d");
     await page.waitForSelector(".heat td.warm");
-    expect(await page.$$eval(".heat tbody tr", (rows) => rows.length)).toBe(7);
+    await go("usage?range=30d");
+    await page.waitForSelector(".heat tbody tr:first-child td.warm"); // no days before the first speech
+    expect(await page.$$eval(".heat tbody tr", (rows) => rows.length)).toBeLessThan(9);
     expect(await page.$$eval(".heat td.warm", (cells) => cells.length)).toBeGreaterThan(10);
     await expectLooks(page, "latency-heat", { fullPage: true });
   });

@@ -19,7 +19,7 @@ const SECONDS = 40;
 
 /** Two people take turns, each word 0.5 s after the last. */
 const SENTENCES = [
-  ["Good morning to everyone at the old house", "A", -0.05],
+  ["Good morning to representatives at the old house", "A", -0.05],
   ["I could not here you because of the train", "B", -0.9],
   ["Then let us begin with the letters", "A", -0.1],
 ] as const;
@@ -118,6 +118,10 @@ describe.skipIf(!chromium)(`a transcript${unlessBrowser}`, () => {
     expect(here.of).toBe("var(--series-2)");
     expect(Number(here.opacity)).toBeLessThan(0.75);
     expect(Number(placed[1]!.opacity)).toBeGreaterThan(0.95);
+    const overlapping = `[...document.querySelectorAll(".timeline span")].filter((each) =>
+      each.nextElementSibling?.matches("span") &&
+      each.getBoundingClientRect().right > each.nextElementSibling.getBoundingClientRect().left + 1).length`;
+    expect(await page.evaluate(overlapping)).toBe(0);
     expect(await page.$$(".transcript .of-speaker")).toHaveLength(3);
     expect(await barriers(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(1280);

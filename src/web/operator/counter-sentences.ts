@@ -26,7 +26,7 @@ const SENTENCES: Record<string, Sentence> = {
   },
   loquat_refusals_total: {
     some: (value) =>
-      `${times(value, "request or event was", "requests or events were")} answered with an error: refused (4xx) or failed (5xx).`,
+      `${times(value, "request or event was", "requests or events were")} answered with an error, those of these pages included: refused (4xx) or failed (5xx).`,
     isGood: true,
   },
   loquat_audio_seconds_total: {

@@ -44,7 +44,7 @@ const ADVICE: Partial<Record<Code, string>> = {
   file_too_large: "Send at most 25 MB: shorten or compress the recording.",
   audio_too_long: "Send it with background=true as a job, or split it into parts of at most 600 seconds.",
   audio_too_short: "Send a longer recording: the message says how long it must be.",
-  url_not_allowed: "Send a public https address, or ask the server's administrator to allow the network.",
+  url_not_allowed: "Send a public https address, or ask the server's operator to allow the network.",
   url_unreachable: "Check that the address answers without a sign-in, or send the recording itself.",
   invalid_audio:
     "Send a recording in one of the formats the message lists; the file may be truncated or in another format.",

@@ -1,8 +1,7 @@
 /** Waits for the first audio as a map of days and hours of the day, in UTC: the stronger its colour, the longer the wait. */
 import type { CSSProperties } from "react";
 import { ms } from "../format/numbers.ts";
-import type { Range } from "./date-range.ts";
-import { bucketsOf, namesOf } from "./date-range.ts";
+import { bucketsOf, namesOf, type Range, type Span } from "./date-range.ts";
 
 const HOUR = 3600;
 const HOURS = Array.from({ length: 24 }, (_none, hour) => hour);
@@ -11,6 +10,10 @@ type Wait = { start: number; p95_ms: number | null };
 
 export function LatencyHeat({ waits, range }: { waits: Wait[]; range: Range }) {
   const found = new Map(waits.map(({ start, p95_ms }) => [start, p95_ms]));
+  const hasSpeech = ({ start, end }: Span) =>
+    waits.some((each) => each.p95_ms !== null && each.start >= start && each.start < end);
+  const all = bucketsOf({ ...range, size: "day" });
+  const days = all.slice(all.findIndex(hasSpeech)); // a new server would have a page of empty rows
   const longest = Math.max(1, ...waits.map(({ p95_ms }) => p95_ms ?? 0));
   return (
     <>
@@ -30,7 +33,7 @@ export function LatencyHeat({ waits, range }: { waits: Wait[]; range: Range }) {
           </tr>
         </thead>
         <tbody>
-          {bucketsOf({ ...range, size: "day" }).map((day) => (
+          {days.map((day) => (
             <tr key={day.start}>
               <th scope="row">{namesOf(day, "day").name}</th>
               {HOURS.map((hour) => (

@@ -67,6 +67,7 @@ function Track({ result, playback, peaks, durationSeconds }: TrackProps) {
                 // biome-ignore lint/suspicious/noArrayIndexKey: words repeat, and are replaced together
                 key={index}
                 word={word}
+                width={((words[index + 1]?.start ?? durationSeconds) - word.start) * PX}
                 colour={colours.get(word.speaker ?? "")}
                 isCurrent={word === current}
               />
@@ -78,13 +79,15 @@ function Track({ result, playback, peaks, durationSeconds }: TrackProps) {
   );
 }
 
-type TrackWordProps = { word: PlacedWord; colour: number | undefined; isCurrent: boolean };
+type TrackWordProps = { word: PlacedWord; width: number; colour: number | undefined; isCurrent: boolean };
 
-const TrackWord = ({ word: { word, start, opacity }, colour, isCurrent }: TrackWordProps) => (
+/** Cut where the next word begins; the one that is heard is whole. */
+const TrackWord = ({ word: { word, start, opacity }, width, colour, isCurrent }: TrackWordProps) => (
   <span
     className={isCurrent ? "current" : undefined}
     style={{
       left: `${start * PX}px`,
+      ...(isCurrent ? {} : { maxWidth: `${Math.max(0, width)}px` }),
       opacity: isCurrent ? 1 : opacity,
       ...(colour === undefined ? {} : { borderColor: `var(--series-${colour})` }),
     }}
