@@ -30,7 +30,7 @@ import { type Statement, statementsOf } from "./statement.ts";
 import type { BalancedAccount, Reads, Store } from "./store.ts";
 import { openWriteQueue, type WriteQueue } from "./write-queue.ts";
 
-export type { Latency } from "../db/queries/latency-reads.ts";
+export type { Latency, LatencyMeasure } from "../db/queries/latency-reads.ts";
 export type { LoadDay } from "../db/queries/load-reads.ts";
 export type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
 export {

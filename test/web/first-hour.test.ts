@@ -8,7 +8,7 @@ import type { Page } from "puppeteer-core";
 import { newId } from "../../src/ids.ts";
 import { barriers, chromium, unlessBrowser } from "../chromium.ts";
 import { type OperatorPage, openOperatorPage } from "./operator-page.ts";
-import { press, sees } from "./page-actions.ts";
+import { fill, press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
@@ -32,7 +32,7 @@ async function looked(name: string): Promise<void> {
 }
 
 /** A request for speech, of today or days ago, whose first audio came after this time. */
-async function waited(firstByteMs: number, days = 0): Promise<void> {
+async function waited(firstByteMs: number, days = 0, fields: object = {}): Promise<void> {
   const { parts, organizationId, clock } = opened.harness;
   const createdAt = Math.floor(clock.now() / 1000) - days * 86_400;
   const [project] = await parts.accounts.listProjects(organizationId);
@@ -43,6 +43,7 @@ async function waited(firstByteMs: number, days = 0): Promise<void> {
     ...{ model: "svc-tts1", voice: "female-warm", stream: true, responseFormat: "pcm", characters: 25 },
     ...{ audioSeconds: null, responses: null, inputTokens: null, outputTokens: null },
     ...{ ip: "203.0.113.7", userAgent: "test", replayOf: null, endUser: null, label: null },
+    ...fields,
   });
 }
 
@@ -86,6 +87,24 @@ describe.skipIf(!chromium)(`the first hour of a server${unlessBrowser}`, () => {
     await page.keyboard.press("Enter");
     await page.waitForFunction("location.pathname.endsWith('/requests')");
     expect(new URL(page.url()).searchParams.get("endpoint")).toBe("/v1/audio/speech");
+  });
+
+  test("waits of another endpoint can be chosen, and those of recordings are a share of their length", async () => {
+    const heard = {
+      endpoint: "/v1/audio/transcriptions",
+      model: "svc-stt1",
+      audioSeconds: 9,
+      characters: null,
+    };
+    await waited(890, 0, heard);
+    await organization("usage");
+    await sees(page, /First audio/);
+    await fill(page, { waits: heard.endpoint });
+    await sees(page, /Whole answers[\s\S]*svc-stt1\s+1\s+900 ms\s+900 ms\s+10.0%/);
+    await looked("usage-answers");
+    await organization(`usage?endpoint=${encodeURIComponent(heard.endpoint)}`);
+    await sees(page, /Whole answers/);
+    expect(await page.evaluate("document.body.innerText")).not.toMatch(/First audio/);
   });
 
   test("an organization with days of use never asks for its hours", async () => {

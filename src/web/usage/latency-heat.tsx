@@ -1,19 +1,22 @@
-/** Waits for the first audio as a map of days and hours of the day, in UTC: the stronger its colour, the longer the wait. */
+/** Waits as a map of days and hours of the day, in UTC: the stronger its colour, the longer the wait. */
 import type { CSSProperties } from "react";
 import { ms } from "../format/numbers.ts";
 import { bucketsOf, namesOf, type Range, type Span } from "./date-range.ts";
+import { WAITED_FOR, type Waited } from "./waited.ts";
 
 const HOUR = 3600;
 const HOURS = Array.from({ length: 24 }, (_none, hour) => hour);
 
 type Wait = { start: number; p95_ms: number | null };
 
-export function LatencyHeat({ waits, range }: { waits: Wait[]; range: Range }) {
+type LatencyHeatProps = { waits: Wait[]; chosen: Waited; range: Range };
+
+export function LatencyHeat({ waits, chosen, range }: LatencyHeatProps) {
   const found = new Map(waits.map(({ start, p95_ms }) => [start, p95_ms]));
-  const hasSpeech = ({ start, end }: Span) =>
+  const hasWaits = ({ start, end }: Span) =>
     waits.some((each) => each.p95_ms !== null && each.start >= start && each.start < end);
   const all = bucketsOf({ ...range, size: "day" });
-  const days = all.slice(all.findIndex(hasSpeech)); // a new server would have a page of empty rows
+  const days = all.slice(all.findIndex(hasWaits)); // a new server would have a page of empty rows
   const longest = Math.max(1, ...waits.map(({ p95_ms }) => p95_ms ?? 0));
   return (
     <>
@@ -21,7 +24,7 @@ export function LatencyHeat({ waits, range }: { waits: Wait[]; range: Range }) {
         By day and hour: the stronger its colour, the longer the wait, up to {ms(longest)} (95th percentile).
       </p>
       <table className="heat">
-        <caption>95th percentile of waits for the first audio, by day and hour</caption>
+        <caption>{WAITED_FOR[chosen.measure].what}, 95th percentile, by day and hour</caption>
         <thead>
           <tr>
             <td />
@@ -47,7 +50,7 @@ export function LatencyHeat({ waits, range }: { waits: Wait[]; range: Range }) {
   );
 }
 
-/** Empty where there was no speech. */
+/** Empty where there was no request. */
 function Cell({ wait, longest }: { wait: number | null; longest: number }) {
   if (wait === null) return <td />;
   const style = { "--heat": `${Math.round(15 + (85 * wait) / longest)}%` } as CSSProperties;

@@ -25,7 +25,7 @@ import { latencyRecord } from "./latency.ts";
 const BUCKETS: BucketName[] = ["requests", "characters", "seconds"];
 /** What end users are grouped by, alone. */
 const END_USER = "end_user";
-/** The endpoint that gives audio. */
+/** Whose latency is told unless another is named. */
 const SPEECH = "/v1/audio/speech";
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -76,10 +76,11 @@ export function recordedHandlers(deps: RecordedDeps) {
       return usageList(rows, bucket);
     },
     "GET /api/organizations/:organization/latency": async ({ organizationId, query }) => {
-      const { bucket = "day" } = query;
+      const { bucket = "day", endpoint = SPEECH, measure = "first_output" } = query;
       const range = rangeOf({ ...query, bucket, groups: "one" }, clock);
-      const filters = { ...filtersOf(query), endpoint: SPEECH };
-      return latencyRecord(await ledger.latencies({ organizationId, ...range, filters }), bucket);
+      const filters = { ...filtersOf(query), endpoint };
+      const waits = await ledger.latencies({ organizationId, ...range, filters, measure });
+      return latencyRecord(waits, { endpoint, measure, bucket });
     },
     "GET /api/organizations/:organization/requests": async ({ organizationId, query }) => {
       const { limit, cursor } = query;

@@ -1,12 +1,23 @@
 /** Routes of usage: sums over time, single requests, and current limits. */
 import Type from "typebox";
-import { Gauge, listOf, nullable, Plan, Text, Tier, Whole } from "./records.ts";
+import { Gauge, listOf, nullable, oneOf, Plan, Text, Tier, Whole } from "./records.ts";
 import { Filters, OfEndUser, RequestFilters } from "./request-filters.ts";
 import type { Routes } from "./route.ts";
 import { RequestRecord, UsageBucket, UsageTotals } from "./usage-records.ts";
 
-/** Milliseconds that half of the requests, and 95 of 100, waited at most; null without requests. */
-const Waits = { requests: Whole, p50_ms: nullable(Whole), p95_ms: nullable(Whole) };
+const LatencyMeasure = oneOf("first_output", "answer");
+
+/**
+ * Milliseconds that half of the requests, and 95 of 100, waited at most; null without requests. A realtime factor is the time of
+ * an answer as a part of the length of its audio: 0.1 is a tenth of it. Null unless `measure` is `answer`.
+ */
+const Waits = {
+  requests: Whole,
+  p50_ms: nullable(Whole),
+  p95_ms: nullable(Whole),
+  p50_realtime_factor: nullable(Type.Number()),
+  p95_realtime_factor: nullable(Type.Number()),
+};
 
 const Used = Type.Object({ limit: Whole, used: Whole });
 
@@ -33,11 +44,22 @@ export const usageRoutes = {
     }),
   },
   "GET /api/organizations/:organization/latency": {
-    summary: "Get how long requests waited for their first audio, of the newest 20,000 requests of a range",
+    summary: "Get how long requests to an endpoint waited, of the newest 20,000 requests of a range",
     needs: "member",
-    query: Type.Object({ ...Filters, bucket: Type.Optional(Type.Enum(["hour", "day"])) }),
+    query: Type.Object({
+      /** `endpoint`: speech without one. */
+      ...Filters,
+      bucket: Type.Optional(Type.Enum(["hour", "day"])),
+      /**
+       * `first_output`: the first audio or text, the default. `answer`: all of a successful answer, from the beginning of the
+       * upload. Live sessions are in neither.
+       */
+      measure: Type.Optional(LatencyMeasure),
+    }),
     reply: Type.Object({
       object: Type.Literal("latency"),
+      endpoint: Text,
+      measure: LatencyMeasure,
       ...Waits,
       /** Only hours or days with requests. */
       data: Type.Array(Type.Object({ start: Whole, end: Whole, ...Waits })),
