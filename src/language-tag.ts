@@ -3,6 +3,12 @@
 /** The primary subtag in lower case: "en" of "en-GB" and of "EN_us". */
 export const primaryLanguage = (tag: string): string => tag.toLowerCase().split(/[-_]/)[0]!;
 
+/** The same where it is a code, as usage is grouped by it; null of anything else. */
+export function languageCode(tag: string | null): string | null {
+  const code = primaryLanguage(tag ?? "");
+  return /^[a-z]{2,3}$/.test(code) ? code : null;
+}
+
 export const isLanguageTag = (text: string): boolean => /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/.test(text);
 
 /** By letter; the names of Kokoro's voices begin with theirs. */

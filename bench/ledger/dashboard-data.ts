@@ -68,6 +68,7 @@ function requestOf(index: number): RequestLog {
     replayOf: null,
     endUser: null,
     label: null,
+    ...{ language: null, finalTextMs: null },
   };
 }
 

@@ -58,5 +58,6 @@ function requestOf(id: string, index: number) {
     replayOf: null,
     endUser: null,
     label: null,
+    ...{ language: null, finalTextMs: null },
   };
 }

@@ -169,7 +169,8 @@ const SAVE = `with
     logged as (insert into request_log select * from json_populate_recordset(null::request_log, $5)
       on conflict (organization_id, id) do update set ${ASSIGN_LOG}),
     ended as (update request_log
-      set duration_ms = had.duration_ms, first_byte_ms = had.first_byte_ms, audio_seconds = had.audio_seconds
+      set duration_ms = had.duration_ms, first_byte_ms = had.first_byte_ms, audio_seconds = had.audio_seconds,
+        final_text_ms = had.final_text_ms
       from json_populate_recordset(null::request_log, $7) as had
       where request_log.organization_id = had.organization_id and request_log.id = had.id),
     totalled as (insert into usage_total select * from json_populate_recordset(null::usage_total, $6)

@@ -90,7 +90,7 @@ function openSavingRequests(database: Sqlite): (changes: Changes) => void {
       .prepare(),
     end: database
       .update(requestLog)
-      .set(toPlaceholders("durationMs", "firstByteMs", "audioSeconds"))
+      .set(toPlaceholders("durationMs", "firstByteMs", "audioSeconds", "finalTextMs"))
       .where(isNamed(requestLog))
       .prepare(),
     total: database

@@ -7,6 +7,7 @@
  */
 import type { Claim } from "../engine/runner.ts";
 import { invalidInput, unavailableOnError } from "../errors.ts";
+import { languageCode } from "../language-tag.ts";
 import type { ChosenSpeech } from "../models/choose.ts";
 import { speakerOf } from "../models/choose-voice.ts";
 import { readerOf } from "../speech/pronounceable.ts";
@@ -172,7 +173,7 @@ async function charge(utterance: MeteredUtterance, discard: () => unknown): Prom
   try {
     claim.signal.throwIfAborted();
     const consumed = consumedOf(utterance);
-    work.note({ characters: consumed.quantity });
+    work.note({ characters: consumed.quantity, language: languageOf(utterance) });
     await work.post(consumed);
     work.started();
   } catch (cause) {
@@ -180,6 +181,10 @@ async function charge(utterance: MeteredUtterance, discard: () => unknown): Prom
     throw cause;
   }
 }
+
+/** In which it is read, as a code. */
+export const languageOf = ({ language, chosen }: Pick<Utterance, "language" | "chosen">): string | null =>
+  languageCode(language ?? chosen.voice.locale);
 
 /** `share`: of the text. Single characters of a segment are not counted: normalized text is longer than the input. */
 function consumedOf({ chosen, read, before }: MeteredUtterance, share = 1): Consumed {

@@ -12,8 +12,10 @@ import type { Decoded, Decoder } from "../engine/media/media-decoder.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
 import type { Claim } from "../engine/runner.ts";
 import { invalidInput, isLeft, Refusal } from "../errors.ts";
+import { languageCode } from "../language-tag.ts";
 import type { Holding } from "../memory/budget.ts";
 import type { ChosenRecognition } from "../models/choose.ts";
+import { knownLanguage } from "../models/choose-engine.ts";
 import { type Recognition, recognize } from "../transcription/recognize.ts";
 import { withSpeakers } from "../transcription/speakers/with-speakers.ts";
 import { type Segment, segmentsOf } from "../transcription/transcript.ts";
@@ -57,7 +59,7 @@ export async function transcribe(
   const { samples, durationSeconds, warnings } = await decode(services, source, request);
   const { known, count: speakerCount } = chosen.diarizer ? speakers : { known: [], count: null };
   const decoded = await decodeVoices(services.decoder, known, claim);
-  work.note({ audioSeconds: durationSeconds });
+  work.note({ audioSeconds: durationSeconds, language: knownLanguage(chosen) });
   await work.take(durationSeconds);
   const { model, manifest, diarizer } = chosen;
   const price = { model, priceMicros: manifest.price_micros };
@@ -69,7 +71,8 @@ export async function transcribe(
     ...{ voices: decoded.voices, speakerCount, claim },
   };
   const recognition = { ...hints, samples, spans: null, claim, reached: billing.reached };
-  const recognized = recognizeSegments(services, chosen, recognition);
+  const heard = (language: string) => work.note({ language: languageCode(language) });
+  const recognized = recognizeSegments(services, chosen, { recognition, heard });
   const segments = telling ? withSpeakers(recognized, telling) : recognized;
   return {
     durationSeconds,
@@ -120,14 +123,18 @@ async function decode(
   return decoded;
 }
 
-/** A translation is English, whatever was spoken. */
+/** A translation is English, whatever was spoken. `heard`: once, with the language that was detected first. */
 async function* recognizeSegments(
   { registry }: TranscriptionServices,
   { engine }: ChosenRecognition,
-  recognition: Recognition,
+  { recognition, heard }: { recognition: Recognition; heard(language: string): void },
 ): AsyncGenerator<Segment> {
-  for await (const hypothesis of recognize(registry.engine(engine), recognition))
+  let isKnown = false;
+  for await (const hypothesis of recognize(registry.engine(engine), recognition)) {
+    if (hypothesis.language && !isKnown) heard(hypothesis.language);
+    isKnown ||= Boolean(hypothesis.language);
     yield* segmentsOf(recognition.translate ? { ...hypothesis, language: "en" } : hypothesis);
+  }
 }
 
 /** A person whom a caller knows; `reference`: the bytes of a recording of their voice. */

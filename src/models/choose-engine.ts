@@ -1,6 +1,6 @@
 /** Chooses the engine of a model for a recognition: by its use, by the language, and by what else is asked of it. */
 import { Refusal } from "../errors.ts";
-import { languageHint, primaryLanguage } from "../language-tag.ts";
+import { languageCode, languageHint, primaryLanguage } from "../language-tag.ts";
 import type { AskedAbility, Catalogue, RecognitionNeeds } from "./catalogue.ts";
 import { languagesOf, type SttManifest, type Use } from "./manifest.ts";
 
@@ -18,6 +18,12 @@ export type ChosenEngine = {
   /** Whether it prefers given words. */
   keywords: boolean;
 };
+
+/** The language that will be heard, as a code; null where it is yet to be detected. */
+export function knownLanguage({ language, engine, manifest }: ChosenEngine): string | null {
+  const { languages = [] } = manifest.recognition.engines.find((each) => each.engine === engine) ?? {};
+  return languageCode(language ?? (languages.length === 1 ? languages[0]! : null));
+}
 
 export type EngineNeeds = {
   use: Use;

@@ -35,12 +35,16 @@ export type TurnDetector = { warm(): void; detect(samples: Float32Array): Promis
 /** What performs the effects of a conversation. */
 type Answerer = { perform(effect: DialogueEffect): void; close(): void };
 
+/** `waited`: the median of its utterances until now, from the end of each to its final text. */
+export type Timing = { now(): number; waited(medianMs: number): void };
+
 type RunnerDeps = {
   session: Session;
   vadStreams: VadStreams;
   recognizer: LiveRecognizer;
   turnDetector: TurnDetector;
   client: Client;
+  timing?: Timing;
 };
 
 const AHEAD_MAX_SECONDS = 30;
@@ -57,6 +61,9 @@ export class SessionRunner {
   #detecting = false;
   /** Audio that items brought, on its way to the recognizer. */
   readonly #brought = new Set<VadStream>();
+  /** When utterances ended whose final text is awaited, and how long was waited for those before them, ascending. */
+  readonly #ended = new Map<string, number>();
+  readonly #waits: number[] = [];
   readonly #kept: KeptEngine = { current: null };
   recognizer: Recognizer;
   /** Of a conversation; null: the session only transcribes. */
@@ -97,6 +104,7 @@ export class SessionRunner {
         this.#streams.get(effect.itemId)?.pause();
         break;
       case "finish":
+        if (this.#deps.timing) this.#ended.set(effect.itemId, this.#deps.timing.now());
         this.#streams.get(effect.itemId)?.finish(effect.paused);
         break;
       case "drop":
@@ -139,10 +147,22 @@ export class SessionRunner {
       }),
       settled: (outcome) => {
         this.#streams.delete(itemId);
+        if (outcome === "completed") this.#waited(itemId);
+        this.#ended.delete(itemId);
         if (outcome !== "completed") client.failed(outcome);
         this.#progress(() => session.conclude(itemId, outcome));
       },
     });
+  }
+
+  #waited(itemId: string): void {
+    const { timing } = this.#deps;
+    const ended = this.#ended.get(itemId);
+    if (!timing || ended === undefined) return;
+    const wait = timing.now() - ended;
+    const longer = this.#waits.findIndex((each) => each > wait);
+    this.#waits.splice(longer < 0 ? this.#waits.length : longer, 0, wait);
+    timing.waited(this.#waits[(this.#waits.length - 1) >> 1]!);
   }
 
   #remember(samples: Float32Array): void {

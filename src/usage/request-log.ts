@@ -41,6 +41,7 @@ export type Notes = Partial<
     RequestLog,
     | "model"
     | "voice"
+    | "language"
     | "stream"
     | "responseFormat"
     | "characters"
@@ -51,6 +52,7 @@ export type Notes = Partial<
     | "errorMessage"
     | "endUser"
     | "label"
+    | "finalTextMs"
   >
 >;
 
@@ -146,6 +148,7 @@ export function logRow(context: RequestContext, fields: Notes & Measured): Reque
   const row = {
     model: null,
     voice: null,
+    language: null,
     stream: false,
     responseFormat: null,
     characters: null,
@@ -154,6 +157,7 @@ export function logRow(context: RequestContext, fields: Notes & Measured): Reque
     inputTokens: null,
     outputTokens: null,
     label: null,
+    finalTextMs: null,
     ...fields,
     errorMessage: fields.errorMessage ? storedMessage(fields.errorMessage) : null,
     id,

@@ -1,8 +1,10 @@
 /** Promise: what a client calls its request is in the log, found there, and kept by no organization that keeps nothing. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errorOf } from "../harness.ts";
+import { openKeptSocket } from "../kept-socket.ts";
 import { until } from "../until.ts";
 import { type AdminFixture, openAdminFixture } from "./v1/organization/admin-fixture.ts";
+import { dial } from "./v1/realtime/live.ts";
 
 let server: AdminFixture;
 let path: string;
@@ -82,6 +84,56 @@ describe("the label of a request", () => {
       post("/v1/audio/speech", { ...job, metadata: { label: "x".repeat(513) } }),
     );
     expect(refused.status).toBe(422);
+  });
+});
+
+describe("the label of a live session", () => {
+  const rowOf = (label: string) => until(async () => (await rows()).find((row) => row.label === label));
+
+  test.each([
+    ["its query", "intent=transcription&label=%20call%209", {}, "call 9"],
+    ["its query as Deepgram names it", "intent=transcription&tag=call%2010", {}, "call 10"],
+    ["its settings, rather than its query", "intent=transcription&label=a", { label: "call 11" }, "call 11"],
+  ])("is that of %s", async (_name, query, metadata, label) => {
+    const client = await dial(server, { query });
+    await client.until("created");
+    client.update({ type: "transcription", metadata });
+    await client.until("updated");
+    client.close();
+    expect(await rowOf(label)).toMatchObject({ endpoint: "/v1/realtime", method: "WS" });
+  });
+
+  test("is that which its client secret was made with", async () => {
+    const session = { type: "transcription", metadata: { label: "call 12" } };
+    const response = await post("/v1/realtime/client_secrets", { session });
+    const { value } = (await response.json()) as { value: string };
+    const client = await dial(server, { headers: { authorization: `Bearer ${value}` } });
+    await client.until("created");
+    client.close();
+    expect(await rowOf("call 12")).toMatchObject({ endpoint: "/v1/realtime" });
+  });
+
+  test.each([
+    ["/deepgram/v1/listen?encoding=linear16&sample_rate=16000", "call 13"],
+    ["/deepgram/v2/listen?model=flux-general-en&encoding=linear16&sample_rate=16000", "call 14"],
+    ["/deepgram/v1/speak?encoding=linear16", "call 15"],
+  ])("is the tag of WS %s", async (path, label) => {
+    const options = { headers: { authorization: `Token ${server.key}` } };
+    const address = `${server.url}${path}&tag=${encodeURIComponent(label)}`;
+    const { socket, closed } = await openKeptSocket(address, options);
+    socket.close();
+    await closed;
+    expect(await rowOf(label)).toMatchObject({ endpoint: path.split("?")[0], method: "WS" });
+  });
+
+  test("is the tag of a request to Deepgram's speech", async () => {
+    const path = "/deepgram/v1/speak?tag=call%2016";
+    const headers = { authorization: `Token ${server.key}`, "content-type": "application/json" };
+    const body = JSON.stringify({ text: "Hello." });
+    const response = await fetch(server.url + path, { method: "POST", headers, body });
+    expect([response.status, response.headers.get("x-ignored-fields")]).toEqual([200, null]);
+    await response.arrayBuffer();
+    expect(await rowOf("call 16")).toMatchObject({ endpoint: "/deepgram/v1/speak", method: "POST" });
   });
 });
 

@@ -30,6 +30,7 @@ export async function spend(ledger: Ledger, { id, ...spent }: Spent): Promise<vo
         replayOf: null,
         endUser: null,
         label: null,
+        ...{ language: null, finalTextMs: null },
       },
       ...what,
     },

@@ -60,6 +60,7 @@ const logs: Counted[] = NUMBERS.map((index) => ({
   status: [200, 499, 429, 500, 101][index % 5]!,
   endUser: null,
   label: null,
+  ...{ language: null, finalTextMs: null },
 }));
 const counted = rollUp({ events, voided: [], logs, known: [] });
 

@@ -43,6 +43,7 @@ async function waited(firstByteMs: number, days = 0, fields: object = {}): Promi
     ...{ model: "svc-tts1", voice: "female-warm", stream: true, responseFormat: "pcm", characters: 25 },
     ...{ audioSeconds: null, responses: null, inputTokens: null, outputTokens: null },
     ...{ ip: "203.0.113.7", userAgent: "test", replayOf: null, endUser: null, label: null },
+    ...{ language: null, finalTextMs: null },
     ...fields,
   });
 }

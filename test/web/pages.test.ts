@@ -130,6 +130,7 @@ async function live(): Promise<void> {
           userAgent: "OpenAI/JS 7.57.0",
           replayOf: null,
           label: null,
+          ...{ language: null, finalTextMs: null },
           endUser: hour % 2 ? "ada@example.com" : null,
         },
       });

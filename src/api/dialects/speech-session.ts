@@ -6,10 +6,11 @@
 import type { Principal } from "../../accounts/principal.ts";
 import type { Claim } from "../../engine/runner.ts";
 import type { Refusal } from "../../errors.ts";
+import { languageOf } from "../../metered/speech.ts";
 import type { SpokenPart } from "../../metered/streamed-speech.ts";
 import { SpeechBilling } from "../../usage/live-billing.ts";
 import type { Work } from "../../usage/work.ts";
-import { endUserIn, requireScope, userAgentOf } from "../middleware/caller.ts";
+import { endUserIn, labelInQuery, requireScope, userAgentOf } from "../middleware/caller.ts";
 import type { DialectServices } from "./dialect.ts";
 import { type ChosenVoice, chooseFor, type SpeechChoice } from "./dialect-speech.ts";
 import { TextSpeaker } from "./text-speaker.ts";
@@ -49,13 +50,15 @@ export async function openSpeechSession(
   const principal = await deps.accounts.authenticate(opening.secret);
   const work = meter(deps, opening, principal);
   ports.metered(work);
+  work.note({ label: labelInQuery(opening.request) });
   requireScope(principal, "speech:create");
   await work.admit();
   const choice = opening.choice();
   const voice = await chooseFor(deps, principal, choice);
   const { chosen } = voice;
   const { format } = choice.format;
-  work.note({ model: chosen.model, voice: chosen.voice.id, responseFormat: format, stream: true });
+  const language = languageOf({ language: choice.language, chosen });
+  work.note({ model: chosen.model, voice: chosen.voice.id, language, responseFormat: format, stream: true });
   work.noteProgress(101);
   return new SpeechSession(deps, { id: opening.id, principal, work, choice, voice, ports });
 }

@@ -8,6 +8,7 @@ import type { EndUserHeader } from "../../kept-data.ts";
 import { plainAddress as plain, within } from "../../networks.ts";
 import { checkAddress } from "../../restrictions.ts";
 import type { Scope } from "../../scopes.ts";
+import { storedLabel } from "../../usage/request-log.ts";
 
 /** A null scope accepts any valid key. There is no promise where the key is known, and a refusal is then thrown at once. */
 export type Authentication = (request: Request, scope: Scope | null) => Principal | Promise<Principal>;
@@ -71,6 +72,12 @@ const ENCODED: EndUserHeader = "X-OpenWebUI-User-Name";
 export function endUserIn({ headers }: Request, header: EndUserHeader | null): string | null {
   const name = header && headers.get(header);
   return name && header === ENCODED ? decoded(name) : name;
+}
+
+/** What a query calls its request: `label` of its query, or `tag`, as clients of Deepgram name it; null: none. */
+export function labelInQuery({ url }: Request): string | null {
+  const { searchParams } = new URL(url);
+  return storedLabel(searchParams.get("label") ?? searchParams.get("tag") ?? "");
 }
 
 function decoded(text: string): string {

@@ -8,7 +8,13 @@ import { isHashed, storedEndUser, storedLabel } from "../../usage/request-log.ts
 export const DIMENSIONS = ["project", "key", "model", "endpoint", "environment"] as const;
 
 /** What requests are grouped by alone, since no sums are kept of it. */
-export const LOG_DIMENSIONS = ["status", "voice", "format", "label"] as const satisfies LogDimension[];
+export const LOG_DIMENSIONS = [
+  "status",
+  "voice",
+  "language",
+  "format",
+  "label",
+] as const satisfies LogDimension[];
 
 export type Filtering = {
   project_id?: string;
@@ -48,6 +54,7 @@ type RequestFiltering = Filtering & {
   id?: string;
   end_user?: string;
   label?: string;
+  language?: string;
 };
 
 type RequestFilters = Omit<Parameters<Ledger["requestPage"]>[0], "before" | "limit">;
@@ -59,6 +66,7 @@ export async function requestFiltersOf(
 ): Promise<RequestFilters> {
   const { start = null, end = null, status = null, error_code: errorCode = null, id = null } = query;
   const label = query.label === undefined ? null : storedLabel(query.label);
-  const filters = { start, end, status, errorCode, idPrefix: id, label, filters: filtersOf(query) };
+  const { language = null } = query;
+  const filters = { start, end, status, errorCode, idPrefix: id, label, language, filters: filtersOf(query) };
   return { organizationId, ...filters, endUser: await endUserIn(deps, organizationId, query) };
 }

@@ -15,6 +15,7 @@ import {
 } from "../../metered/transcription.ts";
 import type { Catalogue } from "../../models/catalogue.ts";
 import { type ChosenRecognition, chooseRecognition } from "../../models/choose.ts";
+import { knownLanguage } from "../../models/choose-engine.ts";
 import type { CatalogueFor } from "../../models/live-catalogue.ts";
 import {
   deltaEvent,
@@ -101,6 +102,7 @@ function createHandler(deps: TranscriptionDeps, kind: RecognitionKind) {
     Object.assign(call.set.headers, ignoredFieldsHeader(hints));
     const claim = claimOf(admitted, request.streaming ? "streaming" : "batch");
     await work.identify(() => uploadFingerprint(upload));
+    work.note({ language: knownLanguage(chosen) });
     if (request.background) return await inBackground(deps, { admitted, request, upload, chosen }, catalogue);
     const source = { bytes: upload.file, free: () => upload[Symbol.dispose](), param: "file" };
     const recording = await transcribe(deps, source, {

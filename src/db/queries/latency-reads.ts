@@ -7,8 +7,11 @@ import { type Filters, matches } from "./usage-reads.ts";
 /** So many requests are read, whatever the range: the newest. */
 const LATENCY_ROWS_MAX = 20_000;
 
-/** `first_output`: the first audio or text. `answer`: all of a successful answer. Live sessions have neither. */
-export type LatencyMeasure = "first_output" | "answer";
+/**
+ * `first_output`: the first audio or text. `answer`: all of a successful answer. Live sessions have neither, but `final_text`: what
+ * half of their utterances waited for their final text.
+ */
+export type LatencyMeasure = "first_output" | "answer" | "final_text";
 
 /** Half-open, in Unix seconds. */
 export type LatencyQuery = {
@@ -23,10 +26,11 @@ export type LatencyQuery = {
 export type Latency = { createdAt: number; waitMs: number; model: string; audioSeconds: number };
 
 const LIVE = "WS";
+const COLUMNS = { first_output: "firstByteMs", answer: "durationMs", final_text: "finalTextMs" } as const;
 
 export function openLatencyReads({ query, tables: { requestLog } }: Database) {
   const { id, organizationId, createdAt, firstByteMs, durationMs, audioSeconds, ...columns } = requestLog;
-  const { projectId, keyId, environment, model, endpoint, method, status } = columns;
+  const { projectId, keyId, environment, model, endpoint, method, status, finalTextMs } = columns;
   return {
     async latencies({
       organizationId: owner,
@@ -40,23 +44,25 @@ export function openLatencyReads({ query, tables: { requestLog } }: Database) {
       const newest = query
         .select({
           ...{ id, createdAt, firstByteMs, durationMs, audioSeconds },
-          ...{ projectId, keyId, environment, model, endpoint, method, status },
+          ...{ projectId, keyId, environment, model, endpoint, method, status, finalTextMs },
         })
         .from(requestLog)
         .where(and(eq(organizationId, owner), gte(id, idAt(made.from)), lt(id, idAt(made.to))))
         .orderBy(desc(id))
         .limit(LATENCY_ROWS_MAX)
         .as("newest");
+      const wait = newest[COLUMNS[measure]];
       const rows = await query
         .select({
           ...{ createdAt: newest.createdAt, model: newest.model, audioSeconds: newest.audioSeconds },
-          waitMs: measure === "answer" ? newest.durationMs : newest.firstByteMs,
+          waitMs: wait,
         })
         .from(newest)
         .where(
           and(
-            isNotNull(newest.firstByteMs), // lines of batches, too, have none
-            ne(newest.method, LIVE),
+            isNotNull(wait),
+            isNotNull(newest.firstByteMs), // lines of batches have none
+            ...(measure === "final_text" ? [] : [ne(newest.method, LIVE)]),
             ...(measure === "answer" ? [eq(newest.status, 200)] : []),
             gte(newest.createdAt, start),
             lt(newest.createdAt, end),

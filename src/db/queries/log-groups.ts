@@ -1,5 +1,5 @@
 /**
- * Usage by what only the request log tells: how requests ended, their voice, format and label. No sums are kept of these, so that the
+ * Usage by what only the request log tells: how requests ended, their voice, language, format and label. No sums are kept of these, so that the
  * requests of the range are read; callers keep it short.
  */
 import { and, count, eq, gte, lt, sql } from "drizzle-orm";
@@ -19,6 +19,7 @@ export function openLogGroups({ query, tables: { requestLog } }: Database) {
   const columns = {
     status: sql<string>`cast(${status} as text)`,
     voice: sql<string>`coalesce(${requestLog.voice}, '')`,
+    language: sql<string>`coalesce(${requestLog.language}, '')`,
     format: sql<string>`coalesce(${requestLog.responseFormat}, '')`,
     label: sql<string>`coalesce(${requestLog.label}, '')`,
   };

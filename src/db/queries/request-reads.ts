@@ -34,6 +34,7 @@ export type RequestQuery = {
   /** As it is stored. */
   endUser: string | null;
   label: string | null;
+  language: string | null;
   status: string | null;
   errorCode: string | null;
   idPrefix: string | null;
@@ -175,10 +176,14 @@ function outcomeOf({ requestLog }: Tables, { status, errorCode }: RequestQuery):
   ];
 }
 
-function restOf({ requestLog }: Tables, { start, end, filters, endUser, label }: RequestQuery): SQL[] {
+function restOf(
+  { requestLog }: Tables,
+  { start, end, filters, endUser, label, language }: RequestQuery,
+): SQL[] {
   return [
     ...(endUser === null ? [] : [eq(requestLog.endUser, endUser)]),
     ...(label === null ? [] : [eq(requestLog.label, label)]),
+    ...(language === null ? [] : [eq(requestLog.language, language)]),
     ...(start === null ? [] : [gte(requestLog.createdAt, start)]),
     ...(end === null ? [] : [lt(requestLog.createdAt, end)]),
     ...matches(requestLog, filters),

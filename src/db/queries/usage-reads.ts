@@ -9,7 +9,7 @@ export const PERIOD_SECONDS = { minute: 60, hour: 3600, day: 86_400 } as const;
 export type Dimension = "project" | "key" | "environment" | "model" | "endpoint" | "user";
 
 /** What only the request log tells. */
-export type LogDimension = "status" | "voice" | "format" | "label";
+export type LogDimension = "status" | "voice" | "language" | "format" | "label";
 
 /** One value, or any of several. */
 export type Filters = Partial<Record<Dimension, string | readonly string[]>>;

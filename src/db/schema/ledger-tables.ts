@@ -141,6 +141,8 @@ export function requestTables({ table, index, primaryKey, text, integer, seconds
       environment: text({ enum: ["live", "test"] }).notNull(),
       model: text(),
       voice: text(),
+      /** A code such as "de": what was spoken, or in which a text was read. Null: not known. */
+      language: text(),
       stream: flag().notNull(),
       responseFormat: text("response_format"),
       characters: integer(),
@@ -158,6 +160,8 @@ export function requestTables({ table, index, primaryKey, text, integer, seconds
       label: text(),
       /** The request that was charged for the same work; null if this one was. */
       replayOf: text("replay_of"),
+      /** Of a live session: what half of its utterances waited at most, from their end to their final text. */
+      finalTextMs: integer("final_text_ms"),
     },
     (table) => [
       primaryKey({ columns: [table.organizationId, table.id] }),

@@ -31,6 +31,8 @@ export type RequestLog = {
   environment: "live" | "test";
   model: string | null;
   voice: string | null;
+  /** A code such as "de": what was spoken, or in which a text was read; null: not known. */
+  language: string | null;
   stream: boolean;
   responseFormat: string | null;
   characters: number | null;
@@ -48,9 +50,11 @@ export type RequestLog = {
   endUser: string | null;
   /** What its client calls it, as it is stored. */
   label: string | null;
+  /** Of a live session: what half of its utterances waited at most, from their end to their final text. */
+  finalTextMs: number | null;
 };
 
-const COMPLETED = ["durationMs", "firstByteMs", "audioSeconds"] as const;
+const COMPLETED = ["durationMs", "firstByteMs", "audioSeconds", "finalTextMs"] as const;
 
 /** What a request's log lacks until the request has ended. */
 export type RequestEnd = Pick<RequestLog, "organizationId" | "id" | (typeof COMPLETED)[number]>;
@@ -59,8 +63,8 @@ export type RequestEnd = Pick<RequestLog, "organizationId" | "id" | (typeof COMP
 export function endOf(stored: RequestLog, log: RequestLog): RequestEnd | null {
   for (const name of Object.keys(log) as (keyof RequestLog)[])
     if (log[name] !== stored[name] && !COMPLETED.includes(name as never)) return null;
-  const { organizationId, id, durationMs, firstByteMs, audioSeconds } = log;
-  return { organizationId, id, durationMs, firstByteMs, audioSeconds };
+  const { organizationId, id, durationMs, firstByteMs, audioSeconds, finalTextMs } = log;
+  return { organizationId, id, durationMs, firstByteMs, audioSeconds, finalTextMs };
 }
 
 /** The key of a row. */

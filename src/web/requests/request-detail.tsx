@@ -5,6 +5,7 @@ import { searchOf } from "../api/server.ts";
 import { useShowsMoney } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { money } from "../format/dollars.ts";
+import { languageName } from "../format/language-name.ts";
 import { count, ms, seconds } from "../format/numbers.ts";
 import { CopyButton, LinkButton } from "../ui/button.tsx";
 import { type Fact, Facts } from "../ui/facts.tsx";
@@ -87,9 +88,11 @@ const requestFacts = (request: RequestRecord): Fact[] => [
   ["Endpoint", `${request.method} ${request.endpoint}`],
   ["Model", request.model],
   ["Voice", request.voice],
+  ["Language", request.language === null ? null : languageName(request.language)],
   ["Format", request.response_format],
   ["Streamed", request.stream ? "yes" : "no"],
   ["First audio or text", request.first_audio_ms === null ? null : ms(request.first_audio_ms)],
+  ["Final text, median", request.final_text_ms === null ? null : ms(request.final_text_ms)],
   ["Duration", ms(request.duration_ms)],
   ["Characters", request.characters === null ? null : count(request.characters)],
   ["Audio", request.audio_seconds === null ? null : seconds(request.audio_seconds)],

@@ -24,6 +24,7 @@ const STATUSES = [
   ...NUMBERS.map((status) => ({ id: status, name: status })),
 ];
 const LABEL_MAX = 64;
+const LANGUAGE = /^[a-z]{2,3}$/;
 /** A status or a class of them; others in the address are ignored. */
 const STATUS = /^[1-5](\d\d|xx)$/;
 const COMPLETE_ID = /^req_[0-9a-z]{24}$/;
@@ -36,6 +37,8 @@ export function requestQuery(search: URLSearchParams, now: number): RequestQuery
   const label = search.get("label");
   if (status && STATUS.test(status)) query.status = status;
   if (code) query.error_code = code;
+  const language = search.get("language");
+  if (language && LANGUAGE.test(language)) query.language = language;
   if (label) query.label = label.slice(0, LABEL_MAX);
   if (id && ID_START.test(id)) query.id = id;
   return query;
@@ -44,6 +47,15 @@ export function requestQuery(search: URLSearchParams, now: number): RequestQuery
 /** The id and the time first; others where they are wanted. */
 export function RequestFilters({ names }: { names: Names }) {
   const [search, change] = useAddress();
+  const language = (
+    <TextFilter
+      label="Language"
+      maxLength={3}
+      placeholder="Such as de"
+      value={search.get("language") ?? ""}
+      onChoose={(code) => change({ language: code.toLowerCase() })}
+    />
+  );
   const label = (
     <TextFilter
       label="Label"
@@ -57,7 +69,12 @@ export function RequestFilters({ names }: { names: Names }) {
       <Search />
       <TimeChoice />
       <FoldedFilters
-        filters={[...useOutcome(), ...useFilters(names), { name: "label", label: "Label", content: label }]}
+        filters={[
+          ...useOutcome(),
+          ...useFilters(names),
+          { name: "language", label: "Language", content: language },
+          { name: "label", label: "Label", content: label },
+        ]}
       />
     </div>
   );

@@ -15,14 +15,14 @@ const DAY = 86_400;
 const HEIGHT = 110;
 const EVERY_MS = 10_000;
 
-/** `now` in Unix seconds. Nothing with filters that sums do not know: by outcome, id, end user or label. */
+/** `now` in Unix seconds. Nothing with filters that sums do not know: by outcome, id, end user, label or language. */
 export function RequestStrip({ query, now }: { query: RequestQuery; now: number }) {
-  const { status, error_code, id, end_user, label, ...known } = query;
-  if (status || error_code || id || end_user || label) return null;
+  const { status, error_code, id, end_user, label, language, ...known } = query;
+  if (status || error_code || id || end_user || label || language) return null;
   return <Strip query={known} now={now} />;
 }
 
-type Sums = Omit<RequestQuery, "status" | "error_code" | "id" | "end_user" | "label">;
+type Sums = Omit<RequestQuery, "status" | "error_code" | "id" | "end_user" | "label" | "language">;
 
 function Strip({ query, now }: { query: Sums; now: number }) {
   const { id } = useOrganization();

@@ -20,7 +20,7 @@ export const METRICS = [
 ] as const;
 export type Metric = (typeof METRICS)[number];
 /** Of which no sums are kept: requests are read, and are grouped by one of them alone. */
-const LOG_DIMENSIONS = ["status", "voice", "format", "label"] as const;
+const LOG_DIMENSIONS = ["status", "voice", "language", "format", "label"] as const;
 type LogDimension = (typeof LOG_DIMENSIONS)[number];
 export const isOfLog = (by: Dimension | null): by is LogDimension =>
   LOG_DIMENSIONS.some((name) => name === by);

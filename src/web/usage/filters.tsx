@@ -28,7 +28,7 @@ type Filterable = keyof typeof FILTER_OF;
 export type Filters = Partial<Record<(typeof FILTER_OF)[Filterable], string>>;
 
 /** Those of the page of requests alone. */
-type LogFilters = { status?: string; label?: string };
+type LogFilters = { status?: string; label?: string; language?: string };
 
 type Changes = Record<string, string | null>;
 
@@ -71,7 +71,7 @@ const OTHER_END_USERS = "others";
 /** The filter that selects the requests of one group; null: there is none. */
 export function filterTo(by: Dimension, id: string): (Filters & LogFilters) | null {
   if (by === "end_user" && id === OTHER_END_USERS) return null;
-  if (by === "status" || by === "label") return id === "" ? null : { [by]: id };
+  if (by === "status" || by === "label" || by === "language") return id === "" ? null : { [by]: id };
   if (by === "voice" || by === "format" || by === "user") return null;
   return { [FILTER_OF[by]]: by === "model" && id === "" ? NO_MODEL : id };
 }
@@ -144,16 +144,22 @@ export function ClearFilters({ filters, onClear }: ClearFiltersProps) {
   );
 }
 
-type TextFilterProps = { label: string; maxLength: number; value: string; onChoose: (text: string) => void };
+type TextFilterProps = {
+  label: string;
+  maxLength: number;
+  placeholder?: string;
+  value: string;
+  onChoose: (text: string) => void;
+};
 
 /** A text in full: there may be thousands. */
-export function TextFilter({ label, maxLength, value, onChoose }: TextFilterProps) {
+export function TextFilter({ label, maxLength, placeholder = "Any", value, onChoose }: TextFilterProps) {
   return (
     <Field
       key={value}
       label={label}
       type="search"
-      placeholder="Any"
+      placeholder={placeholder}
       maxLength={maxLength}
       defaultValue={value}
       autoComplete="off"

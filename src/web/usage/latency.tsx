@@ -34,10 +34,10 @@ export function Latency({ range }: { range: Range }) {
     { ids: { organization: id }, query: { ...filters, start, end, bucket: "day", group_by: "endpoint" } },
     { everyMs: EVERY_MS, keep: true },
   );
-  const asked = only ?? search.get("waits");
-  const used = new Set((data?.data ?? []).map(({ groups }) => groups.endpoint ?? ""));
-  const waited = waitedOf([...used], asked).filter(({ endpoint }) => only === undefined || endpoint === only);
-  const chosen = waited.find(({ endpoint }) => endpoint === asked) ?? waited[0];
+  const asked = search.get("waits");
+  const used = (data?.data ?? []).map(({ groups }) => groups.endpoint ?? "");
+  const waited = waitedOf(used, asked).filter(({ endpoint }) => only === undefined || endpoint === only);
+  const chosen = waited.find(({ id }) => id === asked) ?? waited[0];
   return chosen ? <WaitsOf chosen={chosen} waited={waited} range={range} /> : null;
 }
 
@@ -97,11 +97,11 @@ function EndpointChoice({ chosen, waited }: Omit<WaitsOfProps, "range">) {
     <Choice
       name="waits"
       label="Endpoint"
-      value={chosen.endpoint}
+      value={chosen.id}
       onChange={({ target }) => change({ waits: target.value }, { replace: true })}
     >
-      {waited.map(({ endpoint, name }) => (
-        <option key={endpoint} value={endpoint}>
+      {waited.map(({ id, name }) => (
+        <option key={id} value={id}>
           {name}
         </option>
       ))}

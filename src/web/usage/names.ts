@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { useAuth, useRead } from "../api/queries.ts";
 import { call, type Reply } from "../api/server.ts";
 import { useOrganization } from "../api/session.ts";
+import { languageName } from "../format/language-name.ts";
 import type { Dimension } from "./aggregate.ts";
 import { ENDPOINTS, FORMER_ENDPOINTS, type Named } from "./endpoint-names.ts";
 import { type Key, keyName } from "./find-keys.ts";
@@ -28,6 +29,7 @@ const NONE: Partial<Record<Dimension, string>> = {
   user: "No member",
   model: "No model",
   voice: "No voice",
+  language: "Not known",
   format: "No format",
   label: "No label",
 };
@@ -54,6 +56,7 @@ export function useNames(by: Dimension | null = null): Names {
       projects: lists.project,
       nameOf: (dimension, id) => {
         if (id === "" || (dimension === "model" && id === NO_MODEL)) return NONE[dimension] ?? id;
+        if (dimension === "language") return languageName(id);
         return isText(dimension) ? id : (byId.get(id) ?? id);
       },
     };

@@ -96,6 +96,7 @@ export const GROUP_NAMES = {
   end_user: "End user",
   status: "Status",
   voice: "Voice",
+  language: "Language",
   format: "Format",
   label: "Label",
 } satisfies Record<Dimension, string>;

@@ -102,7 +102,7 @@ test("parameters without an effect are named", async () => {
     `${RAW}&mip_opt_out=true&tag=a&numerals=true&interim_results=true`,
   );
   expect(status).toBe(101);
-  expect(headers["x-ignored-fields"]).toBe("mip_opt_out, tag, numerals, interim_results");
+  expect(headers["x-ignored-fields"]).toBe("mip_opt_out, numerals, interim_results");
   expect(headers["dg-request-id"]).toMatch(/^req_/);
 });
 

@@ -71,7 +71,9 @@ beforeAll(async () => {
   await log({ ...heard, durationMs: 4000, firstByteMs: 600, audioSeconds: 10, stream: true });
   await log({ ...heard, durationMs: 9000, status: 502, errorCode: "stream_interrupted" });
   await log({ ...heard, durationMs: 900_000, firstByteMs: null, audioSeconds: 3600 }); // a line of a batch
-  await log({ endpoint: "/deepgram/v1/listen", method: "WS", status: 101, firstByteMs: 60_000 });
+  const live = { endpoint: "/deepgram/v1/listen", method: "WS", status: 101, firstByteMs: 60_000 };
+  await log({ ...live, finalTextMs: 240 });
+  await log({ ...live, finalTextMs: null });
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
@@ -90,6 +92,11 @@ test("recordings have the time until all of a successful answer, and its part of
     models: [{ model: "svc-stt1", requests: 2 }],
   });
   expect(await who.get<Answer>(asked)).toMatchObject({ measure: "first_output", p50_ms: 600 });
+});
+
+test("live sessions have the wait for the final text, where it was recorded", async () => {
+  const asked = `GET ${path}?endpoint=/deepgram/v1/listen&measure=final_text`;
+  expect(await who.get<Answer>(asked)).toMatchObject({ requests: 1, p50_ms: 240, p50_realtime_factor: null });
 });
 
 test.each(["first_output", "answer"])("a live session has no %s", async (measure) => {

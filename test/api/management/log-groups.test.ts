@@ -1,5 +1,5 @@
 /**
- * Promise: usage by status, voice, format and label, which is read from the request log, has the sums of the same range; and usage by
+ * Promise: usage by status, voice, language, format and label, which is read from the request log, has the sums of the same range; and usage by
  * member is that of the keys that each created.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
@@ -40,8 +40,14 @@ describe.each(STORES)("%s", (_name, openStore) => {
       await fixture.request({ organizationId, keyId: "key_one", ...fields });
       fixture.clock.pass(HOUR * 1000);
     };
-    await log({ charged: 660, label: "chapter 1" });
-    await log({ charged: 440, voice: "male-deep", responseFormat: "mp3", label: "chapter 1" });
+    await log({ charged: 660, label: "chapter 1", language: "en" });
+    await log({
+      charged: 440,
+      language: "de",
+      voice: "male-deep",
+      responseFormat: "mp3",
+      label: "chapter 1",
+    });
     await log({ status: 400, errorCode: "invalid_voice", voice: null, characters: null, audioSeconds: null });
     await log({ status: 502, errorCode: "inference_unavailable", characters: null, audioSeconds: null });
     await log({ status: 499, keyId: "key_two", charged: 900, characters: 60 });
@@ -62,6 +68,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
   test.each([
     ["status", { 200: 2, 400: 1, 499: 1, 502: 1 }],
     ["voice", { "female-warm": 3, "male-deep": 1, "": 1 }],
+    ["language", { en: 1, de: 1, "": 3 }],
     ["format", { pcm: 4, mp3: 1 }],
     ["label", { "chapter 1": 2, "": 3 }],
   ] as [string, Record<string, number>][])("by %s", async (name, groups) => {
@@ -72,9 +79,19 @@ describe.each(STORES)("%s", (_name, openStore) => {
     expect((await by(name, "&key_id=key_two")).totals).toMatchObject({ requests: 1, cost_micros: 900 });
   });
 
+  test("requests of a language are found, and what is no code is refused", async () => {
+    const path = `GET /api/organizations/${organizationId}/requests`;
+    const { data } = await who.get<{ data: object[] }>(`${path}?language=de`);
+    expect(data).toMatchObject([{ language: "de", voice: "male-deep" }]);
+    expect((await who.get<{ data: object[] }>(`${path}?language=de&key_id=key_two`)).data).toEqual([]);
+    expect((await who.get<{ data: object[] }>(`${path}?language=de&status=200`)).data).toHaveLength(1);
+    const refused = await errorOf(await who.ask(`${path}?language=German`));
+    expect(refused).toMatchObject({ status: 422, code: "validation_error" });
+  });
+
   test.each([
     "group_by=voice,key",
-    "group_by=language",
+    "group_by=language,model",
     `group_by=status&bucket=minute&start=0&end=${6 * HOUR + 1}`,
     `group_by=status&start=0&end=${401 * DAY}`,
   ])("refuses %s", async (query) => {

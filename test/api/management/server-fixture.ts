@@ -120,6 +120,7 @@ async function logRequest(
     replayOf: null,
     endUser: null,
     label: null,
+    ...{ language: null, finalTextMs: null },
     ...fields,
   };
   if (charged > 0) {

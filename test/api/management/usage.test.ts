@@ -130,7 +130,7 @@ describe.each(STORES)("%s", (_name, openStore) => {
         ip: "203.0.113.7",
         user_agent: "test",
         end_user: null,
-        label: null,
+        ...{ label: null, language: null, final_text_ms: null },
         replay_of: null,
       });
       expect(await who.get<Request>(`GET /api/requests/${made.left}`)).toMatchObject({

@@ -11,6 +11,7 @@ import { canaryContents } from "../../../testing/packages/families/canary.ts";
 import { nemoContents, nemoOptions } from "../../../testing/packages/families/nemo.ts";
 import { packageOf, storePackage } from "../../../testing/packages/model-store.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
+import { until } from "../../until.ts";
 import { type Field, form } from "./form.ts";
 
 const root = mkdtempSync(join(tmpdir(), "loquat-weights-"));
@@ -59,6 +60,23 @@ test("the openai client transcribes a named language, whole and streamed, and tr
   const translated = await client.audio.translations.create(request as never);
   expect(translated.text).not.toBe("");
   expect(translated.text).not.toBe(text); // another language was written
+});
+
+test("the log of requests has the language that was read, spoken, or translated from", async () => {
+  const last = async () => (await harness.parts.ledger.requests(harness.organizationId, 1))[0];
+  const logged = async (path: string, language: string) => {
+    harness.clock.pass(1000); // ids begin with their time
+    await (await send(harness, path, [["language", language]])).text();
+    return until(async () => (await last())?.endpoint === `/v1/audio/${path}` && (await last())?.language);
+  };
+  expect((await last())?.language).not.toBeNull();
+  expect(await logged("transcriptions", "fr")).toBe("fr");
+  expect(await logged("translations", "de")).toBe("de");
+  harness.clock.pass(1000);
+  const speech = { model: "svc-tts1", voice: "male-deep", input: "Hello.", language: "en-GB" };
+  await (await harness.ask("/v1/audio/speech", { method: "POST", body: JSON.stringify(speech) })).text();
+  await until(async () => (await last())?.endpoint === "/v1/audio/speech");
+  expect((await last())?.language).toBe("en");
 });
 
 test("one of `languages[]` is a named language", async () => {

@@ -68,6 +68,7 @@ export function requestOf(parts: Partial<RequestLog> = {}): RequestLog {
     replayOf: null,
     endUser: null,
     label: null,
+    ...{ language: null, finalTextMs: null },
     ...parts,
   };
 }

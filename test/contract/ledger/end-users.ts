@@ -112,7 +112,7 @@ export function endUsersContract(name: string, prepare: () => Promise<Fixture>) 
       const found = async (parts: Partial<RequestQuery>) => {
         const all: RequestQuery = {
           ...{ organizationId: "org", start: null, end: null, filters: {}, status: null, errorCode: null },
-          ...{ idPrefix: null, label: null, endUser: "ada", before: null, limit: 10 },
+          ...{ idPrefix: null, label: null, language: null, endUser: "ada", before: null, limit: 10 },
         };
         return (await ledger.requestPage({ ...all, ...parts })).map(({ id }) => id);
       };

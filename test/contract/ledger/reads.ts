@@ -18,7 +18,7 @@ const everything: RequestQuery = {
   filters: {},
   status: null,
   errorCode: null,
-  ...{ idPrefix: null, endUser: null, label: null },
+  ...{ idPrefix: null, endUser: null, label: null, language: null },
   before: null,
   limit: 100,
 };

@@ -125,6 +125,7 @@ const endOf = ({ organizationId, requestId: id }: Charge, random: Random): Reque
   durationMs: 1 + random.below(900),
   firstByteMs: random.chance(0.5) ? random.below(900) : null,
   audioSeconds: random.chance(0.5) ? random.below(100) / 4 : null,
+  finalTextMs: random.chance(0.5) ? random.below(900) : null,
 });
 
 /** Of a part, seldom of more than was charged. */

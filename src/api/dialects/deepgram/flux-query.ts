@@ -32,7 +32,7 @@ const ENGLISH = "flux-general-en";
 const BY_HINT = "the languages of a turn are named by language_hint.";
 const REFUSED_HERE = { ...REFUSED, language: BY_HINT, detect_language: BY_HINT };
 const USED = new Set([
-  ...["model", "encoding", "sample_rate", "channels", "keyterm", "language_hint"],
+  ...["model", "encoding", "sample_rate", "channels", "keyterm", "language_hint", "tag"],
   ...Object.keys(RANGES),
 ]);
 

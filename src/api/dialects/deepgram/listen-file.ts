@@ -5,6 +5,7 @@ import { invalidInput } from "../../../errors.ts";
 import { checker } from "../../../schema.ts";
 import { type BodyTimeouts, mediaTypeOf, readJson } from "../../middleware/body/body.ts";
 import { readRecording } from "../../middleware/body/upload.ts";
+import { labelInQuery } from "../../middleware/caller.ts";
 import type { Admitted, MeteredCall } from "../../middleware/metering.ts";
 import type { DialectServices } from "../dialect.ts";
 import { fetchRecording } from "../fetched-recording.ts";
@@ -37,6 +38,7 @@ async function answer(services: DialectServices, call: MeteredCall, admitted: Ad
   const { id, holding, principal } = admitted;
   const query = new Query(call.request);
   const { style, ...asked } = readListenQuery(query);
+  admitted.work.note({ label: labelInQuery(call.request) });
   const uttSplit = query.number("utt_split", { min: 0, max: 60 }) ?? UTT_SPLIT_SECONDS;
   const raw = rawAudioIn(query);
   const header = raw && headerOf(raw);

@@ -26,6 +26,7 @@ const USED = [
     "encoding",
     "sample_rate",
     "channels",
+    "tag",
   ],
 ];
 /** Clients that mean the speech of several languages, or its detection. */

@@ -8,6 +8,7 @@ import { speak } from "../../../metered/speech.ts";
 import { speechNamed } from "../../../models/default-speech.ts";
 import { checker } from "../../../schema.ts";
 import { readJson } from "../../middleware/body/body.ts";
+import { labelInQuery } from "../../middleware/caller.ts";
 import type { MeteredCall } from "../../middleware/metering.ts";
 import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";
 import { byteStream } from "../../middleware/stream.ts";
@@ -36,6 +37,7 @@ function speakText(deps: SpeechDeps, { request, set }: MeteredCall): Promise<Res
   return deps.metered({ request, set }, ROUTE, async (admitted) => {
     const query = new URL(request.url).searchParams;
     const { name, ignored, ...asked } = readSpeechQuery(query);
+    admitted.work.note({ label: labelInQuery(request) });
     const body = await readJson(request, deps.timeouts);
     const { value, details } = speakBody.check(body);
     if (details !== null) throw invalidInput(details);

@@ -5,7 +5,7 @@ import { Refusal } from "../../../errors.ts";
 /** `name`: of a voice or a model; null: none. */
 export type SpeechQuery = { name: string | null; speed: number; format: ClipFormat; ignored: string[] };
 
-const USED = ["model", "encoding", "container", "sample_rate", "bit_rate", "speed"];
+const USED = ["model", "encoding", "container", "sample_rate", "bit_rate", "speed", "tag"];
 const REFUSED = ["callback", "callback_method"];
 
 const RATES = [8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];

@@ -248,5 +248,5 @@ async function tenantDetail(
 
 const EVERY_REQUEST = {
   ...{ start: null, end: null, filters: {}, status: null, errorCode: null },
-  ...{ idPrefix: null, endUser: null, label: null, before: null },
+  ...{ idPrefix: null, endUser: null, label: null, language: null, before: null },
 };

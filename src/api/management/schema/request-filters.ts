@@ -48,4 +48,7 @@ export const RequestFilters = {
       description: "Only of those that their clients labelled so.",
     }),
   ),
+  language: Type.Optional(
+    Type.String({ pattern: "^[a-z]{2,3}$", description: "Only in this language, such as `de`." }),
+  ),
 };

@@ -8,6 +8,8 @@ export const RequestRecord = Type.Object({
   created_at: Whole,
   duration_ms: Whole,
   first_audio_ms: nullable(Whole),
+  /** Of a live session: what half of its utterances waited at most, from their end to their final text. */
+  final_text_ms: nullable(Whole),
   endpoint: Text,
   method: Text,
   status: Whole,
@@ -20,6 +22,8 @@ export const RequestRecord = Type.Object({
   environment: Environment,
   model: nullable(Text),
   voice: nullable(Text),
+  /** A code such as de: what was spoken, or in which a text was read; null: not known. */
+  language: nullable(Text),
   stream: Flag,
   response_format: nullable(Text),
   characters: nullable(Whole),

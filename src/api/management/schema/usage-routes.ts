@@ -5,7 +5,7 @@ import { Filters, OfEndUser, RequestFilters } from "./request-filters.ts";
 import type { Routes } from "./route.ts";
 import { RequestRecord, UsageBucket, UsageTotals } from "./usage-records.ts";
 
-const LatencyMeasure = oneOf("first_output", "answer");
+const LatencyMeasure = oneOf("first_output", "answer", "final_text");
 
 /**
  * Milliseconds that half of the requests, and 95 of 100, waited at most; null without requests. A realtime factor is the time of
@@ -32,7 +32,7 @@ export const usageRoutes = {
       ...OfEndUser,
       /**
        * Any of project, key, user, model, endpoint, environment; several separated by commas, for a quarter of the range. `user`:
-       * who created the key. Or end_user alone, by day, for the last 90 days. Or status, voice, format or label alone, from the
+       * who created the key. Or end_user alone, by day, for the last 90 days. Or status, voice, language, format or label alone, from the
        * request log: of a range with at most 100,000 requests.
        */
       group_by: Type.Optional(Text),
@@ -52,7 +52,8 @@ export const usageRoutes = {
       bucket: Type.Optional(Type.Enum(["hour", "day"])),
       /**
        * `first_output`: the first audio or text, the default. `answer`: all of a successful answer, from the beginning of the
-       * upload. Live sessions are in neither.
+       * upload. Live sessions are in neither; `final_text` is what half of the utterances of each waited, from their end to their
+       * final text.
        */
       measure: Type.Optional(LatencyMeasure),
     }),

@@ -8,6 +8,7 @@ import { Refusal, toRefusal } from "../../../errors.ts";
 import type { Metrics } from "../../../metrics/metrics.ts";
 import { type Catalogue, isStt } from "../../../models/catalogue.ts";
 import type { ChosenRecognition } from "../../../models/choose.ts";
+import { knownLanguage } from "../../../models/choose-engine.ts";
 import type { CatalogueFor } from "../../../models/live-catalogue.ts";
 import { Dialogue } from "../../../realtime/dialogue/dialogue.ts";
 import { type DialoguePorts, DialogueRunner } from "../../../realtime/dialogue/dialogue-runner.ts";
@@ -23,7 +24,13 @@ import { Session } from "../../../realtime/session.ts";
 import { SessionRunner } from "../../../realtime/session-runner.ts";
 import { RequestPoints, ResponseBilling, SpeechBilling, StreamBilling } from "../../../usage/live-billing.ts";
 import { requireScope } from "../../middleware/caller.ts";
-import type { Admitted, LiveSession, OpenConversation, OpeningDeps } from "../realtime/live-session.ts";
+import {
+  type Admitted,
+  type LiveSession,
+  type OpenConversation,
+  type OpeningDeps,
+  timingOf,
+} from "../realtime/live-session.ts";
 import { priceOf, recognizerOf, resolveSettings } from "../realtime/settings-schema.ts";
 import { type Assistant, AssistantVoice, type VoiceServices } from "./assistant.ts";
 import { betaEvent } from "./beta-names.ts";
@@ -194,7 +201,7 @@ function converse(opening: ConversingDeps, admitted: Admitted, conversation: Con
     step: (step) => runner.step(step),
     end: (refusal) => runner.perform(session.end(refusal)),
   });
-  work.note({ model: assistant.name, stream: true });
+  work.note({ model: assistant.name, language: knownLanguage(resolved.chosen), stream: true });
   work.noteProgress(101);
   const billing = new StreamBilling(work, priceOf(resolved.chosen));
   const conversing: Conversing = {
@@ -243,8 +250,8 @@ function greeter(text: string | null, say: (text: string) => void): () => void {
 }
 
 function openParts(
-  { vadStreams, live, turnDetector }: OpeningDeps,
-  { opening, principal, sessionId, expiresAt, connection, holding: memory }: Admitted,
+  { vadStreams, live, turnDetector, clock }: OpeningDeps,
+  { opening, principal, sessionId, expiresAt, connection, work, holding: memory }: Admitted,
   { name, assistant, resolved: { settings, chosen } }: Conversation,
 ) {
   const { guesses, model } = assistant;
@@ -260,7 +267,7 @@ function openParts(
   const send = opening.shape.beta ? byBetaNames(connection.send) : connection.send;
   const client = { ...connection, send, organization: principal.organizationId };
   const runner = new SessionRunner(
-    { session, vadStreams, recognizer: live, turnDetector, client },
+    { session, vadStreams, recognizer: live, turnDetector, client, timing: timingOf(work, clock) },
     recognizerOf(chosen, settings.listening),
   );
   void model.contextTokens().then(

@@ -9,6 +9,7 @@ import type { Jobs } from "../../../jobs/jobs.ts";
 import { jobIdOf } from "../../../jobs/jobs.ts";
 import type { NewSpeechJob, SpeechJobs } from "../../../jobs/speech-jobs.ts";
 import { codePointsIn } from "../../../jobs/text-pieces.ts";
+import { languageCode } from "../../../language-tag.ts";
 import type { Holding } from "../../../memory/budget.ts";
 import { type ChosenSpeech, chooseSpeech } from "../../../models/choose.ts";
 import { speakerOf } from "../../../models/choose-voice.ts";
@@ -46,6 +47,7 @@ type Reading = {
 type Noted = {
   model?: string | null;
   voice?: string;
+  language?: string | null;
   responseFormat?: string;
   stream?: boolean;
   characters?: number;
@@ -80,7 +82,7 @@ export const openSpeechJobRequests = ({ ownVoices, catalogueFor, encodesAac, ...
     const { voice, manifest, model } = chosen;
     const responseFormat = isBook ? BOOK_FORMAT : chosen.format;
     if (isBook && !encodesAac) throw needsFfmpeg();
-    note({ voice: voice.id, responseFormat });
+    note({ voice: voice.id, responseFormat, language: languageCode(language ?? voice.locale) });
     const { metadata = {}, cover_file_id: coverFileId } = long;
     const isPictured = WITH_COVER.includes(responseFormat);
     if (coverFileId !== undefined && !isPictured) throw noCoverIn(WITH_COVER);

@@ -11,6 +11,7 @@ import type { Log } from "../../../log/log.ts";
 import type { EventLoopShare } from "../../../memory/event-loop-share.ts";
 import type { Metrics } from "../../../metrics/metrics.ts";
 import type { ServerEvent } from "../../../realtime/events.ts";
+import { labelIn } from "../../../usage/request-log.ts";
 import type { Work } from "../../../usage/work.ts";
 import { loggedRefusal, statusOf } from "../../middleware/faults.ts";
 import { type Frame, FrameQueue, isLarge, type Received } from "../../sockets/frame-queue.ts";
@@ -107,12 +108,20 @@ export class Call implements Connection {
         isOver: () => this.#isOver,
         refuse: (reason) => this.#refuse(reason),
       });
+      this.#noteLabel(event);
     } catch (error) {
       await this.#discard(received, live);
       if (this.#isOver) return;
       const refusal = this.#logged(error);
       runner.perform(session.refuse(refusal, eventId, live.forgives(refusal, frame)));
     }
+  }
+
+  /** Of an update of the settings that was accepted. */
+  #noteLabel({ session }: Record<string, unknown>): void {
+    if (session === undefined) return;
+    const label = labelIn((session as { metadata?: unknown } | null)?.metadata);
+    if (label !== null) this.#work?.note({ label });
   }
 
   /** Waits as long as receiving a large frame in vain has to take. The session's place is taken until then. */

@@ -5,7 +5,7 @@ import type { Refusal } from "../../../errors.ts";
 import type { Holding } from "../../../memory/budget.ts";
 import type { CatalogueFor } from "../../../models/live-catalogue.ts";
 import type { Session } from "../../../realtime/session.ts";
-import type { Client, SessionRunner, TurnDetector } from "../../../realtime/session-runner.ts";
+import type { Client, SessionRunner, Timing, TurnDetector } from "../../../realtime/session-runner.ts";
 import type { VadStreams } from "../../../realtime/vad-streams.ts";
 import type { LiveRecognizer } from "../../../transcription/live.ts";
 import type { StreamBilling } from "../../../usage/live-billing.ts";
@@ -65,6 +65,12 @@ export type Admitted = {
   /** In Unix seconds. */
   expiresAt: number;
 };
+
+/** How long its callers waited for their text goes into the log of requests. */
+export const timingOf = (work: Pick<Work, "note">, clock: Clock): Timing => ({
+  now: clock.now,
+  waited: (finalTextMs) => work.note({ finalTextMs }),
+});
 
 /** Opens a session that is no transcription; null where the client asks for one. */
 export type OpenConversation = (opening: OpeningDeps, admitted: Admitted) => Promise<LiveSession | null>;

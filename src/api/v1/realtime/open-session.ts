@@ -11,6 +11,7 @@ import type { Refusal } from "../../../errors.ts";
 import { newId } from "../../../ids.ts";
 import type { Budget, Holding } from "../../../memory/budget.ts";
 import type { ChosenRecognition } from "../../../models/choose.ts";
+import { knownLanguage } from "../../../models/choose-engine.ts";
 import type { Front } from "../../../realtime/front.ts";
 import { Outbox } from "../../../realtime/outbox.ts";
 import { Session } from "../../../realtime/session.ts";
@@ -20,12 +21,20 @@ import { TranscriptionFront } from "../../../realtime/transcription-front.ts";
 import type { Tracing } from "../../../tracing/tracing.ts";
 import { StreamBilling } from "../../../usage/live-billing.ts";
 import type { Meter } from "../../../usage/meter.ts";
+import { labelIn } from "../../../usage/request-log.ts";
 import type { Work } from "../../../usage/work.ts";
-import { endUserIn, requireScope } from "../../middleware/caller.ts";
+import { endUserIn, labelInQuery, requireScope } from "../../middleware/caller.ts";
 import { SESSION_SECONDS } from "../../sockets/keep-alive.ts";
 import { applyEvent, parseFrame, readEvent, type Transcribing } from "./frames.ts";
 import type { Opening } from "./handshake.ts";
-import type { Admitted, Connection, LiveSession, OpenConversation, OpeningDeps } from "./live-session.ts";
+import {
+  type Admitted,
+  type Connection,
+  type LiveSession,
+  type OpenConversation,
+  type OpeningDeps,
+  timingOf,
+} from "./live-session.ts";
 import { isOfOthers, priceOf, readUpdate, recognizerOf, resolveSettings } from "./settings-schema.ts";
 import { errorFields, isHarmless, isSlip } from "./socket-errors.ts";
 
@@ -67,6 +76,7 @@ export async function admit(
   const endUser = endUserIn(opening.request, principal.endUserHeader);
   const work = meter.open({ ...request, principal, ip, userAgent, endUser, trace, bucket: "seconds" });
   metered(work);
+  work.note({ label: labelIn((stored as { metadata?: unknown }).metadata) ?? labelInQuery(opening.request) });
   requireScope(principal, "realtime:connect");
   await work.admit();
   const holding = budget.open(principal.organizationId);
@@ -109,18 +119,19 @@ type Begun = { settings: Settings; chosen: ChosenRecognition; front: Front; out:
 
 /** A session that only transcribes, with the front that writes its events. */
 export function begin(
-  { vadStreams, live, turnDetector }: Omit<OpeningDeps, "catalogueFor">,
+  { vadStreams, live, turnDetector, clock }: Omit<OpeningDeps, "catalogueFor">,
   { connection, principal, work }: Admitted,
   { settings, chosen, front, out }: Begun,
 ): Pick<LiveSession, "session" | "runner" | "work" | "billing" | "principal"> {
   const countsSilence = principal.plan === "prepaid"; // its contract says so
   const session = new Session(settings, { front, out, countsSilence });
   const client = { ...connection, organization: principal.organizationId };
+  const timing = timingOf(work, clock);
   const runner = new SessionRunner(
-    { session, vadStreams, recognizer: live, turnDetector, client },
+    { session, vadStreams, recognizer: live, turnDetector, client, timing },
     recognizerOf(chosen, settings),
   );
-  work.note({ model: chosen.model, stream: true });
+  work.note({ model: chosen.model, language: knownLanguage(chosen), stream: true });
   work.noteProgress(101);
   return { session, runner, work, principal, billing: new StreamBilling(work, priceOf(chosen)) };
 }

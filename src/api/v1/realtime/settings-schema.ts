@@ -89,6 +89,7 @@ export const betaFormatSchema = nullable(Type.Enum(["pcm16", "g711_ulaw", "g711_
 export const sessionSchema = Type.Object({
   type: name,
   model: name,
+  metadata: Type.Optional(Type.Unknown()), // its label is read as that of other requests
   include: nullable(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 10 })),
   audio: nullable(Type.Object({ input })),
   input_audio_format: betaFormatSchema,
