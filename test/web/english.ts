@@ -9,6 +9,9 @@ import { mailOfAlerts } from "../../src/web/language/en/mail-of-alerts.ts";
 import { narration } from "../../src/web/language/en/narration.ts";
 import { ownVoices } from "../../src/web/language/en/own-voices.ts";
 import { packages } from "../../src/web/language/en/packages.ts";
+import { overview } from "../../src/web/language/en/overview.ts";
+import { requestTable } from "../../src/web/language/en/request-table.ts";
+import { jobs } from "../../src/web/language/en/jobs.ts";
 import { setUp } from "../../src/web/language/en/set-up.ts";
 import { signIn } from "../../src/web/language/en/sign-in.ts";
 import { speak } from "../../src/web/language/en/speak.ts";
@@ -28,6 +31,9 @@ export const english: Translations = {
   talk,
   ownVoices,
   packages,
+  overview,
+  requestTable,
+  jobs,
   setUp,
   signIn,
   speak,

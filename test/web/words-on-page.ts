@@ -23,10 +23,12 @@ const WORDS = /\b(the|and|of|is|are|your|with|this|you|from|voice|voices|speech|
 
 const escaped = (text: string) => text.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
 
-/** A message as what it may be on the page: whole texts, where values stand for any. */
-function shapeOf(message: string): RegExp | null {
+/** A message as what it may be on the page: whole texts, where values stand for any. `same`: texts of the language itself. */
+function shapeOf(message: string, same: string[]): RegExp | null {
   if (/, (plural|select)/.test(message)) return null;
-  const parts = message.split(/<\/?\w+>|\{[^}]*\}/).filter((part) => /\w{3}/.test(part));
+  const parts = message
+    .split(/<\/?\w+>|\{[^}]*\}/)
+    .filter((part) => /\w{3}/.test(part) && !same.includes(part.trim().toLowerCase()));
   if (parts.length === 0) return null;
   return new RegExp(`^(?:${parts.map((part) => escaped(part.trim())).join("|")})$`);
 }
@@ -34,12 +36,13 @@ function shapeOf(message: string): RegExp | null {
 /** Texts that are an English message which the catalogue has other words for, or that have English words. */
 export async function englishOn(page: Page, catalogue: Record<string, Messages>): Promise<string[]> {
   const all = Object.values(catalogue).flatMap((messages) => Object.values(messages));
+  const lowered = all.map((text) => text.toLowerCase());
   const shapes = Object.entries<Messages>(english)
     .flatMap(([area, messages]) =>
       Object.entries(messages).filter(([id, message]) => catalogue[area]?.[id] !== message),
     )
     .filter(([, message]) => !all.includes(message))
-    .flatMap(([, message]) => shapeOf(message) ?? []);
+    .flatMap(([, message]) => shapeOf(message, lowered) ?? []);
   const texts = (await page.evaluate(TEXTS)) as string[];
   return texts.filter((text) => WORDS.test(text) || shapes.some((shape) => shape.test(text)));
 }

@@ -57,7 +57,7 @@ export const TENANT_PAGE = page(async () => (await import("../operator/tenants/t
 export const ACCOUNT_PAGE = page(async () => (await import("../account/account.tsx")).Account);
 
 /** Whose texts follow the language of the pages. */
-export const TRANSLATED_PAGES = new Set(["account", "playground", "voices"]);
+export const TRANSLATED_PAGES = new Set(["account", "jobs", "overview", "playground", "voices"]);
 
 type Idle = (callback: () => void) => void;
 

@@ -9,6 +9,7 @@ import { useOrganization, useShowsMoney } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { money } from "../format/dollars.ts";
 import { byteSize, seconds } from "../format/numbers.ts";
+import { jobsTexts } from "../language/en/jobs.ts";
 import { Moment } from "../requests/request-table.tsx";
 import { Button, CopyButton, LinkButton } from "../ui/button.tsx";
 import { type Fact, Facts } from "../ui/facts.tsx";
@@ -21,6 +22,7 @@ import { JobResult } from "./job-result.tsx";
 import { JobProgress, JobStatus } from "./job-state.tsx";
 
 export function JobPage({ id }: { id: string }) {
+  const t = jobsTexts();
   const { id: organization } = useOrganization();
   const [ending, setEnding] = useState<"cancel" | "delete" | null>(null);
   const job = useRead(
@@ -30,16 +32,18 @@ export function JobPage({ id }: { id: string }) {
   );
   return (
     <Page
-      title="Job"
+      title={t("job")}
       actions={
         <>
           <LinkButton kind="quiet" href={hrefOf(organization, "jobs")}>
-            All jobs
+            {t("allJobs")}
           </LinkButton>
-          {job.data && isUnfinished(job.data) && <Button onClick={() => setEnding("cancel")}>Cancel</Button>}
+          {job.data && isUnfinished(job.data) && (
+            <Button onClick={() => setEnding("cancel")}>{t("cancel")}</Button>
+          )}
           {job.data && (
             <Button kind="danger" onClick={() => setEnding("delete")}>
-              Delete
+              {t("delete")}
             </Button>
           )}
         </>
@@ -60,6 +64,7 @@ export function JobPage({ id }: { id: string }) {
 }
 
 function About({ of: job }: { of: Job }) {
+  const t = jobsTexts();
   const names = useNames();
   const showsMoney = useShowsMoney();
   const { error } = job;
@@ -71,8 +76,7 @@ function About({ of: job }: { of: Job }) {
             <strong>{error.code}</strong>
           </p>
           <p>
-            {error.message}{" "}
-            {job.usage === null ? "It cost nothing." : "Its chapters that are spoken were charged."}
+            <span lang="en">{error.message}</span> {t(job.usage === null ? "free" : "chaptersCharged")}
           </p>
         </Notice>
       )}
@@ -89,43 +93,47 @@ function About({ of: job }: { of: Job }) {
   );
 }
 
-const charactersText = (count: number): string => `${count.toLocaleString("en")} characters`;
+const charactersText = (count: number): string => jobsTexts()("characters", { count });
 
 const at = (time: number | null) => time && <Moment time={time} />;
 
-const timesOf = (job: Job): Fact[] => [
-  ["Made", at(job.created_at)],
-  ["Begun", at(job.started_at)],
-  ["Ended", at(job.completed_at)],
-  ["Result kept until", job.status === "expired" ? null : at(job.expires_at)],
-  ["Length", job.input.duration_seconds === null ? null : seconds(job.input.duration_seconds)],
-  ["Text", job.input.characters === null ? null : charactersText(job.input.characters)],
-  ["Speech", job.output && `${seconds(job.output.seconds)}, ${byteSize(job.output.bytes)}`],
-  ["Size", job.input.bytes === null ? null : byteSize(job.input.bytes)],
-  ["Model", job.model],
-  ["Kind", job.kind],
+const timesOf = (job: Job, t = jobsTexts()): Fact[] => [
+  [t("made"), at(job.created_at)],
+  [t("begun"), at(job.started_at)],
+  [t("ended"), at(job.completed_at)],
+  [t("keptUntil"), job.status === "expired" ? null : at(job.expires_at)],
+  [t("length"), job.input.duration_seconds === null ? null : seconds(job.input.duration_seconds)],
+  [t("text"), job.input.characters === null ? null : charactersText(job.input.characters)],
+  [
+    t("speech"),
+    job.output &&
+      t("speechSize", { duration: seconds(job.output.seconds), size: byteSize(job.output.bytes) }),
+  ],
+  [t("size"), job.input.bytes === null ? null : byteSize(job.input.bytes)],
+  [t("model"), job.model],
+  [t("kind"), t(job.kind)],
 ];
 
-const costOf = ({ usage, cost_micros }: Job): Fact[] => [
-  ["Cost", usage === null ? null : `${money(cost_micros)} for ${amountOf(usage)}`],
+const costOf = ({ usage, cost_micros }: Job, t = jobsTexts()): Fact[] => [
+  [t("cost"), usage && t("costFor", { cost: money(cost_micros), amount: amountOf(usage) })],
 ];
 
 const amountOf = (usage: NonNullable<Job["usage"]>): string =>
   usage.type === "duration" ? seconds(usage.seconds) : charactersText(usage.characters);
 
-const originOf = (job: Job, names: Names): Fact[] => [
+const originOf = (job: Job, names: Names, t = jobsTexts()): Fact[] => [
   [
-    "ID",
+    t("id"),
     <>
-      <code>{job.id}</code> <CopyButton text={job.id} label="Copy ID" />
+      <code>{job.id}</code> <CopyButton text={job.id} label={t("copyId")} />
     </>,
   ],
-  ["Project", names.nameOf("project", job.project_id)],
-  ["API key", names.nameOf("key", job.key_id)],
-  ["Environment", names.nameOf("environment", job.environment)],
-  ["File", job.input.file_id && <code>{job.input.file_id}</code>],
-  ["Address", job.input.url],
-  ["Request", <RequestLink key="request" id={job.request_id} />],
+  [t("project"), names.nameOf("project", job.project_id)],
+  [t("key"), names.nameOf("key", job.key_id)],
+  [t("environment"), t(job.environment)],
+  [t("file"), job.input.file_id && <code>{job.input.file_id}</code>],
+  [t("address"), job.input.url],
+  [t("request"), <RequestLink key="request" id={job.request_id} />],
   ...Object.entries(job.metadata).map(([name, value]): Fact => [name, <bdi key={name}>{value}</bdi>]),
 ];
 
@@ -141,25 +149,24 @@ function RequestLink({ id }: { id: string }) {
 type EndingProps = { id: string; onClose: () => void };
 
 function Cancel({ id: job, onClose }: EndingProps) {
+  const t = jobsTexts();
   const { id: organization } = useOrganization();
   const { mutateAsync: cancel } = useWrite("POST /api/organizations/:organization/jobs/:job/cancel");
   return (
     <FormDialog
       kind="danger"
-      title="Cancel this job?"
-      submit="Cancel the job"
+      title={t("cancelTitle")}
+      submit={t("cancelJob")}
       onSubmit={() => cancel({ ids: { organization, job } })}
       onClose={onClose}
     >
-      <p>
-        It stops within a second. What was recognized so far is deleted, and costs nothing; chapters that are
-        spoken are kept and charged.
-      </p>
+      <p>{t("cancelText")}</p>
     </FormDialog>
   );
 }
 
 function Delete({ id: job, onClose }: EndingProps) {
+  const t = jobsTexts();
   const { id: organization } = useOrganization();
   const [, navigate] = useLocation();
   async function submit() {
@@ -170,15 +177,12 @@ function Delete({ id: job, onClose }: EndingProps) {
   return (
     <FormDialog
       kind="danger"
-      title="Delete this job?"
-      submit="Delete the job"
+      title={t("deleteTitle")}
+      submit={t("deleteJob")}
       onSubmit={submit}
       onClose={onClose}
     >
-      <p>
-        If it has not ended, it is cancelled. What is kept of its recording and its result is deleted at once;
-        a file that it reads stays. This cannot be undone.
-      </p>
+      <p>{t("deleteText")}</p>
     </FormDialog>
   );
 }

@@ -5,6 +5,7 @@ import { isUnfinished } from "../../job-statuses.ts";
 import { useWrite } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { useOrganization } from "../api/session.ts";
+import { jobsTexts } from "../language/en/jobs.ts";
 import { TranscriptExport } from "../playground/output/transcript-export.tsx";
 import { PlainTranscript } from "../playground/transcribe/transcript.tsx";
 import { cuesOf, readTranscription } from "../playground/transcribe/transcription.ts";
@@ -18,6 +19,7 @@ const ROUTE = "POST /api/organizations/:organization/jobs/:job/transcript";
 
 /** What was read is in this component alone: it is gone with the page. */
 export function JobResult({ of: job }: { of: Job }) {
+  const t = jobsTexts();
   const { id: organization } = useOrganization();
   const { mutate, data, error, isPending } = useWrite(ROUTE);
   const { id, status, read_once: isReadOnce } = job;
@@ -30,22 +32,17 @@ export function JobResult({ of: job }: { of: Job }) {
   if (job.chapters !== null) return <JobSpeech of={job} chapters={job.chapters} />;
   if (isUnfinished(job) || status === "failed" || status === "cancelled") return null;
   return (
-    <Card title="Transcript">
+    <Card title={t("transcript")}>
       {data && <Read of={data} job={job} />}
       {!data && error && <Failure error={error} retry={read} />}
-      {!data && !error && status === "expired" && (
-        <p className="empty">The result has expired, and was deleted.</p>
-      )}
+      {!data && !error && status === "expired" && <p className="empty">{t("hasExpired")}</p>}
       {!data && !error && isShown && <Loading />}
       {!data && !error && status === "completed" && isReadOnce && (
         <>
-          <p>
-            The result is deleted once it was read, here or by a program. It is shown until you leave this
-            page.
-          </p>
+          <p>{t("readOnceText")}</p>
           <div className="actions">
             <Button kind="primary" busy={isPending} onClick={read}>
-              Read it once
+              {t("readOnce")}
             </Button>
           </div>
         </>
@@ -55,6 +52,7 @@ export function JobResult({ of: job }: { of: Job }) {
 }
 
 function Read({ of: body, job: { id, read_once: isReadOnce } }: { of: Reply<typeof ROUTE>; job: Job }) {
+  const t = jobsTexts();
   const result = useMemo(() => readTranscription(JSON.stringify(body), "verbose_json"), [body]);
   const cues = useMemo(() => cuesOf(result), [result]);
   const { warnings = [] } = body;
@@ -62,19 +60,15 @@ function Read({ of: body, job: { id, read_once: isReadOnce } }: { of: Reply<type
     <>
       {isReadOnce && (
         <Notice tone="warn">
-          <p>The server has deleted this result. Download what you need before you leave this page.</p>
+          <p>{t("isDeleted")}</p>
         </Notice>
       )}
       {warnings.map((warning) => (
         <Notice key={warning} tone="warn">
-          <p>{warning}</p>
+          <p lang="en">{warning}</p>
         </Notice>
       ))}
-      {result.text === "" ? (
-        <p className="empty">No speech was recognized.</p>
-      ) : (
-        <PlainTranscript result={result} />
-      )}
+      {result.text === "" ? <p className="empty">{t("noSpeech")}</p> : <PlainTranscript result={result} />}
       <TranscriptExport name={id} text={result.text} cues={cues} json={result.response} />
     </>
   );

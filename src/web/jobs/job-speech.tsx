@@ -2,7 +2,8 @@
 import { useEffect, useState } from "react";
 import { useOrganization } from "../api/session.ts";
 import { useDownload } from "../api/use-download.ts";
-import { byteSize, count, seconds } from "../format/numbers.ts";
+import { byteSize, seconds } from "../format/numbers.ts";
+import { jobsTexts } from "../language/en/jobs.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/page.tsx";
 import { Failure } from "../ui/query-boundary.tsx";
@@ -29,29 +30,26 @@ function useSpeech(job: string) {
 }
 
 export function JobSpeech({ of: job, chapters }: { of: Job; chapters: Chapters }) {
+  const t = jobsTexts();
   const { status, output, read_once: isReadOnce } = job;
   const { busy, failure, download, listen } = useSpeech(job.id);
   const isDone = status === "completed";
   const format = job.response_format.toUpperCase();
   return (
-    <Card title="Speech">
-      {isDone && isReadOnce && (
-        <p>
-          The result is deleted once all of it was downloaded, here or by a program. Download its subtitles
-          first.
-        </p>
-      )}
-      {status === "expired" && <p className="empty">The result has expired, and was deleted.</p>}
+    <Card title={t("speech")}>
+      {isDone && isReadOnce && <p>{t("onceText")}</p>}
+      {status === "expired" && <p className="empty">{t("hasExpired")}</p>}
       {failure && <Failure {...failure} />}
       {isDone && (
         <div className="actions">
           <Button kind="primary" busy={busy === "all"} onClick={() => download("all", {})}>
-            Download {format}
-            {output && `, ${byteSize(output.bytes)}`}
+            {output
+              ? t("downloadSize", { format, size: byteSize(output.bytes) })
+              : t("downloadAs", { format })}
           </Button>
           {(["vtt", "srt"] as const).map((each) => (
             <Button key={each} busy={busy === each} onClick={() => download(each, { format: each })}>
-              Subtitles, {each.toUpperCase()}
+              {t("subtitles", { format: each.toUpperCase() })}
             </Button>
           ))}
           {!isReadOnce && job.response_format !== "pcm" && <Listen busy={busy === LISTEN} listen={listen} />}
@@ -67,10 +65,10 @@ export function JobSpeech({ of: job, chapters }: { of: Job; chapters: Chapters }
                 <Button
                   kind="quiet"
                   busy={busy === `${index}`}
-                  aria-label={`Download chapter ${index + 1}`}
+                  aria-label={t("downloadChapter", { number: index + 1 })}
                   onClick={() => download(`${index}`, { chapter: index + 1 })}
                 >
-                  Download
+                  {t("download")}
                 </Button>
               )}
             </li>
@@ -82,13 +80,14 @@ export function JobSpeech({ of: job, chapters }: { of: Job; chapters: Chapters }
 }
 
 function ChapterText({ of: { title, characters, start, end } }: { of: Chapters[number] }) {
+  const t = jobsTexts();
   return (
     <span>
-      <bdi>{title === "" ? "Without a title" : title}</bdi>{" "}
+      <bdi>{title === "" ? t("untitled") : title}</bdi>{" "}
       <small>
         {start === null || end === null
-          ? `${count(characters)} characters, not spoken`
-          : `from ${seconds(start)} to ${seconds(end)}`}
+          ? t("notSpoken", { count: characters })
+          : t("fromTo", { start: seconds(start), end: seconds(end) })}
       </small>
     </span>
   );
@@ -103,9 +102,9 @@ function Listen({ busy, listen }: ListenProps) {
   if (url === null)
     return (
       <Button busy={busy} onClick={() => listen((sound) => setUrl(URL.createObjectURL(sound)))}>
-        Listen
+        {jobsTexts()("listen")}
       </Button>
     );
   // biome-ignore lint/a11y/useMediaCaption: its subtitles are beside it
-  return <audio controls autoPlay src={url} aria-label="The speech of this job" />;
+  return <audio controls autoPlay src={url} aria-label={jobsTexts()("player")} />;
 }

@@ -1,21 +1,23 @@
 /** The jobs of the organization, newest first, or one of them. The address holds the whole state. */
 
 import { Link } from "wouter";
-import { isUnfinished } from "../../job-statuses.ts";
+import { isUnfinished, JOB_STATUSES } from "../../job-statuses.ts";
 import { useRead } from "../api/queries.ts";
 import { searchOf } from "../api/server.ts";
 import { useOrganization, useShowsMoney } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { seconds } from "../format/numbers.ts";
+import { jobsTexts } from "../language/en/jobs.ts";
 import { Moment } from "../requests/request-table.tsx";
-import { FilterChoice, optionsOf } from "../ui/form/filter-choice.tsx";
+import { FilterChoice } from "../ui/form/filter-choice.tsx";
 import { Money } from "../ui/money.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
+import { code, linkTo } from "../ui/rich.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { RelativeTime } from "../ui/time.tsx";
 import { useAddress } from "../usage/filters.tsx";
-import { type Job, STATUS_NAMES, sourceOf, UNFINISHED_EVERY_MS } from "./job.ts";
+import { type Job, sourceOf, UNFINISHED_EVERY_MS } from "./job.ts";
 import { JobPage } from "./job-page.tsx";
 import { JobProgress, JobStatus } from "./job-state.tsx";
 
@@ -35,13 +37,14 @@ function filtersOf(search: URLSearchParams): Filters {
     cursor,
   } = Object.fromEntries(search) as Record<string, string | undefined>;
   return {
-    ...(status in STATUS_NAMES ? { status: status as Job["status"] } : {}),
+    ...(JOB_STATUSES.some((each) => each === status) ? { status: status as Job["status"] } : {}),
     ...(project_id ? { project_id } : {}),
     ...(cursor ? { cursor } : {}),
   };
 }
 
 function JobList() {
+  const t = jobsTexts();
   const { id: organization } = useOrganization();
   const showsMoney = useShowsMoney();
   const [search, change] = useAddress();
@@ -57,16 +60,16 @@ function JobList() {
   // a cursor is only valid for its own filters
   const choose = (name: keyof Filters) => (value: string) => change({ [name]: value, cursor: null });
   return (
-    <Page title="Jobs">
-      <section className="filters" aria-label="Filters">
+    <Page title={t("title")}>
+      <section className="filters" aria-label={t("filters")}>
         <FilterChoice
-          label="Status"
+          label={t("status")}
           value={filters.status ?? ""}
-          options={optionsOf(STATUS_NAMES)}
+          options={JOB_STATUSES.map((id) => ({ id, name: t(id) }))}
           onChoose={choose("status")}
         />
         <FilterChoice
-          label="Project"
+          label={t("project")}
           value={filters.project_id ?? ""}
           options={projects}
           onChoose={choose("project_id")}
@@ -74,11 +77,11 @@ function JobList() {
       </section>
       <QueryBoundary of={jobs}>
         {({ data, next_cursor: next }) => (
-          <Card className="wide" title="Newest first">
+          <Card className="wide" title={t("newest")}>
             <div className="table-part">
               <Table
-                caption="Jobs, newest first"
-                columns={showsMoney ? all : all.filter(({ name }) => name !== "Cost")}
+                caption={t("caption")}
+                columns={showsMoney ? all : all.filter(({ name }) => name !== t("cost"))}
                 rows={data}
                 keyOf={({ id }) => id}
                 empty={<Empty organization={organization} isNarrow={Object.keys(filters).length > 0} />}
@@ -86,10 +89,7 @@ function JobList() {
               />
             </div>
             <Pages filters={filters} next={next} />
-            <p className="hint">
-              A job transcribes a recording of hours, or speaks a book, in the background. Its result is kept
-              for a week, unless the organization's privacy settings say otherwise.
-            </p>
+            <p className="hint">{t("hint")}</p>
           </Card>
         )}
       </QueryBoundary>
@@ -97,9 +97,9 @@ function JobList() {
   );
 }
 
-const columnsOf = (organization: string): Column<Job>[] => [
+const columnsOf = (organization: string, t = jobsTexts()): Column<Job>[] => [
   {
-    name: "Recording or text",
+    name: t("source"),
     of: (job) => (
       <Link href={`${hrefOf(organization, "jobs")}?open=${job.id}`} className="row-link" title={job.id}>
         <bdi>{sourceOf(job)}</bdi>
@@ -107,48 +107,40 @@ const columnsOf = (organization: string): Column<Job>[] => [
       </Link>
     ),
   },
-  { name: "Status", phone: "side", of: (job) => <JobStatus of={job} /> },
-  { name: "Progress", of: (job) => <JobProgress of={job} /> },
+  { name: t("status"), phone: "side", of: (job) => <JobStatus of={job} /> },
+  { name: t("progress"), of: (job) => <JobProgress of={job} /> },
   {
-    name: "Length",
+    name: t("length"),
     numeric: true,
     of: ({ input }) => (input.duration_seconds === null ? "" : seconds(input.duration_seconds)),
   },
-  { name: "Made", of: ({ created_at }) => <Moment time={created_at} /> },
+  { name: t("made"), of: ({ created_at }) => <Moment time={created_at} /> },
   {
-    name: "Result kept until",
+    name: t("keptUntil"),
     phone: "hidden",
     of: ({ status, expires_at }) => status === "completed" && <RelativeTime time={expires_at} />,
   },
   {
-    name: "Cost",
+    name: t("cost"),
     numeric: true,
     of: ({ usage, cost_micros }) => usage !== null && <Money micros={cost_micros} />,
   },
 ];
 
 function Empty({ organization, isNarrow }: { organization: string; isNarrow: boolean }) {
-  if (isNarrow)
-    return (
-      <p>
-        No matching jobs. <Link href="?">Show all</Link>
-      </p>
-    );
-  return (
-    <p>
-      No jobs yet. Send a recording or a text with <code>background</code>, or a book or a web page in the{" "}
-      <Link href={hrefOf(organization, "playground")}>Playground</Link>, and it goes on here without you.
-    </p>
-  );
+  const t = jobsTexts();
+  if (isNarrow) return <p>{t.rich("noMatch", { link: linkTo("?") })}</p>;
+  return <p>{t.rich("empty", { code, link: linkTo(hrefOf(organization, "playground")) })}</p>;
 }
 
 /** Links to the pages that follow; the browser's Back button leads to those before. */
 function Pages({ filters: { cursor, ...others }, next }: { filters: Filters; next: string | null }) {
+  const t = jobsTexts();
   if (!cursor && !next) return null;
   return (
-    <nav className="actions" aria-label="Pages">
-      {cursor && <Link href={searchOf(others) || "?"}>First page</Link>}
-      {next && <Link href={searchOf({ ...others, cursor: next })}>Next page</Link>}
+    <nav className="actions" aria-label={t("pages")}>
+      {cursor && <Link href={searchOf(others) || "?"}>{t("firstPage")}</Link>}
+      {next && <Link href={searchOf({ ...others, cursor: next })}>{t("nextPage")}</Link>}
     </nav>
   );
 }

@@ -5,7 +5,7 @@ import { useOrganization } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { useNow } from "../browser/now.ts";
 import { cents } from "../format/dollars.ts";
-import { count } from "../format/numbers.ts";
+import { overviewTexts } from "../language/en/overview.ts";
 import type { Sums } from "../usage/aggregate.ts";
 import { paceOf } from "../usage/pace.ts";
 import { Tile } from "./tile.tsx";
@@ -24,7 +24,7 @@ export function Balance({ days }: { days: Sums[] }) {
   const pace = paceOf(days, now);
   return (
     <Tile
-      name="Balance"
+      name={overviewTexts()("balance")}
       value={cents(data.balance_micros)}
       hint={runwayText(data.balance_micros, pace)}
       href={hrefOf(id, "billing")}
@@ -35,14 +35,10 @@ export function Balance({ days }: { days: Sums[] }) {
 
 /** `pace` in micros a day. */
 function runwayText(balanceMicros: number, pace: number): string {
-  if (balanceMicros <= 0) return "Out of credits";
-  if (pace <= 0) return "No spending in the last 7 days";
+  const t = overviewTexts();
+  if (balanceMicros <= 0) return t("outOfCredits");
+  if (pace <= 0) return t("noSpending");
   const days = balanceMicros / pace;
-  return `${capacityText(days)} at the rate of the last 7 days`;
-}
-
-function capacityText(days: number): string {
-  if (days < 1) return "Less than a day";
-  if (days > 730) return "More than 2 years";
-  return `About ${count(Math.floor(days))} ${days < 2 ? "day" : "days"}`;
+  if (days < 1) return t("lessThanDay");
+  return days > 730 ? t("moreThanYears") : t("lasts", { days: Math.floor(days) });
 }

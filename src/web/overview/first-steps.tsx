@@ -1,43 +1,43 @@
 /** Guides a new organization to its first request: create a key, send a request, see it arrive. */
 
 import { useEffect, useState } from "react";
-import { Link } from "wouter";
 import { useNewKey } from "../api/new-key.ts";
 import { useOrganization, useSession } from "../api/session.ts";
 import { speechCurl, speechSnippets } from "../api/snippets.ts";
 import { apiBase } from "../browser/addresses.ts";
 import { hrefOf } from "../browser/navigation.ts";
+import { overviewTexts } from "../language/en/overview.ts";
 import { Button, CopyButton } from "../ui/button.tsx";
 import { Card } from "../ui/page.tsx";
 import { Failure } from "../ui/query-boundary.tsx";
+import { code, linkTo } from "../ui/rich.tsx";
 import { CodeTabs } from "../ui/tabs.tsx";
 
 /** `onMount`: from now on, the first request is announced when it arrives. */
 export function FirstSteps({ onMount }: { onMount: () => void }) {
   const { id } = useOrganization();
+  const t = overviewTexts();
   const [secret, setSecret] = useState<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: on mount only
   useEffect(onMount, []);
   return (
-    <Card title="First steps">
+    <Card title={t("firstSteps")}>
       <ol className="steps">
         <li>
-          <h3>Create an API key</h3>
+          <h3>{t("createKey")}</h3>
           {secret === null ? <KeyStep onCreated={setSecret} /> : <Secret of={secret} />}
         </li>
         <li>
-          <h3>Send a request</h3>
+          <h3>{t("send")}</h3>
           <FirstCall secret={secret} />
-          <p>
-            Or try a voice in the <Link href={hrefOf(id, "playground")}>playground</Link>.
-          </p>
+          <p>{t.rich("tryVoice", { link: linkTo(hrefOf(id, "playground")) })}</p>
         </li>
         <li>
-          <h3>View it here</h3>
+          <h3>{t("view")}</h3>
           <p className="waiting" role="status">
-            Waiting for your first request …
+            {t("waiting")}
           </p>
-          <p className="hint">This page updates automatically.</p>
+          <p className="hint">{t("updates")}</p>
         </li>
       </ol>
     </Card>
@@ -47,22 +47,16 @@ export function FirstSteps({ onMount }: { onMount: () => void }) {
 /** A key for the call below; a new server has one already, which only its operator can read. */
 function KeyStep({ onCreated }: { onCreated: (secret: string) => void }) {
   const { id } = useOrganization();
+  const t = overviewTexts();
   const { operator } = useSession().user;
   const { make, isReady, isBusy, error } = useNewKey(id, ({ secret }) => onCreated(secret));
   return (
     <>
-      <p>
-        It is filled in below. All keys are on the page <Link href={hrefOf(id, "keys")}>API keys</Link>.
-      </p>
+      <p>{t.rich("createKeyText", { link: linkTo(hrefOf(id, "keys")) })}</p>
       <Button kind="primary" busy={isBusy} disabled={!isReady} onClick={() => make({ name: "First steps" })}>
-        Create a key
+        {t("create")}
       </Button>
-      {operator && (
-        <p className="hint">
-          A key that the server made when it first started is in the file <code>first-key</code> of its data
-          directory.
-        </p>
-      )}
+      {operator && <p className="hint">{t.rich("firstKey", { code })}</p>}
       {error && <Failure error={error} />}
     </>
   );
@@ -72,9 +66,9 @@ const Secret = ({ of }: { of: string }) => (
   <>
     <p className="copied">
       <code>{of}</code>
-      <CopyButton text={of} label="Copy the key" />
+      <CopyButton text={of} label={overviewTexts()("copyKey")} />
     </p>
-    <p className="hint">Store it safely: it is not shown again after your first request.</p>
+    <p className="hint">{overviewTexts()("storeKey")}</p>
   </>
 );
 
@@ -87,10 +81,7 @@ export function FirstCall({ secret = null }: { secret?: string | null }) {
   return (
     <>
       <CodeTabs snippets={filled} />
-      <p className="hint">
-        {secret === null ? "The code reads" : "Python and JavaScript read"} the key from the environment
-        variable LOQUAT_KEY.
-      </p>
+      <p className="hint">{overviewTexts()(secret === null ? "readsKey" : "othersReadKey")}</p>
     </>
   );
 }

@@ -4,12 +4,14 @@ import { Link } from "wouter";
 import { useRead } from "../api/queries.ts";
 import { useOrganization, useSession } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
+import { overviewTexts } from "../language/en/overview.ts";
 import { PackageOffer } from "../operator/packages/package-offer.tsx";
 import { adviceFor } from "../requests/error-advice.ts";
 import type { RequestRecord } from "../requests/request-pages.ts";
 import { RequestTable } from "../requests/request-table.tsx";
 import { Card, Notice, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
+import { bold } from "../ui/rich.tsx";
 import { useNames } from "../usage/names.ts";
 import { FirstCall, FirstSteps } from "./first-steps.tsx";
 import { ReadyToSell } from "./ready-to-sell.tsx";
@@ -29,7 +31,7 @@ export function Overview() {
     { everyMs: EVERY_MS },
   );
   return (
-    <Page title="Overview">
+    <Page title={overviewTexts()("title")}>
       <QueryBoundary of={requests}>
         {({ data }) => {
           if (data.length === 0) return <FirstSteps onMount={() => setWasEmpty(true)} />;
@@ -49,6 +51,7 @@ export function Overview() {
 
 function Activity({ latest }: { latest: RequestRecord[] }) {
   const { id } = useOrganization();
+  const t = overviewTexts();
   const names = useNames();
   const days = useDays();
   return (
@@ -56,12 +59,12 @@ function Activity({ latest }: { latest: RequestRecord[] }) {
       <Tiles days={days} />
       <div className="overview wide">
         <DailyChart days={days} />
-        <Top title="Most used models" by="model" range={days.range} names={names} />
-        <Top title="Most used keys" by="key" range={days.range} names={names} />
+        <Top title={t("topModels")} by="model" range={days.range} names={names} />
+        <Top title={t("topKeys")} by="key" range={days.range} names={names} />
         <Card
           className="latest"
-          title="Latest requests"
-          actions={<Link href={hrefOf(id, "requests")}>All requests</Link>}
+          title={t("latest")}
+          actions={<Link href={hrefOf(id, "requests")}>{t("allRequests")}</Link>}
         >
           <RequestTable
             rows={latest}
@@ -71,7 +74,7 @@ function Activity({ latest }: { latest: RequestRecord[] }) {
             brief
           />
         </Card>
-        <Card className="call secondary" title="Call the API">
+        <Card className="call secondary" title={t("callApi")}>
           <FirstCall />
         </Card>
       </div>
@@ -81,27 +84,26 @@ function Activity({ latest }: { latest: RequestRecord[] }) {
 
 /** Congratulates on a successful request only; a refused one is shown with what to do about it. */
 function FirstRequestNotice({ requests }: { requests: RequestRecord[] }) {
+  const t = overviewTexts();
   const { id: organization } = useOrganization();
   const success = requests.findLast(({ status }) => status < 400);
   const request = success ?? requests[0]!;
   const details = (
-    <Link href={`${hrefOf(organization, "requests")}?open=${request.id}`}>View its details</Link>
+    <Link href={`${hrefOf(organization, "requests")}?open=${request.id}`}>{t("viewDetails")}</Link>
   );
   if (success)
     return (
       <Notice tone="good">
         <p>
-          <strong>Your first request arrived.</strong> {details}
+          {t.rich("arrived", { b: bold })} {details}
         </p>
       </Notice>
     );
   return (
     <Notice tone="warn">
       <p>
-        <strong>
-          Your first request arrived, and was refused: {request.status} {request.error_code}.
-        </strong>{" "}
-        {adviceFor(request)} {details}
+        {t.rich("refused", { status: String(request.status), code: request.error_code ?? "", b: bold })}{" "}
+        <span lang="en">{adviceFor(request)}</span> {details}
       </p>
     </Notice>
   );

@@ -7,6 +7,7 @@ import { hrefOf } from "../browser/navigation.ts";
 import { useNow } from "../browser/now.ts";
 import { cents } from "../format/dollars.ts";
 import { count, seconds, share } from "../format/numbers.ts";
+import { overviewTexts } from "../language/en/overview.ts";
 import { ChartPart } from "../ui/chart/chart-part.tsx";
 import { Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
@@ -50,6 +51,7 @@ type Days = ReturnType<typeof useDays>;
 
 export function Tiles({ days: { read, range, days } }: { days: Days }) {
   const { id, plan } = useOrganization();
+  const t = overviewTexts();
   const showsMoney = useShowsMoney();
   const hasCredit = useHasRole("admin") && plan === "prepaid";
   const usage = (metric: Metric) => `${hrefOf(id, "usage")}?metric=${metric}`;
@@ -60,33 +62,33 @@ export function Tiles({ days: { read, range, days } }: { days: Days }) {
       {({ totals: { requests, errors, cost_micros, characters, audio_seconds } }) => (
         <div className="tiles">
           <Tile
-            name="Requests"
+            name={t("requests")}
             value={count(requests)}
-            hint={`30 days · ${count(today.requests)} today`}
+            hint={t("today", { value: count(today.requests) })}
             href={usage("requests")}
             course={course("requests")}
           />
           {showsMoney ? (
             <Tile
-              name={plan === "prepaid" ? "Cost" : "Cost at list price"}
+              name={t(plan === "prepaid" ? "cost_micros" : "listCost")}
               value={cents(cost_micros)}
-              hint={`30 days · ${cents(today.cost_micros)} today`}
+              hint={t("today", { value: cents(today.cost_micros) })}
               href={usage("cost_micros")}
               course={course("cost_micros")}
             />
           ) : (
             <Tile
-              name="Characters spoken"
+              name={t("spoken")}
               value={count(characters)}
-              hint={`30 days · ${seconds(audio_seconds)} of audio transcribed`}
+              hint={t("transcribed", { duration: seconds(audio_seconds) })}
               href={usage("characters")}
               course={course("characters")}
             />
           )}
           <Tile
-            name="Errors"
+            name={t("errors")}
             value={count(errors)}
-            hint={requests === 0 ? "30 days" : `${share(errors / requests)} of requests in 30 days`}
+            hint={requests === 0 ? t("month") : t("ofRequests", { share: share(errors / requests) })}
             href={requestsHref(id, { start: range.start, end: range.end, status: "4xx" })}
             course={course("errors")}
             tone={errors > 0 ? "bad" : undefined}
@@ -98,44 +100,47 @@ export function Tiles({ days: { read, range, days } }: { days: Days }) {
   );
 }
 
-const CHOICES: Metric[] = ["requests", "cost_micros", "errors"];
-const FREE_CHOICES: Metric[] = ["requests", "characters", "audio_seconds", "errors"];
+const CHOICES = ["requests", "cost_micros", "errors"] as const;
+const FREE_CHOICES = ["requests", "characters", "audio_seconds", "errors"] as const;
+type Choice = (typeof CHOICES | typeof FREE_CHOICES)[number];
 
 /** By day, or by hour until there are three days to show. */
 export function DailyChart({ days: { read, spans, days } }: { days: Days }) {
   const isNew =
     read.data !== undefined && days.slice(0, 1 - DAYS_MIN).every(({ requests }) => requests === 0);
   const hours = useCourse("24h", isNew);
-  if (isNew) return <CourseChart size="hour" range="last 24 hours" spans={hours.spans} sums={hours.sums} />;
-  return <CourseChart size="day" range="last 30 days" spans={spans} sums={days} />;
+  if (isNew) return <CourseChart size="hour" spans={hours.spans} sums={hours.sums} />;
+  return <CourseChart size="day" spans={spans} sums={days} />;
 }
 
-type CourseChartProps = { size: "hour" | "day"; range: string; spans: Span[]; sums: Sums[] };
+type CourseChartProps = { size: "hour" | "day"; spans: Span[]; sums: Sums[] };
 
-function CourseChart({ size, range, spans, sums }: CourseChartProps) {
+function CourseChart({ size, spans, sums }: CourseChartProps) {
   const { id, plan } = useOrganization();
-  const [metric, setMetric] = useState<Metric>("requests");
+  const t = overviewTexts();
+  const [metric, setMetric] = useState<Choice>("requests");
   const choices = useShowsMoney() ? CHOICES : FREE_CHOICES;
   const isWide = useMatches("(min-width: 100rem)");
   const format = METRIC_FORMATS[metric];
+  const name = t(metric);
   const chart = useMemo(() => {
     const buckets = spans.map((span) => ({
       ...namesOf(span, size),
       href: requestsHref(id, span),
     }));
-    return { buckets, series: [{ id: metric, name: format.name, values: sums.map((each) => each[metric]) }] };
-  }, [size, spans, sums, id, metric, format]);
-  const atListPrice = metric === "cost_micros" && plan !== "prepaid" ? ", at list price" : "";
+    return { buckets, series: [{ id: metric, name, values: sums.map((each) => each[metric]) }] };
+  }, [size, spans, sums, id, metric, name]);
+  const isAtList = metric === "cost_micros" && plan !== "prepaid";
   return (
     <Card
       className="chart-card"
-      title={`${format.name} by ${size}${atListPrice}`}
+      title={t(isAtList ? "courseAtList" : "course", { metric: name, size })}
       actions={
         // biome-ignore lint/a11y/useSemanticElements: not a fieldset
-        <span className="segments" role="group" aria-label="Metric">
+        <span className="segments" role="group" aria-label={t("metric")}>
           {choices.map((each) => (
             <button key={each} type="button" aria-pressed={each === metric} onClick={() => setMetric(each)}>
-              {METRIC_FORMATS[each].name}
+              {t(each)}
             </button>
           ))}
         </span>
@@ -143,14 +148,14 @@ function CourseChart({ size, range, spans, sums }: CourseChartProps) {
     >
       <ChartPart
         key={`${metric} ${size}`}
-        label={`${format.name} by ${size}, ${range}`}
+        label={t("courseLabel", { metric: name, size })}
         {...chart}
         format={format.format}
         short={format.short}
         height={isWide ? 340 : 220} // beside two cards, or above them
         isBrief
       />
-      <small>{size === "hour" ? "The last 24 hours" : "Days"} in UTC. A bar opens its requests.</small>
+      <small>{t(`${size}Note`)}</small>
     </Card>
   );
 }

@@ -1,11 +1,11 @@
 /** One number of the overview, with its trend and a link to what it sums up. */
-import type { ReactNode } from "react";
+import type { CSSProperties } from "react";
 import { Link } from "wouter";
 import { Sparkline } from "../ui/chart/sparkline.tsx";
 
 type TileProps = {
   name: string;
-  value: ReactNode;
+  value: string;
   hint: string;
   href: string;
   course?: number[];
@@ -18,7 +18,7 @@ export function Tile({ name, value, hint, href, course, tone }: TileProps) {
       <h2>
         <Link href={href}>{name}</Link>
       </h2>
-      <strong>{value}</strong>
+      <strong style={{ "--length": value.length } as CSSProperties}>{value}</strong>
       <small>{hint}</small>
       {course && <Sparkline values={course} colour={tone ? 5 : 1} />}
     </article>

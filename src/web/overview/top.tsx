@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { useRead } from "../api/queries.ts";
 import { useOrganization } from "../api/session.ts";
 import { count } from "../format/numbers.ts";
+import { overviewTexts } from "../language/en/overview.ts";
 import { Card } from "../ui/page.tsx";
 import { type Dimension, groupsOf } from "../usage/aggregate.ts";
 import { bucketsOf, type Range } from "../usage/date-range.ts";
@@ -16,6 +17,7 @@ type TopProps = { title: string; by: Dimension; range: Range; names: Names };
 
 export function Top({ title, by, range, names }: TopProps) {
   const { id } = useOrganization();
+  const t = overviewTexts();
   const { start, end } = range;
   const { data } = useRead(
     "GET /api/organizations/:organization/usage",
@@ -27,12 +29,12 @@ export function Top({ title, by, range, names }: TopProps) {
     .slice(0, ROWS);
   const most = groups[0]?.totals.requests ?? 1;
   return (
-    <Card className="secondary" title={title} actions={<small>30 days</small>}>
+    <Card className="secondary" title={title} actions={<small>{t("month")}</small>}>
       <ul className="ranked">
         {groups.map((group) => (
           <li key={group.id}>
             <Link href={requestsHref(id, { ...filterTo(by, group.id), start, end })}>
-              {names.nameOf(by, group.id)}
+              {group.id === "" ? t("noModel") : names.nameOf(by, group.id)}
             </Link>
             <span className="numeric">{count(group.totals.requests)}</span>
             <i className="level" aria-hidden>

@@ -2,8 +2,9 @@
 
 import { Link } from "wouter";
 import { useShowsMoney } from "../api/session.ts";
-import { count, ms, seconds } from "../format/numbers.ts";
-import { LOCALE } from "../language/chosen.ts";
+import { ms, seconds } from "../format/numbers.ts";
+import { DIRECTION, LANGUAGE, LOCALE } from "../language/chosen.ts";
+import { requestTableTexts } from "../language/en/request-table.ts";
 import { CopyIcon } from "../ui/button.tsx";
 import { Money } from "../ui/money.tsx";
 import { Badge } from "../ui/page.tsx";
@@ -23,49 +24,51 @@ type RequestTableProps = {
   empty: React.ReactNode;
 };
 
-const BRIEF = ["Time", "Status", "Endpoint", "First audio", "Duration", "Price"];
+const BRIEF = ["time", "status", "endpoint", "firstAudio", "duration", "price"] as const;
 
 export function RequestTable({ rows, names, newIds, brief = false, hrefOf, ...rest }: RequestTableProps) {
+  const t = requestTableTexts();
   const showsMoney = useShowsMoney();
   const all: Column<RequestRecord>[] = [
     {
-      name: "Time",
+      name: t("time"),
       of: ({ id, created_at }) => (
         <Link href={hrefOf(id)} className={newIds?.has(id) ? "row-link at new" : "row-link at"} title={id}>
           <Moment time={created_at} />
-          {newIds?.has(id) && <span className="unseen">new</span>}
+          {newIds?.has(id) && <span className="unseen">{t("isNew")}</span>}
         </Link>
       ),
     },
-    { name: "Status", phone: "side", of: (request) => <Status of={request} /> },
-    { name: "Endpoint", of: (request) => <Target of={request} endpoint={endpointOf(request, names)} /> },
-    { name: "Voice", isExtra: true, of: ({ voice }) => voice && <code>{voice}</code> },
+    { name: t("status"), phone: "side", of: (request) => <Status of={request} /> },
+    { name: t("endpoint"), of: (request) => <Target of={request} endpoint={endpointOf(request, names)} /> },
+    { name: t("voice"), isExtra: true, of: ({ voice }) => voice && <code>{voice}</code> },
     {
-      name: "First audio",
+      name: t("firstAudio"),
       numeric: true,
       of: ({ first_audio_ms }) => (first_audio_ms === null ? "" : ms(first_audio_ms)),
     },
-    { name: "Duration", numeric: true, of: ({ duration_ms }) => ms(duration_ms) },
-    { name: "Quantity", numeric: true, isExtra: true, of: quantityOf },
-    { name: "Price", numeric: true, of: ({ cost_micros }) => <Money micros={cost_micros} /> },
-    { name: "API key", phone: "hidden", of: ({ key_id }) => <KeyName name={names.nameOf("key", key_id)} /> },
+    { name: t("duration"), numeric: true, of: ({ duration_ms }) => ms(duration_ms) },
+    { name: t("quantity"), numeric: true, isExtra: true, of: quantityOf },
+    { name: t("price"), numeric: true, of: ({ cost_micros }) => <Money micros={cost_micros} /> },
+    { name: t("key"), phone: "hidden", of: ({ key_id }) => <KeyName name={names.nameOf("key", key_id)} /> },
     {
-      name: "Request ID",
+      name: t("id"),
       phone: "hidden",
       of: ({ id }) => (
         <span className="id-cell">
           <code title={id}>{id}</code>
-          <CopyIcon text={id} label={`Copy ${id}`} />
+          <CopyIcon text={id} label={t("copyId", { id })} />
         </span>
       ),
     },
   ];
-  const columns = showsMoney ? all : all.filter(({ name }) => name !== "Price");
+  const columns = showsMoney ? all : all.filter(({ name }) => name !== t("price"));
+  const briefNames: string[] = BRIEF.map((id) => t(id));
   return (
-    <div className="table-part requests">
+    <div className="table-part requests" lang={LANGUAGE} dir={DIRECTION}>
       <Table
-        caption="Requests, newest first"
-        columns={brief ? columns.filter(({ name }) => BRIEF.includes(name)) : columns}
+        caption={t("caption")}
+        columns={brief ? columns.filter(({ name }) => briefNames.includes(name)) : columns}
         rows={rows}
         keyOf={({ id }) => id}
         empty={rest.empty}
@@ -87,7 +90,7 @@ const endpointOf = ({ endpoint }: RequestRecord, names: Names) => names.nameOf("
 function Target({ of: { model }, endpoint }: { of: RequestRecord; endpoint: string }) {
   return (
     <>
-      {endpoint} {model && <small className="model">{model}</small>}
+      <span lang="en">{endpoint}</span> {model && <small className="model">{model}</small>}
     </>
   );
 }
@@ -113,7 +116,7 @@ export function Moment({ time }: { time: number }) {
 
 /** The HTTP status with its error code. 499: the client closed the connection. */
 export function Status({ of: { status, error_code } }: { of: Pick<RequestRecord, "status" | "error_code"> }) {
-  const detail = error_code ?? DETAILS[status];
+  const detail = error_code ?? (status in DETAILS ? requestTableTexts()(DETAILS[status]!) : null);
   return (
     <span className="outcome">
       <Badge tone={toneOf(status)}>{status}</Badge>
@@ -122,7 +125,7 @@ export function Status({ of: { status, error_code } }: { of: Pick<RequestRecord,
   );
 }
 
-const DETAILS: Record<number, string> = { 101: "live", 499: "client closed" };
+const DETAILS: Record<number, "live" | "clientClosed"> = { 101: "live", 499: "clientClosed" };
 
 function toneOf(status: number) {
   if (status >= 500) return "bad";
@@ -130,10 +133,11 @@ function toneOf(status: number) {
   return status < 200 ? "info" : "good";
 }
 
-const tokens = (quantity: number) => `${count(quantity)} tokens`;
+const tokens = (quantity: number) => requestTableTexts()("tokens", { count: quantity });
+const characters = (quantity: number) => requestTableTexts()("characters", { count: quantity });
 
 const QUANTITIES: Record<NonNullable<RequestRecord["billed_unit"]>, (quantity: number) => string> = {
-  character: (quantity) => `${count(quantity)} char.`,
+  character: characters,
   second: seconds,
   input_token: tokens,
   output_token: tokens,
@@ -141,8 +145,8 @@ const QUANTITIES: Record<NonNullable<RequestRecord["billed_unit"]>, (quantity: n
 
 /** What was billed, or what was sent if nothing was. */
 function quantityOf(request: RequestRecord): string {
-  const { billed_quantity, billed_unit, characters, audio_seconds } = request;
+  const { billed_quantity, billed_unit, characters: sent, audio_seconds } = request;
   if (billed_unit !== null) return QUANTITIES[billed_unit](billed_quantity);
-  if (characters !== null) return `${count(characters)} char.`;
+  if (sent !== null) return characters(sent);
   return audio_seconds === null ? "" : seconds(audio_seconds);
 }

@@ -4,12 +4,15 @@ import { account } from "./account.ts";
 import { controls } from "./controls.ts";
 import { credit } from "./credit.ts";
 import { frame } from "./frame.ts";
+import { jobs } from "./jobs.ts";
 import { library } from "./library.ts";
 import { live } from "./live.ts";
 import { mailOfAlerts } from "./mail-of-alerts.ts";
 import { narration } from "./narration.ts";
+import { overview } from "./overview.ts";
 import { ownVoices } from "./own-voices.ts";
 import { packages } from "./packages.ts";
+import { requestTable } from "./request-table.ts";
 import { setUp } from "./set-up.ts";
 import { signIn } from "./sign-in.ts";
 import { speak } from "./speak.ts";
@@ -28,6 +31,9 @@ export const german: Translations = {
   talk,
   ownVoices,
   packages,
+  overview,
+  requestTable,
+  jobs,
   setUp,
   signIn,
   speak,

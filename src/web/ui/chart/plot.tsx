@@ -3,6 +3,7 @@ import { type KeyboardEvent, type MouseEvent, type PointerEvent, useEffect, useR
 import type uPlot from "uplot";
 import { useLocation } from "wouter";
 import { useScheme } from "../../browser/use-theme.ts";
+import { requestTableTexts } from "../../language/en/request-table.ts";
 import { bucketAt, type Drawing, draw, positionOf } from "./drawing.ts";
 import { type ChartBucket, type Layer, totalsOf } from "./series.ts";
 
@@ -43,12 +44,13 @@ export function Plot({ label, format, ...drawing }: PlotProps) {
     else setSelection({ index, isAnnounced: false });
   };
   const bucket = selected === null ? undefined : buckets[selected];
+  const t = requestTableTexts();
   return (
     <div
       className="plot"
       role="application"
-      aria-roledescription="chart"
-      aria-label={`${label}. Use the arrow keys to select a bar${haveLinks(buckets) ? ", Enter to open its requests" : ""}.`}
+      aria-roledescription={t("chart")}
+      aria-label={t(haveLinks(buckets) ? "chartOpens" : "chartKeys", { label })}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: operated with the arrow keys
       tabIndex={0}
       onKeyDown={keyDown}
@@ -118,7 +120,7 @@ function announcementOf(title: string, layers: Layer[], { index, format, hasTota
   );
   const groups = layers.length > 1 ? layers.filter(({ values }) => values[index]! !== 0) : [];
   const named = groups.map(({ name, values }) => `${name} ${format(values[index]!)}`);
-  if (!hasTotal) return `${title}: ${named.join(", ") || "none"}`;
+  if (!hasTotal) return `${title}: ${named.join(", ") || requestTableTexts()("none")}`;
   return [`${title}: ${format(total!)}`, ...named].join(", ");
 }
 
@@ -142,7 +144,7 @@ function Tooltip({ plot, bucket, index, layers, format, hasTotal }: TooltipProps
         ))}
         {hasTotal && groups.length !== 1 && (
           <p>
-            <span>Total</span> <strong>{format(total)}</strong>
+            <span>{requestTableTexts()("total")}</span> <strong>{format(total)}</strong>
           </p>
         )}
       </div>

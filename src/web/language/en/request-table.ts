@@ -1,0 +1,30 @@
+/** English messages of tables of requests, and of charts that open them. */
+import { areaTexts } from "../texts.ts";
+
+export const requestTable = {
+  caption: "Requests, newest first",
+  time: "Time",
+  status: "Status",
+  endpoint: "Endpoint",
+  voice: "Voice",
+  firstAudio: "First audio",
+  duration: "Duration",
+  quantity: "Quantity",
+  price: "Price",
+  key: "API key",
+  id: "Request ID",
+  copyId: "Copy {id}",
+  isNew: "new",
+  live: "live",
+  clientClosed: "client closed",
+  tokens: "{count, number} tokens",
+  characters: "{count, number} char.",
+
+  chart: "chart",
+  chartKeys: "{label}. Use the arrow keys to select a bar.",
+  chartOpens: "{label}. Use the arrow keys to select a bar, Enter to open its requests.",
+  none: "none",
+  total: "Total",
+} as const;
+
+export const requestTableTexts = areaTexts("requestTable", requestTable);

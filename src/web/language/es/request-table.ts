@@ -1,0 +1,28 @@
+/** Spanish messages of tables of requests, and of charts that open them. */
+import type { Translations } from "../en/translation.ts";
+
+export const requestTable: Translations["requestTable"] = {
+  caption: "Solicitudes, de la más reciente a la más antigua",
+  time: "Hora",
+  status: "Estado",
+  endpoint: "Endpoint",
+  voice: "Voz",
+  firstAudio: "Primer audio",
+  duration: "Duración",
+  quantity: "Cantidad",
+  price: "Precio",
+  key: "Clave de API",
+  id: "ID de solicitud",
+  copyId: "Copiar {id}",
+  isNew: "nueva",
+  live: "en directo",
+  clientClosed: "cerrada por el cliente",
+  tokens: "{count, number} tokens",
+  characters: "{count, number} car.",
+
+  chart: "gráfico",
+  chartKeys: "{label}. Use las teclas de flecha para elegir una barra.",
+  chartOpens: "{label}. Use las teclas de flecha para elegir una barra e Intro para abrir sus solicitudes.",
+  none: "ninguna",
+  total: "Total",
+};
