@@ -26,6 +26,7 @@ import { benchHandover } from "./handover/handover.ts";
 import type { Row } from "./harness/row.ts";
 import { benchDashboard } from "./ledger/dashboard.ts";
 import { benchLedgerSchedules } from "./ledger/schedules.ts";
+import { benchNewcomer } from "./pages/newcomer.ts";
 import { benchPageChanges } from "./pages/page-changes.ts";
 import { benchPages } from "./pages/pages.ts";
 import { benchRealSize } from "./real-size/real-size.ts";
@@ -91,6 +92,7 @@ const BENCHES: Record<string, Bench> = {
   "live-text": benchLiveText,
   pages: benchPages,
   "page-changes": benchPageChanges,
+  newcomer: benchNewcomer,
   idle: benchIdle,
   memory: benchMemory,
   quality: benchQuality,

@@ -157,7 +157,7 @@ export const WEB_REACHES: Record<string, string[]> = {
   "src/web/connect": [...PAGE, "src/web/requests"],
   "src/web/requests": [...PAGE, "src/web/usage"],
   "src/web/usage": [...PAGE, "src/web/caps"],
-  "src/web/ui/chart": ["src/web/browser", "src/web/ui"],
+  "src/web/ui/chart": [...TEXTS, "src/web/browser", "src/web/ui"],
   "src/web/billing": [...PAGE, "src/web/alerts", "src/web/billing/payments", "src/web/usage"],
   "src/web/billing/payments": PAGE,
   "src/web/auth": PAGE,

@@ -1,10 +1,10 @@
 /** Promise: in a real browser, removing a member or leaving lists the keys that are revoked, and admins may keep them. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
+import { invite, openAccountsHarness, PASSWORD, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { until } from "../until.ts";
-import { fill, press, sees, tick } from "./page-actions.ts";
+import { arrives, fill, press, sees, tick } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
@@ -68,6 +68,13 @@ test.skipIf(!chromium)(
       "katherine@example.com",
     );
     expect(await page.$("[name=organizationName]")).toBeNull();
+    await fill(page, { name: "Katherine", password: PASSWORD });
+    await press(page, /^Create account$/);
+    await press(page, /^Back to sign in$/);
+    await arrives(page, /\/sign-in$/);
+    expect(await page.evaluate("new URLSearchParams(location.search).get('next')")).toBe(
+      "/invitation?id=inv_1",
+    );
     await page.close();
   },
 );

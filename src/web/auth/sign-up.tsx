@@ -20,7 +20,7 @@ export function SignUp() {
   const installation = useRead("GET /api/installation", {});
   // in the address, so that a reload shows the same page
   const sentTo = search.get("sent");
-  if (sentTo) return <CheckMail email={sentTo} />;
+  if (sentTo) return <CheckMail email={sentTo} next={next} />;
   return (
     <AuthLayout title={t("createAccount")}>
       <QueryBoundary of={installation}>
@@ -32,7 +32,7 @@ export function SignUp() {
                 policy={policy}
                 email={search.get("email") ?? ""}
                 isInvited={next?.startsWith("/invitation?") ?? false}
-                onSent={(email) => setSearch({ sent: email })}
+                onSent={(email) => setSearch({ sent: email, ...(next ? { next } : {}) })}
               />
             )}
           </>
@@ -111,7 +111,7 @@ function SignUpForm({ policy, email, isInvited, onSent }: SignUpFormProps) {
 }
 
 /** The same for new and registered addresses, so that it does not reveal which have accounts. */
-function CheckMail({ email }: { email: string }) {
+function CheckMail({ email, next }: { email: string; next: string | null }) {
   const t = signInTexts();
   const { data } = useRead("GET /api/installation", {});
   const isSent = data?.mail !== "folder";
@@ -129,7 +129,7 @@ function CheckMail({ email }: { email: string }) {
         </>
       )}
       <p>
-        <Link href="/sign-in">{t("backToSignIn")}</Link>
+        <Link href={hrefWithNext("/sign-in", next)}>{t("backToSignIn")}</Link>
       </p>
     </AuthLayout>
   );
