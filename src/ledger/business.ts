@@ -14,6 +14,7 @@ export type Business = {
   /** The oldest first; the last is the month that was asked for. */
   months: BusinessMonth[];
   most: BusinessRows["most"];
+  load: BusinessRows["load"];
   /** Unix seconds, exclusive: of the month, and of the part of the month before that it is compared with. */
   end: number;
   comparedUntil: number;
@@ -44,7 +45,7 @@ const DAY = 86_400;
 /** Including the day that has begun. */
 const wholeDays = (seconds: number): number => (Math.floor(seconds / DAY) + 1) * DAY;
 
-export function businessOf({ days, most }: BusinessRows, asked: BusinessQuery): Business {
+export function businessOf({ days, most, load }: BusinessRows, asked: BusinessQuery): Business {
   const months = new Map<number, BusinessMonth>();
   for (let month = monthOf(asked.from); month <= monthOf(asked.month.from); month = monthOf(spanOf(month).to))
     months.set(month, { month, ...NOTHING });
@@ -55,7 +56,13 @@ export function businessOf({ days, most }: BusinessRows, asked: BusinessQuery): 
     if (what === "refunded") month.income -= micros;
   }
   const { month, before, now } = asked;
-  return { months: [...months.values()], most, end: Math.min(month.to, now + 1), comparedUntil: before.to };
+  return {
+    months: [...months.values()],
+    most,
+    load,
+    end: Math.min(month.to, now + 1),
+    comparedUntil: before.to,
+  };
 }
 
 const NOTHING = {

@@ -123,7 +123,8 @@ describe.skipIf(!chromium)(`what organizations pay${unlessBrowser}`, () => {
     await press(page, /^Business$/);
     await page.waitForSelector("svg, canvas");
     await sees(page, /Most use in[\s\S]*Grown\s+\$1,200\.00\s+\$1,200\.00\s+\$1,100\.00\s+\+9\.1%/);
-    await sees(page, /New in[\s\S]*Grown/);
+    await sees(page, /Load in[\s\S]*Characters spoken[\s\S]*Requests[\s\S]*New in[\s\S]*Grown/);
+    await page.waitForSelector("[aria-label^='Characters spoken by day'] canvas");
     const text = String(await page.evaluate("document.body.innerText"));
     expect(text).toMatch(/Income[\s\S]*Cost of requests/);
     await page.evaluate(`URL.createObjectURL = new Proxy(URL.createObjectURL, {

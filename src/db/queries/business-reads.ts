@@ -1,5 +1,5 @@
 /**
- * Queries of the page Business: what all organizations together bought, were given, lost and used by day, and which used most.
+ * Queries of the page Business: what all organizations together bought, were given, lost and used by day, which used most, and what models did.
  * Use comes from the daily sums, found by organization in their primary key, and never from single charges.
  */
 import { and, desc, eq, gte, isNotNull, lt, type SQL, sql } from "drizzle-orm";
@@ -22,6 +22,17 @@ export type BusinessRows = {
   days: { start: number; what: BusinessSum; micros: number }[];
   /** The organizations whose requests cost most in the month. */
   most: { organizationId: string; usedMicros: number; costMicros: number; beforeMicros: number }[];
+  /** What each model did on the days of the month, the oldest first. `model`: "" of requests that were refused before one was known. */
+  load: ModelDay[];
+};
+
+type ModelDay = {
+  start: number;
+  model: string;
+  requests: number;
+  characters: number;
+  audioSeconds: number;
+  tokens: number;
 };
 
 const MOST = 20;
@@ -34,7 +45,8 @@ const within = (column: SQLiteColumn, { from, to }: Span) => and(gte(column, fro
 export function openBusinessReads({ query, tables }: Database) {
   const { usageTotal, organization } = tables;
   const moneyByDay = openMoney({ query, tables });
-  const { costMicros, unmeteredMicros, start } = usageTotal;
+  const { costMicros, unmeteredMicros, start, model, requests, characters, audioSeconds, tokens } =
+    usageTotal;
   /** Joined from organizations, so that the primary key of the sums finds the days of each. */
   const isDayOf = (span: Span) =>
     and(eq(usageTotal.organizationId, organization.id), eq(usageTotal.period, "day"), within(start, span));
@@ -65,11 +77,21 @@ export function openBusinessReads({ query, tables }: Database) {
         .having(sql`${costInMonth} > 0`)
         .orderBy(desc(costInMonth), organization.id)
         .limit(MOST);
+      const load = await query
+        .select({
+          ...{ start, model, requests: sumOf(requests), characters: sumOf(characters) },
+          ...{ audioSeconds: sumOf(audioSeconds), tokens: sumOf(sql`coalesce(${tokens}, 0)`) },
+        })
+        .from(organization)
+        .crossJoin(usageTotal)
+        .where(isDayOf(month))
+        .groupBy(start, model)
+        .orderBy(start, model);
       const use = days.flatMap((day) => [
         named("used", { start: day.start, micros: day.used }),
         named("cost", { start: day.start, micros: day.cost }),
       ]);
-      return { days: [...(await moneyByDay(asked)), ...use], most };
+      return { days: [...(await moneyByDay(asked)), ...use], most, load };
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Promise: an operator reads income, use and credit of the server by month, who used most and who is new; no one else does. */
+/** Promise: an operator reads income, use and credit of the server by month, who used most, who is new, and what models did by day; no one else does. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { businessRoutes } from "../../../src/api/management/schema/business-routes.ts";
 import type { ReplyOf } from "../../../src/api/management/schema/route.ts";
@@ -55,6 +55,11 @@ test("twelve months, the organizations with most use and their growth, and new o
       ...{ cost_micros: 600, used_micros: 600, before_micros: 0 },
     },
   ]);
+  const today = now() - (now() % 86_400);
+  const { load } = await operator.get<Business>(ROUTE);
+  expect(load.find(({ start, model }) => start === today && model === "svc-tts1")).toMatchObject({
+    ...{ requests: 2, characters: 88, audio_seconds: 0, tokens: 0 },
+  });
   const names = newest.map(({ organization_name }) => organization_name);
   expect(names).toEqual(expect.arrayContaining(["Growing", "First use"]));
 });

@@ -95,6 +95,10 @@ export function businessContract(name: string, prepare: Prepare) {
         },
       ]);
       expect(most).toEqual([{ organizationId: one, usedMicros: 5, costMicros: 5, beforeMicros: 20 }]);
+      const of = { model: expect.any(String), requests: 1, tokens: 0 };
+      const { start, ...day } = (await on.ledger.business(202602)).load[0]!;
+      expect(day).toMatchObject(of);
+      expect(start % 86_400).toBe(0);
       expect(end).toBe(on.now() + 1);
       expect(comparedUntil).toBe(Date.UTC(2026, 0, 20) / 1000);
       expect((await on.ledger.business(202601)).most.map(({ costMicros }) => costMicros)).toEqual([20, 7]);

@@ -2,6 +2,7 @@
 import { unixSeconds } from "../../../clock.ts";
 import { invalidInput } from "../../../errors.ts";
 import { spanOf } from "../../../ledger/booking/burn-down.ts";
+import { roundSeconds } from "../../../ledger/booking/seconds.ts";
 import type { BusinessMonth } from "../../../ledger/business.ts";
 import { MONTH_RULE, monthIn, monthText } from "../../../ledger/statement.ts";
 import type { businessRoutes } from "../schema/business-routes.ts";
@@ -21,7 +22,7 @@ export function businessHandlers({
       const { month = monthText(now) } = query;
       const asked = monthIn(month, now);
       if (asked === null) throw invalidInput([{ field: "month", code: "out_of_range", message: MONTH_RULE }]);
-      const [{ months, most, end, comparedUntil }, organizations] = await Promise.all([
+      const [{ months, most, load, end, comparedUntil }, organizations] = await Promise.all([
         ledger.business(asked),
         accounts.listOrganizations(),
       ]);
@@ -37,6 +38,7 @@ export function businessHandlers({
           ...{ cost_micros: costMicros, used_micros: usedMicros, before_micros: beforeMicros },
           growth: beforeMicros === 0 ? null : (costMicros - beforeMicros) / beforeMicros,
         })),
+        load: load.map(({ audioSeconds, ...day }) => ({ ...day, audio_seconds: roundSeconds(audioSeconds) })),
         newest: fresh.map(({ id, name, createdAt }) => ({
           ...{ organization_id: id, organization_name: name, created_at: createdAt },
         })),

@@ -36,7 +36,7 @@ const Used = Type.Object({
 export const businessRoutes = {
   "GET /api/operator/business": {
     summary:
-      "Get income, use, granted and expired credit of twelve months, and the organizations that used most",
+      "Get income, use, granted and expired credit of twelve months, the organizations that used most, and the load of models by day",
     needs: "operator",
     /** The last of the months, such as 2026-11; without it the current one. */
     query: Type.Object({ month: Type.Optional(Type.String({ maxLength: 7 })) }),
@@ -53,6 +53,19 @@ export const businessRoutes = {
       months: Type.Array(Month),
       /** The organizations whose requests cost most in the month, twenty at most. */
       most: Type.Array(Used),
+      /** What all organizations had each model do, by day (UTC) of the month. */
+      load: Type.Array(
+        Type.Object({
+          /** Unix seconds. */
+          start: Whole,
+          /** Empty: the request was refused before one was known. */
+          model: Text,
+          requests: Whole,
+          characters: Whole,
+          audio_seconds: Type.Number(),
+          tokens: Whole,
+        }),
+      ),
       /** Organizations that were created in the month, the newest first, twenty at most. */
       newest: Type.Array(Type.Object({ organization_id: Text, organization_name: Text, created_at: Whole })),
     }),

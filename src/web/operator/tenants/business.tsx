@@ -14,6 +14,7 @@ import { QueryBoundary } from "../../ui/query-boundary.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { namesOf } from "../../usage/date-range.ts";
 import { OperatorsOnly } from "../operators-only.tsx";
+import { ModelLoad } from "./model-load.tsx";
 import { currentMonth, MonthChoice } from "./month-choice.tsx";
 
 type BusinessState = Reply<"GET /api/operator/business">;
@@ -53,6 +54,7 @@ function Months() {
         <QueryBoundary of={query}>{(business) => <Course of={business} />}</QueryBoundary>
       </Card>
       {query.data && <Most of={query.data} />}
+      {query.data && <ModelLoad of={query.data} />}
       {query.data && <Newest of={query.data} />}
     </>
   );
