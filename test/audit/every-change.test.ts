@@ -204,6 +204,9 @@ describe("the organization API", () => {
     "POST /spend_limit": { threshold_amount: 100, currency: "USD", interval: "month" },
     "POST /data_retention": { retention_type: "zero_data_retention" },
     "POST /projects/:project/data_retention": { retention_type: "none" },
+    "POST /projects/:project/rate_limits/:rate_limit": { max_requests_per_1_minute: 60 },
+    "POST /projects/:project/model_permissions": { mode: "deny_list", model_ids: ["svc-tts2"] },
+    "POST /projects/:project/spend_limit": { threshold_amount: 100, currency: "USD", interval: "month" },
     "POST /spend_alerts": ALERT,
     "POST /spend_alerts/:spend_alert": { threshold_amount: 200 },
     "POST /projects/:project/spend_alerts": ALERT,
@@ -222,6 +225,7 @@ describe("the organization API", () => {
     const person = await server.person(`P${project.slice(-8)}`, { organizationId, role: "member" });
     const ids: Record<string, string> = {
       ...{ project, service_account: made.account.id, api_key: made.key.id, user: person.id },
+      rate_limit: "rl_speech",
       admin_key: (await server.newAdminKey()).id,
     };
     if (route.includes(":invite")) {
@@ -232,7 +236,9 @@ describe("the organization API", () => {
       const created = `POST ${route.split(" ")[1]!.replace("/:spend_alert", "").replace(":project", project)}`;
       ids.spend_alert = ID.exec(await (await server.admin(created, ALERT)).text())![1]!;
     }
+    const set = BODIES[route.replace("DELETE /projects", "POST /projects")];
     const path = route.replace(/:(\w+)/g, (_, kind: string) => ids[kind]!);
+    if (route.startsWith("DELETE") && set) await server.admin(path.replace("DELETE", "POST"), set);
     const body = route.startsWith("POST")
       ? (BODIES[route] ?? { name: `Walked ${Math.random()}` })
       : undefined;

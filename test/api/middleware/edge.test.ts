@@ -4,6 +4,12 @@ import { contract } from "../../../src/api/management/schema/routes.ts";
 import { SCOPES, type Scope } from "../../../src/scopes.ts";
 import { errorOf, type Harness, openHarness } from "../../harness.ts";
 
+const OF_PROJECTS = [
+  ...["api_keys", "api_keys/{api_key}", "archive", "data_retention", "model_permissions", "rate_limits"],
+  ...["rate_limits/{rate_limit}", "service_accounts", "spend_alerts", "spend_alerts/{spend_alert}"],
+  "spend_limit",
+];
+
 let harness: Harness;
 beforeAll(async () => {
   harness = await openHarness();
@@ -188,15 +194,9 @@ describe("every response", () => {
         "/v1/organization/invites/{invite}",
         "/v1/organization/projects",
         "/v1/organization/projects/{project}",
-        "/v1/organization/projects/{project}/api_keys",
-        "/v1/organization/projects/{project}/api_keys/{api_key}",
-        "/v1/organization/projects/{project}/archive",
-        "/v1/organization/projects/{project}/data_retention",
-        "/v1/organization/projects/{project}/service_accounts",
+        ...OF_PROJECTS.map((of) => `/v1/organization/projects/{project}/${of}`),
         "/v1/organization/projects/{project}/service_accounts/{service_account}",
         "/v1/organization/projects/{project}/service_accounts/{service_account}/api_keys",
-        "/v1/organization/projects/{project}/spend_alerts",
-        "/v1/organization/projects/{project}/spend_alerts/{spend_alert}",
         "/v1/organization/requests",
         "/v1/organization/spend_alerts",
         "/v1/organization/spend_alerts/{spend_alert}",

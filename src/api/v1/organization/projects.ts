@@ -36,8 +36,10 @@ const Restricting = {
   reset_budget: Type.Optional(Type.Boolean({ description: "With true, its budget begins unused." })),
 };
 
+export type ProjectCall = Pick<AdminCall, "principal" | "ids"> & Partial<AdminCall>;
+
 /** The project of the path, which the organization of the key has. */
-export function ownProject(accounts: Accounts): (call: AdminCall) => Promise<Project> {
+export function ownProject(accounts: Accounts): (call: ProjectCall) => Promise<Project> {
   return async ({ principal, ids }) => {
     const project = await accounts.project(ids.project!);
     if (project?.organizationId !== principal.organizationId) throw noSuch("project");

@@ -17,6 +17,7 @@ import { auditLogRoute } from "./audit-logs.ts";
 import { costsRoute } from "./costs.ts";
 import { dataRetentionRoutes } from "./data-retention.ts";
 import { inviteRoutes } from "./invites.ts";
+import { projectCapRoutes } from "./project-caps.ts";
 import { projectKeyRoutes } from "./project-keys.ts";
 import { projectRoutes } from "./projects.ts";
 import { requestsRoute } from "./requests.ts";
@@ -55,5 +56,6 @@ export function organizationRoutes(deps: OrganizationDeps): Elysia {
     ...spendLimitRoutes(deps),
     ...spendAlertRoutes(deps),
     ...dataRetentionRoutes(deps),
+    ...projectCapRoutes(deps),
   ]);
 }

@@ -6,18 +6,26 @@ import type { Ledger } from "../../../ledger/ledger.ts";
 import { type AdminRoute, adminRoute } from "./admin-route.ts";
 import { noSuch } from "./keyed-route.ts";
 
-const CENT_MICROS = 10_000;
+export const CENT_MICROS = 10_000;
 const CENTS_MAX = 100_000_000;
 const KIND = "organization.spend_limit";
 
-const SpendLimit = Type.Object({
-  object: Type.Literal(KIND),
+/** What clients read of a limit, in cents. */
+export const Dollars = {
   threshold_amount: Type.Number(),
   currency: Type.Literal("USD"),
   interval: Type.Literal("month"),
   /** `inactive`: nothing is deducted from an organization on the plan unmetered. */
   enforcement: Type.Object({ status: Type.Enum(["inactive", "enforcing"]) }),
-});
+};
+
+export const Cents = Type.Integer({ minimum: 0, maximum: CENTS_MAX, description: "In cents." });
+export const Monthly = {
+  currency: Type.Enum(["USD"], { description: "The only currency." }),
+  interval: Type.Enum(["month"], { description: "The only interval, a calendar month (UTC)." }),
+};
+
+const SpendLimit = Type.Object({ object: Type.Literal(KIND), ...Dollars });
 
 type SpendLimitDeps = {
   accounts: Accounts;
@@ -51,11 +59,7 @@ export function spendLimitRoutes({ accounts, ledger, audit }: SpendLimitDeps): A
     adminRoute({
       ...{ method: "POST", path, id: "setSpendLimit", scope: "organization:write", reply: SpendLimit },
       summary: "Set the monthly spending limit",
-      body: Type.Object({
-        threshold_amount: Type.Integer({ minimum: 0, maximum: CENTS_MAX, description: "In cents." }),
-        currency: Type.Enum(["USD"], { description: "The only currency." }),
-        interval: Type.Enum(["month"], { description: "The only interval, a calendar month (UTC)." }),
-      }),
+      body: Type.Object({ threshold_amount: Cents, ...Monthly }),
       handle: async ({ principal, body }) => {
         await setLimit(principal.organizationId, body.threshold_amount * CENT_MICROS);
         return limitOf(principal.organizationId);

@@ -46,6 +46,7 @@ const refusalOf = async (name: string, headers: Ids, ids: Ids = {}) => {
 const BODY = JSON.stringify({
   ...{ name: "Taken", role: "member", email: "x@example.com" },
   ...{ retention_type: "none", threshold_amount: 100, notification_channel: { type: "webhook" } },
+  ...{ mode: "deny_list", model_ids: [], currency: "USD", interval: "month" },
 });
 
 describe.each(Object.entries(ADMIN_TABLE))("%s", (name, { admin }) => {

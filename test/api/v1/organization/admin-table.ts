@@ -34,7 +34,10 @@ const ADMIN: Partial<Record<AdminScope, string>> = {
     GET /projects/:project/spend_alerts
     GET /projects/:project/spend_alerts/:spend_alert
     GET /data_retention
-    GET /projects/:project/data_retention`,
+    GET /projects/:project/data_retention
+    GET /projects/:project/rate_limits
+    GET /projects/:project/model_permissions
+    GET /projects/:project/spend_limit`,
   "organization:write": `POST /admin_api_keys
     DELETE /admin_api_keys/:admin_key
     POST /projects
@@ -60,7 +63,12 @@ const ADMIN: Partial<Record<AdminScope, string>> = {
     POST /projects/:project/spend_alerts
     POST /projects/:project/spend_alerts/:spend_alert
     DELETE /projects/:project/spend_alerts/:spend_alert
-    DELETE /spend_limit`,
+    DELETE /spend_limit
+    POST /projects/:project/rate_limits/:rate_limit
+    POST /projects/:project/model_permissions
+    DELETE /projects/:project/model_permissions
+    POST /projects/:project/spend_limit
+    DELETE /projects/:project/spend_limit`,
 };
 
 export const ADMIN_TABLE: Record<string, { admin: AdminScope }> = Object.fromEntries(
