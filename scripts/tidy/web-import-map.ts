@@ -166,7 +166,7 @@ export const WEB_REACHES: Record<string, string[]> = {
   "src/web/ui/form": [...TEXTS, "src/web/api", "src/web/format", "src/web/ui", "src/web/ui/overlay"],
   "src/web/ui": [...TEXTS, "src/web/api", "src/web/browser", "src/web/format"],
   "src/web/ui/overlay": [...TEXTS, "src/web/ui"],
-  "src/web/docs": ["src/web/browser"],
+  "src/web/docs": ["src/web/api", "src/web/browser"],
   "src/web/format": TEXTS,
   "src/web/api": [...TEXTS, "src/web/browser"],
   "src/web/language": [],

@@ -22,6 +22,18 @@ export function callExamples(operation: ApiOperation, origin: string, schemas: S
   return { curl: curlOf(call), Python: pythonOf(call), JavaScript: javaScriptOf(call) };
 }
 
+/** Reads, and speech: what changes nothing can be sent from its page. `body`: JSON. */
+export function triedCall(
+  operation: ApiOperation,
+  schemas: Schemas,
+): { method: string; path: string; body: string | null } | null {
+  const { method, path, access } = operation;
+  const changesNothing = method === "GET" || path.startsWith("/v1/audio/speech");
+  if (!changesNothing || !access.includes("key") || path.includes("{")) return null;
+  const { url, json } = callOf(operation, "", schemas);
+  return { method, path: url, body: json === undefined ? null : JSON.stringify(json, null, 2) };
+}
+
 function callOf(operation: ApiOperation, origin: string, schemas: Schemas): Call {
   const { path, method, access, parameters, body, responses } = operation;
   const inPath = parameters.filter((each) => each.in === "path");

@@ -1,6 +1,6 @@
 /** The page of one operation of an API: what it takes, what it answers, and calls of it as code beside that; HTML. */
 import type { ApiOperation, ApiResponse, Parameter, Schemas } from "./api-parts.ts";
-import { callExamples } from "./call-examples.ts";
+import { callExamples, triedCall } from "./call-examples.ts";
 import { fieldOf, fieldsOf, textOf } from "./schema-fields.ts";
 import { exampleOf } from "./schema-sample.ts";
 
@@ -83,8 +83,12 @@ function answerOf(
       : "";
   const inside = isError ? `<ul class="codes">${errors.join("")}</ul>${heads}` : `${bodies.join("")}${heads}`;
   const isOpen = status.startsWith("2") ? " open" : "";
-  return `<details class="answer"${isOpen}><summary><span class="status s${status[0]}">${status}</span> ${Bun.escapeHTML(description)}</summary>${inside}</details>`;
+  return `<details class="answer"${isOpen}><summary><span class="status s${status[0]}">${status}</span> ${inline(description)}</summary>${inside}</details>`;
 }
+
+/** A line of markdown, whose code alone is set. */
+const inline = (markdown: string): string =>
+  Bun.escapeHTML(markdown).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 
 const messageOf = (value: unknown): string =>
   String((value as { error?: { message?: unknown } } | undefined)?.error?.message ?? "");
@@ -94,7 +98,9 @@ function asideOf({ operation, origin, schemas }: Shown): string {
     ([language, code]) =>
       `<figure data-language="${language}"><figcaption>${language}</figcaption>${block(code)}</figure>`,
   );
-  return `<aside class="code" aria-label="Examples"><div class="languages">${calls.join("")}</div>${answerExample(operation, schemas)}</aside>`;
+  const tried = triedCall(operation, schemas);
+  const data = tried === null ? "" : ` data-try="${Bun.escapeHTML(JSON.stringify(tried))}"`;
+  return `<aside class="code" aria-label="Examples"${data}><div class="languages">${calls.join("")}</div>${answerExample(operation, schemas)}</aside>`;
 }
 
 const block = (code: string): string => `<pre tabindex="0"><code>${Bun.escapeHTML(code)}</code></pre>`;

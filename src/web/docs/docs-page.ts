@@ -2,6 +2,7 @@
 import { copyText } from "../browser/clipboard.ts";
 import { readTheme, startTheme } from "../browser/theme.ts";
 import { startSearch } from "./search-field.ts";
+import { startTrying } from "./try-it.ts";
 
 /** Earlier versions had operations at `/docs#/TAG/OPERATION`. */
 function followOldAddress(): void {
@@ -99,4 +100,5 @@ followOldAddress();
 startSearch();
 showOneLanguage();
 for (const block of document.querySelectorAll("pre")) addCopyButton(block);
+startTrying();
 followReading();
