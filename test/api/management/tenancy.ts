@@ -207,8 +207,8 @@ const NAMING: Record<string, string> = {
   resource_ids: "key",
 };
 const HARMLESS = [
-  ...["start", "end", "bucket", "group_by", "environment", "model", "endpoint"],
-  ...["status", "error_code", "limit", "cursor", "format", "search", "order", "playground"],
+  ...["start", "end", "bucket", "group_by", "environment", "model", "endpoint", "measure"],
+  ...["status", "error_code", "limit", "cursor", "format", "search", "order", "playground", "language"],
   ...["event_types", "actor_types", "actor_emails", "scope", "end_user", "label", "month"],
 ];
 
