@@ -65,8 +65,11 @@ export type Correction = Omit<NewReversal, "kind"> & { reason: string; overdraft
 /** Writes are durable when they resolve. Closing applies queued writes first. */
 export type Ledger = AsyncDisposable &
   Omit<Reads, "statementRows" | "businessRows"> & {
-    /** `budgets`: periods whose counts are read with it. */
-    credit(organizationId: string, budgets?: BudgetPeriod[]): Promise<Credit>;
+    /**
+     * `budgets`: periods whose counts are read with it. `from`: as it is stored, unless said; as the last writes of this node
+     * left it, if they are recent, for requests that are admitted.
+     */
+    credit(organizationId: string, budgets?: BudgetPeriod[], from?: "stored" | "recent"): Promise<Credit>;
     /** All credits at once, without budgets: a function that returns what `credit` would. */
     credits(): Promise<(organizationId: string) => Credit>;
     /** `replayable`: with the last charge of a request that may be repeated. */
@@ -122,10 +125,12 @@ export function openLedger(store: Store, clock: Clock): Ledger {
   const grant = async (grant: NewGrant, audited?: Audited) =>
     (await told(audited, (audit) => write<AuditedOutcome<{ grant: Grant }>>({ grant, audit }))).grant;
   return {
-    async credit(organizationId, budgets = []) {
+    async credit(organizationId, budgets = [], from = "stored") {
       const now = unixSeconds(clock);
       const month = monthOf(now);
+      const recent = from === "recent" ? store.recent?.(organizationId, now, budgets) : null;
       const account =
+        recent ??
         (await unavailableOnError("The ledger", store.account(organizationId, now, budgets))) ??
         nothing(organizationId, budgets.length);
       if (account.month === month || account.month === 0) return creditOf(account, month, NO_COSTS);

@@ -49,8 +49,8 @@ export function openPostgresStore(
   return {
     ...openLedgerReads(database),
     statementRows: (months) => statementRows(database, months),
-    account: async (organizationId, now, periods = []) =>
-      recent?.account(organizationId, now, periods) ?? (await read({ organizationId, now, periods })),
+    account: async (organizationId, now, periods = []) => read({ organizationId, now, periods }),
+    ...(recent && { recent: recent.account }),
     apply: (writes) => retried(() => applyAll(node, writes), pause),
     audit: (now) => audit(database, now),
     async [Symbol.asyncDispose]() {},

@@ -34,8 +34,7 @@ export function openSqliteStore(
   return {
     ...reads,
     statementRows: openStatementRows(database, "sqlite"),
-    account: async (organizationId, now, periods = []) =>
-      recent?.account(organizationId, now, periods) ?? reads.account(organizationId, now, periods),
+    ...(recent && { recent: recent.account }),
     apply,
     audit: async (now) => audit(database, now),
     async [Symbol.asyncDispose]() {},

@@ -70,6 +70,8 @@ export type Store = AsyncDisposable &
     apply(writes: Write[]): Promise<Outcome[]>;
     /** Null before the first write. With what is counted of these budgets. `now` in Unix seconds: expired grants do not count. */
     account(organizationId: string, now: number, periods?: BudgetPeriod[]): Promise<BalancedAccount | null>;
+    /** The same as the last batches left it, for a while; null where that is not known. */
+    recent?(organizationId: string, now: number, periods: BudgetPeriod[]): BalancedAccount | null;
     /** All accounts, without budgets. */
     accounts(now: number): Promise<BalancedAccount[]>;
     /** The sums of a month by organization: of one, or of all whose accounts store another month. */

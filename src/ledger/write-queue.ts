@@ -145,8 +145,6 @@ async function apply(store: Store, batch: Waiting[]): Promise<unknown> {
   }
 }
 
-const KEPT_MS = 20; // several batches, on a busy machine
-
 /** `grants`: those of the account that have something left, expired or not. `budgets`: those that were added to. */
 export type LeftAccount = {
   account: Account;
@@ -180,16 +178,21 @@ export function leftAfter(
 
 export type RecentAccounts = ReturnType<typeof openRecentAccounts>;
 
+/** Of a database with several nodes: a few batches, on a busy machine. */
+const SHARED_MS = 20;
+/** Of a node's own, which only commands write beside it. Keys are read as often. */
+export const OWN_MS = 1000;
+
 /**
- * Accounts as the last batches of this node left them, for a few milliseconds: the next request of a busy organization asks
- * for what was just written.
+ * Accounts as the last batches of this node left them, for a while: the next request of a busy organization asks for what was
+ * written before it.
  *
- *   batch ──commit──> remembered ──> read, read, …  │ KEPT_MS after the commit: the next read asks the store
+ *   batch ──commit──> remembered ──> read, read, …  │ keptMs after the commit: the next read asks the store
  *
- * What another node writes meanwhile is seen that much later. That is as if the requests between had been admitted before
+ * What another process writes meanwhile is seen that much later. That is as if the requests between had been admitted before
  * it: admission is no promise, and what a charge takes is decided by the store alone. `nowMs` is a clock in milliseconds.
  */
-export function openRecentAccounts(nowMs = () => performance.now()) {
+export function openRecentAccounts(keptMs = SHARED_MS, nowMs = () => performance.now()) {
   const known = new Map<string, Known>(); // the oldest first
 
   return {
@@ -207,9 +210,9 @@ export function openRecentAccounts(nowMs = () => performance.now()) {
         const budgets = known.get(account.organizationId)?.budgets ?? new Map<string, KnownBudget>();
         for (const [name, { untilMs }] of budgets) if (untilMs <= now) budgets.delete(name);
         for (const { subject, start, micros } of counted)
-          budgets.set(nameOf(subject, start), { micros, untilMs: now + KEPT_MS });
+          budgets.set(nameOf(subject, start), { micros, untilMs: now + keptMs });
         known.delete(account.organizationId);
-        known.set(account.organizationId, { account, grants, budgets, untilMs: now + KEPT_MS });
+        known.set(account.organizationId, { account, grants, budgets, untilMs: now + keptMs });
       }
     },
     /** `now` in Unix seconds. Null where it, or one of the budgets, is not known. */

@@ -26,7 +26,7 @@ import {
   type WriterWork,
 } from "../ledger/sqlite.ts";
 import type { LongReads, ReadWork, Store } from "../ledger/store.ts";
-import { openRecentAccounts } from "../ledger/write-queue.ts";
+import { OWN_MS, openRecentAccounts } from "../ledger/write-queue.ts";
 import { freeBytes } from "../models/store/disk-space.ts";
 import type { Plan } from "../plans.ts";
 import { openPronunciations, type Pronunciations } from "../pronunciations/pronunciations.ts";
@@ -204,7 +204,7 @@ async function storeOf(
   const checkpoints = lazily(() =>
     openThreadPool<CheckpointWork>(CHECKPOINT, { size: 1, data: { folder }, ended }),
   );
-  const recent = openRecentAccounts();
+  const recent = openRecentAccounts(OWN_MS);
   const apply = applyOnThread(
     { write: (writes) => writer.run({ kind: "writes", writes }), checkpoint: () => checkpoints.run({}) },
     recent,

@@ -18,7 +18,7 @@ export type Terms = { allowed: Limits; credit: Credit | null };
 
 /** The plan comes with the principal; an unmetered organization's account is read for budgets only. */
 export async function termsOf(deps: TermsDeps, principal: Principal): Promise<Terms> {
-  const credit = await creditOf(deps, principal);
+  const credit = await creditOf(deps, principal, "recent");
   return { allowed: limitsOf(principal, credit?.purchasedMicros ?? 0, deps.machine), credit };
 }
 
@@ -26,9 +26,10 @@ export async function termsOf(deps: TermsDeps, principal: Principal): Promise<Te
 async function creditOf(
   { ledger, clock }: Pick<TermsDeps, "ledger" | "clock">,
   { plan, organizationId, caps }: Principal,
+  from: "recent" | "stored",
 ): Promise<Credit | null> {
   const periods = caps.length > 0 ? budgetsAt(caps, unixSeconds(clock)).periods : [];
-  return plan === "unmetered" && periods.length === 0 ? null : ledger.credit(organizationId, periods);
+  return plan === "unmetered" && periods.length === 0 ? null : ledger.credit(organizationId, periods, from);
 }
 
 /** The bucket that counts a request's work. */
@@ -223,7 +224,7 @@ export async function checkCredit(
   const now = unixSeconds(deps.clock);
   const caps = principal.caps.length > 0 ? budgetsAt(principal.caps, now).caps : [];
   const isCurrent = read !== null && !isNearItsEnd(read, plan, caps);
-  const credit = isCurrent ? read : await creditOf(deps, principal);
+  const credit = isCurrent ? read : await creditOf(deps, principal, "stored");
   if (credit === null) return;
   for (const [index, cap] of caps.entries())
     if (leftOf(cap, credit.budgetMicros[index]) <= 0) throw budgetReached(cap, now);
@@ -240,7 +241,7 @@ export type Spendable = {
 /** The budgets of its key and project, its organization's credit and spending limit; the least first. None: nothing limits it. */
 export async function spendableBy(deps: CreditDeps, principal: Principal): Promise<Spendable[]> {
   const { plan, organizationId } = principal;
-  const credit = await creditOf(deps, principal);
+  const credit = await creditOf(deps, principal, "stored");
   if (credit === null) return [];
   const now = unixSeconds(deps.clock);
   const { balanceMicros, monthMicros, monthlyLimitMicros, budgetMicros } = credit;

@@ -1,9 +1,10 @@
-/** Promise: what a batch wrote answers reads as the database would, for a few milliseconds and no longer. */
+/** Promise: what a batch wrote answers reads as the database would, for a while and no longer. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import type { Principal } from "../../src/accounts/principal.ts";
 import { openPostgres } from "../../src/db/open-postgres.ts";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { openAccountsRead, openLedgerReads } from "../../src/db/queries/ledger-reads.ts";
@@ -11,10 +12,12 @@ import { bookAll } from "../../src/ledger/booking/batch.ts";
 import { type BudgetPeriod, type NewGrant, newAccount } from "../../src/ledger/booking/burn-down.ts";
 import type { Loaded } from "../../src/ledger/booking/changes.ts";
 import type { Write } from "../../src/ledger/booking/write.ts";
+import { openLedger } from "../../src/ledger/ledger.ts";
 import { openPostgresStore } from "../../src/ledger/postgres.ts";
 import { applyOnThread, openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
 import type { Store } from "../../src/ledger/store.ts";
-import { leftAfter, openRecentAccounts, type RecentAccounts } from "../../src/ledger/write-queue.ts";
+import { leftAfter, OWN_MS, openRecentAccounts, type RecentAccounts } from "../../src/ledger/write-queue.ts";
+import { checkCredit } from "../../src/usage/admission.ts";
 import { chargeOf } from "../contract/ledger/charges.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 
@@ -35,6 +38,8 @@ const grantOf = ({
     ...options,
   }) satisfies NewGrant;
 
+const NO_REMEDIES = { credit: () => "", spending: () => "", limits: () => "" };
+
 const NOTHING: Loaded = {
   accounts: [],
   months: [],
@@ -51,7 +56,7 @@ const leftOf = (...writes: Write[]) => leftAfter(NOTHING, bookAll({ ...NOTHING }
 
 describe("an account that was just written", () => {
   test("has its balance at the time of the read", () => {
-    const recent = openRecentAccounts(() => 0);
+    const recent = openRecentAccounts(20, () => 0);
     const grants = [
       grantOf({ id: "a", amountMicros: 70, expiresAt: START + 60 }),
       grantOf({ id: "b", amountMicros: 30, expiresAt: null }),
@@ -63,7 +68,7 @@ describe("an account that was just written", () => {
   });
 
   test("is as the last batch left it", () => {
-    const recent = openRecentAccounts(() => 0);
+    const recent = openRecentAccounts(20, () => 0);
     const grant = { grant: grantOf({ id: "a", amountMicros: 70, expiresAt: null }) };
     recent.remember(leftOf(grant));
     recent.remember(leftOf(grant, { charge: chargeOf({ costMicros: 90 }) }));
@@ -72,7 +77,7 @@ describe("an account that was just written", () => {
 
   test("is read from the store after some milliseconds, and after a batch that failed", () => {
     let nowMs = 0;
-    const recent = openRecentAccounts(() => nowMs);
+    const recent = openRecentAccounts(20, () => nowMs);
     const left = [{ account: newAccount("org"), grants: [], budgets: [] }];
     recent.remember(left);
     nowMs = 19.9;
@@ -86,7 +91,7 @@ describe("an account that was just written", () => {
 
   test("has the budgets that were added to for as long, and no others", () => {
     let nowMs = 0;
-    const recent = openRecentAccounts(() => nowMs);
+    const recent = openRecentAccounts(20, () => nowMs);
     const of = (subject: string) => ({ organizationId: "org", subject, start: 0, micros: 5 });
     recent.remember([{ account: newAccount("org"), grants: [], budgets: [of("one")] }]);
     nowMs = 10;
@@ -130,7 +135,7 @@ async function expectSameAccounts(open: (recent: RecentAccounts) => Remembering)
       fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { maxLength: 8 }),
       async (batches) => {
         run++;
-        const recent = openRecentAccounts(() => 0);
+        const recent = openRecentAccounts(20, () => 0);
         const { store, read } = open(recent);
         const charges: ReturnType<typeof chargeOf>[] = [];
         let grants = 0;
@@ -203,10 +208,34 @@ describe("whatever is written, it is what the database has", () => {
   });
 
   test("a batch that failed is forgotten", async () => {
-    const recent = openRecentAccounts(() => 0);
+    const recent = openRecentAccounts(20, () => 0);
     recent.remember([{ account: newAccount("org"), grants: [], budgets: [] }]);
     const threads = { write: () => Promise.reject(new Error("gone")), checkpoint: async () => {} };
     await expect(applyOnThread(threads, recent)([{ charge: chargeOf() }])).rejects.toThrow("gone");
     expect(recent.account("org", START)).toBeNull();
   });
+});
+
+test("a request near the end of its credit is admitted by what another process has written", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "loquat-recent-"));
+  await using database = openSqlite(folder);
+  const writer = openSqliteWriter(database.sqlite);
+  const threads = {
+    write: async (batch: string) => JSON.stringify(writer(JSON.parse(batch))),
+    checkpoint: async () => {},
+  };
+  const recent = openRecentAccounts(OWN_MS);
+  const clock = { now: () => START * 1000 };
+  await using ledger = openLedger(openSqliteStore(database, applyOnThread(threads, recent), recent), clock);
+  await ledger.grant(grantOf({ id: "a", amountMicros: 50, expiresAt: null }));
+  await ledger.charge(chargeOf({ costMicros: 50, createdAt: START }));
+  const command = { grant: grantOf({ id: "b", amountMicros: 70, expiresAt: null }) };
+  writer([command]);
+  expect((await ledger.credit("org", [], "recent")).balanceMicros).toBe(0);
+  expect((await ledger.credit("org")).balanceMicros).toBe(70);
+  const read = await ledger.credit("org", [], "recent");
+  const principal = { plan: "prepaid", organizationId: "org", caps: [] } as unknown as Principal;
+  const deps = { ledger, clock, remedies: NO_REMEDIES };
+  await checkCredit(read, principal, deps); // throws where it has none
+  rmSync(folder, { recursive: true });
 });
