@@ -22,6 +22,7 @@ import { benchChaos } from "./faults/chaos.ts";
 import { benchRolling } from "./faults/rolling.ts";
 import { benchStop } from "./faults/stop.ts";
 import { benchFloors } from "./floors/floors.ts";
+import { benchGrowth } from "./growth/growth.ts";
 import { benchHandover } from "./handover/handover.ts";
 import type { Row } from "./harness/row.ts";
 import { benchDashboard } from "./ledger/dashboard.ts";
@@ -83,6 +84,7 @@ const BENCHES: Record<string, Bench> = {
   names: benchNames,
   metered: benchMetered,
   cost: benchCost,
+  growth: benchGrowth,
   repeated: benchRepeated,
   bursts: benchBursts,
   "ledger-schedules": benchLedgerSchedules,

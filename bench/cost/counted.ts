@@ -7,12 +7,12 @@ const COUNTERS = fileURLToPath(new URL("counters.ts", import.meta.url));
 
 export type Counted<T> = LineProcess<T> & { count(): Promise<Counters> };
 
-/** `command`: the script and its arguments. */
+/** `command`: the script and its arguments. Collects nothing, unless the environment says otherwise. */
 export async function openCounted<T>(
   command: readonly string[],
   environment: Record<string, string>,
 ): Promise<Counted<T>> {
-  const uncollected = { ...environment, BUN_JSC_useGC: "0" };
+  const uncollected = { BUN_JSC_useGC: "0", ...environment };
   const child = await startLineProcess<T>(["--preload", COUNTERS, ...command], uncollected);
   return { ...child, count: () => child.ask("count") };
 }

@@ -1,10 +1,10 @@
 /**
- * Counts what a server allocates and asks of its databases, on the thread that serves. Preloaded into its process: it
- * answers each line "count" on standard input with a line of JSON.
+ * Counts what a server allocates and asks of its databases, on the thread that serves, and what its process asks of the
+ * processors. Preloaded into that process: it answers each line "count" on standard input with a line of JSON.
  *
- * Nothing is collected (`BUN_JSC_useGC=0`), so every object that was ever made is still there: their number is that of the
- * heap's objects, and their bytes are what the heap has grown by, in blocks of 16 KiB. The bytes of buffers and of long
- * strings lie outside the heap, and are not counted.
+ * Where nothing is collected (`BUN_JSC_useGC=0`), every object that was ever made is still there: their number is that of the
+ * heap's objects, and their bytes are what the heap has grown by, in blocks of 16 KiB. Buffers and long strings lie outside it:
+ * they are in what the allocator of the process has given out in all.
  */
 import { heapStats } from "bun:jsc";
 import { createRequire } from "node:module";
@@ -13,10 +13,21 @@ import { createInterface } from "node:readline";
 export type Counters = {
   objects: number;
   bytes: number;
+  /** Bytes that the process took from its allocator: the heaps of all threads, buffers, strings, what the runtime itself needs. */
+  allocated: number;
+  /** Times that a thread of the process went to sleep, and had to be woken. */
+  sleeps: number;
+  /** Processor time of all threads, in microseconds. */
+  processorUs: number;
   /** Of SQLite on this thread, which only reads, and of PostgreSQL. */
   statements: number;
   /** Of Redis. */
   commands: number;
+};
+
+/** With what the allocator says of itself, which the runtime's types leave out. */
+type HeapStats = ReturnType<typeof heapStats> & {
+  mimalloc: Record<"malloc_normal" | "malloc_huge", { total: number }>;
 };
 
 type Methods = Record<string, (...values: unknown[]) => unknown>;
@@ -28,9 +39,17 @@ countCalls(load("pg").Client.prototype, ["query"], "statements");
 countCalls(load("ioredis").Redis.prototype, ["sendCommand"], "commands");
 createInterface({ input: process.stdin }).on("line", (line) => {
   if (line !== "count") return;
-  const { objectTypeCounts, heapCapacity: bytes } = heapStats();
-  const objects = Object.values(objectTypeCounts).reduce((sum, count) => sum + count, 0);
-  process.stdout.write(`${JSON.stringify({ objects, bytes, ...counts } satisfies Counters)}\n`);
+  const { objectTypeCounts, heapCapacity: bytes, mimalloc } = heapStats() as HeapStats;
+  const { userCPUTime, systemCPUTime, voluntaryContextSwitches: sleeps } = process.resourceUsage();
+  const counters: Counters = {
+    objects: Object.values(objectTypeCounts).reduce((sum, count) => sum + count, 0),
+    bytes,
+    allocated: mimalloc.malloc_normal.total + mimalloc.malloc_huge.total,
+    sleeps,
+    processorUs: userCPUTime + systemCPUTime,
+    ...counts,
+  };
+  process.stdout.write(`${JSON.stringify(counters)}\n`);
 });
 
 function statementsOf(Sqlite: typeof import("better-sqlite3")): Methods {

@@ -1,8 +1,10 @@
 /** The kinds of requests whose cost is counted: each opens a process, and asks it for many of them. */
 import { fileURLToPath } from "node:url";
 import { wavHeader } from "../../src/audio/pcm.ts";
+import { openStub } from "../../test/llm-stub.ts";
+import { inParallel } from "../harness/row.ts";
 import { get, openWire, post } from "../harness/wire.ts";
-import { dial, framesOf } from "../realtime/caller.ts";
+import { type Caller, dial, framesOf } from "../realtime/caller.ts";
 import type { InstantOptions } from "../requests/instant.ts";
 import { BODY, ONE } from "../requests/metered.ts";
 import { type Counted, openCounted } from "./counted.ts";
@@ -27,20 +29,24 @@ const INSTANT = scriptAt("../requests/instant.ts");
 const CHARGING = scriptAt("charging.ts");
 const FRAME_SECONDS = 0.1;
 const FRAME_GAP_MS = 2;
+const AT_ONCE = 50; // sessions that are opened at once
 
-/** Of one request to a server, as bytes. `script`: the server, of this checkout or another one. */
-const ofServer =
-  (requestOf: (key: string) => Uint8Array, { script = INSTANT, options = ONE } = {}) =>
+/** Of requests to a server, as bytes, with one of its keys after another. `script`: the server, of this checkout or another one. */
+export const ofServer =
+  (
+    requestOf: (key: string) => Uint8Array,
+    { script = INSTANT, options = ONE }: { script?: string; options?: InstantOptions } = {},
+  ) =>
   async (environment: Environment): Promise<Subject> => {
     const process = await openInstant(environment, { script, options });
     const { port, keys } = process.ready;
     const wire = await openWire(port);
-    const request = requestOf(keys[0]!);
+    const requests = keys.map(requestOf);
     return {
       ...process,
       async ask(times) {
         for (let turn = 0; turn < times; turn++) {
-          const status = await wire.ask(request);
+          const status = await wire.ask(requests[turn % requests.length]!);
           if (status !== 200) throw new Error(`the server answered ${status}`);
         }
       },
@@ -51,8 +57,10 @@ const ofServer =
     };
   };
 
-const openInstant = (environment: Environment, { script = INSTANT, options = ONE } = {}) =>
-  openCounted<{ port: number; keys: string[] }>([script, JSON.stringify(options)], environment);
+export const openInstant = (
+  environment: Environment,
+  { script = INSTANT, options = ONE }: { script?: string; options?: InstantOptions } = {},
+) => openCounted<{ port: number; keys: string[] }>([script, JSON.stringify(options)], environment);
 
 /** See `ofServer`. */
 export const speechOf = (server: { script?: string; options?: InstantOptions } = {}) =>
@@ -76,25 +84,63 @@ function transcriptionBy(key: string): Uint8Array {
   });
 }
 
-/** Frames of a live session, one after another: many at once would be analysed together. */
-async function openFrames(environment: Environment): Promise<Subject> {
-  const process = await openInstant(environment);
+/** Frames of so many live sessions in turn, one after another: many at once would be analysed together. */
+export const framesOfSessions =
+  (sessions: number) =>
+  async (environment: Environment): Promise<Subject> => {
+    const process = await openInstant(environment);
+    const { port, keys } = process.ready;
+    const callers: Caller[] = [];
+    await inParallel(AT_ONCE, sessions, async () => {
+      callers.push(await dial({ url: `http://127.0.0.1:${port}`, key: keys[0]! }));
+    });
+    const [frame] = framesOf(new Uint8Array(FRAME_SECONDS * 48_000));
+    return {
+      ...process,
+      async ask(times) {
+        for (let turn = 0; turn < times; turn++) {
+          callers[turn % sessions]!.send(frame!);
+          await Bun.sleep(FRAME_GAP_MS);
+        }
+        await cleared(callers[(times - 1) % sessions]!); // all frames are read
+      },
+      async [Symbol.asyncDispose]() {
+        for (const caller of callers) caller.close();
+        await process[Symbol.asyncDispose]();
+      },
+    };
+  };
+
+async function cleared(caller: Caller): Promise<void> {
+  caller.send(JSON.stringify({ type: "input_audio_buffer.clear" }));
+  await caller.next("cleared");
+}
+
+const QUESTION = {
+  conversation: "none", // so that each turn costs as much as the first
+  input: [{ type: "message", role: "user", content: [{ type: "input_text", text: "What time is it?" }] }],
+};
+
+/** Questions to an assistant, each answered in speech by the stub of a language model that never waits. */
+async function openTurns(environment: Environment): Promise<Subject> {
+  const stub = await openStub({ firstMs: 0, tokensPerSecond: 1e6 });
+  const model = { LOQUAT_LLM_URL: stub.url, LOQUAT_LLM_API: "vllm", LOQUAT_LLM_MODEL: "echo" };
+  const process = await openInstant({ ...environment, ...model });
   const { port, keys } = process.ready;
-  const caller = await dial({ url: `http://127.0.0.1:${port}`, key: keys[0]! });
-  const [frame] = framesOf(new Uint8Array(FRAME_SECONDS * 48_000));
+  const caller = await dial({ url: `http://127.0.0.1:${port}`, key: keys[0]! }, "model=assistant");
   return {
     ...process,
     async ask(times) {
       for (let turn = 0; turn < times; turn++) {
-        caller.send(frame!);
-        await Bun.sleep(FRAME_GAP_MS);
+        const done = caller.next("response.done");
+        caller.send(JSON.stringify({ type: "response.create", response: QUESTION }));
+        await done;
       }
-      caller.send(JSON.stringify({ type: "input_audio_buffer.clear" })); // answered once all frames are read
-      await caller.next("cleared");
     },
     async [Symbol.asyncDispose]() {
       caller.close();
       await process[Symbol.asyncDispose]();
+      await stub[Symbol.asyncDispose]();
     },
   };
 }
@@ -107,7 +153,8 @@ async function openCharges(environment: Environment): Promise<Subject> {
 export const KINDS: readonly Kind[] = [
   { name: "speech", ceiling: { objects: 1070, kilobytes: 64 }, open: speechOf() },
   { name: "transcription", ceiling: { objects: 1820, kilobytes: 133 }, open: ofServer(transcriptionBy) },
-  { name: "a realtime frame of 100 ms", ceiling: { objects: 157, kilobytes: 19 }, open: openFrames },
+  { name: "a realtime frame of 100 ms", ceiling: { objects: 157, kilobytes: 19 }, open: framesOfSessions(1) },
+  { name: "a turn of a conversation", ceiling: { objects: 1910, kilobytes: 107 }, open: openTurns },
   { name: "a charge", ceiling: { objects: 141, kilobytes: 7.7 }, open: openCharges },
   {
     name: "GET /v1/models",
@@ -123,13 +170,9 @@ export async function costOf(subject: Subject, times: number, rounds: number): P
     const before = await subject.count();
     await subject.ask(times);
     const after = await subject.count();
-    const of = (name: keyof Counters) => (after[name] - before[name]) / times;
-    costs.push({
-      objects: of("objects"),
-      bytes: of("bytes"),
-      statements: of("statements"),
-      commands: of("commands"),
-    });
+    const names = Object.keys(after) as (keyof Counters)[];
+    const entries = names.map((name) => [name, (after[name] - before[name]) / times]);
+    costs.push(Object.fromEntries(entries) as Counters);
   }
   return costs;
 }

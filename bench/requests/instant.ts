@@ -7,11 +7,11 @@
 
 import { unixSeconds } from "../../src/clock.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { openSqlite } from "../../src/db/open-sqlite.ts";
 import { raisedOnce } from "../../src/db/queries/event-rows.ts";
 import type { Hypothesis } from "../../src/engine/protocol/recognition.ts";
 import type { Task } from "../../src/engine/protocol/task.ts";
 import { openRaising } from "../../src/events/raising.ts";
+import type { Plan } from "../../src/plans.ts";
 import type { NewRestrictions } from "../../src/restrictions.ts";
 import { SCOPES } from "../../src/scopes.ts";
 import { buildApp } from "../../src/server/app.ts";
@@ -19,15 +19,18 @@ import { openServices, type Services } from "../../src/server/services.ts";
 import type { Meter } from "../../src/usage/meter.ts";
 import type { Work } from "../../src/usage/work.ts";
 import { inParallel } from "../harness/row.ts";
+import { plant, type Seeds } from "./seeds.ts";
 
 /**
- * `metered`: without it the route neither limits nor charges nor logs. `events`: how many the ledger has already. `capped`: what
- * of each organization has a budget, limits and a list of models of its own. `told`: where 500 events a second are sent, while spend alerts watch each
- * charge.
+ * `keys`: of each organization, one unless said. `plan`: prepaid, unless said. `seeds`: rows that the database has already. `metered`: without it the route
+ * neither limits nor charges nor logs. `capped`: what of each organization has a budget, limits and a list of models of its own.
+ * `told`: where 500 events a second are sent, while spend alerts watch each charge.
  */
 export type InstantOptions = {
   organizations: number;
-  events: number;
+  keys?: number;
+  plan?: Plan | undefined;
+  seeds?: Seeds;
   metered: boolean;
   capped?: Capped[];
   told?: string;
@@ -94,14 +97,19 @@ async function instantly(task: Task): Promise<unknown> {
 }
 
 async function serve(options: InstantOptions): Promise<void> {
-  const { organizations, events, metered, capped = [], told } = options;
+  const { organizations, keys: keysOfEach = 1, plan, seeds = {}, metered, capped = [], told } = options;
   const config = readConfig();
   const parts = await openServices(config);
   const keys: string[] = [];
   await inParallel(AT_ONCE, organizations, async (turn) => {
-    keys[turn] = await richOrganization(parts, `Bench ${turn}`, capped[turn]);
+    keys[turn] = await richOrganization(parts, `Bench ${turn}`, { capped: capped[turn], plan });
   });
-  if (events > 0) await fillLedger(config.data.folder, events);
+  await inParallel(AT_ONCE, organizations, async (turn) => {
+    const { organizationId } = await parts.accounts.authenticate(keys[turn]!);
+    for (let key = 1; key < keysOfEach; key++) keys.push(await keyOf(parts, organizationId));
+  });
+  await plant(config.data.folder, seeds);
+  await parts.aliases.refresh();
   if (told) await tell(parts, told);
   const registry = { ...parts.registry, engine: () => ({ run: instantly }) } as Services["registry"];
   const instant = {
@@ -146,9 +154,9 @@ async function tell({ accounts, database, webhooks, spendAlerts, clock }: Servic
 export async function richOrganization(
   { accounts, ledger }: Pick<Services, "accounts" | "ledger">,
   name: string,
-  capped: Capped = "nothing",
+  { capped, plan }: Pick<InstantOptions, "plan"> & { capped?: Capped | undefined } = {},
 ): Promise<string> {
-  const { id } = await accounts.createOrganization(name);
+  const { id } = await accounts.createOrganization(name, plan && { plan });
   await accounts.setLimits(id, UNLIMITED);
   await ledger.setMonthlyLimit(id, null);
   await ledger.grant({
@@ -160,7 +168,15 @@ export async function richOrganization(
     expiresAt: null,
     topUpId: null,
   });
-  const [project] = await accounts.listProjects(id);
+  return keyOf({ accounts }, id, capped);
+}
+
+async function keyOf(
+  { accounts }: Pick<Services, "accounts">,
+  organizationId: string,
+  capped: Capped = "nothing",
+): Promise<string> {
+  const [project] = await accounts.listProjects(organizationId);
   const key = await accounts.createKey({
     projectId: project!.id,
     name: "bench",
@@ -171,17 +187,4 @@ export async function richOrganization(
   });
   if (capped === "both") await accounts.updateProject(project!.id, { restrictions: CAPS });
   return key.secret;
-}
-
-/** Copies of one event over the last months, for every organization in turn. */
-async function fillLedger(folder: string, count: number): Promise<void> {
-  await using database = openSqlite(folder);
-  database.sqlite.run(`
-    with recursive number(n) as (select 0 union all select n + 1 from number where n + 1 < ${count})
-    insert into usage_event (id, organization_id, project_id, key_id, environment, request_id, endpoint, model, unit,
-      quantity, price_micros, cost_micros, overdraft_micros, burns, month, created_at)
-    select 'req_seed' || n || '.0', organization.id, 'project', 'key', 'live',
-      'req_seed' || n, '/v1/audio/speech', 'svc-tts1', 'character', 100, 15000000, 1500, 0, '[]', 202601,
-      1760000000 + n
-    from number join organization on organization.rowid = 1 + n % (select count(*) from organization)`);
 }
