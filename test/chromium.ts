@@ -21,9 +21,13 @@ export type OwnBrowser = AsyncDisposable & {
 
 type SignedIn = { cookie(): string };
 
-/** Contexts of a browser that the test files of this process share; they close with what is returned. */
+/**
+ * Contexts of a browser that the test files of this process share; they close with what is returned. With arguments it is a
+ * browser of its own, which closes with them.
+ */
 export async function openBrowser(args: string[] = []): Promise<OwnBrowser> {
-  const shared = await sharedBrowser(args);
+  const isOwn = args.length > 0;
+  const shared = isOwn ? await startBrowser(args) : await sharedBrowser();
   const contexts: BrowserContext[] = [];
   const browser = {
     async createBrowserContext() {
@@ -51,26 +55,30 @@ export async function openBrowser(args: string[] = []): Promise<OwnBrowser> {
     },
     async [Symbol.asyncDispose]() {
       await Promise.allSettled(contexts.map((context) => context.close()));
+      if (isOwn) await shared.close();
     },
   };
 }
 
-/** By their arguments. */
-const running = new Map<string, Promise<Browser>>();
+let running: Promise<Browser> | null = null;
 
-async function sharedBrowser(args: readonly string[]): Promise<Browser> {
-  const name = args.join(" ");
-  const open = await running.get(name);
+async function sharedBrowser(): Promise<Browser> {
+  const open = await running;
   if (open?.connected) return open;
-  const started = startBrowser(args);
-  running.set(name, started);
-  return started;
+  running = startBrowser([]);
+  return running;
 }
 
 async function startBrowser(args: readonly string[]): Promise<Browser> {
   removeEnded();
   const profile = mkdtempSync(join(tmpdir(), `${PROFILE}${process.pid}-`));
-  const quiet = ["--no-sandbox", "--disable-quic", "--disable-background-networking", "--disable-sync"];
+  const quiet = [
+    "--no-sandbox",
+    "--autoplay-policy=no-user-gesture-required",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-sync",
+  ];
   return puppeteer.launch({
     executablePath: chromium!,
     userDataDir: profile,

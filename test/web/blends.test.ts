@@ -60,7 +60,7 @@ beforeAll(async () => {
   storePackage(weights, packageOf("kokoro-82m", "kokoro", { contents }), contents);
   harness = await openAccountsHarness({ environment: { LOQUAT_WEIGHTS: weights, LOQUAT_VOICES_MAX: "1" } });
   owner = await signUp(harness, "ada@example.com", { name: "Ada" });
-  browser = await openBrowser(["--autoplay-policy=no-user-gesture-required"]);
+  browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();

@@ -32,11 +32,7 @@ beforeAll(async () => {
   harness = await openAccountsHarness();
   stub = await openStub({ firstMs: 5, tokensPerSecond: 100 });
   owner = await signUp(harness, "ada@example.com", { name: "Ada" });
-  browser = await openBrowser([
-    "--autoplay-policy=no-user-gesture-required",
-    "--use-fake-ui-for-media-stream",
-    "--use-fake-device-for-media-stream",
-  ]);
+  browser = await openBrowser(["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]);
 });
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();

@@ -20,7 +20,7 @@ let operator: Page;
 beforeAll(async () => {
   if (!chromium) return;
   harness = await openAccountsHarness();
-  browser = await openBrowser(["--autoplay-policy=no-user-gesture-required"]);
+  browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   if (!chromium) return;
   harness = await openAccountsHarness({ plan: "unmetered" });
   operator = await signUp(harness, "root@example.com");
-  browser = await openBrowser(["--autoplay-policy=no-user-gesture-required"]);
+  browser = await openBrowser();
   page = await as(operator, "");
   complaints = listen(page, harness.url);
   await opened();

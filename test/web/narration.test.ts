@@ -21,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), "loquat-narration-"));
 beforeAll(async () => {
   if (!chromium) return;
   harness = await openAccountsHarness();
-  browser = await openBrowser(["--autoplay-policy=no-user-gesture-required"]);
+  browser = await openBrowser();
   page = await (await browser.browser.createBrowserContext()).newPage();
   await page.setBypassCSP(true); // for axe-core alone
   await page.setViewport({ width: 1280, height: 900 });

@@ -56,7 +56,6 @@ export async function openPlayground(
   const microphone = save("microphone.wav", speech);
   const recording = save("recording.wav", speech.slice(0, 1));
   const browser = await openBrowser([
-    "--autoplay-policy=no-user-gesture-required",
     "--use-fake-ui-for-media-stream",
     "--use-fake-device-for-media-stream",
     `--use-file-for-fake-audio-capture=${microphone}`,

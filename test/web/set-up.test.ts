@@ -21,7 +21,7 @@ let complaints: string[];
 beforeAll(async () => {
   if (!chromium) return;
   harness = await openAccountsHarness();
-  browser = await openBrowser(["--autoplay-policy=no-user-gesture-required"]);
+  browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();

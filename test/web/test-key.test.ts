@@ -22,7 +22,7 @@ async function keysOf(person: Person, organization: string): Promise<Keys["data"
 test.skipIf(!chromium)("a second tab uses the test key of the first, whose page keeps working", async () => {
   await using harness = await openAccountsHarness({ plan: "unmetered" });
   const ada = await signUp(harness, "ada@example.com");
-  await using browser = await openBrowser(["--autoplay-policy=no-user-gesture-required"]);
+  await using browser = await openBrowser();
   const { page } = await browser.visit(`${harness.url}/sign-in`);
   await hold(page, ada.cookie());
   const address = `${harness.url}/orgs/${harness.organizationId}/playground`;

@@ -51,7 +51,7 @@ let complaints: string[];
 beforeAll(async () => {
   if (!chromium) return;
   harness = await openHarness();
-  browser = await openBrowser(["--autoplay-policy=no-user-gesture-required"]);
+  browser = await openBrowser();
   page = await (await browser.browser.createBrowserContext()).newPage();
   await page.setBypassCSP(true); // for axe-core alone
   await page.setViewport({ width: 1280, height: 900 });

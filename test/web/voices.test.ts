@@ -32,11 +32,7 @@ beforeAll(async () => {
   harness = await openAccountsHarness();
   owner = await signUp(harness, "ada@example.com", { name: "Ada" });
   const fake = ["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"];
-  browser = await openBrowser([
-    ...fake,
-    `--use-file-for-fake-audio-capture=${file}`,
-    "--autoplay-policy=no-user-gesture-required",
-  ]);
+  browser = await openBrowser([...fake, `--use-file-for-fake-audio-capture=${file}`]);
 });
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
