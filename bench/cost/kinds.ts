@@ -57,7 +57,7 @@ export const ofServer =
     };
   };
 
-export const openInstant = (
+const openInstant = (
   environment: Environment,
   { script = INSTANT, options = ONE }: { script?: string; options?: InstantOptions } = {},
 ) => openCounted<{ port: number; keys: string[] }>([script, JSON.stringify(options)], environment);
