@@ -40,19 +40,16 @@ export const ofServer =
   async (environment: Environment): Promise<Subject> => {
     const process = await openInstant(environment, { script, options });
     const { port, keys } = process.ready;
-    const wire = await openWire(port);
     const requests = keys.map(requestOf);
     return {
       ...process,
       async ask(times) {
+        const wire = await openWire(port); // one that waits too long is closed
         for (let turn = 0; turn < times; turn++) {
           const status = await wire.ask(requests[turn % requests.length]!);
           if (status !== 200) throw new Error(`the server answered ${status}`);
         }
-      },
-      async [Symbol.asyncDispose]() {
         wire.close();
-        await process[Symbol.asyncDispose]();
       },
     };
   };
@@ -84,9 +81,10 @@ function transcriptionBy(key: string): Uint8Array {
   });
 }
 
-/** Frames of so many live sessions in turn, one after another: many at once would be analysed together. */
-export const framesOfSessions =
-  (sessions: number) =>
+type Sessions = { sessions: number; ask(callers: Caller[], times: number): Promise<void> };
+
+const ofSessions =
+  ({ sessions, ask }: Sessions) =>
   async (environment: Environment): Promise<Subject> => {
     const process = await openInstant(environment);
     const { port, keys } = process.ready;
@@ -94,16 +92,9 @@ export const framesOfSessions =
     await inParallel(AT_ONCE, sessions, async () => {
       callers.push(await dial({ url: `http://127.0.0.1:${port}`, key: keys[0]! }));
     });
-    const [frame] = framesOf(new Uint8Array(FRAME_SECONDS * 48_000));
     return {
       ...process,
-      async ask(times) {
-        for (let turn = 0; turn < times; turn++) {
-          callers[turn % sessions]!.send(frame!);
-          await Bun.sleep(FRAME_GAP_MS);
-        }
-        await cleared(callers[(times - 1) % sessions]!); // all frames are read
-      },
+      ask: (times) => ask(callers, times),
       async [Symbol.asyncDispose]() {
         for (const caller of callers) caller.close();
         await process[Symbol.asyncDispose]();
@@ -111,10 +102,23 @@ export const framesOfSessions =
     };
   };
 
-async function cleared(caller: Caller): Promise<void> {
-  caller.send(JSON.stringify({ type: "input_audio_buffer.clear" }));
-  await caller.next("cleared");
-}
+/** Frames of a live session, one after another: many at once would be analysed together. */
+const openFrames = ofSessions({
+  sessions: 1,
+  async ask([caller], times) {
+    const [frame] = framesOf(new Uint8Array(FRAME_SECONDS * 48_000));
+    for (let turn = 0; turn < times; turn++) {
+      caller!.send(frame!);
+      await Bun.sleep(FRAME_GAP_MS);
+    }
+    caller!.send(JSON.stringify({ type: "input_audio_buffer.clear" })); // answered once all frames are read
+    await caller!.next("cleared");
+  },
+});
+
+/** Seconds of live sessions that send nothing, all at the same time. */
+export const secondsOfSessions = (sessions: number) =>
+  ofSessions({ sessions, ask: (_callers, times) => Bun.sleep((times / sessions) * 1000) });
 
 const QUESTION = {
   conversation: "none", // so that each turn costs as much as the first
@@ -153,8 +157,8 @@ async function openCharges(environment: Environment): Promise<Subject> {
 export const KINDS: readonly Kind[] = [
   { name: "speech", ceiling: { objects: 1070, kilobytes: 64 }, open: speechOf() },
   { name: "transcription", ceiling: { objects: 1820, kilobytes: 133 }, open: ofServer(transcriptionBy) },
-  { name: "a realtime frame of 100 ms", ceiling: { objects: 157, kilobytes: 19 }, open: framesOfSessions(1) },
-  { name: "a turn of a conversation", ceiling: { objects: 1910, kilobytes: 107 }, open: openTurns },
+  { name: "a realtime frame of 100 ms", ceiling: { objects: 157, kilobytes: 19 }, open: openFrames },
+  { name: "a turn of a conversation", ceiling: { objects: 1990, kilobytes: 111 }, open: openTurns },
   { name: "a charge", ceiling: { objects: 141, kilobytes: 7.7 }, open: openCharges },
   {
     name: "GET /v1/models",

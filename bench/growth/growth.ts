@@ -3,11 +3,11 @@
  * ledger. Its objects and its processor time should not grow with them, so that all work grows in proportion to requests alone.
  *
  * Objects are counted, and repeat whatever else the machine does. Processor time does not: the servers of all sizes run at once,
- * and are measured in turns.
+ * and are measured in turns. `BENCH_GROWTH=keys,aliases` measures what has the words in its name.
  */
-import { COLLECTED, mediansIn, mediansOf } from "../cost/cost.ts";
+import { COLLECTED, mediansIn } from "../cost/cost.ts";
 import type { Counters } from "../cost/counters.ts";
-import { costOf, framesOfSessions, type Kind, ofServer, speechOf } from "../cost/kinds.ts";
+import { costOf, type Kind, ofServer, type Subject, secondsOfSessions, speechOf } from "../cost/kinds.ts";
 import type { Row } from "../harness/row.ts";
 import { get, post } from "../harness/wire.ts";
 import type { InstantOptions } from "../requests/instant.ts";
@@ -15,16 +15,25 @@ import { BODY, ONE } from "../requests/metered.ts";
 
 const TIMES = 1000;
 const WARM_UP_ROUNDS = 3;
-const ROUNDS = 5;
+const ROUNDS = 3;
 const RATIO_MAX = 1.25;
+const IDLE_SECONDS = 3;
 
-type Growth = { name: string; sizes: readonly number[]; open(size: number): Kind["open"] };
+/** `timesOf`: how often a round asks for one; 1,000 unless said. */
+type Growth = {
+  name: string;
+  sizes: readonly number[];
+  open(size: number): Kind["open"];
+  timesOf?(size: number): number;
+};
 
-const speech = (options: (size: number) => Partial<InstantOptions>) => (size: number) =>
-  speechOf({ options: { ...ONE, ...options(size) } });
+type OptionsOf = (size: number) => Partial<InstantOptions>;
 
-const listing = (path: string, options: (size: number) => Partial<InstantOptions>) => (size: number) =>
-  ofServer((key) => get(path, key), { options: { ...ONE, ...options(size) } });
+const speech = (optionsOf: OptionsOf) => (size: number) =>
+  speechOf({ options: { ...ONE, ...optionsOf(size) } });
+
+const listing = (path: string, optionsOf: OptionsOf) => (size: number) =>
+  ofServer((key) => get(path, key), { options: { ...ONE, ...optionsOf(size) } });
 
 const BY_ALIAS = BODY.replace("male-classic", "voice-0");
 const withAliases = (aliases: number) => ({ plan: "unmetered", seeds: { aliases } }) as const; // prepaid: none
@@ -32,25 +41,23 @@ const byAlias = (size: number) =>
   ofServer((key) => post("/v1/audio/speech", key, BY_ALIAS), { options: { ...ONE, ...withAliases(size) } });
 
 const OWN_VOICES_EACH = 20;
-const withVoices = (voices: number) => ({
-  organizations: Math.max(1, voices / OWN_VOICES_EACH),
-  seeds: { voices },
-});
+const withVoices = (voices: number) => ({ organizations: voices / OWN_VOICES_EACH, seeds: { voices } });
 
 const GROWTHS: readonly Growth[] = [
-  { name: "a frame, of live sessions", sizes: [1, 100, 1000], open: framesOfSessions },
+  {
+    name: "a second without audio, of live sessions",
+    sizes: [10, 100, 1000],
+    open: secondsOfSessions,
+    timesOf: (sessions) => sessions * IDLE_SECONDS,
+  },
   {
     name: "speech, of organizations in turn",
     sizes: [1, 10, 100],
     open: speech((organizations) => ({ organizations })),
   },
   { name: "speech, by keys in turn", sizes: [1, 100, 1000], open: speech((keys) => ({ keys })) },
-  { name: "speech by an alias, of", sizes: [1, 100, 1000], open: byAlias },
-  {
-    name: "GET /v1/models, of aliases",
-    sizes: [1, 100, 1000],
-    open: listing("/v1/models", withAliases),
-  },
+  { name: "speech by an alias, of aliases", sizes: [1, 100, 1000], open: byAlias },
+  { name: "GET /v1/models, of aliases", sizes: [1, 100, 1000], open: listing("/v1/models", withAliases) },
   {
     name: "GET /v1/voices, of 20 own among",
     sizes: [20, 1000, 10_000],
@@ -68,10 +75,11 @@ export async function* benchGrowth(): AsyncGenerator<Row> {
   for (const growth of GROWTHS) if (words.some((word) => growth.name.includes(word))) yield* rowsOf(growth);
 }
 
-async function* rowsOf({ name, sizes, open }: Growth): AsyncGenerator<Row> {
+async function* rowsOf(growth: Growth): AsyncGenerator<Row> {
+  const { name, sizes } = growth;
   const objects: number[] = [];
-  for (const size of sizes) objects.push((await mediansOf(open(size), {})).objects);
-  const times = (await inTurns(sizes.map(open))).map(({ processorUs }) => processorUs);
+  for (const size of sizes) objects.push((await inTurns(growth, [size], {}))[0]!.objects);
+  const times = (await inTurns(growth, sizes, COLLECTED)).map(({ processorUs }) => processorUs);
   for (const [index, size] of sizes.entries()) {
     yield { name: `${name} ${size.toLocaleString("en")}`, value: objects[index]!, unit: "objects" };
     yield { name: "  processor time", value: times[index]!, unit: "µs" };
@@ -80,18 +88,23 @@ async function* rowsOf({ name, sizes, open }: Growth): AsyncGenerator<Row> {
   yield { name: "  processor time: of the last to the first", ...ratio(times) };
 }
 
-/** Of the last size to the first. */
 const ratio = (figures: number[]) => ({
   ...{ value: figures.at(-1)! / figures[0]!, unit: "x", target: `at most ${RATIO_MAX}` },
 });
 
-async function inTurns(opens: Kind["open"][]): Promise<Counters[]> {
+/** What each size costs; where several run, in turns. */
+async function inTurns(
+  { open, timesOf = () => TIMES }: Growth,
+  sizes: readonly number[],
+  environment: Record<string, string>,
+): Promise<Counters[]> {
   await using opened = new AsyncDisposableStack();
-  const subjects = [];
-  for (const open of opens) subjects.push(opened.use(await open(COLLECTED)));
-  const costs: Counters[][] = subjects.map(() => []);
+  const subjects: { subject: Subject; times: number; costs: Counters[] }[] = [];
+  for (const size of sizes) {
+    const subject = opened.use(await open(size)(environment));
+    subjects.push({ subject, times: timesOf(size), costs: [] });
+  }
   for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++)
-    for (const [index, subject] of subjects.entries())
-      costs[index]!.push(...(await costOf(subject, TIMES, 1)));
-  return costs.map((rounds) => mediansIn(rounds.slice(WARM_UP_ROUNDS)));
+    for (const { subject, times, costs } of subjects) costs.push(...(await costOf(subject, times, 1)));
+  return subjects.map(({ costs }) => mediansIn(costs.slice(WARM_UP_ROUNDS)));
 }
