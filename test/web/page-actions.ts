@@ -1,6 +1,6 @@
 /** What a user does with a page: reads text, fills in fields, presses buttons. */
 import { expect } from "bun:test";
-import type { Page } from "puppeteer-core";
+import type { ElementHandle, Page } from "puppeteer-core";
 
 const TIMEOUT_MS = 45_000; // a busy machine draws a page in many seconds
 
@@ -32,10 +32,20 @@ export async function fill(page: Page, fields: Record<string, string>): Promise<
       await field!.select(text);
       continue;
     }
-    await field!.click({ count: 3 });
-    await field!.press("Backspace");
-    await field!.type(text);
+    await replaceText(field!, text);
   }
+}
+
+async function replaceText(field: ElementHandle, text: string): Promise<void> {
+  await selectText(field);
+  await field.press("Backspace");
+  await field.type(text);
+}
+
+/** By script: on a busy machine three clicks may be too far apart to select a line. */
+export async function selectText(field: ElementHandle): Promise<void> {
+  await field.click();
+  await field.evaluate((element) => (element as unknown as { select(): void }).select());
 }
 
 /** Waits until no dialog is open. */
@@ -46,9 +56,7 @@ export const dialogCloses = (page: Page) =>
 export async function search(page: Page, text: string): Promise<void> {
   await dialogCloses(page);
   const field = await page.waitForSelector(".filters [type=search]", { timeout: TIMEOUT_MS });
-  await field!.click({ count: 3 });
-  await field!.press("Backspace");
-  await field!.type(text);
+  await replaceText(field!, text);
 }
 
 /** Presses a button or a link by its name; only those of an open dialog, if there is one. */

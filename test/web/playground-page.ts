@@ -8,6 +8,7 @@ import { openAccountsHarness, type Person } from "../api/management/people.ts";
 import { hold, listen, openBrowser } from "../chromium.ts";
 import { clip, WEIGHTS } from "../clips.ts";
 import type { Harness } from "../harness.ts";
+import { selectText } from "./page-actions.ts";
 
 const RATE = 24_000;
 /** Recognition is slow on a busy machine. */
@@ -122,7 +123,7 @@ export async function speak(page: Page): Promise<void> {
 
 /** Replaces the text to speak. */
 export async function write(page: Page, text: string): Promise<void> {
-  await page.click("[name=text]", { count: 3 });
+  await selectText((await page.waitForSelector("[name=text]"))!);
   await page.keyboard.press("Backspace");
   if (text !== "") await page.type("[name=text]", text);
 }

@@ -10,7 +10,7 @@ import type { Page } from "puppeteer-core";
 import { wavHeader } from "../../src/audio/pcm.ts";
 import { barriers, chromium, listen, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import { type Harness, openHarness } from "../harness.ts";
-import { lacks, press, sees } from "./page-actions.ts";
+import { lacks, press, sees, selectText } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
@@ -149,7 +149,7 @@ describe.skipIf(!chromium)(`a transcript${unlessBrowser}`, () => {
       apply: (make, self, [blob]) => { window.saved = blob; return Reflect.apply(make, self, [blob]); } })`);
     await press(page, /^Correct$/);
     const field = await page.waitForSelector('textarea[aria-label="Text from 0:04.0"]');
-    await field!.click({ count: 3 });
+    await selectText(field!);
     await page.keyboard.type("I could not hear you because of the train.");
     expect(await barriers(page)).toEqual([]);
     await keep("transcript-correct");
@@ -183,7 +183,7 @@ describe.skipIf(!chromium)(`a transcript${unlessBrowser}`, () => {
       const label = await field!.evaluate(
         (element) => (element as unknown as { ariaLabel: string }).ariaLabel,
       );
-      await field!.click({ count: 3 });
+      await selectText(field!);
       await page.keyboard.press("Backspace");
       await page.keyboard.press("Tab");
       await page.waitForFunction(`!document.querySelector('textarea[aria-label="${label}"]')`);
