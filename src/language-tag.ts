@@ -1,12 +1,18 @@
 /** BCP 47 language tags, the English names of languages, and the letters that Kokoro has for them. */
 
 /** The primary subtag in lower case: "en" of "en-GB" and of "EN_us". */
-export const primaryLanguage = (tag: string): string => tag.toLowerCase().split(/[-_]/)[0]!;
+export function primaryLanguage(tag: string): string {
+  const end = tag.search(SEPARATOR);
+  return (end < 0 ? tag : tag.slice(0, end)).toLowerCase();
+}
+
+const SEPARATOR = /[-_]/;
+const CODE = /^[a-z]{2,3}$/;
 
 /** The same where it is a code, as usage is grouped by it; null of anything else. */
 export function languageCode(tag: string | null): string | null {
   const code = primaryLanguage(tag ?? "");
-  return /^[a-z]{2,3}$/.test(code) ? code : null;
+  return CODE.test(code) ? code : null;
 }
 
 export const isLanguageTag = (text: string): boolean => /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/.test(text);
