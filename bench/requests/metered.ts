@@ -41,7 +41,11 @@ export async function benchMetered(): Promise<Row[]> {
         undefined,
       ]),
     )),
-    await saturationRatio(`${ORGANIZATIONS} organizations to one`, { ...ONE, organizations: ORGANIZATIONS }),
+    await saturationRatio(
+      `${ORGANIZATIONS} organizations to one`,
+      { ...ONE, organizations: ORGANIZATIONS },
+      "at least 0.85",
+    ),
     await saturationRatio(
       `${EVENTS} usage events to none`,
       { ...ONE, seeds: { events: EVENTS } },
