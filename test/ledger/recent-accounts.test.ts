@@ -38,6 +38,12 @@ const grantOf = ({
     ...options,
   }) satisfies NewGrant;
 
+/** As threads take batches and answer them, in place. */
+const threadsOf = (write: ReturnType<typeof openSqliteWriter>) => ({
+  write: async (batch: string) => JSON.stringify(write(JSON.parse(batch))),
+  checkpoint: async () => {},
+});
+
 const NO_REMEDIES = { credit: () => "", spending: () => "", limits: () => "" };
 
 const NOTHING: Loaded = {
@@ -195,11 +201,7 @@ describe("whatever is written, it is what the database has", () => {
   test("in SQLite, as its thread tells", async () => {
     const folder = mkdtempSync(join(tmpdir(), "loquat-recent-"));
     await using database = openSqlite(folder);
-    const writer = openSqliteWriter(database.sqlite);
-    const threads = {
-      write: async (batch: string) => JSON.stringify(writer(JSON.parse(batch))),
-      checkpoint: async () => {},
-    };
+    const threads = threadsOf(openSqliteWriter(database.sqlite));
     await expectSameAccounts((recent) => ({
       store: openSqliteStore(database, applyOnThread(threads, recent), recent),
       read: openLedgerReads(database).account,
@@ -220,13 +222,12 @@ test("a request near the end of its credit is admitted by what another process h
   const folder = mkdtempSync(join(tmpdir(), "loquat-recent-"));
   await using database = openSqlite(folder);
   const writer = openSqliteWriter(database.sqlite);
-  const threads = {
-    write: async (batch: string) => JSON.stringify(writer(JSON.parse(batch))),
-    checkpoint: async () => {},
-  };
   const recent = openRecentAccounts(OWN_MS);
   const clock = { now: () => START * 1000 };
-  await using ledger = openLedger(openSqliteStore(database, applyOnThread(threads, recent), recent), clock);
+  await using ledger = openLedger(
+    openSqliteStore(database, applyOnThread(threadsOf(writer), recent), recent),
+    clock,
+  );
   await ledger.grant(grantOf({ id: "a", amountMicros: 50, expiresAt: null }));
   await ledger.charge(chargeOf({ costMicros: 50, createdAt: START }));
   const command = { grant: grantOf({ id: "b", amountMicros: 70, expiresAt: null }) };

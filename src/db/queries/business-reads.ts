@@ -1,6 +1,6 @@
 /**
- * Queries of the page Business: what all organizations together bought, were given, lost and used by day, which used most, and what models did.
- * Use comes from the daily sums, found by organization in their primary key, and never from single charges.
+ * Queries of the page Business: what all organizations together bought, were given, lost and used by day, which used most, and
+ * what models did. Use comes from the daily sums, found by organization in their primary key, and never from single charges.
  */
 import { and, desc, eq, gte, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";

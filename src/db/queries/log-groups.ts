@@ -1,6 +1,6 @@
 /**
- * Usage by what only the request log tells: how requests ended, their voice, language, format and label. No sums are kept of these, so that the
- * requests of the range are read; callers keep it short.
+ * Usage by what only the request log tells: how requests ended, their voice, language, format and label. No sums are kept of
+ * these, so that the requests of the range are read; callers keep it short.
  */
 import { and, count, eq, gte, lt, sql } from "drizzle-orm";
 import type { Database } from "../database.ts";
