@@ -2,7 +2,7 @@
  * Promise: two nodes whose clocks are 40 seconds apart share limits and nodes, charge each answer once, and one of them says so
  * in its log.
  */
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openCli } from "../cli/process.ts";
@@ -21,11 +21,15 @@ const database = library === null ? null : await openPostgres();
 const redis = database && (await openRedis());
 const unless = redis ? "" : " (skipped: no libfaketime, redis-server or PostgreSQL)";
 
+afterAll(async () => {
+  await redis?.[Symbol.asyncDispose]();
+  await database?.[Symbol.asyncDispose]();
+});
+
 test.skipIf(redis === null)(
   `a node whose clock is ${AHEAD_SECONDS} seconds ahead is one of the nodes${unless}`,
   async () => {
-    await using _database = database!;
-    await using _redis = redis!;
+    await database!.empty();
     using cli = openCli();
     const shared = { DATABASE_URL: database!.url, REDIS_URL: redis!.url };
     const ahead = { LD_PRELOAD: library!, FAKETIME: `+${AHEAD_SECONDS}`, LOQUAT_NODE: "ahead" };

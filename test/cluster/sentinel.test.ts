@@ -2,7 +2,7 @@
  * Promise: two nodes whose Redis is named by sentinels answer every request while the primary is killed, and count together
  * again at the replica that takes its place.
  */
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -89,10 +89,12 @@ function countsTogether({ complained }: { complained: () => string }): boolean {
   return count("limit_store_available") >= count("limit_store_unavailable");
 }
 
+afterAll(() => database?.[Symbol.asyncDispose]());
+
 test.skipIf(database === null)(
   `limits follow the primary that sentinels name${database ? "" : " (skipped: no redis-server or no PostgreSQL)"}`,
   async () => {
-    await using _database = database!;
+    await database!.empty();
     await using group = await openRedisGroup();
     using cli = openCli();
     const shared = { DATABASE_URL: database!.url, REDIS_URL: group.url };
