@@ -223,6 +223,7 @@ const TABLE = {
   project_archived: { status: 409 },
   key_not_active: { status: 409 },
   already_member: { status: 409 },
+  account_exists: { status: 409 },
   two_factor_unavailable: { status: 409 },
   invite_pending: { status: 409 },
   last_owner: { status: 409 },

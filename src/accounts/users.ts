@@ -198,7 +198,8 @@ function operators(database: Database, clock: Clock) {
   };
 }
 
-function credentialOf({ userId, password }: { userId: string; password: string }, clock: Clock) {
+/** A row of who signs in with a password. */
+export function credentialOf({ userId, password }: { userId: string; password: string }, clock: Clock) {
   const now = new Date(clock.now());
   return {
     ...{ id: newId("cred", clock), userId, accountId: userId, providerId: "credential", password },

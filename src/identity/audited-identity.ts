@@ -26,6 +26,7 @@ type Answered = { input: Fields; reply: Fields; person: Person | null; before: S
 /** @public held to the offered routes by a test */
 export const NOTED_SIGN_IN = [
   ...(["sign-in/email", "verify-email", "set-up", "sign-out", "change-password", "update-user"] as const),
+  "join" as const,
   ...(["organization/invite-member", "organization/accept-invitation"] as const),
   ...(["organization/reject-invitation", "organization/cancel-invitation"] as const),
   ...(["two-factor/verify-totp", "two-factor/verify-backup-code"] as const),
@@ -90,7 +91,7 @@ export function auditedIdentity(identity: Identity, deps: Deps): Identity {
         if (path.startsWith("callback/")) await landed(response, by);
         if (!isNoted(path) || !response.ok) return response;
         const reply = fieldsOf(await response.clone().text());
-        const person = session ?? personOf(reply);
+        const person = path === "join" ? personOf(reply) : (session ?? personOf(reply));
         const events = await noted[path]({ input, reply, person, before });
         if (person) await actingAs(by(person), () => note(events));
         return response;
@@ -120,6 +121,17 @@ function eventsOf(deps: Deps): Record<SignIn, (answered: Answered) => Promise<Au
     const invited = await invitationOf(invitationId);
     return invited ? [event("invite.deleted", invited.organizationId, invited.id)] : [];
   }
+  async function accepted({ input, person }: Answered): Promise<AuditEvent[]> {
+    const invited = await invitationOf(input.invitationId);
+    if (!invited || !person) return [];
+    const { organizationId, id, role } = invited;
+    const added = event("user.added", organizationId, person.id, created({ role }));
+    const data = { id: person.id, role: String(role) };
+    return [
+      event("invite.accepted", organizationId, id),
+      { ...added, raises: { type: "member.added", data } },
+    ];
+  }
   /** A code completes a sign-in, switches the factor on, or confirms what comes next, which has an event of its own. */
   async function codeGiven({ person, before }: Answered): Promise<AuditEvent[]> {
     if (before === null) return everywhere(person, { type: "login.succeeded" });
@@ -142,21 +154,18 @@ function eventsOf(deps: Deps): Record<SignIn, (answered: Answered) => Promise<Au
       }),
     "update-user": ({ person, input: { name } }) =>
       everywhere(person, { type: "user.updated", changes: created({ name }) }),
-    "organization/invite-member": async ({ input: { organizationId, email, role }, reply: { id } }) => [
-      event("invite.sent", String(organizationId), String(id), created({ email, role })),
-    ],
-    "organization/accept-invitation": async ({ input, person }) => {
-      const invited = await invitationOf(input.invitationId);
-      if (!invited || !person) return [];
-      const { organizationId, id, role } = invited;
-      return [
-        event("invite.accepted", organizationId, id),
-        {
-          ...event("user.added", organizationId, person.id, created({ role })),
-          raises: { type: "member.added", data: { id: person.id, role: String(role) } },
-        },
-      ];
+    "organization/invite-member": async ({
+      input: { organizationId, email, role },
+      reply: { id, secret },
+    }) => {
+      const vouched = typeof secret === "string" ? { verifies_email: true } : {};
+      return [event("invite.sent", String(organizationId), String(id), created({ email, role, ...vouched }))];
     },
+    "organization/accept-invitation": accepted,
+    join: async (answered) => [
+      ...(await accepted(answered)),
+      ...(await everywhere(answered.person, { type: "login.succeeded" })),
+    ],
     "organization/reject-invitation": ({ input }) => ended(input),
     "organization/cancel-invitation": ({ input }) => ended(input),
   };

@@ -7,7 +7,7 @@ import type { BetterAuthOptions } from "better-auth";
 import { installationSecret } from "../accounts/accounts.ts";
 import type { User } from "../accounts/principal.ts";
 import { openUsers } from "../accounts/users.ts";
-import { type Clock, endsWithin, unixSeconds } from "../clock.ts";
+import { type Clock, endsWithin, secondsOf, unixSeconds } from "../clock.ts";
 import type { IdentityConfig } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
 import { type IdPrefix, newId } from "../ids.ts";
@@ -58,7 +58,14 @@ type BetterAuthSession = {
   confirmedAt?: Date | null;
   singleFactor?: boolean;
 };
-export type BetterAuthUser = Omit<User, "createdAt"> & { createdAt: Date };
+type BetterAuthUser = Omit<User, "createdAt"> & { createdAt: Date };
+
+/** Without what only the library needs. */
+export const userOf = ({ createdAt, ...user }: BetterAuthUser): User => {
+  const { id, email, name, emailVerified, operator, twoFactorEnabled } = user;
+  const known = { id, email, name, emailVerified, operator, twoFactorEnabled: twoFactorEnabled === true };
+  return { ...known, createdAt: secondsOf(createdAt) };
+};
 
 /** How long an inviter waits to be told. */
 const MAIL_WAIT_MS = 5000;

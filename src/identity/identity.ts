@@ -7,24 +7,19 @@
  */
 
 import { installationSecret } from "../accounts/accounts.ts";
-import type { Session, User } from "../accounts/principal.ts";
+import type { Session } from "../accounts/principal.ts";
 import { openUsers } from "../accounts/users.ts";
 import { secondsOf } from "../clock.ts";
 import { PROXY_SOURCE } from "../config/config.ts";
 import { isConflict } from "../db/database.ts";
 import { Refusal } from "../errors.ts";
 import { networksOf, openAttemptCounter } from "./attempt-counter.ts";
-import {
-  type BetterAuth,
-  type BetterAuthUser,
-  type IdentityDeps,
-  openBetterAuth,
-  signingSecret,
-} from "./better-auth.ts";
+import { type BetterAuth, type IdentityDeps, openBetterAuth, signingSecret, userOf } from "./better-auth.ts";
 import { openCompanySignIn } from "./company-sign-in.ts";
 import { type ChangeCheck, openChangeCheck } from "./csrf.ts";
 import { DEVICE_COOKIE, deviceOf, readDevice, writeDevice } from "./device-cookie.ts";
 import { openSignatures } from "./hmac.ts";
+import { newInvitationSecret, openJoining } from "./invitation-links.ts";
 import { type LoginAttempt, type LoginThrottle, openLoginThrottle } from "./login-throttle.ts";
 import { once } from "./once.ts";
 import { openOperatorSetUp } from "./operator-set-up.ts";
@@ -91,7 +86,10 @@ const CHECKS_PASSWORD = [
 export function openIdentity(deps: IdentityDeps): Identity {
   const { database, clock, origin, config } = deps;
   const hashing = openHashing(config.passwordCost ?? undefined);
-  const setUp = openOperatorSetUp({ database, hashing, clock });
+  const making: Record<string, (input: Input) => Promise<Input>> = {
+    "set-up": openOperatorSetUp({ database, hashing, clock }),
+    join: openJoining({ ...deps, hashing }),
+  };
   const routes = ownRoutes(deps);
   const permit = permissions(deps);
   const secret = once(() => signingSecret(deps));
@@ -117,8 +115,8 @@ export function openIdentity(deps: IdentityDeps): Identity {
     if (route.path === "sign-up/email") await throttle.countDay(SIGN_UPS_PER_DAY, attempt);
     await permit(call);
     if (route.provider !== null) return company.perform(call, route.provider);
-    if (route.path === "set-up")
-      return forward({ ...call, route: SIGN_IN, input: await setUp(input) }, email);
+    const made = await making[route.path]?.(input);
+    if (made) return forward({ ...call, route: SIGN_IN, input: made }, made.email);
     if (route.path === "verify-email") email = await checkProof(input, await secret());
     if (route.path.startsWith("two-factor/")) return changeFactor(call);
     const ownRoute = routes[route.path];
@@ -215,8 +213,8 @@ const wrongTokens =
   };
 
 /** The library's body and cookies; its errors as ours. */
-async function askLibrary(library: BetterAuth, { database, origin }: IdentityDeps, call: Call) {
-  const { route } = call;
+async function askLibrary(library: BetterAuth, deps: IdentityDeps, call: Call) {
+  const [{ route }, { database, origin }] = [call, deps];
   const response = await library.handler(libraryRequest(call, origin())).catch((error) => {
     throw isConflict(error) ? faultOf(409, "USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION") : error;
   });
@@ -226,12 +224,15 @@ async function askLibrary(library: BetterAuth, { database, origin }: IdentityDep
     if (fault.code === "service_unavailable") await database.probe(); // says why, as on a full disk; the library does not
     throw fault;
   }
-  return { body: await withMail(library, route, body), cookies: response.headers.getSetCookie() };
+  if (route.path === "organization/invite-member") Object.assign(body!, await passedOn(library, deps, body!));
+  return { body, cookies: response.headers.getSetCookie() };
 }
 
-/** An inviter is told what became of the mail. */
-const withMail = async (library: BetterAuth, { path }: OfferedRoute, body: Record<string, unknown> | null) =>
-  path === "organization/invite-member" ? { ...body, mail: await library.mailOf(String(body?.id)) } : body;
+/** An inviter is told what became of the mail, and the secret of the link where none is sent. */
+const passedOn = async (library: BetterAuth, deps: IdentityDeps, { id }: Record<string, unknown>) => ({
+  mail: await library.mailOf(String(id)),
+  secret: await newInvitationSecret(deps, String(id)),
+});
 
 const sessionsOf =
   (library: () => Promise<BetterAuth>, deps: IdentityDeps) =>
@@ -289,9 +290,3 @@ function openDevices({ secret, throttle, origin }: DevicesDeps) {
 
   return { attemptOf, signedIn };
 }
-
-const userOf = ({ createdAt, ...user }: BetterAuthUser): User => {
-  const { id, email, name, emailVerified, operator, twoFactorEnabled } = user;
-  const known = { id, email, name, emailVerified, operator, twoFactorEnabled: twoFactorEnabled === true };
-  return { ...known, createdAt: secondsOf(createdAt) };
-};

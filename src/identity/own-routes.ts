@@ -7,6 +7,7 @@ import { openUsers } from "../accounts/users.ts";
 import { unixSeconds } from "../clock.ts";
 import { openAttemptCounter } from "./attempt-counter.ts";
 import type { IdentityDeps } from "./better-auth.ts";
+import { openInvitedPage } from "./invitation-links.ts";
 import { refusePasswords } from "./password-policy.ts";
 import type { Input } from "./routes/input.ts";
 import type { OfferedRoute } from "./routes/offered-routes.ts";
@@ -21,7 +22,8 @@ const INVITATIONS_PER_ADDRESS = { most: 3, windowSeconds: 86_400 };
 type OwnRoute = (input: Input, session: Session) => Promise<object>;
 
 /** Routes that the library would perform without a lock, or answer with more than a page may see. */
-export function ownRoutes({ database, clock }: IdentityDeps): Record<string, OwnRoute> {
+export function ownRoutes(deps: IdentityDeps): Record<string, OwnRoute> {
+  const { database, clock } = deps;
   const members = openMembers(database, clock);
   const { session } = database.tables;
   const actor = (input: Input, { user }: Session) => ({
@@ -34,6 +36,7 @@ export function ownRoutes({ database, clock }: IdentityDeps): Record<string, Own
     "organization/remove-member": async (input, who) => ({
       member: await members.removeMember(actor(input, who), input.memberIdOrEmail!, input.keys),
     }),
+    "join/details": openInvitedPage(deps),
     "organization/leave": (input, who) => members.leave(actor(input, who), input.keys),
     "revoke-session": async ({ token }, { user }) => {
       await database.query.delete(session).where(and(eq(session.id, token!), eq(session.userId, user.id)));

@@ -5,7 +5,7 @@ import { Refusal } from "../errors.ts";
 import type { IdentityDeps } from "./better-auth.ts";
 
 /** Routes that use or set a password; those of the first list make accounts. */
-const SIGN_UP = ["sign-up/email"];
+const SIGN_UP = ["sign-up/email", "join", "join/details"];
 const PASSWORDS = [
   ...SIGN_UP,
   ...["set-up", "sign-in/email", "verify-email", "send-verification-email"],

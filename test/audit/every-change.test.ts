@@ -72,6 +72,7 @@ const TYPES: Record<string, string> = {
 const SIGN_IN_EXCEPTIONS: Record<string, string> = {
   "sign-up/email":
     "an account of no organization until its address is verified, which leaves login.succeeded",
+  "join/details": "changes nothing: shows an invitation",
   "two-factor/enable": "prepares what counts once a code was given, which leaves two_factor.enabled",
   "two-factor/get-totp-uri": "changes nothing: shows what was prepared",
   "sign-in/company": "leads to the provider: coming back from it leaves login.succeeded",

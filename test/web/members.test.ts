@@ -1,10 +1,12 @@
 /** Promise: in a real browser, removing a member or leaving lists the keys that are revoked, and admins may keep them. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "puppeteer-core";
 import { invite, openAccountsHarness, PASSWORD, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { until } from "../until.ts";
-import { arrives, fill, press, sees, tick } from "./page-actions.ts";
+import { expectLooks } from "./looks.ts";
+import { arrives, dialogCloses, fill, press, sees, tick } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
@@ -41,15 +43,54 @@ const isGone = async ({ userId }: Person) => {
   return true;
 };
 
-test.skipIf(!chromium)(`without mail, the link of an invitation is on the page${unlessBrowser}`, async () => {
-  const page = await membersAs(owner);
-  await press(page, /^Invite member$/);
-  await fill(page, { email: "katherine@example.com" });
+/** Makes an invitation, or a new link for one, and reads the link that the dialog shows. */
+async function linkMade(page: Page): Promise<string> {
   await press(page, /^Create invitation link$/);
-  await sees(page, /This server sends no e-mail\. Copy the link/);
-  await sees(page, /katherine@example\.com[\s\S]*Copy link/);
-  await page.close();
-});
+  await sees(page, /is invited[\s\S]*This server sends no e-mail: send this link to the person yourself/);
+  const link = await page.$eval(
+    "dialog[open] code",
+    (code) => (code as unknown as { textContent: string }).textContent,
+  );
+  await expectLooks(page, "invitation-link");
+  await press(page, /^Done$/);
+  await dialogCloses(page);
+  return link;
+}
+
+test.skipIf(!chromium)(
+  `without mail, who opens the link of an invitation chooses a password, and is a member${unlessBrowser}`,
+  async () => {
+    const page = await membersAs(owner);
+    await press(page, /^Invite member$/);
+    await fill(page, { email: "katherine@example.com" });
+    const first = await linkMade(page);
+    await sees(page, /This server sends no e-mail: send the link[\s\S]*katherine@example\.com/);
+    await expectLooks(page, "invitations", { fullPage: true });
+    await press(page, /^New link for katherine@example\.com$/);
+    const link = await linkMade(page);
+    expect(new URL(link).hash).toMatch(/^#\w{32}$/);
+    await page.close();
+
+    const invited = await (await browser.browser.createBrowserContext()).newPage();
+    await invited.goto(first);
+    await sees(invited, /This link is invalid, has expired or was used/);
+    await expectLooks(invited, "join-used");
+    await invited.goto(link);
+    await sees(invited, /ada@example\.com invites you to join Default as member/);
+    await expectLooks(invited, "join");
+    await fill(invited, { name: "Katherine", password: PASSWORD });
+    await press(invited, /^Create account and join$/);
+    await arrives(invited, /\/orgs\/\w+\/voices$/);
+    const people = await harness.parts.accounts.people(harness.organizationId);
+    expect(people.map(({ email, role }) => `${email} ${role}`)).toContain("katherine@example.com member");
+
+    const again = await (await browser.browser.createBrowserContext()).newPage();
+    await again.goto(link);
+    await sees(again, /This link is invalid, has expired or was used/);
+    await again.close();
+    await invited.close();
+  },
+);
 
 test.skipIf(!chromium)(
   `who is invited creates an account, and names no organization${unlessBrowser}`,
@@ -57,18 +98,18 @@ test.skipIf(!chromium)(
     const page = await (await browser.browser.createBrowserContext()).newPage();
     await page.goto(`${harness.url}/sign-up`);
     await page.waitForSelector("[name=organizationName]");
-    await page.goto(`${harness.url}/invitation?id=inv_1&email=katherine%40example.com`);
-    await sees(page, /You are invited to an organization on this server[\s\S]*katherine@example\.com/);
+    await page.goto(`${harness.url}/invitation?id=inv_1&email=dorothy%40example.com`);
+    await sees(page, /You are invited to an organization on this server[\s\S]*dorothy@example\.com/);
     expect(await page.evaluate("document.querySelector('.button.primary').textContent")).toBe(
       "Create an account",
     );
     await press(page, /^Create an account$/);
     await page.waitForSelector("[name=password]");
     expect(await page.$eval("[name=email]", (field) => (field as unknown as { value: string }).value)).toBe(
-      "katherine@example.com",
+      "dorothy@example.com",
     );
     expect(await page.$("[name=organizationName]")).toBeNull();
-    await fill(page, { name: "Katherine", password: PASSWORD });
+    await fill(page, { name: "Dorothy", password: PASSWORD });
     await press(page, /^Create account$/);
     await press(page, /^Back to sign in$/);
     await arrives(page, /\/sign-in$/);

@@ -57,6 +57,9 @@ export const ROUTES: Record<string, Omit<OfferedRoute, "path">> = {
   ),
   /** Creates the first operator with the secret of a set-up link, and signs them in. */
   "set-up": post({ token, name, email, password: newPassword }, tokenRoute),
+  /** What the page of an invitation shows that has a secret; and the account and membership that it creates. */
+  "join/details": post({ invitationId: id, token }, tokenRoute),
+  join: post({ invitationId: id, token, name, password: newPassword }, tokenRoute),
   "sign-in/email": post({ email, password }, { ...publicRoute, attemptsMax: 30 }),
   "sign-out": post({}, { needsSession: false }),
   "verify-email": post(

@@ -1,4 +1,7 @@
-/** Shows an invitation to the address it was sent to, and accepts or declines it. */
+/**
+ * Shows an invitation to the address it was sent to, and accepts or declines it. A link with a secret in its fragment needs no
+ * account: `join.tsx` creates it.
+ */
 
 import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
@@ -14,7 +17,8 @@ import { Notice } from "../ui/page.tsx";
 import { Failure, QueryBoundary } from "../ui/query-boundary.tsx";
 import { bold } from "../ui/rich.tsx";
 import { AuthLayout } from "./auth-layout.tsx";
-import { hrefWithNext } from "./next.ts";
+import { JoinPage, useFragment } from "./join.tsx";
+import { hrefOfInvitation, hrefWithNext } from "./next.ts";
 
 type InvitationDetails = Invitation & { organizationId: string; inviterEmail: string };
 
@@ -22,9 +26,14 @@ export function InvitationPage() {
   const t = signInTexts();
   const [search] = useSearchParams();
   const id = search.get("id") ?? "";
+  const token = useFragment();
   const session = useRead(SESSION, {});
   if (session.error?.code === "not_signed_in")
-    return <SignInFirst next={hrefOfInvitation(id)} email={search.get("email")} />;
+    return token === "" ? (
+      <SignInFirst next={hrefOfInvitation(id)} email={search.get("email")} />
+    ) : (
+      <JoinPage id={id} token={token} />
+    );
   return (
     <AuthLayout title={t("invitation")}>
       <QueryBoundary of={session}>
@@ -36,8 +45,6 @@ export function InvitationPage() {
     </AuthLayout>
   );
 }
-
-const hrefOfInvitation = (id: string): string => `/invitation?id=${encodeURIComponent(id)}`;
 
 /** `email`: the invited address, where the link names it. */
 function SignInFirst({ next, email }: { next: string; email: string | null }) {
@@ -75,6 +82,7 @@ function Details({ id, email }: { id: string; email: string }) {
 
 async function switchAccount(id: string): Promise<void> {
   await auth("sign-out", {});
+  if (location.hash !== "") return location.reload(); // the link has a secret
   leaveFor(hrefWithNext("/sign-in", hrefOfInvitation(id)));
 }
 

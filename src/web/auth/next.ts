@@ -9,5 +9,7 @@ export function nextOf(requested: string | null, origin: string, base = ""): str
   return next?.origin === origin ? origin + base + next.href.slice(origin.length) : `${origin}${base}/`;
 }
 
+export const hrefOfInvitation = (id: string): string => `/invitation?id=${encodeURIComponent(id)}`;
+
 export const hrefWithNext = (path: string, next: string | null): string =>
   next ? `${path}?next=${encodeURIComponent(next)}` : path;

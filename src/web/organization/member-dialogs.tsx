@@ -69,7 +69,8 @@ function InviteMember({ onClose }: CloseProps) {
   );
 }
 
-type Invited = Pick<PendingInvitation, "id" | "email"> & { mail: keyof typeof MAILED };
+/** `secret`: of its link, which then creates the account. */
+type Invited = Pick<PendingInvitation, "id" | "email"> & { mail: keyof typeof MAILED; secret: string | null };
 
 const MAILED = {
   sent: "The invitation was sent. You can also pass on its link.",
@@ -79,6 +80,11 @@ const MAILED = {
   refused: "The mail server refuses this address. Check it, or send this link to the person yourself.",
 };
 
+const JOINS =
+  "This server sends no e-mail: send this link to the person yourself, and to no one else. They choose a password and are a member at once. The link works once, and is shown only now.";
+const APPROVED =
+  "This server sends no e-mail: send this link to the person yourself. An operator approves the new account on the page Users.";
+
 /** Not everywhere is mail sent, and not every mail arrives: the link can be passed on by hand. */
 function InvitationMade({ of: invited, onClose }: CloseProps & { of: Invited }) {
   const { data } = useRead("GET /api/installation", {});
@@ -86,10 +92,8 @@ function InvitationMade({ of: invited, onClose }: CloseProps & { of: Invited }) 
   return (
     <LinkDialog title={`${invited.email} is invited`} link={link} onClose={onClose}>
       <p role="status">
-        {data?.mail === "folder"
-          ? "This server sends no e-mail: send this link to the person yourself, and approve the new account on the page Users."
-          : MAILED[invited.mail]}{" "}
-        It works for this address only, for 7 days.
+        {data?.mail === "folder" ? (invited.secret ? JOINS : APPROVED) : MAILED[invited.mail]} It works for
+        this address only, for 7 days.
       </p>
     </LinkDialog>
   );
@@ -97,19 +101,24 @@ function InvitationMade({ of: invited, onClose }: CloseProps & { of: Invited }) 
 
 function Resend({ of: { id, email, role }, onClose }: CloseProps & { of: PendingInvitation }) {
   const { id: organizationId } = useOrganization();
+  const { data } = useRead("GET /api/installation", {});
+  const isSent = data?.mail !== "folder";
   const [invited, setInvited] = useState<Invited | null>(null);
   if (invited) return <InvitationMade of={invited} onClose={onClose} />;
   return (
-    <Dialog title={`Invite ${email} again?`} onClose={onClose}>
+    <Dialog title={isSent ? `Invite ${email} again?` : `A new link for ${email}?`} onClose={onClose}>
       <Form
-        submit="Send invitation"
+        submit={isSent ? "Send invitation" : "Create invitation link"}
         actions={<Button onClick={onClose}>Cancel</Button>}
         onSubmit={async () => {
           await auth("organization/cancel-invitation", { invitationId: id });
           setInvited(await writeAuth<Invited>("organization/invite-member", { organizationId, email, role }));
         }}
       >
-        <p>A new link is sent, valid for 7 days. The earlier one stops working.</p>
+        <p>
+          {isSent ? "A new link is sent" : "The new link is shown to you"}, valid for 7 days. The earlier one
+          stops working.
+        </p>
       </Form>
     </Dialog>
   );

@@ -13,6 +13,7 @@ import { type MembershipChange, type PendingInvitation, useInvitationLink } from
 export function PendingInvitations({ onChange }: { onChange: (change: MembershipChange) => void }) {
   const { id } = useOrganization();
   const linkOf = useInvitationLink();
+  const { data } = useRead("GET /api/installation", {});
   const invitations = useAuth<PendingInvitation[]>(`organization/list-invitations?organizationId=${id}`);
   return (
     <Card title="Invitations">
@@ -21,7 +22,7 @@ export function PendingInvitations({ onChange }: { onChange: (change: Membership
         {(all) => (
           <Table
             caption="Pending invitations"
-            columns={columns(linkOf, onChange)}
+            columns={columns(data?.mail === "folder" ? null : linkOf, onChange)}
             rows={all.filter(({ status }) => status === "pending")}
             keyOf={({ id }) => id}
             empty="No pending invitations. An invitation is valid for 7 days."
@@ -37,16 +38,17 @@ function NoMailHint() {
   if (data?.mail !== "folder") return null;
   return (
     <p className="hint">
-      This server sends no e-mail. Copy the link of an invitation, and send it to the person yourself. An
-      operator approves the account that they create, on the page Users.
+      This server sends no e-mail: send the link of an invitation to the person yourself. It is shown once,
+      when the invitation is made; “New link” makes another one.
     </p>
   );
 }
 
 const isExpired = ({ expiresAt }: PendingInvitation): boolean => new Date(expiresAt) < new Date();
 
+/** `linkOf` null: links have secrets, which are not kept. */
 const columns = (
-  linkOf: ReturnType<typeof useInvitationLink>,
+  linkOf: ReturnType<typeof useInvitationLink> | null,
   onChange: (change: MembershipChange) => void,
 ): Column<PendingInvitation>[] => [
   { name: "E-mail", of: ({ email }) => email },
@@ -65,13 +67,13 @@ const columns = (
     isActions: true,
     of: (invitation) => (
       <span className="changes">
-        {!isExpired(invitation) && <CopyButton text={linkOf(invitation)} label="Copy link" />}
+        {linkOf && !isExpired(invitation) && <CopyButton text={linkOf(invitation)} label="Copy link" />}
         <Button
           kind="quiet"
-          aria-label={`Resend the invitation of ${invitation.email}`}
+          aria-label={`${linkOf ? "Resend the invitation of" : "New link for"} ${invitation.email}`}
           onClick={() => onChange({ kind: "resend", invitation })}
         >
-          Resend
+          {linkOf ? "Resend" : "New link"}
         </Button>
         <Button
           kind="danger"

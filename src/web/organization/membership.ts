@@ -24,10 +24,15 @@ export type MembershipChange =
   | { kind: "role" | "remove"; member: Member }
   | { kind: "cancel" | "resend"; invitation: PendingInvitation };
 
-/** The page of an invitation, where others reach the server; the address fills in the form of signing up. */
-export function useInvitationLink(): (invitation: Pick<PendingInvitation, "id" | "email">) => string {
+type Linked = Pick<PendingInvitation, "id" | "email"> & { secret?: string | null };
+
+/**
+ * The page of an invitation, where others reach the server; the address fills in the form of signing up. The secret, known
+ * only when the invitation is made, lets the person in without a mail: in the fragment, which browsers send to no server.
+ */
+export function useInvitationLink(): (invitation: Linked) => string {
   const { data } = useRead("GET /api/installation", {});
   const server = data?.url ?? location.origin + site.base;
-  return ({ id, email }) =>
-    `${server}/invitation?id=${encodeURIComponent(id)}&email=${encodeURIComponent(email)}`;
+  return ({ id, email, secret }) =>
+    `${server}/invitation?id=${encodeURIComponent(id)}&email=${encodeURIComponent(email)}${secret ? `#${secret}` : ""}`;
 }

@@ -33,6 +33,7 @@ afterAll(() => provider[Symbol.asyncDispose]());
 /** By the routes that use a password, or make one. */
 const ROUTES: [path: string, body: object][] = [
   ["sign-up/email", { email: "new@example.com", name: "New", password: PASSWORD }],
+  ["join", { invitationId: "x", token: "x", name: "New", password: PASSWORD }],
   ["sign-in/email", { email: "boss@example.com", password: PASSWORD }],
   ["set-up", { token: "x", name: "New", email: "new@example.com", password: PASSWORD }],
   ["verify-email", { token: "x", password: PASSWORD }],
@@ -53,7 +54,7 @@ describe.each(["operators", "off"] as const)("with passwords: %s", (passwords) =
   afterAll(() => harness[Symbol.asyncDispose]());
   beforeEach(() => forgetAttempts(harness));
 
-  const refused = passwords === "off" ? ROUTES : ROUTES.slice(0, 1);
+  const refused = passwords === "off" ? ROUTES : ROUTES.slice(0, 2);
   test.each(refused)("%s is refused", async (path, body) => {
     expect(await refusalOf(anonymous(harness).auth(path, body))).toBe("403 password_sign_in_off");
   });

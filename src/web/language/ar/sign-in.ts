@@ -86,4 +86,8 @@ export const signIn: Translations["signIn"] = {
   expires: "تنتهي الصلاحية في {time}.",
   join: "الانضمام إلى {organization}",
   decline: "رفض",
+  joinAs: "اختر اسمًا وكلمة مرور للعنوان <b>{email}</b>. سيكون حسابك جاهزًا على الفور.",
+  createAndJoin: "إنشاء الحساب والانضمام",
+  hasAccount: "لدى <b>{email}</b> حساب بالفعل. سجّل الدخول للرد على الدعوة.",
+  linkUsed: "هذا الرابط غير صالح أو منتهي الصلاحية أو مُستخدَم. اطلب رابطًا آخر ممن دعاك.",
 };

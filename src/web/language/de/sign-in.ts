@@ -98,4 +98,9 @@ export const signIn: Translations["signIn"] = {
   expires: "Gültig bis {time}.",
   join: "{organization} beitreten",
   decline: "Ablehnen",
+  joinAs: "Wählen Sie einen Namen und ein Passwort für <b>{email}</b>. Ihr Konto ist sofort bereit.",
+  createAndJoin: "Konto erstellen und beitreten",
+  hasAccount: "<b>{email}</b> hat schon ein Konto. Melden Sie sich an, um die Einladung zu beantworten.",
+  linkUsed:
+    "Dieser Link ist ungültig, abgelaufen oder wurde schon benutzt. Bitten Sie die Person, die Sie eingeladen hat, um einen neuen.",
 };

@@ -92,6 +92,10 @@ export const signIn = {
   expires: "Expires on {time}.",
   join: "Join {organization}",
   decline: "Decline",
+  joinAs: "Choose a name and a password for <b>{email}</b>. Your account is ready at once.",
+  createAndJoin: "Create account and join",
+  hasAccount: "<b>{email}</b> has an account. Sign in to answer the invitation.",
+  linkUsed: "This link is invalid, has expired or was used. Ask the person who invited you for another one.",
 } as const;
 
 export const signInTexts = areaTexts("signIn", signIn);

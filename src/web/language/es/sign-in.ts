@@ -94,4 +94,8 @@ export const signIn: Translations["signIn"] = {
   expires: "Caduca el {time}.",
   join: "Unirse a {organization}",
   decline: "Rechazar",
+  joinAs: "Elija un nombre y una contraseña para <b>{email}</b>. Su cuenta estará lista al instante.",
+  createAndJoin: "Crear la cuenta y unirse",
+  hasAccount: "<b>{email}</b> ya tiene una cuenta. Inicie sesión para responder a la invitación.",
+  linkUsed: "Este enlace no es válido, ha caducado o ya se usó. Solicite otro a la persona que le invitó.",
 };

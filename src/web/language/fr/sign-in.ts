@@ -95,4 +95,9 @@ export const signIn: Translations["signIn"] = {
   expires: "Expire le {time}.",
   join: "Rejoindre {organization}",
   decline: "Refuser",
+  joinAs: "Choisissez un nom et un mot de passe pour <b>{email}</b>. Votre compte est prêt aussitôt.",
+  createAndJoin: "Créer le compte et rejoindre",
+  hasAccount: "<b>{email}</b> a déjà un compte. Connectez-vous pour répondre à l’invitation.",
+  linkUsed:
+    "Ce lien n’est pas valide, a expiré ou a déjà été utilisé. Demandez-en un autre à la personne qui vous a invité.",
 };
