@@ -1,10 +1,35 @@
 /** What nodes of one database know of each other. */
 
+/** `use`: of its time in the last second, from 0 to 1. Null: it does not say. */
+export type GpuUse = {
+  name: string;
+  use: number | null;
+  memoryUsedBytes: number | null;
+  memoryTotalBytes: number | null;
+};
+
+/** What is used of a machine. Parts of the processors are of all together, from 0 to 1, since the last look. */
+export type MachineUse = {
+  cores: number;
+  /** Null: not looked twice yet. */
+  cpu: number | null;
+  /** Of it, by the process of the server. */
+  processCpu: number | null;
+  memoryUsedBytes: number;
+  memoryTotalBytes: number;
+  /** The disk of the data folder; null: unknown. */
+  disk: { freeBytes: number; totalBytes: number } | null;
+  /** Null: none is known. */
+  gpus: GpuUse[] | null;
+};
+
 /** The load of a node, and what it has. Nodes of other versions may leave fields out. */
 export type NodeReport = {
   /** Such as "Bun 1.4.5". */
   runtime: string;
   memoryBytes: number;
+  /** Null: its version does not report it. */
+  machine: MachineUse | null;
   /** Threads of each engine. */
   threads: number;
   /** What models run on, best first. */
@@ -40,6 +65,7 @@ export type NodeReport = {
 const UNREPORTED: NodeReport = {
   runtime: "",
   memoryBytes: 0,
+  machine: null,
   threads: 0,
   devices: [],
   packages: [],

@@ -35,3 +35,9 @@ export function engineNodesOf(nodes: readonly Node[]): ConnectedEngineNode[] {
     return { ...first, nodes: same.map(({ by }) => by) };
   });
 }
+
+/** The tasks of all engines of a node. */
+export const tasksOf = ({ engines }: Pick<NodeReport, "engines">): { running: number; waiting: number } => ({
+  running: engines.reduce((sum, { running }) => sum + running, 0),
+  waiting: engines.reduce((sum, { waiting }) => sum + waiting, 0),
+});

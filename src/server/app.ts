@@ -188,14 +188,14 @@ function managementParts(
     services;
   const { aliases, prices, conversations, upstreams, upstreamAdmin, upstreamOperations, registry, pulls } =
     services;
-  const { packageRequests, pronunciations, voices, consents, metrics, sharedActivity } = services;
+  const { packageRequests, pronunciations, voices, consents, metrics, machines, sharedActivity } = services;
   const { serverUsers, webhooks, spendAlerts, alertRecipients, files, jobs, speechJobs } = services;
   const { clock, log, audit, auditReads, wyoming } = services;
   const backup = openBackup(config);
   return {
     ...{ config, address, accounts, identity, billing, vouchers, ledger, limits, catalogue, cluster },
     ...{ aliases, prices, conversations, upstreams, upstreamAdmin, upstreamOperations, registry, pulls },
-    ...{ packageRequests, pronunciations, voices, consents, metrics, sharedActivity },
+    ...{ packageRequests, pronunciations, voices, consents, metrics, machines, sharedActivity },
     ...{ serverUsers, webhooks, spendAlerts, alertRecipients, files, jobs, speechJobs },
     ...{ clock, log, audit, auditReads, wyoming, build, backup },
   };

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../clock.ts";
 import { type Cluster, openCluster, type Skew } from "../cluster/cluster.ts";
+import { type Machines, watchMachines } from "../cluster/machines.ts";
 import { type SharedActivity, shareActivity } from "../cluster/shared-activity.ts";
 import type { Config } from "../config/config.ts";
 import { openNodeMinuteRows } from "../db/queries/node-minute-rows.ts";
@@ -14,6 +15,7 @@ import { openPullable } from "../models/store/known-packages.ts";
 import type { Activity } from "../usage/activity.ts";
 import { auditedPackageRequests } from "./audited-edits.ts";
 import type { Inference } from "./inference.ts";
+import { openHardware } from "./monitoring/hardware.ts";
 import { reportOf } from "./monitoring/node-report.ts";
 import { observeNodes } from "./monitoring/observations.ts";
 import { raisingNodes, raisingPackages } from "./monitoring/server-events.ts";
@@ -32,14 +34,24 @@ type OwnNodeDeps = Inference &
     skew: Skew;
   };
 
+type OwnNode = AsyncDisposable & { cluster: Cluster; machines: Machines };
+
 /** It joins the others when the server listens. */
-export function openOwnNode(config: Config, deps: OwnNodeDeps): Cluster {
+export function openOwnNode(config: Config, deps: OwnNodeDeps): OwnNode {
   const { postgres, metrics } = deps;
+  const hardware = openHardware(config.data.folder);
   const rows = postgres && openNodeRows(postgres, raisingNodes(deps.common));
-  const of = { id: config.node, rows, report: reportOf(config, deps), seen: deps.otherNodes.see };
-  const cluster = openCluster({ ...deps, ...of });
+  const of = {
+    id: config.node,
+    rows,
+    report: reportOf(config, { ...deps, hardware }),
+    seen: deps.otherNodes.see,
+  };
+  const stack = new AsyncDisposableStack();
+  const cluster = stack.use(openCluster({ ...deps, ...of }));
+  const machines = stack.use(watchMachines({ ...deps, ...hardware, ...cluster }));
   observeNodes(metrics, cluster);
-  return cluster;
+  return { cluster, machines, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 export function activityOfAll(

@@ -14,6 +14,7 @@ import type { Payments } from "../billing/payments.ts";
 import { openVouchers, type Vouchers } from "../billing/vouchers.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Cluster } from "../cluster/cluster.ts";
+import type { Machines } from "../cluster/machines.ts";
 import type { SharedActivity } from "../cluster/shared-activity.ts";
 import type { Config } from "../config/config.ts";
 import { openWorkRows } from "../db/queries/work-rows.ts";
@@ -101,6 +102,7 @@ export type Services = AsyncDisposable &
     budget: Budget;
     limits: LimitStore;
     cluster: Cluster;
+    machines: Machines;
     packageRequests: PackageRequests;
     clock: Clock;
     log: Log;
@@ -167,10 +169,9 @@ export async function openServices(
     openOwnJobs(config, { ...storage, ...engines, ...files, ...people, ...shared, work, remedies, charged }),
   );
   stack.use(observeServer(metrics, { registry: engines.registry, activity, budget }));
-  const cluster = stack.use(
-    openOwnNode(config, { ...storage, ...engines, activity, skew, common, clock, log, metrics, fleet }),
-  );
-  const sharedActivity = stack.use(activityOfAll(config, { ...storage, activity, clock }));
+  const node = { ...storage, ...engines, activity, skew, common, clock, log, metrics, fleet };
+  const { cluster, machines } = stack.use(openOwnNode(config, node));
+  const sharedActivity = stack.use(activityOfAll(config, node));
   const packageRequests = stack.use(await requestsOf(config, { ...storage, ...engines, common, clock, log }));
   const edited = await followEdits(stack, config, { ...storage, ...engines, priceList: prices, clock, log });
   stack.use(watchUpstreams(engines.upstreams, { ...storage, clock: common, log }));
@@ -179,7 +180,7 @@ export async function openServices(
   const services = {
     ...owned,
     ...openOwnBatches(config, { ...owned, ...shared, work }),
-    ...{ auditReads, work, webhooks, config, address, budget, limits, cluster, packageRequests },
+    ...{ auditReads, work, webhooks, config, address, budget, limits, cluster, machines, packageRequests },
     ...{ clock, log, disk, descriptors, meter, metrics, activity, sharedActivity, tracing, fleet },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -133,7 +133,7 @@ describe("series", () => {
         const drawn = largest(all);
         const sums = drawn
           .filter(({ id }) => id !== OTHER)
-          .map(({ values }) => values.reduce((sum, value) => sum + value, 0));
+          .map(({ values }) => values.reduce<number>((sum, value) => sum + value!, 0));
         expect(drawn.length).toBe(Math.min(all.length, 8));
         expect(sums).toEqual(sums.toSorted((a, b) => b - a));
         expect(totalsOf(drawn, 3)).toEqual(totalsOf(all, 3));
@@ -156,7 +156,7 @@ describe("series", () => {
       fc.property(series, (all) => {
         const stacks = stacked(all, 3);
         for (const [index, { values }] of all.entries()) {
-          expect(values.map((value, bucket) => value + (stacks[index - 1]?.[bucket] ?? 0))).toEqual(
+          expect(values.map((value, bucket) => value! + (stacks[index - 1]?.[bucket] ?? 0))).toEqual(
             stacks[index]!,
           );
         }

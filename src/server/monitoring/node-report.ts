@@ -10,6 +10,7 @@ import { type Catalogue, enginesOf } from "../../models/catalogue.ts";
 import type { PullQueue } from "../../models/pull/pull-queue.ts";
 import type { ModelStore } from "../../models/store/model-store.ts";
 import type { Activity } from "../../usage/activity.ts";
+import type { Hardware } from "./hardware.ts";
 
 type Reported = {
   store: Pick<ModelStore, "list">;
@@ -18,6 +19,7 @@ type Reported = {
   registry: Pick<EngineRegistry, "loads">;
   activity: Pick<Activity, "openSessions">;
   metrics: Pick<Metrics, "counters">;
+  hardware: Pick<Hardware, "use">;
   /** Null where no engine nodes are configured. */
   fleet: { fleet: Pick<Fleet, "nodes"> } | null;
   /** What only other nodes run is theirs to report. */
@@ -25,11 +27,12 @@ type Reported = {
 };
 
 export function reportOf({ engine }: Config, reported: Reported) {
-  const { store, pulls, activity, metrics, fleet } = reported;
+  const { store, pulls, activity, metrics, fleet, hardware } = reported;
   const devices = [...devicesFor(engine.device), "cpu"]; // looks for libraries: once
   return (): NodeReport => ({
     runtime: `Bun ${Bun.version}`,
     memoryBytes: process.memoryUsage.rss(),
+    machine: hardware.use(),
     threads: engine.threads,
     devices,
     packages: store.list().map(({ package: { name, version } }) => ({ name, version })),

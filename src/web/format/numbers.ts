@@ -34,6 +34,10 @@ const trim = (value: number): string => value.toLocaleString(LOCALE, { maximumFr
 export const oneDecimal = (value: number): string =>
   value.toLocaleString(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
+/** A part of 1 as per cent, without decimals. */
+export const percent = (part: number): string =>
+  part.toLocaleString(LOCALE, { style: "percent", maximumFractionDigits: 0 });
+
 /** A part of 1 as per cent, with one decimal. */
 export const share = (part: number): string =>
   part.toLocaleString(LOCALE, {

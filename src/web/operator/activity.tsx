@@ -1,18 +1,15 @@
 /** The last hour of all nodes, by minute: requests by outcome, the wait for the first audio, and live sessions. */
-import { useMemo } from "react";
 import { useRead } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { count, ms } from "../format/numbers.ts";
-import { minuteInUtc } from "../format/times.ts";
-import { ChartPart } from "../ui/chart/chart-part.tsx";
 import { type ChartSeries, percentileSeries } from "../ui/chart/series.ts";
 import { Card } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
+import { MinuteChart } from "./minute-chart.tsx";
 
 type Minute = Reply<"GET /api/operator/activity">["data"][number];
 
 const EVERY_MS = 5000;
-const HEIGHT = 150;
 
 export function Activity() {
   const query = useRead("GET /api/operator/activity", {}, { everyMs: EVERY_MS });
@@ -52,37 +49,3 @@ const waitsOf = (minutes: Minute[]): ChartSeries[] =>
 const sessionsOf = (minutes: Minute[]): ChartSeries[] => [
   { id: "sessions", name: "At once", colour: 4, values: minutes.map(({ sessions }) => sessions) },
 ];
-
-type MinuteChartProps = {
-  title: string;
-  minutes: Minute[];
-  series: ChartSeries[];
-  format: (value: number) => string;
-  isInFront?: boolean;
-};
-
-function MinuteChart({ title, minutes, series, format, isInFront = false }: MinuteChartProps) {
-  const buckets = useMemo(
-    () =>
-      minutes.map(({ start }) => {
-        const name = minuteInUtc(start);
-        return { name, title: name };
-      }),
-    [minutes],
-  );
-  const isEmpty = series.every(({ values }) => values.every((value) => value === 0));
-  return (
-    <section>
-      <h3>{title}</h3>
-      {isEmpty ? (
-        <p className="empty">None in the last hour</p>
-      ) : (
-        <ChartPart
-          label={`${title}, last hour by minute`}
-          {...{ buckets, series, format, isInFront }}
-          height={HEIGHT}
-        />
-      )}
-    </section>
-  );
-}

@@ -16,6 +16,7 @@ import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { type Column, Table, type TableProps } from "../ui/table.tsx";
 import { Activity } from "./activity.tsx";
 import { isTrouble, sentenceOf } from "./counter-sentences.ts";
+import { Machines } from "./machines.tsx";
 import { Nodes } from "./nodes.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
 
@@ -40,8 +41,8 @@ function ServerStatus() {
       {(health) => (
         <>
           <Process health={health} />
-          {health.database === "sqlite" && <Backup />}
           <Nodes nodes={health.nodes} engineNodes={health.engine_nodes} />
+          <Machines />
           <Activity />
           <div className="columns">
             <Engines engines={health.engines} isOne={health.nodes.length === 1} />
@@ -54,6 +55,7 @@ function ServerStatus() {
               empty="No models in the catalogue."
             />
           </div>
+          {health.database === "sqlite" && <Backup />}
           <Counters counters={health.counters} nodes={health.nodes.length} />
           <TableCard
             title="Recent errors"

@@ -12,6 +12,7 @@ type Routes = typeof operatorRoutes & typeof statusRoutes;
 type Tenants = ReplyOf<Routes["GET /api/operator/organizations"]>;
 type Tenant = Tenants["data"][number];
 type Activity = ReplyOf<Routes["GET /api/operator/activity"]>;
+type Machines = ReplyOf<Routes["GET /api/operator/machines"]>;
 type Status = ReplyOf<Routes["GET /api/operator/status"]>;
 
 let fixture: Fixture;
@@ -243,6 +244,19 @@ describe("the operator's status page", () => {
     expect((await fixture.ask("/v1/audio/speech", { method: "POST", body })).status).toBe(400);
     expect(sum(await now())).toBe(before + 1);
     expect(await now()).toHaveLength(60);
+  });
+
+  test("shows the machine of the node and the minutes in which it was seen", async () => {
+    await fixture.parts.machines.look();
+    const { data } = await operator.get<Machines>("GET /api/operator/machines");
+    expect(data).toEqual([expect.objectContaining({ running: 0, waiting: 0 })]);
+    const { now, minutes } = data[0]!;
+    expect(now!.cpu).toBeWithin(0, 1.001);
+    expect(now!.memory_used_bytes).toBeWithin(1, now!.memory_total_bytes);
+    expect(now!.process_memory_bytes).toBeGreaterThan(0);
+    expect(minutes).toHaveLength(60);
+    expect(minutes.at(-1)!.memory_used_bytes).toBeGreaterThan(0);
+    expect(minutes[0]).toMatchObject({ cpu: null, memory_used_bytes: null, gpu_use: null, running: null });
   });
 
   test("shows recent errors of all organizations, and the grants that paid for them", async () => {

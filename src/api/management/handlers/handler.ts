@@ -10,6 +10,7 @@ import type { Billing } from "../../../billing/billing.ts";
 import type { Vouchers } from "../../../billing/vouchers.ts";
 import type { Clock } from "../../../clock.ts";
 import type { Cluster } from "../../../cluster/cluster.ts";
+import type { Machines } from "../../../cluster/machines.ts";
 import type { SharedActivity } from "../../../cluster/shared-activity.ts";
 import type { Config } from "../../../config/config.ts";
 import type { EngineRegistry } from "../../../engine/registry.ts";
@@ -87,6 +88,7 @@ export type ManagementDeps = {
   limits: LimitStore;
   catalogue: Catalogue;
   cluster: Cluster;
+  machines: Pick<Machines, "now">;
   aliases: AliasAdmin;
   prices: PriceAdmin;
   conversations: ConversationAdmin;

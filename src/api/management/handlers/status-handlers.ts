@@ -1,7 +1,8 @@
 /** The server's status as an operator sees it: process, models, engines, counters and recent errors. */
 import { version } from "../../../../package.json";
-import type { Node } from "../../../cluster/node.ts";
-import { countersOf, engineNodesOf, enginesOf } from "../../../cluster/totals.ts";
+import type { MachineHour, MachineMinute } from "../../../cluster/machines.ts";
+import type { MachineUse, Node } from "../../../cluster/node.ts";
+import { countersOf, engineNodesOf, enginesOf, tasksOf } from "../../../cluster/totals.ts";
 import { Refusal } from "../../../errors.ts";
 import { requestRecord } from "../../requests/request-record.ts";
 import type { statusRoutes } from "../schema/status-routes.ts";
@@ -18,6 +19,7 @@ type StatusDeps = Reads<
   | "catalogue"
   | "cluster"
   | "metrics"
+  | "machines"
   | "registry"
   | "sharedActivity"
   | "ledger"
@@ -58,6 +60,10 @@ export function statusHandlers(deps: StatusDeps) {
       const day = new Date(clock.now()).toISOString().slice(0, 10);
       return { name: `loquat-${day}.tar.gz`, type: "application/gzip", content };
     },
+    "GET /api/operator/machines": async () => ({
+      object: "machines",
+      data: deps.machines.now().map(machineRecord),
+    }),
     "GET /api/operator/activity": async () => ({
       object: "activity",
       data: (await sharedActivity.minutes()).map(({ p50Ms, p95Ms, ...minute }) => ({
@@ -100,9 +106,40 @@ async function recentErrors({ accounts, ledger }: StatusDeps) {
   return errors.map((error) => ({ ...error, organization_name: names.get(error.organization_id) ?? null }));
 }
 
+function machineRecord({ node: { id, report }, minutes }: MachineHour) {
+  const { machine, memoryBytes } = report;
+  return {
+    ...{ id, ...tasksOf(report) },
+    now: machine && nowRecord(machine, memoryBytes),
+    minutes: minutes.map(minuteRecord),
+  };
+}
+
+const nowRecord = ({ cores, cpu, disk, gpus, ...use }: MachineUse, processMemoryBytes: number) => ({
+  ...{ cores, cpu, process_cpu: use.processCpu },
+  memory_used_bytes: use.memoryUsedBytes,
+  memory_total_bytes: use.memoryTotalBytes,
+  process_memory_bytes: processMemoryBytes,
+  disk: disk && { free_bytes: disk.freeBytes, total_bytes: disk.totalBytes },
+  gpus:
+    gpus?.map(({ memoryUsedBytes, memoryTotalBytes, ...gpu }) => ({
+      ...{ ...gpu, memory_used_bytes: memoryUsedBytes, memory_total_bytes: memoryTotalBytes },
+    })) ?? null,
+});
+
+const minuteRecord = ({ start, cpu, running, waiting, ...minute }: MachineMinute) => ({
+  ...{ start, cpu, process_cpu: minute.processCpu },
+  memory_used_bytes: minute.memoryUsedBytes,
+  process_memory_bytes: minute.processMemoryBytes,
+  disk_free_bytes: minute.diskFreeBytes,
+  gpu_use: minute.gpuUse,
+  gpu_memory_used_bytes: minute.gpuMemoryUsedBytes,
+  ...{ running, waiting },
+});
+
 function nodeRecord(node: Node, nowMs: number) {
   const { id, address, version, startedMs, ageMs, skewMs, draining, report } = node;
-  const { runtime, memoryBytes, threads, devices, packages, engines, liveSessions } = report;
+  const { runtime, memoryBytes, threads, devices, packages, liveSessions } = report;
   return {
     ...{ id, address, version, runtime, draining, threads, devices },
     uptime_seconds: Math.max(0, Math.floor((nowMs - startedMs) / 1000)),
@@ -111,7 +148,6 @@ function nodeRecord(node: Node, nowMs: number) {
     memory_bytes: memoryBytes,
     packages: packages.length,
     live_sessions: liveSessions,
-    running: engines.reduce((sum, engine) => sum + engine.running, 0),
-    waiting: engines.reduce((sum, engine) => sum + engine.waiting, 0),
+    ...tasksOf(report),
   };
 }

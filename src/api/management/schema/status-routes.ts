@@ -46,13 +46,58 @@ const Minute = Type.Object({
   sessions: Whole,
 });
 
-/** As the organization reads it. */
 /** `is_fixed`: the environment says it. */
 const WyomingRecord = Type.Object({
   object: Type.Literal("wyoming"),
   port: nullable(Whole),
   key_id: nullable(Text),
   is_fixed: Flag,
+});
+
+const Bytes = nullable(Whole);
+/** From 0 to 1; null: unknown. */
+const Part = nullable(Type.Number());
+
+const Gpu = Type.Object({
+  name: Text,
+  use: Part,
+  memory_used_bytes: Bytes,
+  memory_total_bytes: Bytes,
+});
+
+/** Parts of the processors are of all together. `disk`: that of the data folder. `gpus` null: none is known. */
+const MachineNow = Type.Object({
+  cores: Whole,
+  cpu: Part,
+  process_cpu: Part,
+  memory_used_bytes: Whole,
+  memory_total_bytes: Whole,
+  process_memory_bytes: Whole,
+  disk: nullable(Type.Object({ free_bytes: Whole, total_bytes: Whole })),
+  gpus: nullable(Type.Array(Gpu)),
+});
+
+/** Means of the minute, but the least free space of the disk, and the most running and waiting tasks. GPUs are added up. */
+const MachineMinute = Type.Object({
+  start: Whole,
+  cpu: Part,
+  process_cpu: Part,
+  memory_used_bytes: Bytes,
+  process_memory_bytes: Bytes,
+  disk_free_bytes: Bytes,
+  gpu_use: Part,
+  gpu_memory_used_bytes: Bytes,
+  running: nullable(Whole),
+  waiting: nullable(Whole),
+});
+
+/** `now` null: the version of the node does not report it. `waiting`, `running`: tasks of its engines now. */
+const Machine = Type.Object({
+  id: Text,
+  running: Whole,
+  waiting: Whole,
+  now: nullable(MachineNow),
+  minutes: Type.Array(MachineMinute),
 });
 
 export const statusRoutes = {
@@ -112,6 +157,12 @@ export const statusRoutes = {
     summary: "Close the port of Wyoming on the node that answers",
     needs: "operator",
     reply: WyomingRecord,
+  },
+  "GET /api/operator/machines": {
+    summary:
+      "Get the processors, memory, disk, GPUs and tasks of each node now, and in the last hour a minute at a time as the node that answers has seen them",
+    needs: "operator",
+    reply: Type.Object({ object: Type.Literal("machines"), data: Type.Array(Machine) }),
   },
   "GET /api/operator/activity": {
     summary: "Get what all nodes served in the last hour, a minute at a time",

@@ -25,5 +25,6 @@ export const requestTable: Translations["requestTable"] = {
   chartOpens:
     "{label}. Mit den Pfeiltasten wählen Sie einen Balken, mit der Eingabetaste öffnen Sie seine Anfragen.",
   none: "keine",
+  noData: "keine Daten",
   total: "Gesamt",
 };

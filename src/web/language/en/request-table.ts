@@ -24,6 +24,7 @@ export const requestTable = {
   chartKeys: "{label}. Use the arrow keys to select a bar.",
   chartOpens: "{label}. Use the arrow keys to select a bar, Enter to open its requests.",
   none: "none",
+  noData: "no data",
   total: "Total",
 } as const;
 

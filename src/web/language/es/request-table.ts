@@ -24,5 +24,6 @@ export const requestTable: Translations["requestTable"] = {
   chartKeys: "{label}. Use las teclas de flecha para elegir una barra.",
   chartOpens: "{label}. Use las teclas de flecha para elegir una barra e Intro para abrir sus solicitudes.",
   none: "ninguna",
+  noData: "sin datos",
   total: "Total",
 };

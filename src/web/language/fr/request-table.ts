@@ -24,5 +24,6 @@ export const requestTable: Translations["requestTable"] = {
   chartKeys: "{label}. Utilisez les flèches pour choisir une barre.",
   chartOpens: "{label}. Utilisez les flèches pour choisir une barre, Entrée pour ouvrir ses requêtes.",
   none: "aucune",
+  noData: "aucune donnée",
   total: "Total",
 };

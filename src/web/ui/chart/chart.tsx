@@ -6,17 +6,19 @@ import { useMemo, useState } from "react";
 import { Link } from "wouter";
 import { Button } from "../button.tsx";
 import { type Column, Table } from "../table.tsx";
-import { ROUND } from "./drawing.ts";
+import { type Limit, ROUND } from "./drawing.ts";
 import { Plot, Swatch } from "./plot.tsx";
 import {
   type ChartBucket,
   type ChartSeries,
   COLOURS,
+  isUnknown,
   type Layer,
   largest,
   OTHER,
   totalOf,
   totalsOf,
+  type Value,
 } from "./series.ts";
 
 type ChartProps = {
@@ -34,6 +36,8 @@ type ChartProps = {
   isBrief?: boolean;
   /** Values in front of each other, lowest first, which do not add up. */
   isInFront?: boolean;
+  /** Drawn as a line, up to which the axis reaches. */
+  limit?: Limit | undefined;
 };
 
 export function Chart({
@@ -46,6 +50,7 @@ export function Chart({
   height = 260,
   isBrief = false,
   isInFront = false,
+  limit,
 }: ChartProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [asTable, setAsTable] = useState(false);
@@ -72,7 +77,7 @@ export function Chart({
       {asTable ? (
         <ChartTable {...{ label, buckets, layers, format, isInFront }} />
       ) : (
-        <Plot {...{ label, buckets, layers, format, short, steps, height, isInFront }} />
+        <Plot {...{ label, buckets, layers, format, short, steps, height, isInFront, limit }} />
       )}
     </div>
   );
@@ -106,12 +111,14 @@ type ChartTableProps = Pick<ChartProps, "label" | "buckets" | "format" | "isInFr
 /** Newest first. */
 function ChartTable({ label, buckets, layers, format, isInFront }: ChartTableProps) {
   const totals = totalsOf(layers, buckets.length);
-  const cell = (value: number, href: string | undefined) =>
-    href && value > 0 ? <Link href={href}>{format(value)}</Link> : format(value);
+  const cell = (value: Value, href: string | undefined) => {
+    if (value === null) return "–";
+    return href && value > 0 ? <Link href={href}>{format(value)}</Link> : format(value);
+  };
   const total: Column<number> = {
     name: "Total",
     numeric: true,
-    of: (index) => cell(totals[index]!, buckets[index]!.href),
+    of: (index) => cell(isUnknown(layers, index) ? null : totals[index]!, buckets[index]!.href),
   };
   const columns: Column<number>[] = [
     { name: "Time (UTC)", of: (index) => buckets[index]!.title },

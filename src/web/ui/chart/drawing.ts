@@ -14,7 +14,11 @@ export type Drawing = {
   height: number;
   /** Whether values are in front of each other, lowest first, such as percentiles: they do not add up. */
   isInFront?: boolean;
+  limit?: Limit | undefined;
 };
+
+/** What values stay below, with the text beside its line. */
+export type Limit = { value: number; text: string };
 
 const MAX_BARS = 100;
 const LABEL_PX = 64;
@@ -29,8 +33,8 @@ export function draw(container: HTMLElement, drawing: Drawing): uPlot {
   // highest first: uPlot draws each over the last
   const data = [buckets.map((_bucket, index) => index), ...stacks.toReversed()] as uPlot.AlignedData;
   const colours = readColours(container);
-  const values = stacks.flat();
-  const ticks = valueTicks({ min: Math.min(0, ...values), max: Math.max(0, ...values) }, drawing.steps);
+  const values = [0, drawing.limit?.value ?? 0, ...stacks.flat().map((value) => value ?? 0)];
+  const ticks = valueTicks({ min: Math.min(...values), max: Math.max(...values) }, drawing.steps);
   const options: uPlot.Options = {
     width: container.clientWidth,
     height,
@@ -41,6 +45,7 @@ export function draw(container: HTMLElement, drawing: Drawing): uPlot {
       y: { range: () => (ticks.length > 1 ? [ticks[0]!, ticks.at(-1)!] : [0, 1]) },
     },
     axes: axesOf(drawing, ticks, colours),
+    hooks: { draw: drawing.limit ? [(plot) => drawLimit(plot, drawing.limit!, colours)] : [] },
     series: [{}, ...layers.toReversed().map(({ colour }) => layerOf(colours(`--series-${colour}`), buckets))],
   };
   return new uPlot(options, data, container);
@@ -56,6 +61,26 @@ function layerOf(colour: string, { length }: ChartBucket[]): uPlot.Series {
     points: { show: false },
     paths: length > MAX_BARS ? areas : bars,
   };
+}
+
+/** Dashed, so that it is told from the values without its colour; its text stands on it where there is room, else below. */
+function drawLimit({ ctx, bbox, valToPos, over }: uPlot, { value, text }: Limit, colours: Colours): void {
+  const ratio = bbox.width / over.clientWidth; // the canvas has the pixels of the screen
+  const y = Math.round(valToPos(value, "y", true));
+  const isAtTop = y - bbox.top < 16 * ratio;
+  ctx.save();
+  ctx.strokeStyle = ctx.fillStyle = colours("--ink");
+  ctx.lineWidth = 1.5 * ratio;
+  ctx.setLineDash([6 * ratio, 4 * ratio]);
+  ctx.beginPath();
+  ctx.moveTo(bbox.left, y);
+  ctx.lineTo(bbox.left + bbox.width, y);
+  ctx.stroke();
+  ctx.font = `${12 * ratio}px Inter, system-ui, sans-serif`;
+  ctx.textAlign = "right";
+  ctx.textBaseline = isAtTop ? "top" : "bottom";
+  ctx.fillText(text, bbox.left + bbox.width - 4 * ratio, y + (isAtTop ? 4 : -3) * ratio);
+  ctx.restore();
 }
 
 function axesOf({ buckets, short }: Drawing, ticks: number[], colours: Colours): uPlot.Axis[] {

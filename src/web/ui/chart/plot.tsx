@@ -5,7 +5,7 @@ import { useLocation } from "wouter";
 import { useScheme } from "../../browser/use-theme.ts";
 import { requestTableTexts } from "../../language/en/request-table.ts";
 import { bucketAt, type Drawing, draw, positionOf } from "./drawing.ts";
-import { type ChartBucket, type Layer, totalsOf } from "./series.ts";
+import { type ChartBucket, isUnknown, type Layer, totalsOf } from "./series.ts";
 
 type Format = (value: number) => string;
 type PlotProps = Drawing & { label: string; format: Format };
@@ -76,14 +76,14 @@ export function Plot({ label, format, ...drawing }: PlotProps) {
 const haveLinks = (buckets: ChartBucket[]) => buckets.some(({ href }) => href);
 
 /** Draws, and redraws when the data, the size or the colour scheme changes. */
-function usePlot({ buckets, layers, short, steps, height, isInFront = false }: Drawing) {
+function usePlot({ buckets, layers, short, steps, height, isInFront = false, limit }: Drawing) {
   const container = useRef<HTMLDivElement>(null);
   const [plot, setPlot] = useState<uPlot | null>(null);
   const scheme = useScheme();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme changes the colours
   useEffect(() => {
     const element = container.current!;
-    const drawn = draw(element, { buckets, layers, short, steps, height, isInFront });
+    const drawn = draw(element, { buckets, layers, short, steps, height, isInFront, limit });
     const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
     setPlot(drawn);
@@ -92,7 +92,7 @@ function usePlot({ buckets, layers, short, steps, height, isInFront = false }: D
       drawn.destroy();
       setPlot(null);
     };
-  }, [buckets, layers, short, steps, height, isInFront, scheme]);
+  }, [buckets, layers, short, steps, height, isInFront, limit, scheme]);
   return { container, plot };
 }
 
@@ -114,11 +114,12 @@ function nextIndex(key: string, selected: number | null, length: number): number
 type ValueProps = { index: number; format: Format; hasTotal: boolean };
 
 function announcementOf(title: string, layers: Layer[], { index, format, hasTotal }: ValueProps): string {
+  if (isUnknown(layers, index)) return `${title}: ${requestTableTexts()("noData")}`;
   const [total] = totalsOf(
     layers.map((layer) => ({ ...layer, values: [layer.values[index]!] })),
     1,
   );
-  const groups = layers.length > 1 ? layers.filter(({ values }) => values[index]! !== 0) : [];
+  const groups = layers.length > 1 || !hasTotal ? layers.filter(({ values }) => values[index]) : [];
   const named = groups.map(({ name, values }) => `${name} ${format(values[index]!)}`);
   if (!hasTotal) return `${title}: ${named.join(", ") || requestTableTexts()("none")}`;
   return [`${title}: ${format(total!)}`, ...named].join(", ");
@@ -130,8 +131,9 @@ function Tooltip({ plot, bucket, index, layers, format, hasTotal }: TooltipProps
   const { left, width } = positionOf(plot, index);
   const centre = left + width / 2;
   const position = centre > plot.width / 2 ? { right: plot.width - left + 6 } : { left: left + width + 6 };
-  const groups = layers.filter(({ values }) => values[index]! !== 0);
+  const groups = layers.filter(({ values }) => values[index]);
   const total = groups.reduce((sum, { values }) => sum + values[index]!, 0);
+  const isKnown = !isUnknown(layers, index);
   return (
     <>
       <div className="pointed" style={{ left, width }} aria-hidden />
@@ -142,7 +144,8 @@ function Tooltip({ plot, bucket, index, layers, format, hasTotal }: TooltipProps
             <Swatch colour={colour} /> <span>{name}</span> <strong>{format(values[index]!)}</strong>
           </p>
         ))}
-        {hasTotal && groups.length !== 1 && (
+        {!isKnown && <p>{requestTableTexts()("noData")}</p>}
+        {hasTotal && isKnown && groups.length !== 1 && (
           <p>
             <span>{requestTableTexts()("total")}</span> <strong>{format(total)}</strong>
           </p>

@@ -3,6 +3,9 @@
 /** `name` is the axis label, `title` the full one; `href` leads to the rows behind the bucket. */
 export type ChartBucket = { name: string; title: string; href?: string };
 
+/** Null: unknown, which is not 0. */
+export type Value = number | null;
+
 /**
  * One value per bucket; `hrefs` lead to the rows behind each value. Without a `colour`: that of its rank. `total`: what the
  * legend shows, where that is not the sum.
@@ -10,7 +13,7 @@ export type ChartBucket = { name: string; title: string; href?: string };
 export type ChartSeries = {
   id: string;
   name: string;
-  values: number[];
+  values: Value[];
   hrefs?: string[];
   colour?: number;
   total?: number;
@@ -24,7 +27,7 @@ export const COLOURS = 8;
 const TOP = COLOURS - 1;
 export const OTHER = "other groups";
 
-const sumOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0);
+const sumOf = (values: Value[]): number => values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 
 /** What a series comes to. */
 export const totalOf = ({ total, values }: Pick<ChartSeries, "total" | "values">): number =>
@@ -66,8 +69,12 @@ export const percentileSeries = (waits: (Waits | undefined)[], all: Waits | unde
 export const totalsOf = (all: ChartSeries[], buckets: number): number[] =>
   Array.from({ length: buckets }, (_none, index) => sumOf(all.map(({ values }) => values[index]!)));
 
+/** Whether no series has a value there. */
+export const isUnknown = (all: ChartSeries[], index: number): boolean =>
+  all.length > 0 && all.every(({ values }) => values[index] === null);
+
 /** Each series in front of those that are higher: they do not add up. */
-export const inFront = (all: ChartSeries[]): number[][] => all.map(({ values }) => values);
+export const inFront = (all: ChartSeries[]): Value[][] => all.map(({ values }) => values);
 
 /** Each series on top of the ones before it. */
 export function stacked(all: ChartSeries[], buckets: number): number[][] {
