@@ -133,7 +133,7 @@ export const WEB_REACHES: Record<string, string[]> = {
     "src/web/playground/voices",
     "src/web/samples",
   ],
-  "src/web/overview": [...PAGE, "src/web/operator/packages", "src/web/requests", "src/web/usage"],
+  "src/web/overview": [...PAGE, "src/web/operator", "src/web/operator/packages", "src/web/requests", "src/web/usage"],
   "src/web/operator/conversations": [...PAGE, "src/web/operator"],
   "src/web/operator/prices": [...PAGE, "src/web/operator"],
   "src/web/operator/tenants": [...PAGE, "src/web/billing", "src/web/operator", "src/web/usage"],

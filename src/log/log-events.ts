@@ -120,6 +120,7 @@ const EVENTS_OF = {
     plan_changed: "An operator changed the plan of an organization.",
     credit_taken_back: "An operator took credit of a grant back.",
     sign_up_chosen: "An operator chose who may sign up.",
+    selling_tested: "An operator tried mail, payments or the public address; `isMet` says whether it works.",
     user_approved: "An operator vouched for the address of someone who had signed up.",
     user_removed: "An operator deleted someone whose address was not verified.",
     password_link_made: "An operator made a link that sets a new password.",

@@ -190,14 +190,14 @@ function managementParts(
     services;
   const { packageRequests, pronunciations, voices, consents, metrics, machines, sharedActivity } = services;
   const { serverUsers, webhooks, spendAlerts, alertRecipients, files, jobs, speechJobs } = services;
-  const { clock, log, audit, auditReads, wyoming } = services;
+  const { clock, log, audit, auditReads, wyoming, sellingTests } = services;
   const backup = openBackup(config);
   return {
     ...{ config, address, accounts, identity, billing, vouchers, ledger, limits, catalogue, cluster },
     ...{ aliases, prices, conversations, upstreams, upstreamAdmin, upstreamOperations, registry, pulls },
     ...{ packageRequests, pronunciations, voices, consents, metrics, machines, sharedActivity },
     ...{ serverUsers, webhooks, spendAlerts, alertRecipients, files, jobs, speechJobs },
-    ...{ clock, log, audit, auditReads, wyoming, build, backup },
+    ...{ clock, log, audit, auditReads, wyoming, sellingTests, build, backup },
   };
 }
 

@@ -11,6 +11,7 @@ import type { Batches } from "../batches/batches.ts";
 import { type Billing, openBilling } from "../billing/billing.ts";
 import type { Mailing } from "../billing/owner-mail.ts";
 import type { Payments } from "../billing/payments.ts";
+import { openSellingTests, type SellingTests } from "../billing/selling-tests.ts";
 import { openVouchers, type Vouchers } from "../billing/vouchers.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Cluster } from "../cluster/cluster.ts";
@@ -28,7 +29,7 @@ import { type Identity, openIdentity } from "../identity/identity.ts";
 import { withInstallationCookies } from "../identity/installation-cookies.ts";
 import { type Invitations, openInvitations } from "../identity/invitations.ts";
 import type { Deliver, openSender } from "../identity/mail.ts";
-import { type MailOutbox, openMailOutbox } from "../identity/mail-outbox.ts";
+import { type Letter, type MailOutbox, openMailOutbox } from "../identity/mail-outbox.ts";
 import { openServerUsers, type ServerUsers } from "../identity/server-users.ts";
 import { openAllowance } from "../limits/allowance.ts";
 import type { LimitStore } from "../limits/limits.ts";
@@ -96,6 +97,7 @@ export type Services = AsyncDisposable &
     billing: Billing;
     vouchers: Vouchers;
     serverUsers: ServerUsers;
+    sellingTests: SellingTests;
     webhooks: Webhooks;
     spendAlerts: SpendAlerts;
     alertRecipients: AlertRecipients;
@@ -196,7 +198,10 @@ async function openPeople(
   config: Config,
   { storage, work, origin, clock, log }: PeopleDeps,
 ): Promise<
-  Pick<Services, "identity" | "serverUsers" | "mailOutbox" | "invitations" | "billing" | "vouchers"> &
+  Pick<
+    Services,
+    "identity" | "serverUsers" | "mailOutbox" | "invitations" | "billing" | "vouchers" | "sellingTests"
+  > &
     ReturnType<typeof openOwnAlerts>
 > {
   const shared = { database: storage.database, origin, clock, log };
@@ -222,7 +227,12 @@ async function openPeople(
   const serverUsers = openServerUsers({ ...shared, verified });
   const invitations = openInvitations({ ...shared, mailOutbox });
   const alerts = openOwnAlerts({ ...shared, ...storage, config: config.identity, work, deliver });
-  return { identity, serverUsers, mailOutbox, invitations, billing, vouchers, ...alerts };
+  const sellingTests = openSellingTests({
+    ...{ billing, attempts, url: config.http.url },
+    firstOrganization: () => storage.accounts.firstOrganization(),
+    sendTest: config.identity.smtp && ((to) => deliver(testLetter(to, origin()))),
+  });
+  return { identity, serverUsers, mailOutbox, invitations, billing, vouchers, sellingTests, ...alerts };
 }
 
 /** Stripe's package is loaded only where payments are taken. */
@@ -265,6 +275,13 @@ function lazySender(deps: Parameters<typeof openSender>[0]): Deliver {
     return (await sender)(letter);
   };
 }
+
+/** To an operator, who asks whether mail arrives. */
+const testLetter = (to: string, link: string): Letter => ({
+  ...{ to, subject: "Mail of your Loquat server works" },
+  lines: ["You asked this server to send you a test message. Customers get mail from this address."],
+  ...{ button: "Open the dashboard", link },
+});
 
 /** Mails owners of organizations. */
 function mailingOf(

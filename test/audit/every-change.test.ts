@@ -33,6 +33,8 @@ const MANAGEMENT_EXCEPTIONS: Record<string, string> = {
   "POST /api/organizations/:organization/jobs/:job/cancel": "use, which is in the row of the job",
   "DELETE /api/organizations/:organization/jobs/:job": "a content of one's own",
   "POST /api/operator/unload": "changes nothing that lasts: the engine loads again on its next task",
+  "POST /api/operator/selling/test":
+    "changes nothing: mails the operator, or opens a checkout, which leaves billing.top_up",
   "POST /api/operator/upstreams/:upstream/test": "changes nothing: sends a request to an upstream",
   ...Object.fromEntries(
     ["/api/organizations/:organization/webhooks/:endpoint", "/api/operator/webhooks/:serverEndpoint"].flatMap(

@@ -6,6 +6,7 @@ import { useOrganization, useSession } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { overviewTexts } from "../language/en/overview.ts";
 import { PackageOffer } from "../operator/packages/package-offer.tsx";
+import { ReadyToSell } from "../operator/ready-to-sell.tsx";
 import { adviceFor } from "../requests/error-advice.ts";
 import type { RequestRecord } from "../requests/request-pages.ts";
 import { RequestTable } from "../requests/request-table.tsx";
@@ -14,7 +15,6 @@ import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { bold } from "../ui/rich.tsx";
 import { useNames } from "../usage/names.ts";
 import { FirstCall, FirstSteps } from "./first-steps.tsx";
-import { ReadyToSell } from "./ready-to-sell.tsx";
 import { DailyChart, Tiles, useDays } from "./summary.tsx";
 import { Top } from "./top.tsx";
 

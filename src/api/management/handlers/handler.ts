@@ -7,6 +7,7 @@ import type { SpendAlerts } from "../../../alerts/spend-alerts.ts";
 import type { Audit } from "../../../audit/audit-events.ts";
 import type { AuditReads } from "../../../audit/audit-reads.ts";
 import type { Billing } from "../../../billing/billing.ts";
+import type { SellingTests } from "../../../billing/selling-tests.ts";
 import type { Vouchers } from "../../../billing/vouchers.ts";
 import type { Clock } from "../../../clock.ts";
 import type { Cluster } from "../../../cluster/cluster.ts";
@@ -82,6 +83,7 @@ export type ManagementDeps = {
   accounts: Accounts;
   identity: Identity;
   serverUsers: ServerUsers;
+  sellingTests: SellingTests;
   billing: Billing;
   vouchers: Vouchers;
   ledger: Ledger;

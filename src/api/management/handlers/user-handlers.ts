@@ -11,11 +11,14 @@ const WAITING = "person who waits for verification";
 
 export function userHandlers({
   serverUsers,
+  sellingTests,
   accounts,
   config,
   signatures,
   log,
-}: Reads<"serverUsers" | "accounts" | "config" | "signatures" | "log">): Handlers<typeof userRoutes> {
+}: Reads<"serverUsers" | "sellingTests" | "accounts" | "config" | "signatures" | "log">): Handlers<
+  typeof userRoutes
+> {
   const { signUp } = config.identity;
   const signUpRecord = async () => ({
     object: "sign_up" as const,
@@ -44,6 +47,11 @@ export function userHandlers({
         is_selling: organization?.plan === "prepaid",
         needs: sellingNeeds(config, policy).map(({ isMet, ...need }) => ({ ...need, is_met: isMet })),
       };
+    },
+    "POST /api/operator/selling/test": async ({ session, body: { need } }) => {
+      const { isMet, message, url } = await sellingTests(need, session.user);
+      log.info("selling_tested", { need, isMet, by: session.user.id });
+      return { object: "selling_test" as const, is_met: isMet, message, url };
     },
     "GET /api/operator/users": async ({ query: { search = "", status = null, limit, cursor } }) => {
       const asked = { signatures, filters: { users: search, status }, limit, cursor };

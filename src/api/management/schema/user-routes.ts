@@ -49,6 +49,19 @@ export const userRoutes = {
       ),
     }),
   },
+  "POST /api/operator/selling/test": {
+    summary: "Send the caller a mail, open a checkout of $5, or ask the public address for this server",
+    needs: "operator",
+    body: Type.Object({ need: Type.Enum(["mail", "payments", "address"]) }),
+    reply: Type.Object({
+      object: Type.Literal("selling_test"),
+      is_met: Flag,
+      /** What happened, or what the other side answered. */
+      message: Text,
+      /** The page of the checkout; it expires within an hour. */
+      url: nullable(Text),
+    }),
+  },
   "GET /api/operator/users": {
     summary: "List the people of the server, the newest first",
     needs: "operator",

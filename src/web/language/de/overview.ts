@@ -40,6 +40,11 @@ export const overview: Translations["overview"] = {
   met: "{met, number} von {all, number}",
   isMet: "erledigt",
   missing: "fehlt",
+  test: "Testen",
+  testNeed: "{name} testen",
+  works: "Funktioniert",
+  failed: "Fehlgeschlagen",
+  openCheckout: "Bezahlseite öffnen",
   variables:
     "Variablen werden beim Start des Servers gelesen. Auch <code>loquat doctor</code> zeigt diese Liste.",
 

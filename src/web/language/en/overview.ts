@@ -39,6 +39,11 @@ export const overview = {
   met: "{met, number} of {all, number}",
   isMet: "done",
   missing: "missing",
+  test: "Test",
+  testNeed: "Test {name}",
+  works: "Works",
+  failed: "Failed",
+  openCheckout: "Open the checkout page",
   variables: "Variables are read when the server starts. <code>loquat doctor</code> shows this list, too.",
 
   firstSteps: "First steps",

@@ -39,6 +39,11 @@ export const overview: Translations["overview"] = {
   met: "{met, number} de {all, number}",
   isMet: "hecho",
   missing: "falta",
+  test: "Probar",
+  testNeed: "Probar {name}",
+  works: "Funciona",
+  failed: "Falló",
+  openCheckout: "Abrir la página de pago",
   variables:
     "Las variables se leen al iniciar el servidor. <code>loquat doctor</code> también muestra esta lista.",
 

@@ -40,6 +40,11 @@ export const overview: Translations["overview"] = {
   met: "{met, number} sur {all, number}",
   isMet: "fait",
   missing: "manque",
+  test: "Tester",
+  testNeed: "Tester {name}",
+  works: "Fonctionne",
+  failed: "Échec",
+  openCheckout: "Ouvrir la page de paiement",
   variables:
     "Les variables sont lues au démarrage du serveur. <code>loquat doctor</code> affiche aussi cette liste.",
 

@@ -14,6 +14,7 @@ import { QueryBoundary } from "../../ui/query-boundary.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { namesOf } from "../../usage/date-range.ts";
 import { OperatorsOnly } from "../operators-only.tsx";
+import { ReadyToSell } from "../ready-to-sell.tsx";
 import { ModelLoad } from "./model-load.tsx";
 import { currentMonth, MonthChoice } from "./month-choice.tsx";
 
@@ -28,6 +29,7 @@ export function Business() {
         <Link href="/operator/organizations">All organizations</Link>
       </p>
       <Months />
+      <ReadyToSell always />
     </OperatorsOnly>
   );
 }
