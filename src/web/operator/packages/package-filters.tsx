@@ -1,6 +1,7 @@
-/** Which packages the page of models shows: by what they do, their language and licence, and words of their titles. */
+/** Which packages the page of models shows: by what they do, their language, size and licence, and words of their titles. */
 
 import { languageName, primaryOf } from "../../format/language-name.ts";
+import { byteSize } from "../../format/numbers.ts";
 import { wordsIn } from "../../format/search-words.ts";
 import { FilterChoice } from "../../ui/form/filter-choice.tsx";
 import { Field } from "../../ui/form/form.tsx";
@@ -21,12 +22,29 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
-export type PackageFilter = { kind: Kind; language: string; license: string; search: string };
+const MB = 1_000_000;
+const upTo = (bytes: number) => ({
+  name: `Up to ${byteSize(bytes)}`,
+  has: (size: number | null) => size !== null && size <= bytes,
+});
+
+/** By what is downloaded. */
+const SIZES: Record<string, { name: string; has: (size: number | null) => boolean }> = {
+  "50": upTo(50 * MB),
+  "100": upTo(100 * MB),
+  "300": upTo(300 * MB),
+  "1000": upTo(1000 * MB),
+  more: { name: `Over ${byteSize(1000 * MB)}`, has: (size) => size !== null && size > 1000 * MB },
+  unknown: { name: "Unknown", has: (size) => size === null },
+};
+
+export type PackageFilter = { kind: Kind; language: string; size: string; license: string; search: string };
 
 /** As the address has them; unknown values are ignored. */
 export const packageFilterOf = (address: URLSearchParams): PackageFilter => ({
   kind: KIND_NAMES.find((name) => name === address.get("kind")) ?? "all",
   language: address.get("language") ?? "",
+  size: Object.hasOwn(SIZES, address.get("size") ?? "") ? address.get("size")! : "",
   license: address.get("license") ?? "",
   search: address.get("search") ?? "",
 });
@@ -34,7 +52,7 @@ export const packageFilterOf = (address: URLSearchParams): PackageFilter => ({
 /** What names no language is shown for each. Every word of the search is in the title or the name. */
 export function packagesLike(
   packages: Package[],
-  { kind, language, license, search }: PackageFilter,
+  { kind, language, size, license, search }: PackageFilter,
 ): Package[] {
   const words = wordsIn(search);
   return packages.filter((item) => {
@@ -42,6 +60,7 @@ export function packagesLike(
     return (
       KINDS[kind].has(item) &&
       (language === "" || item.languages.length === 0 || languagesOf(item).includes(language)) &&
+      (size === "" || SIZES[size]!.has(item.bytes)) &&
       (license === "" || item.license.spdx === license) &&
       words.every((word) => text.includes(word))
     );
@@ -88,6 +107,12 @@ export function PackageFilters({ packages, filter, onChange }: PackageFiltersPro
           value={filter.language}
           options={optionsFor(packages.flatMap(languagesOf), languageName)}
           onChoose={change("language")}
+        />
+        <FilterChoice
+          label="Size"
+          value={filter.size}
+          options={Object.entries(SIZES).map(([id, { name }]) => ({ id, name }))}
+          onChoose={change("size")}
         />
         <FilterChoice
           label="Licence"
