@@ -15,6 +15,7 @@ import {
   openDictionary,
   tokenCount,
 } from "../speech/script/dictionary.ts";
+import { readPronunciationFile } from "./pronunciation-file.ts";
 
 export const ENTRIES_MAX = 1000;
 const TOKENS_MAX = 12;
@@ -28,11 +29,19 @@ export type Pronunciations = {
   list(organizationId: string): Promise<DictionaryEntry[]>;
   /** Adds a word, or replaces how it is read. Refuses what is no word or no reading, and more than 1,000 words. */
   put(organizationId: string, entry: DictionaryEntry): Promise<DictionaryEntry>;
+  /**
+   * Adds or replaces all words of a CSV or JSON file, and with `replace` removes all others. Refuses the whole file where one
+   * line is wrong, and says what is wrong with each.
+   */
+  importFile(organizationId: string, text: string, replace: boolean): Promise<Imported>;
   /** False where there is no such word. */
   remove(organizationId: string, word: string): Promise<boolean>;
   /** For speech. */
   dictionaryOf(organizationId: string): Promise<Dictionary>;
 };
+
+/** Numbers of words. */
+type Imported = { imported: number; removed: number };
 
 type Kept = { dictionary: Promise<Dictionary>; untilMs: number };
 
@@ -63,6 +72,23 @@ export function openPronunciations(database: Database, clock: Clock): Pronunciat
       kept.delete(organizationId);
       await note(organizationId, checked.word, checked.alias ?? checked.phonemes);
       return checked;
+    },
+    async importFile(organizationId, text, replace) {
+      const { entries, problems } = readPronunciationFile(text, checkedEntry);
+      if (problems.length > 0) throw invalidInput(problems);
+      if (entries.length === 0) throw wrong("text", "required", "has no words");
+      const before = await rows.list(organizationId);
+      const keys = new Set(entries.map(({ word }) => keyOf(word)));
+      const others = before.filter(({ key }) => !keys.has(key));
+      if (entries.length + (replace ? 0 : others.length) > ENTRIES_MAX)
+        throw wrong("text", "too_long", `leads to more than the ${ENTRIES_MAX} words of a dictionary`);
+      const changed = entries.map((entry) => ({ organizationId, key: keyOf(entry.word), ...entry }));
+      const removed = replace ? others.map(({ key }) => key) : [];
+      const changes = created({ imported: entries.length, removed: removed.length });
+      const event = { type: "pronunciation.updated", organizationId, resourceId: organizationId } as const;
+      await audit.atomically(rows.changes(organizationId, changed, removed), [{ ...event, changes }]);
+      kept.delete(organizationId);
+      return { imported: entries.length, removed: removed.length };
     },
     async remove(organizationId, word) {
       const isGone = await rows.delete(organizationId, keyOf(word));

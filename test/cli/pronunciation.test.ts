@@ -1,6 +1,6 @@
 /** Promise: the dictionary of an organization is edited on the command line, and a running server follows within seconds. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../until.ts";
 import { type Cli, openCli } from "./process.ts";
@@ -39,6 +39,18 @@ test("words are set, listed and removed", async () => {
   expect((await run("remove", "GIF")).code).toBe(0);
   expect((await run("remove", "gif")).err).toContain("There is no word gif.");
   expect((await run("set", "!", "x")).err).toContain("must have a letter or a digit");
+});
+
+test("a file is imported whole, or each wrong line is named", async () => {
+  const file = join(cli.folder, "words.csv");
+  writeFileSync(file, "word,alias\nnginx,engine x\n!,a\n");
+  const refused = await run("import", file);
+  expect(refused.code).not.toBe(0);
+  expect(refused.err).toContain("Nothing was imported:\nline 3 is wrong: word must have a letter or a digit");
+  writeFileSync(file, "word,alias\nnginx,engine x\nSQL,sequel\n");
+  expect((await run("import", file)).out).toBe("2 imported, 0 removed.\n");
+  writeFileSync(file, "word;alias\nnginx;engine x\n");
+  expect((await run("import", file, "--replace")).out).toBe("1 imported, 1 removed.\n");
 });
 
 test("a running server follows", async () => {

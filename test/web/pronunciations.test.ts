@@ -1,17 +1,23 @@
 /** Promise: in a real browser, admins edit the dictionary of their organization, and members read it. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "puppeteer-core";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ElementHandle, Page } from "puppeteer-core";
 import { invite, openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
 import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
-import { fill, press, sees } from "./page-actions.ts";
+import { expectLooks } from "./looks.ts";
+import { fill, press, sees, tick } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
 let harness: Harness;
 let browser: OwnBrowser;
 let owner: Person;
+let folder: string;
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "loquat-words-"));
   if (!chromium) return;
   harness = await openAccountsHarness();
   owner = await signUp(harness, "ada@example.com", { name: "Ada" });
@@ -20,6 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
   await harness?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 const pageOf = (person: Person) =>
@@ -32,6 +39,15 @@ async function heard(page: Page, button: RegExp): Promise<string> {
   const response = await spoken;
   expect(response.status()).toBe(200);
   return JSON.parse(response.request().postData()!).input;
+}
+
+/** What a button saves as a file. */
+async function savedBy(page: Page, button: RegExp): Promise<string> {
+  await page.evaluate(
+    "void (window.saved = new Promise((done) => { const of = URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then(done); return of(blob); }; }))",
+  );
+  await press(page, button);
+  return String(await page.evaluate("window.saved"));
 }
 
 describe.skipIf(!chromium)(`the pronunciations page${unlessBrowser}`, () => {
@@ -57,6 +73,44 @@ describe.skipIf(!chromium)(`the pronunciations page${unlessBrowser}`, () => {
     await press(page, /^Remove$/);
     await sees(page, /No words yet/);
     expect(await words()).toEqual([]);
+    await page.close();
+  });
+
+  test("imports a file whole, or says what is wrong with each line, and exports what it imports", async () => {
+    const page = await pageOf(owner);
+    let files = 0;
+    const choose = async (text: string) => {
+      const file = join(folder, `words-${files++}.csv`); // a browser does not read a chosen file that has changed
+      writeFileSync(file, text);
+      const field = await page.waitForSelector("dialog[open] input[type=file]");
+      await (field as ElementHandle<HTMLInputElement>).uploadFile(file);
+      await press(page, /^Import$/);
+    };
+    await press(page, /^Import$/);
+    await choose("word,alias,phonemes\nnginx,engine x,\n!?,a,\ngif,,\n");
+    await sees(
+      page,
+      /line 3 is wrong: word must have a letter[\s\S]*line 4 is wrong: alias or phonemes must be given[\s\S]*Nothing was imported/,
+    );
+    expect(await words()).toEqual([]);
+    await expectLooks(page, "pronunciations-refused");
+    await choose("word,alias,phonemes\nnginx,engine x,\ngif,,dʒɪf\n=sum,sum,\n");
+    await sees(page, /3 words are read as the file says/);
+    await press(page, /^Done$/);
+    await sees(page, /=sum\s+sum[\s\S]*gif\s+\/dʒɪf\/[\s\S]*nginx\s+engine x/);
+    const imported = await words();
+    await expectLooks(page, "pronunciations");
+    const exported = await savedBy(page, /^Export CSV$/);
+    await press(page, /^Import$/);
+    await choose("word,alias\nSQL,sequel\n");
+    await press(page, /^Done$/);
+    await press(page, /^Import$/);
+    await tick(page, "replace");
+    await choose(exported);
+    await sees(page, /3 words are read as the file says; 1 other was removed/);
+    await press(page, /^Done$/);
+    expect(await words()).toEqual(imported);
+    for (const { word } of imported) await harness.parts.pronunciations.remove(harness.organizationId, word);
     await page.close();
   });
 

@@ -5,16 +5,21 @@ import type { Reply } from "../api/server.ts";
 import { useHasRole, useOrganization } from "../api/session.ts";
 import { useServerVoice } from "../samples/server-voice.ts";
 import { Button } from "../ui/button.tsx";
+import { ExportButtons } from "../ui/export-buttons.tsx";
 import { Choice, Field } from "../ui/form/form.tsx";
 import { FormDialog } from "../ui/form/form-dialog.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { StatusLine } from "../ui/status-line.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { ImportPronunciations } from "./import-pronunciations.tsx";
 
 type Pronunciation = Reply<"GET /api/organizations/:organization/pronunciations">["data"][number];
 /** `of` null: a new word. */
-type Change = { kind: "set"; of: Pronunciation | null } | { kind: "remove"; of: Pronunciation };
+type Change =
+  | { kind: "set"; of: Pronunciation | null }
+  | { kind: "remove"; of: Pronunciation }
+  | { kind: "import" };
 
 export function Pronunciations() {
   const { id } = useOrganization();
@@ -28,13 +33,27 @@ export function Pronunciations() {
       title="Pronunciations"
       actions={
         isAdmin && (
-          <Button kind="primary" onClick={() => setChange({ kind: "set", of: null })}>
-            Add a word
-          </Button>
+          <>
+            <Button onClick={() => setChange({ kind: "import" })}>Import</Button>
+            <Button kind="primary" onClick={() => setChange({ kind: "set", of: null })}>
+              Add a word
+            </Button>
+          </>
         )
       }
     >
-      <Card title="All words">
+      <Card
+        title="All words"
+        actions={
+          <ExportButtons
+            name="pronunciations"
+            isEmpty={!words.data?.data.length}
+            rows={() =>
+              (words.data?.data ?? []).map(({ word, alias, phonemes }) => ({ word, alias, phonemes }))
+            }
+          />
+        }
+      >
         <p className="hint">
           These words are read as you say in all speech of this organization, whatever their capitals. Changes
           are in force within seconds.
@@ -52,6 +71,7 @@ export function Pronunciations() {
         </QueryBoundary>
         <StatusLine id="speaking" message={speaking.message} />
       </Card>
+      {change?.kind === "import" && <ImportPronunciations onClose={close} />}
       {change?.kind === "set" && <Edit of={change.of} onClose={close} />}
       {change?.kind === "remove" && <Remove of={change.of} onClose={close} />}
     </Page>

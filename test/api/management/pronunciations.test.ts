@@ -91,6 +91,62 @@ test("what is read is charged where it is longer, and bounded like what is sent"
   await remove("zz");
 });
 
+describe("a file", () => {
+  const importing = (text: string, more: object = {}, person = owner) =>
+    person.ask(`${path()}/import`, { text, ...more });
+
+  test("sets all its words, and with `replace` removes all others, with one event", async () => {
+    await set({ word: "nginx", alias: "old" });
+    expect(await (await importing("word,alias\nNGINX,engine x\nSQL,sequel")).json()).toEqual({
+      ...{ object: "pronunciation.import", imported: 2, removed: 0 },
+    });
+    expect((await list()).map(({ word, alias }) => `${word} ${alias}`)).toEqual([
+      "NGINX engine x",
+      "SQL sequel",
+    ]);
+    expect(
+      await (await importing('[{"word":"SQL","alias":"S Q L"}]', { replace: true })).json(),
+    ).toMatchObject({
+      ...{ imported: 1, removed: 1 },
+    });
+    expect(await list()).toMatchObject([{ word: "SQL", alias: "S Q L" }]);
+    const { query, tables } = harness.parts.database;
+    const events = (await query.select().from(tables.auditEvent)).filter(({ changes }) =>
+      changes.includes("imported"),
+    );
+    expect(events.map(({ type, changes }) => `${type} ${changes}`)).toEqual([
+      'pronunciation.updated [{"field":"imported","before":null,"after":2},{"field":"removed","before":null,"after":0}]',
+      'pronunciation.updated [{"field":"imported","before":null,"after":1},{"field":"removed","before":null,"after":1}]',
+    ]);
+    await remove("SQL");
+  });
+
+  test("with a wrong line stores nothing, and each is named", async () => {
+    const error = await errorOf(await importing("word,alias\nnginx,engine x\n!?,a\nb,"));
+    expect(error).toMatchObject({ status: 422, code: "validation_error", param: "line 3" });
+    expect((error.details as { field: string }[]).map(({ field }) => field)).toEqual(["line 3", "line 4"]);
+    expect(await list()).toEqual([]);
+  });
+
+  test("is bounded, in characters and in words, with those that stay", async () => {
+    const wordsFrom = (first: number, amount: number) =>
+      `word,alias\n${Array.from({ length: amount }, (_, index) => `w${first + index},x`).join("\n")}`;
+    expect(await refusalOf(importing(`word,alias\na,${"b".repeat(200_000)}`))).toBe("422 validation_error");
+    expect(await refusalOf(importing(wordsFrom(0, 1001)))).toBe("422 validation_error");
+    expect((await importing(wordsFrom(0, 1000))).status).toBe(200);
+    expect(await refusalOf(importing(wordsFrom(1000, 1)))).toBe("422 validation_error");
+    expect((await importing(wordsFrom(1000, 1000), { replace: true })).status).toBe(200);
+    expect(await list()).toHaveLength(1000);
+    expect((await importing("word,alias\na,b", { replace: true })).status).toBe(200);
+    await remove("a");
+  });
+
+  test("is imported by admins only", async () => {
+    expect(await refusalOf(importing("word,alias\na,b", {}, member))).toBe("403 insufficient_role");
+    expect(await refusalOf(importing("word,alias\na,b", {}, outsider))).toBe("404 not_found");
+  });
+});
+
 describe("refused", () => {
   test.each<[string, object, string]>([
     ["a word of 65 characters", { word: "a".repeat(65), alias: "b" }, "word"],

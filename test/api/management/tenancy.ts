@@ -255,6 +255,7 @@ const BODIES: Record<string, object> = {
   },
   "PUT /api/operator/conversations": { name: "support" },
   "PUT /api/organizations/:organization/pronunciations": { word: "nginx", alias: "engine x" },
+  "POST /api/organizations/:organization/pronunciations/import": { text: "word,alias\nnginx,engine x" },
   "POST /api/organizations/:organization/pronunciations/remove": { word: "nginx" },
   "PUT /api/operator/prices": { model: "svc-tts1", unit_price_micros: 1 },
   "PUT /api/operator/aliases": { kind: "model", name: "mine", targets: ["svc-tts1"] },
@@ -292,7 +293,6 @@ function sampleOf(name: string, schema: Shape): unknown {
 
 /** By field. A limit of days would refuse keys that end far away. */
 const SAMPLES: Record<string, unknown> = { addresses: ["203.0.113.0/24"], key_max_days: null };
-
 const FAR_AWAY = 4_000_000_000; // a time to come, where it is one
 
 function unknown(route: string, what: string): never {

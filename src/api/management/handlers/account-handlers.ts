@@ -150,6 +150,10 @@ export function pronunciationHandlers({
       const { word, alias = null, phonemes = null } = body;
       return record(await pronunciations.put(organizationId, { word, alias, phonemes }));
     },
+    "POST /api/organizations/:organization/pronunciations/import": async ({ organizationId, body }) => ({
+      object: "pronunciation.import",
+      ...(await pronunciations.importFile(organizationId, body.text, body.replace ?? false)),
+    }),
     "POST /api/organizations/:organization/pronunciations/remove": async ({ organizationId, body }) => {
       if (!(await pronunciations.remove(organizationId, body.word))) throw notFound("word");
     },
