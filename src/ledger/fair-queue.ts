@@ -22,6 +22,7 @@ export function readInTurns(store: Store, atOnce: number): Store {
     requestPage: (query) => inTurn(query.organizationId, () => store.requestPage(query)),
     request: (organizationId, id) => inTurn(organizationId, () => store.request(organizationId, id)),
     latencies: (query) => inTurn(query.organizationId, () => store.latencies(query)),
+    limitUse: (query) => inTurn(query.organizationId, () => store.limitUse(query)),
     load: (query) => inTurn(OPERATOR, () => store.load(query)),
     statementRows: (span) => inTurn(OPERATOR, () => store.statementRows(span)),
     businessRows: (query) => inTurn(OPERATOR, () => store.businessRows(query)),

@@ -31,6 +31,7 @@ import type { BalancedAccount, Reads, Store } from "./store.ts";
 import { openWriteQueue, type WriteQueue } from "./write-queue.ts";
 
 export type { Latency, LatencyMeasure } from "../db/queries/latency-reads.ts";
+export { LIMIT_USE_SECONDS, type LimitUse } from "../db/queries/limit-use-reads.ts";
 export type { LoadDay } from "../db/queries/load-reads.ts";
 export type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
 export {
@@ -175,7 +176,7 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     request: (organizationId, id) => store.request(organizationId, id),
     recentErrors: (limit) => store.recentErrors(limit),
     latencies: (query) => store.latencies(query),
-    load: (query) => store.load(query),
+    ...{ load: store.load, limitUse: store.limitUse },
     ...monthsIn(store, clock),
     audit: () => store.audit(unixSeconds(clock)),
     async [Symbol.asyncDispose]() {

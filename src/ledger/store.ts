@@ -1,8 +1,10 @@
 /** The interface of a ledger store. */
 import type { BusinessQuery, BusinessRows } from "../db/queries/business-reads.ts";
 import type { Latency, LatencyQuery } from "../db/queries/latency-reads.ts";
+import type { LimitUse } from "../db/queries/limit-use-reads.ts";
 import type { LoadDay, LoadQuery } from "../db/queries/load-reads.ts";
 import type { RequestQuery, RequestRow } from "../db/queries/request-reads.ts";
+import type { RunQuery } from "../db/queries/request-runs.ts";
 import type { Totals, UsageQuery, UsageRow } from "../db/queries/usage-reads.ts";
 import type { Audit } from "./audit.ts";
 import type { Account, BudgetPeriod, Grant, MonthSums, Reversal } from "./booking/burn-down.ts";
@@ -33,6 +35,8 @@ export type Reads = {
   latencies(query: LatencyQuery): Promise<Latency[]>;
   /** What was refused on each day, and the most requests at once. */
   load(query: LoadQuery): Promise<LoadDay[]>;
+  /** The most of each limit that was used, by quarter of an hour. */
+  limitUse(query: RunQuery): Promise<LimitUse[]>;
   /** What the statements of a month are made of: a scan of all events since then. */
   statementRows(span: Span): Promise<StatementRow[]>;
   /** Sums of all organizations by day. */
@@ -51,6 +55,7 @@ export type LongReads = Pick<
   | "recentErrors"
   | "latencies"
   | "load"
+  | "limitUse"
   | "statementRows"
   | "businessRows"
 >;

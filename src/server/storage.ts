@@ -243,6 +243,7 @@ function longReads({ run }: Runner<ReadWork>): LongReads {
     recentErrors: (...args) => run({ read: "recentErrors", args }),
     latencies: (...args) => run({ read: "latencies", args }),
     load: (...args) => run({ read: "load", args }),
+    limitUse: (...args) => run({ read: "limitUse", args }),
     businessRows: (...args) => run({ read: "businessRows", args }),
     statementRows: (...args) => run({ read: "statementRows", args }),
   };

@@ -14,6 +14,7 @@ import { ledgerCorrectionsContract } from "../contract/ledger/corrections.ts";
 import { countedUsageContract } from "../contract/ledger/counted-usage.ts";
 import { endUsersContract } from "../contract/ledger/end-users.ts";
 import { ledgerContract } from "../contract/ledger/ledger.ts";
+import { ledgerLimitUseContract } from "../contract/ledger/limit-use.ts";
 import { ledgerLoadContract } from "../contract/ledger/load.ts";
 import { ledgerProperty } from "../contract/ledger/model.ts";
 import { ledgerOddsContract } from "../contract/ledger/odds.ts";
@@ -234,6 +235,7 @@ if (server) {
   ledgerContract("postgres", prepare);
   ledgerOddsContract("postgres", prepare);
   ledgerReadsContract("postgres", prepare);
+  ledgerLimitUseContract("postgres", prepare);
   ledgerLoadContract("postgres", prepare);
   endUsersContract("postgres", prepare);
   countedUsageContract("postgres", prepare);

@@ -12,6 +12,7 @@ import { ledgerCorrectionsContract } from "../contract/ledger/corrections.ts";
 import { countedUsageContract } from "../contract/ledger/counted-usage.ts";
 import { endUsersContract } from "../contract/ledger/end-users.ts";
 import { ledgerContract } from "../contract/ledger/ledger.ts";
+import { ledgerLimitUseContract } from "../contract/ledger/limit-use.ts";
 import { ledgerLoadContract } from "../contract/ledger/load.ts";
 import { ledgerProperty } from "../contract/ledger/model.ts";
 import { ledgerOddsContract } from "../contract/ledger/odds.ts";
@@ -46,6 +47,7 @@ async function prepare(): Promise<AuditedFixture> {
 ledgerContract("sqlite", prepare);
 ledgerOddsContract("sqlite", prepare);
 ledgerReadsContract("sqlite", prepare);
+ledgerLimitUseContract("sqlite", prepare);
 ledgerLoadContract("sqlite", prepare);
 endUsersContract("sqlite", prepare);
 countedUsageContract("sqlite", prepare);

@@ -23,6 +23,8 @@ export default function read(task: ReadWork["task"]): Promise<unknown> {
       return reads.latencies(...task.args);
     case "load":
       return reads.load(...task.args);
+    case "limitUse":
+      return reads.limitUse(...task.args);
     case "businessRows":
       return reads.businessRows(...task.args);
     case "statementRows":

@@ -4,6 +4,7 @@ import { type Database, prepared } from "../database.ts";
 import { openBusinessReads } from "./business-reads.ts";
 import { openEndUserRows } from "./end-user-rows.ts";
 import { openLatencyReads } from "./latency-reads.ts";
+import { openLimitUseReads } from "./limit-use-reads.ts";
 import { openLoadReads } from "./load-reads.ts";
 import { openLogGroups } from "./log-groups.ts";
 import { openMinuteReads } from "./minute-reads.ts";
@@ -72,6 +73,7 @@ export function openLedgerReads(database: Database) {
     ...openRequestReads(database),
     ...openLatencyReads(database),
     ...openLoadReads(database),
+    ...openLimitUseReads(database),
     ...openBusinessReads(database),
   };
 }

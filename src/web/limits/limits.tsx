@@ -12,6 +12,7 @@ import { Meter } from "../ui/meter.tsx";
 import { Card, Page } from "../ui/page.tsx";
 import { QueryBoundary } from "../ui/query-boundary.tsx";
 import { monthStart } from "../usage/date-range.ts";
+import { LastDay } from "./last-day.tsx";
 import { RaiseLimits, Tier } from "./tier.tsx";
 
 const EVERY_MS = 1000;
@@ -43,6 +44,7 @@ export function Limits() {
                 retry-after header.
               </p>
             </Card>
+            <LastDay gauges={state} />
             {state.plan === "unmetered" ? (
               <Card title="Unmetered">
                 <p>

@@ -7,6 +7,7 @@ import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 import { storedJob } from "./tenancy-jobs.ts";
 
 type Gauges = ReplyOf<(typeof usageRoutes)["GET /api/organizations/:organization/limits"]>;
+type Day = ReplyOf<(typeof usageRoutes)["GET /api/organizations/:organization/limits/day"]>;
 type Requests = ReplyOf<(typeof usageRoutes)["GET /api/organizations/:organization/requests"]>;
 
 let fixture: Fixture;
@@ -35,6 +36,21 @@ describe("the limits page", () => {
     };
     expect(await gauges()).toEqual(untouched as never);
     expect(await gauges()).toEqual(untouched as never);
+  });
+
+  test("shows the last 24 hours by quarter of an hour: the most that was used of each limit, and what it refused", async () => {
+    const { id: organizationId } = await fixture.parts.accounts.createOrganization("Close");
+    const reader = await fixture.person("reader", { organizationId, role: "member" });
+    const day = () => reader.get<Day>(`GET /api/organizations/${organizationId}/limits/day`);
+    const nothing = { requests: 0, characters: 0, seconds: 0, concurrency: 0, refused: 0 };
+    const empty = await day();
+    const now = Math.floor(fixture.clock.now() / 1000);
+    expect(empty.data).toHaveLength(96);
+    expect(empty.data.at(-1)).toEqual({ start: now - (now % 900), end: now - (now % 900) + 900, ...nothing });
+    const spoken = { organizationId, characters: 40, durationMs: 60_000 };
+    for (const fields of [spoken, spoken, { organizationId, status: 429, errorCode: "rate_limit_exceeded" }])
+      await fixture.request(fields);
+    expect((await day()).data.at(-1)).toMatchObject({ characters: 80, concurrency: 2, refused: 1 });
   });
 
   test("shows jobs that wait and run, without those of batches, and what is stored", async () => {

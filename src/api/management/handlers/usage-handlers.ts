@@ -1,11 +1,8 @@
-/** Handlers of usage: sums over time, single requests, and current limits. */
+/** Handlers of usage: sums over time and single requests; those of limits lie beside it. */
 import { type Clock, unixSeconds } from "../../../clock.ts";
 import { type Detail, invalidInput } from "../../../errors.ts";
 import { roundSeconds } from "../../../ledger/booking/seconds.ts";
 import { type Dimension, type LogDimension, USAGE_ROWS_MAX, type UsageRow } from "../../../ledger/ledger.ts";
-import type { BucketName } from "../../../limits/limits.ts";
-import { limitsOf, machineLimits, tierOf } from "../../../plans.ts";
-import { perMinuteOf } from "../../../usage/admission.ts";
 import { csvFile, jsonFile } from "../../middleware/row-files.ts";
 import { exportedRows } from "../../requests/request-export.ts";
 import {
@@ -21,8 +18,8 @@ import type { usageRoutes } from "../schema/usage-routes.ts";
 import { page } from "./cursor.ts";
 import { type Handlers, orNotFound, type Reads } from "./handler.ts";
 import { latencyRecord } from "./latency.ts";
+import { type LimitDeps, limitHandlers } from "./limit-handlers.ts";
 
-const BUCKETS: BucketName[] = ["requests", "characters", "seconds"];
 /** What end users are grouped by, alone. */
 const END_USER = "end_user";
 /** Whose latency is told unless another is named. */
@@ -42,14 +39,11 @@ const TOO_MANY_ROWS = `must not make more than ${USAGE_ROWS_MAX} rows: use fewer
 type UsageHandlers = Handlers<typeof usageRoutes>;
 
 type RecordedDeps = Reads<"accounts" | "ledger" | "clock" | "signatures">;
-type LimitsDeps = Reads<"config" | "accounts" | "ledger" | "limits" | "clock">;
 
-export function usageHandlers(deps: RecordedDeps & LimitsDeps & Reads<"jobs" | "files">): UsageHandlers {
+export function usageHandlers(deps: RecordedDeps & LimitDeps): UsageHandlers {
   return {
     ...recordedHandlers(deps),
-    "GET /api/organizations/:organization/limits": ({ organizationId }) => limitsNow(deps, organizationId),
-    "GET /api/organizations/:organization/limits/background": ({ organizationId }) =>
-      backgroundNow(deps, organizationId),
+    ...limitHandlers(deps),
   };
 }
 
@@ -162,56 +156,6 @@ async function loggedUsage(
 
 const notByEndUser = (field: string, message: string) =>
   invalidInput([{ field, code: "malformed", message: `${message} where end users are asked for` }]);
-
-async function limitsNow(deps: LimitsDeps, organizationId: string) {
-  const { limits, clock } = deps;
-  const { organization, credit, effective } = await inForce(deps, organizationId);
-  const { purchasedMicros, monthlyLimitMicros, monthMicros } = credit;
-  const now = clock.now();
-  const take = BUCKETS.map((bucket) => ({ bucket, cost: 0, perMinute: perMinuteOf(effective, bucket) }));
-  const [{ levels }, inFlight] = await Promise.all([
-    limits.decide({ organizationId, now, take, slot: null }),
-    limits.inFlight(organizationId, now),
-  ]);
-  const gauge = (index: number) => {
-    const { perMinute } = take[index]!;
-    const { points, resetMs } = levels[index] ?? { points: perMinute, resetMs: 0 };
-    return { limit: perMinute, remaining: points, reset_seconds: resetMs / 1000 };
-  };
-  const slots = effective.concurrentRequests;
-  return {
-    object: "limits" as const,
-    plan: organization.plan,
-    tier: tierOf(purchasedMicros),
-    requests: gauge(0),
-    characters: gauge(1),
-    seconds: gauge(2),
-    concurrency: { limit: slots, remaining: Math.max(0, slots - inFlight), reset_seconds: 0 },
-    spending: { limit_micros: monthlyLimitMicros, month_to_date_micros: monthMicros },
-  };
-}
-
-async function inForce(
-  { config, accounts, ledger }: Pick<LimitsDeps, "config" | "accounts" | "ledger">,
-  organizationId: string,
-) {
-  const organization = orNotFound("organization", await accounts.organization(organizationId));
-  const credit = await ledger.credit(organizationId);
-  const effective = limitsOf(organization, credit.purchasedMicros, machineLimits(config));
-  return { organization, credit, effective };
-}
-
-async function backgroundNow(deps: LimitsDeps & Reads<"jobs" | "files">, organizationId: string) {
-  const { effective } = await inForce(deps, organizationId);
-  const { waiting, running } = await deps.jobs.unfinishedBy(organizationId);
-  return {
-    object: "background_limits" as const,
-    waiting_jobs: { limit: effective.waitingJobs, used: waiting },
-    running_jobs: { limit: effective.runningJobs, used: running },
-    stored_bytes: { limit: effective.storedBytes, used: await deps.files.storedBytes(organizationId) },
-    job_seconds_max: effective.jobSeconds,
-  };
-}
 
 type Bucket = "minute" | "hour" | "day";
 type Ranged = { bucket: Bucket; groups: "one" | "several"; start?: number; end?: number };

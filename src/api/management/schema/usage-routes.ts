@@ -19,6 +19,17 @@ const Waits = {
   p95_realtime_factor: nullable(Type.Number()),
 };
 
+/** In the highest minute, but `concurrency`, the most at once, and `refused`, all. Null: beyond the newest 100,000 requests. */
+const LimitUse = Type.Object({
+  start: Whole,
+  end: Whole,
+  requests: nullable(Whole),
+  characters: nullable(Whole),
+  seconds: nullable(Type.Number()),
+  concurrency: nullable(Whole),
+  refused: nullable(Whole),
+});
+
 const Used = Type.Object({ limit: Whole, used: Whole });
 
 export const usageRoutes = {
@@ -97,6 +108,15 @@ export const usageRoutes = {
       seconds: Gauge,
       concurrency: Gauge,
       spending: Type.Object({ limit_micros: nullable(Whole), month_to_date_micros: Whole }),
+    }),
+  },
+  "GET /api/organizations/:organization/limits/day": {
+    summary:
+      "Get the most of each limit that was used in the last 24 hours, and what was refused with 429, by quarter of an hour",
+    needs: "member",
+    reply: Type.Object({
+      object: Type.Literal("limits_day"),
+      data: Type.Array(LimitUse),
     }),
   },
   "GET /api/organizations/:organization/limits/background": {

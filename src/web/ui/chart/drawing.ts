@@ -79,7 +79,16 @@ function drawLimit({ ctx, bbox, valToPos, over }: uPlot, { value, text }: Limit,
   ctx.font = `${12 * ratio}px Inter, system-ui, sans-serif`;
   ctx.textAlign = "right";
   ctx.textBaseline = isAtTop ? "top" : "bottom";
-  ctx.fillText(text, bbox.left + bbox.width - 4 * ratio, y + (isAtTop ? 4 : -3) * ratio);
+  const [right, textWidth] = [bbox.left + bbox.width - 4 * ratio, ctx.measureText(text).width];
+  ctx.fillStyle = colours("--card"); // bars may be behind it
+  ctx.fillRect(
+    right - textWidth - 3 * ratio,
+    y + (isAtTop ? 3 : -18) * ratio,
+    textWidth + 6 * ratio,
+    15 * ratio,
+  );
+  ctx.fillStyle = colours("--ink");
+  ctx.fillText(text, right, y + (isAtTop ? 4 : -3) * ratio);
   ctx.restore();
 }
 
