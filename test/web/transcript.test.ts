@@ -163,6 +163,11 @@ describe.skipIf(!chromium)(`a transcript${unlessBrowser}`, () => {
     );
     expect(await exported("TXT")).toContain("I could not hear you because of the train. Then");
     expect(await exported("VTT")).toMatch(/<v B>I could not hear you/);
+    await press(page, /^Download as DOCX$/);
+    expect(await page.evaluate("saved.type")).toMatch(/wordprocessingml\.document$/);
+    const document = String(await page.evaluate("saved.text()"));
+    expect(document).toMatch(/^PK/);
+    expect(document).toMatch(/>B: <[\s\S]*I could not hear you because of the train\./);
     const json = JSON.parse(await exported("JSON"));
     expect(json).toMatchObject({ task: "transcribe", duration: SECONDS });
     expect(json.words.find(({ word }: { word: string }) => word === "hear")).toMatchObject({ start: 5.5 });
