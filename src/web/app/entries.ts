@@ -7,8 +7,8 @@ import type { IconName } from "../ui/icon.tsx";
 
 /** `isOutside`: a page that is loaded by itself, because it has other rights or is not one of the dashboard. */
 export type Entry = { name: string; href: string; icon: IconName; isOutside?: true };
-/** The first group has no name. */
-export type EntryGroup = { name: string | null; entries: Entry[] };
+/** `id`: the same in every language. The first group has no name. */
+export type EntryGroup = { id: string; name: string | null; entries: Entry[] };
 
 /** `current`: null for a user without an organization. */
 export function entryGroups(current: Membership | null, isOperator: boolean): EntryGroup[] {
@@ -24,8 +24,9 @@ function organizationGroups({ id, role, plan }: Membership): EntryGroup[] {
   });
   const isAdmin = role !== "member";
   return [
-    { name: null, entries: [page("overview", "overview")] },
+    { id: "overview", name: null, entries: [page("overview", "overview")] },
     {
+      id: "build",
       name: t("build"),
       entries: [
         page("playground", "playground"),
@@ -35,6 +36,7 @@ function organizationGroups({ id, role, plan }: Membership): EntryGroup[] {
       ],
     },
     {
+      id: "observe",
       name: t("observe"),
       entries: [
         page("usage", "usage"),
@@ -44,6 +46,7 @@ function organizationGroups({ id, role, plan }: Membership): EntryGroup[] {
       ],
     },
     {
+      id: "organization",
       name: t("organization"),
       entries: [
         page("projects", "projects"),
@@ -71,6 +74,7 @@ function serverGroup(): EntryGroup {
     href: `/operator/${path}`,
   });
   return {
+    id: "server",
     name: t("server"),
     entries: [
       page("models", "models"),

@@ -1,18 +1,17 @@
 /** The navigation: the organization, the pages in groups, and the user. */
 
-import { useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { type Membership, signOut, useSession } from "../api/session.ts";
 import { withControl } from "../browser/keys.ts";
 import { hrefOf } from "../browser/navigation.ts";
-import { site } from "../browser/site.ts";
 import { chooseTheme, THEMES } from "../browser/theme.ts";
 import { useTheme } from "../browser/use-theme.ts";
 import { planName } from "../format/plan.ts";
 import { frameTexts } from "../language/en/frame.ts";
 import { Icon, Mark } from "../ui/icon.tsx";
 import { Menu, MenuButton, MenuLink } from "../ui/overlay/menu.tsx";
-import { type Entry, entryGroups } from "./entries.ts";
+import { entryGroups } from "./entries.ts";
+import { Group, useCollapsed } from "./entry-group.tsx";
 
 type SidebarProps = {
   current: Membership | null;
@@ -22,6 +21,7 @@ type SidebarProps = {
 
 export function Sidebar({ current, isOpen, onSearch }: SidebarProps) {
   const { user } = useSession();
+  const { ids, toggle } = useCollapsed();
   const t = frameTexts();
   return (
     <nav id="menu" className={isOpen ? "sidebar open" : "sidebar"} aria-label={t("main")}>
@@ -33,48 +33,19 @@ export function Sidebar({ current, isOpen, onSearch }: SidebarProps) {
         <Icon name="search" size={16} /> <span>{t("search")}</span> <kbd>{withControl("K")}</kbd>
       </button>
       <div className="entries">
-        {entryGroups(current, user.operator).map(({ name, entries }) => (
-          <section key={name ?? ""}>
-            {name && <h2>{name}</h2>}
-            <ul>
-              {entries.map((entry) => (
-                <NavLink key={entry.href} {...entry} />
-              ))}
-            </ul>
-          </section>
+        {entryGroups(current, user.operator).map((group) => (
+          <Group
+            key={group.id}
+            group={group}
+            isCollapsed={group.name !== null && ids.includes(group.id)}
+            onToggle={() => toggle(group.id)}
+          />
         ))}
       </div>
       <UserMenu />
     </nav>
   );
 }
-
-function NavLink({ name, href, icon, isOutside }: Entry) {
-  const [location] = useLocation();
-  const isCurrent = !isOutside && isWithin(location, href);
-  const link = useRef<HTMLAnchorElement>(null);
-  useEffect(() => {
-    if (isCurrent) link.current?.scrollIntoView({ block: "nearest" }); // the menu may be longer than the screen
-  }, [isCurrent]);
-  const content = (
-    <>
-      <Icon name={icon} /> {name}
-    </>
-  );
-  return (
-    <li>
-      {isOutside ? (
-        <a href={site.base + href}>{content}</a>
-      ) : (
-        <Link ref={link} href={href} aria-current={isCurrent ? "page" : undefined}>
-          {content}
-        </Link>
-      )}
-    </li>
-  );
-}
-
-const isWithin = (location: string, href: string) => location === href || location.startsWith(`${href}/`);
 
 /** Opens the same page of another organization. */
 function OrganizationMenu({ current }: { current: Membership }) {
