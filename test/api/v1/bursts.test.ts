@@ -4,11 +4,11 @@ import { type Harness, openHarness } from "../../harness.ts";
 import { form } from "./form.ts";
 import { drain, good } from "./free.ts";
 
-const COUNT = 40; // beyond the concurrent requests of an unmetered organization on two threads
+const COUNT = 20; // beyond the 16 concurrent requests of an unmetered organization on one thread
 
 let harness: Harness;
 beforeAll(async () => {
-  harness = await openHarness({ plan: "unmetered", free: true });
+  harness = await openHarness({ plan: "unmetered", free: true, environment: { LOQUAT_THREADS: "1" } });
 });
 afterAll(() => harness[Symbol.asyncDispose]());
 

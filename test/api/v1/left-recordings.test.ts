@@ -20,7 +20,7 @@ const SHORT_SECONDS = 5;
 
 /** Speech from end to end, with a pause of a second after each repetition of a sentence. */
 async function recordings() {
-  const sentence = Buffer.from(toInt16(await clip("speech-en/quilter.wav", RATE)).buffer);
+  const sentence = Buffer.from(toInt16(await clip("speech-en/LJ001-0008.wav", RATE)).buffer);
   const spoken = Buffer.concat([sentence, Buffer.alloc(2 * RATE)]);
   const wavOf = (seconds: number) =>
     Buffer.concat([wavHeader(seconds * RATE, RATE), Buffer.alloc(2 * seconds * RATE, spoken)]);
