@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import type { Role } from "../../src/accounts/memberships.ts";
+import { everyRow } from "../api/management/every-row.ts";
 import { forgetAttempts, PASSWORD, refusalOf } from "../api/management/people.ts";
 import { type Fixture, openFixture, type Person } from "../api/management/server-fixture.ts";
 import { STORES } from "../api/management/stores.ts";
-import { everyRow } from "../api/management/tenancy.ts";
 
 const ROUTE = "POST /api/account/delete";
 

@@ -5,8 +5,9 @@ import { eq, isNull } from "drizzle-orm";
 import { unixSeconds } from "../../src/clock.ts";
 import { newId } from "../../src/ids.ts";
 import type { Services } from "../../src/server/services.ts";
+import { everyRow } from "../api/management/every-row.ts";
 import type { Fixture } from "../api/management/server-fixture.ts";
-import { everyRow, openTenancy, type Tenancy } from "../api/management/tenancy.ts";
+import { openTenancy, type Tenancy } from "../api/management/tenancy.ts";
 
 export type WholeTenant = Tenancy & { key: string; name: string };
 

@@ -6,9 +6,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ROUTES as AUTH } from "../../../src/identity/routes/offered-routes.ts";
 import { errorOf } from "../../harness.ts";
+import { everyRow } from "./every-row.ts";
 import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
 import { STORES } from "./stores.ts";
-import { bodyOf, everyRow, filled, openTenancy, queryOf, ROUTES, type Tenancy } from "./tenancy.ts";
+import { bodyOf, filled, openTenancy, queryOf, ROUTES, type Tenancy } from "./tenancy.ts";
 
 describe.each(STORES)("%s", (_name, openStore) => {
   let store: Awaited<ReturnType<typeof openStore>>;

@@ -8,9 +8,10 @@ import type { Route } from "../../../src/api/management/schema/route.ts";
 import { ROUTES as AUTH } from "../../../src/identity/routes/offered-routes.ts";
 import { buildApp } from "../../../src/server/app.ts";
 import { errorOf } from "../../harness.ts";
+import { everyRow } from "./every-row.ts";
 import { PASSWORD } from "./people.ts";
 import { type Fixture, openFixture, type Person } from "./server-fixture.ts";
-import { bodyOf, everyRow, filled, openTenancy, ROUTES, type Tenancy } from "./tenancy.ts";
+import { bodyOf, filled, openTenancy, ROUTES, type Tenancy } from "./tenancy.ts";
 
 let fixture: Fixture;
 let tenancy: Tenancy;

@@ -3,7 +3,6 @@ import type { TSchema } from "typebox";
 import type { Role } from "../../../src/accounts/memberships.ts";
 import type { Route } from "../../../src/api/management/schema/route.ts";
 import { contract } from "../../../src/api/management/schema/routes.ts";
-import { type Database, prepared } from "../../../src/db/database.ts";
 import { newId } from "../../../src/ids.ts";
 import type { Fixture, Person } from "./server-fixture.ts";
 import { alerted } from "./tenancy-alerts.ts";
@@ -179,27 +178,6 @@ async function seats({ parts, clock }: Fixture, organizationId: string, name: st
   });
   return { invitation, seat: members.at(-1)!.id };
 }
-
-/** Every row of the database as text, by its table. */
-export async function everyRow({ parts: { database } }: Fixture): Promise<string[]> {
-  const reads = readsOfAll.get(database) ?? readsOf(database);
-  readsOfAll.set(database, reads);
-  const all = await Promise.all(
-    reads.map(async ({ table, read }) => {
-      const rows: object[] = await read.execute({});
-      return rows.map((row) => `${table} ${JSON.stringify(row)}`);
-    }),
-  );
-  return all.flat().sort();
-}
-
-const readsOfAll = new WeakMap<Database, ReturnType<typeof readsOf>>();
-
-const readsOf = ({ query, tables }: Database) =>
-  Object.keys(tables).map((table) => {
-    const rows = query.select().from(tables[table as "project"]);
-    return { table, read: prepared(rows, `all_of_${table}`) };
-  });
 
 /** A path with its ids. A name that is unknown here is a test that is missing. */
 export const filled = (route: string, ids: Record<string, string>): string =>
