@@ -17,6 +17,7 @@ const PHRASES = {
   "two_factor.reset": "removed the second factor of {}",
   "organization.created": "created the organization",
   "organization.updated": "changed the organization",
+  "organization.note.updated": "changed the operators' note about {}",
   "organization.suspended": "suspended the organization",
   "organization.resumed": "resumed the organization",
   "organization.deleted": "deleted the organization",

@@ -23,8 +23,14 @@ export type DeletionNotice = { organizationId: string; deleteAt: number; userId?
 /** How long after it was asked for. */
 export const DELETED_AFTER_SECONDS = 7 * 86_400;
 
-/** The name of what is left of one. */
-const DELETED_NAME = "deleted";
+/** What the row of one that is deleted is changed to. */
+const REMAINS = {
+  status: "deleted",
+  name: "deleted",
+  limitOverrides: null,
+  endUserKey: null,
+  operatorNote: null,
+} as const;
 
 export type OrganizationDeletion = {
   /**
@@ -91,10 +97,7 @@ export function openOrganizationDeletion(database: Database, clock: Clock): Orga
     },
     async beginDeletion(id, now) {
       const isDue = and(isLeft(id), isNotNull(organization.deleteAt), lte(organization.deleteAt, now));
-      const change = query
-        .update(organization)
-        .set({ status: "deleted", name: DELETED_NAME, limitOverrides: null, endUserKey: null })
-        .where(isDue);
+      const change = query.update(organization).set(REMAINS).where(isDue);
       const type = "organization.deleted";
       const event: AuditEvent = {
         type,

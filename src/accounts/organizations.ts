@@ -59,6 +59,8 @@ export type Organizations = Projects & {
   requireTwoFactor(id: string, isRequired: boolean): Promise<Organization | null>;
   needsTwoFactor(id: string): Promise<boolean>;
   setRetention(id: string, retention: Partial<Retention>): Promise<Organization | null>;
+  /** What operators note about it, which its members never read; null: nothing. */
+  setOperatorNote(id: string, note: string | null): Promise<Organization | null>;
   /** Its request log is complete from then on only, in Unix seconds. */
   noteLogsFrom(id: string, from: number): Promise<void>;
 };
@@ -67,8 +69,8 @@ export function openOrganizations(database: Database, clock: Clock): Organizatio
   return { ...organizationsOf(database, clock), ...openProjects(database, clock) };
 }
 
-/** `changes`: absent: the fields that differ. */
-type Told = Pick<AuditEvent, "type" | "raises" | "changes">;
+/** `changes`: absent: the fields that differ. `organizationId` null: its members do not read it. */
+type Told = Pick<AuditEvent, "type" | "raises" | "changes"> & Partial<Pick<AuditEvent, "organizationId">>;
 
 function organizationsOf(database: Database, clock: Clock) {
   const { query, tables } = database;
@@ -152,6 +154,8 @@ function settingsOf({ query, tables: { organization } }: Database, changed: Chan
     setPlan: (id: string, plan: Plan) => changed(id, { plan }, { type: "plan.updated" }),
     requireTwoFactor: (id: string, requireTwoFactor: boolean) =>
       changed(id, { requireTwoFactor }, { type: "organization.updated" }),
+    setOperatorNote: (id: string, operatorNote: string | null) =>
+      changed(id, { operatorNote }, { type: "organization.note.updated", organizationId: null, changes: [] }),
     async setRetention(id: string, retention: Partial<Retention>) {
       if (retention.endUsersHashed) await giveEndUserKey(id);
       return changed(id, { ...retention, id }, { type: "organization.updated" }); // an update without fields is none
@@ -271,7 +275,7 @@ export function newOrganization(input: Pick<Organization, "name" | "plan">, cloc
     requireTwoFactor: false,
     ...{ requestLogDays: null, keyMaxDays: null, jobResultDays: null, requestLogsFrom: null, deleteAt: null },
     ...{ requestLogAddresses: "full", dataRetention: "none", endUserHeader: null },
-    ...{ endUsersHashed: false, endUserKey: null },
+    ...{ endUsersHashed: false, endUserKey: null, operatorNote: null },
     createdAt,
   };
   return { owner, home: newProject({ organizationId: owner.id, name: "Default", isDefault: true }, clock) };

@@ -86,7 +86,8 @@ function jsonRows(text: string): Rows {
 }
 
 function csvRows(text: string): Rows {
-  const separator = [",", ";", "\t"].find((each) => (text.split(/\r?\n/, 1)[0] ?? "").includes(each)) ?? ",";
+  const [first = ""] = text.split(/\r?\n/, 1);
+  const separator = SEPARATORS.find((each) => first.includes(each)) ?? ",";
   const [header, ...records] = recordsOf(text, separator);
   const names = header?.cells.map((name) => name.trim().toLowerCase()) ?? [];
   if (!names.includes("word") || !(names.includes("alias") || names.includes("phonemes")))
@@ -101,11 +102,20 @@ function csvRows(text: string): Rows {
 /** Without the apostrophe of exports, which keeps spreadsheets from running a cell as a formula. */
 const plain = (cell: string): string => cell.replace(/^'(?=\s*[=+\-@＝＋－＠])/, "");
 
+/** A cell, in quotes or not, by what separates it from the next one. */
+const CELLS = {
+  ",": /"((?:[^"]|"")*)"[^,\r\n]*|[^,\r\n]*/y,
+  ";": /"((?:[^"]|"")*)"[^;\r\n]*|[^;\r\n]*/y,
+  "\t": /"((?:[^"]|"")*)"[^\t\r\n]*|[^\t\r\n]*/y,
+};
+type Separator = keyof typeof CELLS;
+const SEPARATORS = Object.keys(CELLS) as Separator[];
+
 type CsvRecord = { line: number; cells: string[] };
 
 /** RFC 4180, without empty lines. A quoted cell may have separators, line breaks and doubled quotes. */
-function recordsOf(text: string, separator: string): CsvRecord[] {
-  const cell = new RegExp(`"((?:[^"]|"")*)"[^${separator}\\r\\n]*|[^${separator}\\r\\n]*`, "y");
+function recordsOf(text: string, separator: Separator): CsvRecord[] {
+  const cell = CELLS[separator];
   const records: CsvRecord[] = [];
   for (let at = 0, line = 1; at < text.length; ) {
     const record: CsvRecord = { line, cells: [] };

@@ -27,7 +27,7 @@ export const PRICE_MICROS = 100_000_000; // of a million seconds: 100 micros a s
 export type NodeOptions = {
   folder: string;
   /** Of PostgreSQL; null: the database is in the folder. */
-  url?: string | null;
+  url?: string | null | undefined;
   clock: Clock;
   environment?: Record<string, string>;
   engine?: Engine;
@@ -63,6 +63,15 @@ export function holding() {
     },
   };
   return { engine, begun: () => begun };
+}
+
+/** Does what waits at that time, as another node, in Unix milliseconds. */
+export async function goOn(
+  { folder, url }: Pick<NodeOptions, "folder" | "url">,
+  nowMs: number,
+): Promise<void> {
+  await using node = await openJobNode({ folder, url, clock: { now: () => nowMs } });
+  await node.work.run();
 }
 
 export async function openJobNode(options: NodeOptions) {

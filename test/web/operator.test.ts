@@ -1,6 +1,6 @@
 /**
- * Promise: in a real browser, an operator pulls a package, sees its progress and removes it, and suspends an organization;
- * other users may not.
+ * Promise: in a real browser, an operator pulls a package, sees its progress and removes it, suspends an organization, and
+ * writes a note about it; other users may not.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser }
 import type { Harness } from "../harness.ts";
 import { type FakeHub, openHub, slowly } from "../models/pull/hub.ts";
 import { BIG, FILES, packageAt, TWO_FILES, twoVariantsAt, untried } from "../models/pull/tiny-package.ts";
-import { press, sees, tick } from "./page-actions.ts";
+import { fill, press, sees, tick } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
@@ -261,6 +261,24 @@ describe.skipIf(!chromium)(`the models page${unlessBrowser}`, () => {
     await page.waitForFunction("!document.querySelector('dialog[open]')");
     await sees(page, /^Suspend$/m);
     expect((await harness.parts.accounts.organization(id))!.status).toBe("active");
+    await page.close();
+  });
+
+  test("a note about an organization is written on its page, changed, and removed", async () => {
+    const { id } = await harness.parts.accounts.createOrganization("Noted");
+    const page = await visit(root, `/operator/organizations/${id}`);
+    await sees(page, /Only operators of this server read it/);
+    await press(page, /^Add a note$/);
+    await fill(page, { note: "Met at the fair.\nPays by invoice." });
+    expect(await barriers(page)).toEqual([]);
+    await press(page, /^Save note$/);
+    await sees(page, /Note[\s\S]*Met at the fair\.\nPays by invoice\./);
+    expect(await barriers(page)).toEqual([]);
+    await press(page, /^Edit$/);
+    await fill(page, { note: " " });
+    await press(page, /^Save note$/);
+    await sees(page, /Only operators of this server read it/);
+    expect((await harness.parts.accounts.organization(id))!.operatorNote).toBe(null);
     await page.close();
   });
 

@@ -6,8 +6,10 @@ import type { Restrictions } from "../../restrictions.ts";
 import { SIGN_UP } from "../../sign-up-policy.ts";
 import type { Kit } from "./kit-sqlite.ts";
 
-/** What an organization pays. */
-const terms = ({ text, integer, seconds }: Pick<Kit, "text" | "integer" | "seconds">) => ({
+/** What an organization may use, and what it pays. */
+const terms = ({ text, integer, seconds, json }: Pick<Kit, "text" | "integer" | "seconds" | "json">) => ({
+  /** The organization's own limits, replacing those of its tier. */
+  limitOverrides: json("limit_overrides").$type<Record<string, number>>(),
   /** Prepaid: what was stored before there were plans. */
   plan: text({ enum: PLANS }).notNull().default("prepaid"),
   /** By what list prices are multiplied, in units of 1/10,000; see `src/plans.ts`. */
@@ -34,9 +36,7 @@ export function organizationTables({ table, uniqueIndex, text, integer, seconds,
     name: text().notNull(),
     /** `deleted`: only what the law on accounts asks for is left of it. */
     status: text({ enum: ["active", "suspended", "deleted"] }).notNull(),
-    /** The organization's own limits, replacing those of its tier. */
-    limitOverrides: json("limit_overrides").$type<Record<string, number>>(),
-    ...terms({ text, integer, seconds }),
+    ...terms({ text, integer, seconds, json }),
     /** Members need a second factor. */
     requireTwoFactor: flag("require_two_factor").notNull().default(false),
     /** For how long its requests are logged, and new keys last at most; null: as the server says. */
@@ -53,6 +53,8 @@ export function organizationTables({ table, uniqueIndex, text, integer, seconds,
     endUsersHashed: flag("end_users_hashed").notNull().default(false),
     /** The key of that; null: it was never asked for. */
     endUserKey: text("end_user_key"),
+    /** What operators noted about it, for operators alone; null: nothing. */
+    operatorNote: text("operator_note"),
     /** From when on its request log is complete, where that is later than elsewhere. */
     requestLogsFrom: seconds("request_logs_from"),
     /** When it is deleted; null: it is not to be. */

@@ -53,7 +53,16 @@ function factorOf(
 }
 
 export function operatorHandlers(deps: OperatorDeps): OperatorHandlers {
-  return { ...tenantHandlers(deps), ...loadHandlers(deps), ...packageHandlers(deps) };
+  return { ...tenantHandlers(deps), ...noteHandlers(deps), ...loadHandlers(deps), ...packageHandlers(deps) };
+}
+
+function noteHandlers({ accounts }: Pick<TenantDeps, "accounts">) {
+  return {
+    "PUT /api/operator/organizations/:tenant/note": async ({ ids: { tenant }, body }) => {
+      const noted = orNotFound("organization", await accounts.setOperatorNote(tenant, body.note));
+      return { object: "organization_note" as const, note: noted.operatorNote };
+    },
+  } satisfies Partial<OperatorHandlers>;
 }
 
 function loadHandlers({ accounts, ledger, clock, config }: TenantDeps) {
@@ -229,7 +238,8 @@ async function tenantDetail(
   const now = unixSeconds(clock);
   const usage = { organizationId, ...lastDays(clock), bucket: "day" as const };
   const everyKey = { projectId: null, environment: null, status: null, createdBy: null, before: null };
-  const [people, keys, grants, reversals, rows, requests] = await Promise.all([
+  const [organization, people, keys, grants, reversals, rows, requests] = await Promise.all([
+    accounts.organization(organizationId),
     accounts.people(organizationId),
     accounts.keysOf({ ...everyKey, organizationId, limit: KEYS_MAX }),
     ledger.grants(organizationId),
@@ -238,6 +248,7 @@ async function tenantDetail(
     ledger.requestPage({ ...EVERY_REQUEST, organizationId, limit: REQUESTS_MAX }),
   ]);
   return {
+    operator_note: organization?.operatorNote ?? null,
     people: people.map(({ joinedAt, createdAt: _, ...person }) => ({ ...person, joined_at: joinedAt })),
     keys: await withBudgetUse(ledger, keys),
     grants: grants.map((grant) => grantRecord(grant, { now, reversals })),

@@ -99,9 +99,14 @@ const Package = Type.Object({
   nodes: Type.Array(Type.Object({ id: Text, installed_version: nullable(Text), pull: Pull })),
 });
 
+/** Null: nothing is noted. */
+const OperatorNote = Type.Object({ object: Type.Literal("organization_note"), note: nullable(Text) });
+
 /** An organization as its operator sees it: what its members see, without what they send. */
 const TenantDetail = Type.Object({
   ...TenantRecord.properties,
+  /** Of operators, which its members never read. */
+  operator_note: nullable(Text),
   people: Type.Array(Type.Object({ id: Text, name: Text, email: Text, role: Role, joined_at: Whole })),
   /** The newest 100. */
   keys: Type.Array(KeyRecord),
@@ -162,6 +167,12 @@ export const operatorRoutes = {
       price_factor_from: Type.Optional(nullable(Type.Integer())),
     }),
     reply: TenantRecord,
+  },
+  "PUT /api/operator/organizations/:tenant/note": {
+    summary: "Note something about an organization, which only operators read; null removes it",
+    needs: "operator",
+    body: Type.Object({ note: nullable(Type.String({ minLength: 1, maxLength: 5000 })) }),
+    reply: OperatorNote,
   },
   "POST /api/operator/organizations/:tenant/credit": {
     summary: "Grant credit to an organization; idempotent under an idempotency_key",

@@ -18,6 +18,7 @@ import { QueryBoundary } from "../../ui/query-boundary.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
 import { OperatorsOnly } from "../operators-only.tsx";
+import { OperatorNote } from "./operator-note.tsx";
 import { correctable, TakeBackDialog } from "./take-back.tsx";
 import { type TenantAction, TenantDialog } from "./tenant-actions.tsx";
 import { Load } from "./tenant-load.tsx";
@@ -53,6 +54,7 @@ function Overview({ query }: { query: UseQueryResult<Detail, ServerError> }) {
         {(tenant) => (
           <>
             <Terms tenant={tenant} onAction={setAction} />
+            <OperatorNote tenant={tenant} />
             <Use tenant={tenant} />
             <Load tenant={tenant.id} />
             <div className="columns">

@@ -1,0 +1,1 @@
+ALTER TABLE `organization` ADD `operator_note` text;
