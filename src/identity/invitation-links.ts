@@ -163,13 +163,11 @@ function joined(
     query.delete(credential).where(eq(credential.userId, userId)),
     query.insert(credential).values(credentialOf({ userId, password }, clock)),
     query.insert(member).values({
-      ...{
-        id: newId("mem", clock),
-        organizationId,
-        userId,
-        role: (role ?? "member") as Role,
-        createdAt: now,
-      },
+      id: newId("mem", clock),
+      organizationId,
+      userId,
+      role: (role ?? "member") as Role,
+      createdAt: now,
     }),
     query.delete(verification).where(eq(verification.identifier, identifierOf(id))),
     query.delete(verification).where(eq(verification.identifier, pendingName(userId))),

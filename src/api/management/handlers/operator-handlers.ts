@@ -99,10 +99,10 @@ function tenantHandlers({ accounts, ledger, billing, clock, config, log, audit }
         ),
       );
     },
-    "GET /api/operator/organizations/:tenant": async ({ ids: { tenant } }) => ({
-      ...(await record(await accounts.organization(tenant))),
-      ...(await tenantDetail({ accounts, ledger, clock }, tenant)),
-    }),
+    "GET /api/operator/organizations/:tenant": async ({ ids: { tenant } }) => {
+      const found = orNotFound("organization", await accounts.organization(tenant));
+      return { ...(await record(found)), ...(await tenantDetail({ accounts, ledger, clock }, found)) };
+    },
     "PATCH /api/operator/organizations/:tenant": async ({ session, ids: { tenant }, body }) => {
       const { limit_overrides: overrides, monthly_spending_limit_micros: monthly, plan, status } = body;
       const limits = overrides ? limitsIn(overrides) : null;
@@ -233,13 +233,12 @@ const loadRecord = ({ start, refused, peak }: LoadDay) => ({
 /** One organization as the operator of the server sees it: what its members see of it, without what they send. */
 async function tenantDetail(
   { accounts, ledger, clock }: Pick<TenantDeps, "accounts" | "ledger" | "clock">,
-  organizationId: string,
+  { id: organizationId, operatorNote }: Organization,
 ) {
   const now = unixSeconds(clock);
   const usage = { organizationId, ...lastDays(clock), bucket: "day" as const };
   const everyKey = { projectId: null, environment: null, status: null, createdBy: null, before: null };
-  const [organization, people, keys, grants, reversals, rows, requests] = await Promise.all([
-    accounts.organization(organizationId),
+  const [people, keys, grants, reversals, rows, requests] = await Promise.all([
     accounts.people(organizationId),
     accounts.keysOf({ ...everyKey, organizationId, limit: KEYS_MAX }),
     ledger.grants(organizationId),
@@ -248,7 +247,7 @@ async function tenantDetail(
     ledger.requestPage({ ...EVERY_REQUEST, organizationId, limit: REQUESTS_MAX }),
   ]);
   return {
-    operator_note: organization?.operatorNote ?? null,
+    operator_note: operatorNote,
     people: people.map(({ joinedAt, createdAt: _, ...person }) => ({ ...person, joined_at: joinedAt })),
     keys: await withBudgetUse(ledger, keys),
     grants: grants.map((grant) => grantRecord(grant, { now, reversals })),
