@@ -102,29 +102,24 @@ function csvRows(text: string): Rows {
 /** Without the apostrophe of exports, which keeps spreadsheets from running a cell as a formula. */
 const plain = (cell: string): string => cell.replace(/^'(?=\s*[=+\-@＝＋－＠])/, "");
 
-/** A cell, in quotes or not, by what separates it from the next one. */
-const CELLS = {
-  ",": /"((?:[^"]|"")*)"[^,\r\n]*|[^,\r\n]*/y,
-  ";": /"((?:[^"]|"")*)"[^;\r\n]*|[^;\r\n]*/y,
-  "\t": /"((?:[^"]|"")*)"[^\t\r\n]*|[^\t\r\n]*/y,
-};
-type Separator = keyof typeof CELLS;
-const SEPARATORS = Object.keys(CELLS) as Separator[];
+const SEPARATORS = [",", ";", "\t"] as const;
+type Separator = (typeof SEPARATORS)[number];
+
+/** What ends a cell that has no quotes. */
+const ENDS: Record<Separator, RegExp> = { ",": /[,\r\n]/g, ";": /[;\r\n]/g, "\t": /[\t\r\n]/g };
 
 type CsvRecord = { line: number; cells: string[] };
 
 /** RFC 4180, without empty lines. A quoted cell may have separators, line breaks and doubled quotes. */
 function recordsOf(text: string, separator: Separator): CsvRecord[] {
-  const cell = CELLS[separator];
   const records: CsvRecord[] = [];
   for (let at = 0, line = 1; at < text.length; ) {
     const record: CsvRecord = { line, cells: [] };
     for (;;) {
-      cell.lastIndex = at;
-      const [whole, quoted] = cell.exec(text)!;
-      record.cells.push(quoted?.replaceAll('""', '"') ?? whole);
-      at += whole.length;
-      line += whole.split("\n").length - 1;
+      const { value, end } = cellAt(text, at, ENDS[separator]);
+      record.cells.push(value);
+      line += text.slice(at, end).split("\n").length - 1;
+      at = end;
       if (text[at] !== separator) break;
       at++;
     }
@@ -133,4 +128,22 @@ function recordsOf(text: string, separator: Separator): CsvRecord[] {
     if (record.cells.some((each) => each.trim() !== "")) records.push(record);
   }
   return records;
+}
+
+/** What follows a closing quote is ignored; a quote that is never closed is text. */
+function cellAt(text: string, start: number, ends: RegExp): { value: string; end: number } {
+  const close = text[start] === '"' ? closingQuote(text, start + 1) : -1;
+  ends.lastIndex = Math.max(start, close);
+  const end = ends.exec(text)?.index ?? text.length;
+  return {
+    value: close < 0 ? text.slice(start, end) : text.slice(start + 1, close).replaceAll('""', '"'),
+    end,
+  };
+}
+
+/** The next quote that is not doubled, or -1. */
+function closingQuote(text: string, from: number): number {
+  let quote = text.indexOf('"', from);
+  while (quote >= 0 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);
+  return quote;
 }
