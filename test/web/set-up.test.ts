@@ -76,9 +76,10 @@ describe.skipIf(!chromium)(`a new server${unlessBrowser}`, () => {
     await press(page, /^For a team/);
     await sees(page, /Listen to the voices[\s\S]*English/);
     const spoken = page.waitForResponse((response) => response.url().endsWith("/v1/audio/speech"));
+    const plays = page.waitForSelector("button[aria-label^='Stop the sample of']:not([aria-busy=true])");
     await (await page.waitForSelector("button[aria-label^='Play a sample of']"))!.click();
     expect((await spoken).status()).toBe(200);
-    await page.waitForSelector("button[aria-label^='Stop the sample of']:not([aria-busy=true])");
+    await plays; // awaited since before the click: a sample ends within a second
     await press(page, /^Continue$/);
     await sees(page, /Your server is ready/);
     await press(page, /^Voices$/); // back, and on again

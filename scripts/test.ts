@@ -1,0 +1,56 @@
+/**
+ * `npm test`: all tests, or those of the arguments, four files at a time; then the files in which a test failed once more, one
+ * after another from their start. A test that passes only then is named. Closes with the counts of both runs together.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
+import { createInterface } from "node:readline";
+
+const FILES_MAX = 20; // more did not fail by chance
+const TIMEOUT_MS = 120_000;
+
+/** `failed`: names of tests, by file. `complete`: no process of the run ended early. */
+type Run = { code: number; counts: Counts; failed: Map<string, Set<string>>; complete: boolean };
+type Counts = { pass: number; skip: number; fail: number };
+
+/** Shows what `bun test` prints while it runs. */
+async function run(args: string[]): Promise<Run> {
+  const child = spawn(process.execPath, ["test", `--timeout=${TIMEOUT_MS}`, ...args], {
+    env: { ...process.env, BUN_JSC_useFTLJIT: "0" },
+    stdio: ["inherit", "inherit", "pipe"],
+  });
+  const ended = once(child, "close");
+  const result: Run = { code: 1, counts: { pass: 0, skip: 0, fail: 0 }, failed: new Map(), complete: true };
+  let file: string | null = null;
+  for await (const line of createInterface({ input: child.stderr! })) {
+    process.stderr.write(`${line}\n`);
+    const plain = Bun.stripANSI(line);
+    if (/^\d+ tests? (skipped|failed):$/.test(plain)) file = null; // names what was printed before
+    file = /^(\S+\.test\.tsx?):$/.exec(plain)?.[1] ?? file;
+    const name =
+      /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/.exec(plain)?.[1] ?? /^# (Unhandled error.*)$/.exec(plain)?.[1];
+    if (name && file) result.failed.set(file, (result.failed.get(file) ?? new Set()).add(name));
+    if (plain.startsWith("error: a test worker process crashed")) result.complete = false;
+    const [, count, kind] = /^ *(\d+) (pass|skip|fail)$/.exec(plain) ?? [];
+    if (kind) result.counts[kind as keyof Counts] = Number(count);
+  }
+  result.code = (await ended)[0] ?? 1;
+  return result;
+}
+
+const first = await run(["--parallel=4", "--no-isolate", ...process.argv.slice(2)]);
+const files = [...first.failed.keys()];
+if (first.code === 0 || !first.complete || files.length === 0 || files.length > FILES_MAX)
+  process.exit(first.code);
+
+process.stderr.write(`\nOnce more, one after another: ${files.join(", ")}\n\n`);
+const second = await run(files.map((file) => `./${file}`));
+const { pass, skip, fail } = first.counts;
+const stillFailed = second.code === 0 ? 0 : Math.max(second.counts.fail, 1);
+process.stderr.write("\n");
+for (const [file, names] of first.failed)
+  for (const name of names)
+    if (!second.failed.get(file)?.has(name)) process.stderr.write(`(pass) ${name} (attempt 2)\n`);
+process.stderr.write(` ${pass + fail - stillFailed} pass\n ${skip} skip\n ${stillFailed} fail\n`);
+process.exit(second.code);
