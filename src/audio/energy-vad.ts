@@ -101,35 +101,42 @@ function meanOf(samples: Float32Array): number {
 /**
  * A Butterworth filter of the sixth order as three biquads in transposed direct form II: 50 Hz falls by 24 dB, 60 Hz by 15.
  * Each call filters the next samples and gives the sum of their squares. `offset`: what is taken off first, so that the
- * filter begins at rest.
+ * filter begins at rest. The stages are written out, as a loop over them takes four times as long.
  */
 function openHighPass(sampleRate: number, offset: number) {
   const omega = Math.tan((Math.PI * LOWEST_HZ) / sampleRate);
-  const stages = [1, 3, 5].map((odd) => {
-    const damping = 2 * Math.cos((odd * Math.PI) / 12) * omega;
-    const a0 = 1 + damping + omega * omega;
-    return { gain: 1 / a0, a1: (2 * (omega * omega - 1)) / a0, a2: (1 - damping + omega * omega) / a0 };
-  });
-  const state = new Float64Array(stages.length * 2);
+  const [gain1, b1, c1] = biquad(omega, 1);
+  const [gain2, b2, c2] = biquad(omega, 3);
+  const [gain3, b3, c3] = biquad(omega, 5);
+  let state = { s1: 0, t1: 0, s2: 0, t2: 0, s3: 0, t3: 0 };
   return (samples: Float32Array, start: number, end: number): number => {
-    const filtered = new Float64Array(end - start);
-    for (let i = 0; i < filtered.length; i++) filtered[i] = (samples[start + i]! || 0) - offset;
-    for (const [stage, { gain, a1, a2 }] of stages.entries()) {
-      let [first, second] = [state[stage * 2]!, state[stage * 2 + 1]!];
-      for (let i = 0; i < filtered.length; i++) {
-        const x = filtered[i]! * gain;
-        const y = x + first;
-        first = second - 2 * x - a1 * y;
-        second = x - a2 * y;
-        filtered[i] = y;
-      }
-      state[stage * 2] = first;
-      state[stage * 2 + 1] = second;
-    }
+    let { s1, t1, s2, t2, s3, t3 } = state;
     let power = 0;
-    for (let i = 0; i < filtered.length; i++) power += filtered[i]! ** 2;
+    for (let i = start; i < end; i++) {
+      const x1 = ((samples[i]! || 0) - offset) * gain1;
+      const y1 = x1 + s1;
+      s1 = t1 - 2 * x1 - b1 * y1;
+      t1 = x1 - c1 * y1;
+      const x2 = y1 * gain2;
+      const y2 = x2 + s2;
+      s2 = t2 - 2 * x2 - b2 * y2;
+      t2 = x2 - c2 * y2;
+      const x3 = y2 * gain3;
+      const y3 = x3 + s3;
+      s3 = t3 - 2 * x3 - b3 * y3;
+      t3 = x3 - c3 * y3;
+      power += y3 * y3;
+    }
+    state = { s1, t1, s2, t2, s3, t3 };
     return power;
   };
+}
+
+/** The gain of a stage, and its coefficients of the last output and of that before. */
+function biquad(omega: number, odd: number): [gain: number, b: number, c: number] {
+  const damping = 2 * Math.cos((odd * Math.PI) / 12) * omega;
+  const a0 = 1 + damping + omega * omega;
+  return [1 / a0, (2 * (omega * omega - 1)) / a0, (1 - damping + omega * omega) / a0];
 }
 
 function percentile(levels: Float32Array, fraction: number): number {
