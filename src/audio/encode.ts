@@ -20,7 +20,7 @@ export async function openEncoder(format: Format, { outputRate, ...options }: Op
   return {
     encode: (samples) => encoder.encode(resampler.push(samples)),
     finish() {
-      const rest = Uint8Array.from(encoder.encode(resampler.finish()));
+      const rest = new Uint8Array(encoder.encode(resampler.finish()));
       const { tail, head } = encoder.finish();
       return { tail: Buffer.concat([rest, tail]), head };
     },

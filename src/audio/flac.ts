@@ -19,13 +19,20 @@ export async function openFlac({ sampleRate, sampleCount }: EncoderOptions): Pro
   return {
     encode(samples) {
       count += samples.length;
-      return seen(flac.encode([Float32Array.from(toInt16(samples), (value) => value / FULL_SCALE)]));
+      return seen(flac.encode([rounded(samples)]));
     },
     finish() {
       const tail = seen(flac.flush());
       return { tail, head: header && withLength(header, count) };
     },
   };
+}
+
+function rounded(samples: Float32Array): Float32Array {
+  const integers = toInt16(samples);
+  const out = new Float32Array(integers.length);
+  for (let i = 0; i < out.length; i++) out[i] = integers[i]! / FULL_SCALE;
+  return out;
 }
 
 function withLength(bytes: Uint8Array, sampleCount: number | null): Uint8Array {

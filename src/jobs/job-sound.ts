@@ -96,7 +96,7 @@ async function* samplesOf(
   for (const { from, to, gap } of sound) {
     if (gap > 0) yield new Float32Array(gap);
     for await (const bytes of files.content({ id }, { from, to })) {
-      const samples = new Int16Array(Uint8Array.from(bytes).buffer); // of its own, since it may begin anywhere in a buffer
+      const samples = new Int16Array(new Uint8Array(bytes).buffer); // of its own, since it may begin anywhere in a buffer
       for (let offset = 0; offset < samples.length; offset += SLICE) {
         await new Promise(setImmediate); // others are served meanwhile
         yield toFloat(samples.subarray(offset, offset + SLICE));

@@ -21,7 +21,7 @@ export function readEncoding(bytes: Buffer): VoiceEncodingResult {
   const start = 4 * (1 + count);
   if (count < 1 || count > DIMENSIONS_MAX || bytes.length < start) throw new Error("no voice encoding");
   const shape = Array.from({ length: count }, (_, index) => bytes.readUInt32LE(4 * (index + 1)));
-  const copy = Uint8Array.from(bytes.subarray(start)); // a copy, because it must be aligned
+  const copy = new Uint8Array(bytes.subarray(start)); // a copy, because it must be aligned
   const data = new Float32Array(copy.buffer, 0, copy.length >> 2);
   if (data.length !== shape.reduce((product, each) => product * each, 1))
     throw new Error("no voice encoding");

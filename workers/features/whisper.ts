@@ -34,7 +34,8 @@ export function openWhisperFeatures(mels: 80 | 128, seconds = 30): WhisperFeatur
         levels[index * mels + mel] = value;
       }
     }
-    const rows = Float32Array.from(levels, (level) => (Math.max(level, loudest - RANGE) + 4) / 4);
+    const rows = new Float32Array(levels.length);
+    for (let i = 0; i < rows.length; i++) rows[i] = (Math.max(levels[i]!, loudest - RANGE) + 4) / 4;
     return { frames, mels, rows };
   };
 }

@@ -65,9 +65,15 @@ function decodeFrame(bytes: Uint8Array, info: StreamInfo): FlacFrame {
   if (crc16(bytes.subarray(0, end)) !== reader.unsigned(16)) throw new RangeError("a wrong checksum");
   restoreStereo(samples, assignment);
   const scale = 2 ** (1 - bits);
-  const channels = samples.map((channel) => Float32Array.from(channel, (value) => value * scale));
+  const channels = samples.map((channel) => scaled(channel, scale));
   const layout = LAYOUTS[channelCount] ?? null;
   return { channels, sampleRate, layout, sizeBytes: end + 2, number, isVariable };
+}
+
+function scaled(channel: ArrayLike<number>, scale: number): Float32Array {
+  const out = new Float32Array(channel.length);
+  for (let i = 0; i < out.length; i++) out[i] = channel[i]! * scale;
+  return out;
 }
 
 function readHeader(reader: BitReader, info: StreamInfo) {

@@ -42,7 +42,7 @@ export function readSafetensors(path: string): Map<string, StoredTensor> {
     copied += to - from;
     if (from > to || start + to > file.length || copied > file.length)
       throw new Error("the file of a voice is damaged");
-    const bytes = Uint8Array.from(file.subarray(start + from, start + to)); // aligned
+    const bytes = new Uint8Array(file.subarray(start + from, start + to)); // aligned
     tensors.set(name, { shape, values: valuesOf(dtype, bytes.buffer) });
   }
   return tensors;
