@@ -1,12 +1,14 @@
-/** A process that makes and does one batch of speech, and kills itself at the step that its arguments name. */
+/** A process that makes and does one batch of speech, and kills itself at the step that its arguments name; or goes on with one. */
 import { readFileSync } from "node:fs";
 import { BATCH_WORK, openBatches } from "../../src/batches/batches.ts";
 import { batchHandler } from "../../src/batches/run-batch.ts";
-import { openBatchRows } from "../../src/db/queries/batch-rows.ts";
+import type { Clock } from "../../src/clock.ts";
+import { type BatchRows, openBatchRows } from "../../src/db/queries/batch-rows.ts";
 import { Refusal } from "../../src/errors.ts";
 import { openRaising } from "../../src/events/raising.ts";
+import type { Files } from "../../src/files/files.ts";
 import { openLog } from "../../src/log/log.ts";
-import { askedSpeech, openJobNode } from "./job-node.ts";
+import { askedSpeech, type JobNode, type NodeOptions, openJobNode } from "./job-node.ts";
 import type { Orders } from "./killed-job.ts";
 
 export const BATCH_STEPS = [
@@ -21,17 +23,42 @@ export type BatchOrders = Omit<Orders, "step" | "seconds"> & { step: Step };
 
 export const LINES = ["One sentence of many.", "", "Two sentences. Of many."];
 
-if (import.meta.main) {
-  const { folder, url, keyId, step, nowMs } = JSON.parse(readFileSync(0, "utf8")) as BatchOrders;
-  const dieAt = async (reached: Step | null) => {
-    if (step !== reached) return;
+type DieAt = (reached: Step | null) => Promise<void>;
+
+/** Makes the batch, if its orders name who makes it, and does what waits. */
+export async function doBatch({ folder, url, keyId, step, nowMs }: BatchOrders): Promise<void> {
+  const dieAt: DieAt = async (reached) => {
+    if (step !== reached || step === "none") return;
     process.kill(process.pid, "SIGKILL");
     await new Promise(() => {});
   };
   let now = nowMs;
   const clock = { now: () => now };
-  await using node = await openJobNode({
-    ...{ folder, url, clock },
+  await using node = await openDying({ folder, url, clock }, dieAt);
+  const rows = openBatchRows(node.database);
+  const handler = batchHandler({
+    ...{ accounts: node.accounts, jobs: node.jobs, speechJobs: node.speechJobs, clock },
+    ...{ raise: openRaising(clock), log: openLog("silent", () => {}) },
+    files: dyingFiles(node.files.files, dieAt),
+    rows: dyingRows(rows, dieAt),
+    makeJob: jobMaker(node, clock, dieAt),
+    answer: ({ code }, request_id) => ({ status_code: 400, request_id, body: { code } }),
+    written: () => null,
+  });
+  node.work.handle(BATCH_WORK, handler);
+  if (keyId !== null) {
+    await makeBatch(node, clock, keyId);
+    await dieAt("added");
+  }
+  for (let round = 0; round < 20; round++) {
+    await node.work.run();
+    now += 1000;
+  }
+}
+
+const openDying = (place: Pick<NodeOptions, "folder" | "url" | "clock">, dieAt: DieAt) =>
+  openJobNode({
+    ...place,
     rowsOf: (rows) => ({
       ...rows,
       async begin(...rest) {
@@ -54,90 +81,78 @@ if (import.meta.main) {
       },
     }),
   });
-  const rows = openBatchRows(node.database);
-  const ends = { checked: "in_progress", finalizing: "finalizing" } as const;
-  const files: typeof node.files.files = {
-    ...node.files.files,
-    async share(...rest) {
-      const row = await node.files.files.share(...rest);
-      await dieAt("with the sound of a line as a file");
-      return row;
-    },
-    async receive(...rest) {
-      const incoming = await node.files.files.receive(...rest);
-      return {
-        ...incoming,
-        async finish(file) {
-          const row = await incoming.finish(file);
-          const name = file.filename;
-          await dieAt(
-            name.endsWith("_output.jsonl")
-              ? "with its output as a file"
-              : name.endsWith("_error.jsonl")
-                ? "with its errors as a file"
-                : null,
-          );
-          return row;
-        },
-      };
-    },
-  };
-  let made = 0;
-  const handler = batchHandler({
-    ...{ accounts: node.accounts, jobs: node.jobs, speechJobs: node.speechJobs, files, clock },
-    ...{ raise: openRaising(clock), log: openLog("silent", () => {}) },
-    rows: {
-      ...rows,
-      async change(batch, fields) {
-        const isChanged = await rows.change(batch, fields);
-        for (const [name, status] of Object.entries(ends))
-          if (fields.status === status) await dieAt(name as Step);
-        return isChanged;
-      },
-      async refuse(line) {
-        await rows.refuse(line);
-        await dieAt("with a line that is refused");
-      },
-      async answered(...rest) {
-        await rows.answered(...rest);
-        await dieAt("with the answer of a line");
-      },
-      async end(...rest) {
-        const isEnded = await rows.end(...rest);
-        await dieAt("completed");
-        return isEnded;
-      },
-    },
-    async makeJob(principal, { body, line }) {
-      const text = body.input as string;
-      if (text === "") throw new Refusal("unsupported_response_format", "It is refused.");
-      await node.speechJobs.create(principal, askedSpeech(clock, [text], { line }));
-      await dieAt(++made === 1 ? "with a job of its first line" : "with all its jobs");
-    },
-    answer: ({ code }, request_id) => ({ status_code: 400, request_id, body: { code } }),
-    written: () => null,
-  });
-  node.work.handle(BATCH_WORK, handler);
-  if (keyId !== null) {
-    const principal = await node.accounts.principalOfStarter(keyId);
-    const lines = LINES.map((input, index) =>
-      JSON.stringify({
-        custom_id: `line ${index}`,
-        method: "POST",
-        url: "/v1/audio/speech",
-        body: { input },
-      }),
-    );
-    const incoming = await node.files.files.receive(principal, 0);
-    await incoming.write(Buffer.from(lines.join("\n")));
-    const input = await incoming.finish({ purpose: "batch", filename: "lines.jsonl", keptSeconds: null });
-    const batches = openBatches({ rows, files: node.files.files, work: node.work, clock });
-    const asked = { endpoint: "/v1/audio/speech", inputFileId: input.id, metadata: {} } as const;
-    await batches.create(principal, asked);
-    await dieAt("added");
-  }
-  for (let round = 0; round < 20; round++) {
-    await node.work.run();
-    now += 1000;
-  }
+
+function stepOfFile(name: string): Step | null {
+  if (name.endsWith("_output.jsonl")) return "with its output as a file";
+  return name.endsWith("_error.jsonl") ? "with its errors as a file" : null;
 }
+
+const dyingFiles = (files: Files, dieAt: DieAt): Files => ({
+  ...files,
+  async share(...rest) {
+    const row = await files.share(...rest);
+    await dieAt("with the sound of a line as a file");
+    return row;
+  },
+  async receive(...rest) {
+    const incoming = await files.receive(...rest);
+    return {
+      ...incoming,
+      async finish(file) {
+        const row = await incoming.finish(file);
+        await dieAt(stepOfFile(file.filename));
+        return row;
+      },
+    };
+  },
+});
+
+const ENDS = { checked: "in_progress", finalizing: "finalizing" } as const;
+
+const dyingRows = (rows: BatchRows, dieAt: DieAt): BatchRows => ({
+  ...rows,
+  async change(batch, fields) {
+    const isChanged = await rows.change(batch, fields);
+    for (const [name, status] of Object.entries(ENDS))
+      if (fields.status === status) await dieAt(name as Step);
+    return isChanged;
+  },
+  async refuse(line) {
+    await rows.refuse(line);
+    await dieAt("with a line that is refused");
+  },
+  async answered(...rest) {
+    await rows.answered(...rest);
+    await dieAt("with the answer of a line");
+  },
+  async end(...rest) {
+    const isEnded = await rows.end(...rest);
+    await dieAt("completed");
+    return isEnded;
+  },
+});
+
+function jobMaker(node: JobNode, clock: Clock, dieAt: DieAt): Parameters<typeof batchHandler>[0]["makeJob"] {
+  let made = 0;
+  return async (principal, { body, line }) => {
+    const text = body.input as string;
+    if (text === "") throw new Refusal("unsupported_response_format", "It is refused.");
+    await node.speechJobs.create(principal, askedSpeech(clock, [text], { line }));
+    await dieAt(++made === 1 ? "with a job of its first line" : "with all its jobs");
+  };
+}
+
+async function makeBatch(node: JobNode, clock: Clock, keyId: string): Promise<void> {
+  const principal = await node.accounts.principalOfStarter(keyId);
+  const lines = LINES.map((input, index) =>
+    JSON.stringify({ custom_id: `line ${index}`, method: "POST", url: "/v1/audio/speech", body: { input } }),
+  );
+  const { files } = node.files;
+  const incoming = await files.receive(principal, 0);
+  await incoming.write(Buffer.from(lines.join("\n")));
+  const input = await incoming.finish({ purpose: "batch", filename: "lines.jsonl", keptSeconds: null });
+  const batches = openBatches({ rows: openBatchRows(node.database), files, work: node.work, clock });
+  await batches.create(principal, { endpoint: "/v1/audio/speech", inputFileId: input.id, metadata: {} });
+}
+
+if (import.meta.main) await doBatch(JSON.parse(readFileSync(0, "utf8")));
