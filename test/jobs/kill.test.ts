@@ -19,7 +19,7 @@ import { type Orders, STEPS } from "./killed-job.ts";
 const PROCESS = join(import.meta.dir, "killed-job.ts");
 const NOW_MS = Date.UTC(2026, 0, 2);
 const LEASE_MS = 30_000;
-const SECONDS = 700; // two pieces of five minutes at most, and the rest
+const SECONDS = 620; // two pieces of five minutes at most, and the rest
 
 let root: string;
 let undisturbed: string;

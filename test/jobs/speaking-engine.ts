@@ -27,8 +27,8 @@ export function speakingEngine({ before = async (_text: string, _signal: AbortSi
     await before(task.text, signal);
     spoken.push(task.text);
     const samples = new Float32Array(task.text.length * LETTER);
-    for (let index = 0; index < samples.length; index++)
-      samples[index] = (task.text.charCodeAt(Math.floor(index / LETTER)) % 128) / 256;
+    for (let at = 0; at < task.text.length; at++)
+      samples.fill((task.text.charCodeAt(at) % 128) / 256, at * LETTER, (at + 1) * LETTER);
     if (!task.words) return samples;
     const words = [...task.text.matchAll(/\S+/g)].map(({ 0: word, index: from }) => {
       const to = from + word.length;
