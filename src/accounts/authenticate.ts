@@ -93,7 +93,7 @@ export function openStarters(database: Database, clock: Clock): PrincipalOfStart
 async function keyNamed({ query, tables }: Database, keyId: string): Promise<KeyRow> {
   const { apiKey, project, organization } = tables;
   const found = query
-    .select()
+    .select(columnsOf(tables))
     .from(apiKey)
     .innerJoin(project, eq(apiKey.projectId, project.id))
     .innerJoin(organization, eq(apiKey.organizationId, organization.id))
@@ -116,10 +116,11 @@ function usedBy(known: Omit<Known, "readAt">, now: number, touch: Touch): Princi
   return known.principal;
 }
 
-function lookUp({ query, tables: { apiKey, project, organization } }: Database, clock: Clock) {
+function lookUp({ query, tables }: Database, clock: Clock) {
+  const { apiKey, project, organization } = tables;
   const byHash = prepared(
     query
-      .select()
+      .select(columnsOf(tables))
       .from(apiKey)
       .innerJoin(project, eq(apiKey.projectId, project.id))
       .innerJoin(organization, eq(apiKey.organizationId, organization.id))
@@ -138,11 +139,32 @@ function knownOf(row: KeyRow, now: number): Omit<Known, "readAt"> {
   return { principal, refusal: refusalOf(row), expiresAt, lastUsedAt: lastUsedAt ?? 0 };
 }
 
-/** A key with its project and organization. */
+/** What requests need of a key, its project and its organization: whole rows take twice as long to read. */
+function columnsOf({ apiKey, project, organization }: Tables) {
+  const { id, environment, scopes, restrictions, expiresAt, lastUsedAt, revokedAt } = apiKey;
+  const { status, deleteAt, plan, priceFactor, priceFactorFrom, priceFactorBefore } = organization;
+  const { limitOverrides, endUserHeader, endUsersHashed, endUserKey } = organization;
+  const { dataRetention, requestLogAddresses } = organization;
+  return {
+    api_key: { id, environment, scopes, restrictions, expiresAt, lastUsedAt, revokedAt },
+    project: {
+      id: project.id,
+      status: project.status,
+      restrictions: project.restrictions,
+      dataRetention: project.dataRetention,
+    },
+    organization: {
+      ...{ id: organization.id, status, deleteAt, plan, priceFactor, priceFactorFrom, priceFactorBefore },
+      ...{ limitOverrides, endUserHeader, endUsersHashed, endUserKey, dataRetention, requestLogAddresses },
+    },
+  };
+}
+
+type Columns = ReturnType<typeof columnsOf>;
 type KeyRow = {
-  api_key: Tables["apiKey"]["$inferSelect"];
-  project: Tables["project"]["$inferSelect"];
-  organization: Tables["organization"]["$inferSelect"];
+  api_key: Pick<Tables["apiKey"]["$inferSelect"], keyof Columns["api_key"]>;
+  project: Pick<Tables["project"]["$inferSelect"], keyof Columns["project"]>;
+  organization: Pick<Tables["organization"]["$inferSelect"], keyof Columns["organization"]>;
 };
 
 /** `now`: which of its prices hold. */
