@@ -1,6 +1,6 @@
 /** The operator's own aliases: a small table, read whole. */
 import { and, asc, eq, type SQLWrapper } from "drizzle-orm";
-import type { Database, Tables } from "../database.ts";
+import { type Database, prepared, type Tables } from "../database.ts";
 
 type Row = Tables["alias"]["$inferSelect"];
 
@@ -13,9 +13,12 @@ export function openAliasRows(
   change: ChangeAlias = (statement) => atomically([statement]),
 ) {
   const { kind, name, targets, format } = alias;
+  const all = prepared<Row[]>(
+    query.select({ kind, name, targets, format }).from(alias).orderBy(asc(kind), asc(name)),
+    "aliases",
+  );
   return {
-    list: async (): Promise<Row[]> =>
-      query.select({ kind, name, targets, format }).from(alias).orderBy(asc(kind), asc(name)),
+    list: async () => all.execute({}),
     async put(row: Row): Promise<void> {
       const changes = { targets: row.targets, format: row.format };
       const put = query

@@ -1,6 +1,6 @@
 /** The operator's conversations: texts that may be long, read whole once one of them has changed. */
 import { asc, eq, type SQLWrapper, sql } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import { type Database, prepared } from "../database.ts";
 
 export type ConversationChange = { name: string; deed: "put" | "deleted" | "default" };
 
@@ -11,13 +11,14 @@ export function openConversationRows(
     atomically([statement]),
 ) {
   const { name, definition, isDefault, revision } = conversation;
+  const revised = prepared(
+    query.select({ name, revision, isDefault }).from(conversation).orderBy(asc(name)),
+    "conversation_revisions",
+  );
   return {
     list: async () => query.select({ definition, isDefault }).from(conversation).orderBy(asc(name)),
     /** The same text as long as nothing has changed. */
-    async revisions(): Promise<string> {
-      const rows = await query.select({ name, revision, isDefault }).from(conversation).orderBy(asc(name));
-      return JSON.stringify(rows);
-    },
+    revisions: async (): Promise<string> => JSON.stringify(await revised.execute({})),
     async put(row: { name: string }): Promise<void> {
       const written = { definition: row, revision: crypto.randomUUID() };
       const put = query

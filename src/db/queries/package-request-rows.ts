@@ -1,13 +1,14 @@
 /** Which packages every node should have, and which it should no longer have: a small table, read whole. */
 import { asc, eq, type SQLWrapper } from "drizzle-orm";
-import type { Database, Tables } from "../database.ts";
+import { type Database, prepared, type Tables } from "../database.ts";
 
 type Row = Tables["requestedPackage"]["$inferSelect"];
 
 export function openPackageRequestRows({ query, tables: { requestedPackage } }: Database) {
   const { name } = requestedPackage;
+  const all = prepared<Row[]>(query.select().from(requestedPackage).orderBy(asc(name)), "requested_packages");
   return {
-    list: async (): Promise<Row[]> => query.select().from(requestedPackage).orderBy(asc(name)),
+    list: async () => all.execute({}),
     async find(key: string): Promise<Row | null> {
       const [row] = await query.select().from(requestedPackage).where(eq(name, key));
       return row ?? null;

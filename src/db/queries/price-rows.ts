@@ -1,6 +1,6 @@
 /** The operator's own prices of models: a small table, read whole. */
 import { and, asc, eq, type SQLWrapper } from "drizzle-orm";
-import type { Database, Tables } from "../database.ts";
+import { type Database, prepared, type Tables } from "../database.ts";
 
 type Row = Tables["price"]["$inferSelect"];
 
@@ -13,8 +13,9 @@ export type ChangePrice = (
 /** `change`: makes a change, with what else is written with it; whether a row was changed. */
 export function openPriceRows({ query, tables: { price } }: Database, change: ChangePrice) {
   const { model, validFrom } = price;
+  const all = prepared<Row[]>(query.select().from(price).orderBy(asc(model), asc(validFrom)), "prices");
   return {
-    list: async (): Promise<Row[]> => query.select().from(price).orderBy(asc(model), asc(validFrom)),
+    list: async () => all.execute({}),
     async put(row: Row): Promise<void> {
       const { micros, backgroundMicros, createdAt } = row;
       const put = query

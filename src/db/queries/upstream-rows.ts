@@ -1,6 +1,6 @@
 /** The operator's own definitions of upstreams: a small table, read whole. */
 import { asc, eq, type SQLWrapper } from "drizzle-orm";
-import type { Database } from "../database.ts";
+import { type Database, prepared } from "../database.ts";
 
 /** `definition`: as it becomes; null where it is deleted. */
 export type UpstreamChange = { name: string; definition: object | null };
@@ -12,10 +12,10 @@ export function openUpstreamRows(
     atomically([statement]),
 ) {
   const { name, definition } = upstream;
+  const all = prepared(query.select({ definition }).from(upstream).orderBy(asc(name)), "upstreams");
   return {
     async list(): Promise<object[]> {
-      const rows = await query.select({ definition }).from(upstream).orderBy(asc(name));
-      return rows.map((row) => row.definition);
+      return (await all.execute({})).map((row) => row.definition);
     },
     async put(row: { name: string }): Promise<void> {
       const put = query
