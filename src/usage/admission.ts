@@ -73,8 +73,9 @@ export async function askLimits(store: LimitStore, asking: Asking): Promise<bool
     take.push({ bucket, cost, perMinute });
     buckets.push(of);
   }
-  for (const [name, cost] of Object.entries(costs)) {
-    const bucket = name as BucketName;
+  for (const bucket of BUCKETS) {
+    const cost = costs[bucket];
+    if (cost === undefined) continue;
     take.push({ bucket, cost, perMinute: perMinuteOf(allowed, bucket) });
     buckets.push(bucket);
   }

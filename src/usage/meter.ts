@@ -32,12 +32,13 @@ export function openMeter(deps: MeterDeps): Meter {
   const slots: Slots = new Map();
   const slotTimes = openSlotTimes(clock);
   const running = new Set<Replays>();
+  const workDeps: WorkDeps = { ...deps, refusals, slots, slotQueue, slotTimes, running };
   const renewal = setInterval(() => {
     for (const [slotId, organizationId] of slots) void limits.renew(organizationId, slotId, clock.now());
     for (const replays of running) replays.renew(unixSeconds(clock)).catch(() => {}); // it is renewed again
   }, LEASE_MS / 3);
   return {
-    open: (context) => new MeteredWork({ ...deps, refusals, slots, slotQueue, slotTimes, running }, context),
+    open: (context) => new MeteredWork(workDeps, context),
     async takeRequest(principal, decided) {
       deps.requireSpace();
       const { allowed } = await termsOf(deps, principal);

@@ -149,7 +149,9 @@ export class Charges {
   }
 
   get paidMicros(): number {
-    return [...this.#paid.values()].reduce((sum, { micros }) => sum + micros, 0) - this.#othersMicros;
+    let micros = -this.#othersMicros;
+    for (const paid of this.#paid.values()) micros += paid.micros;
+    return micros;
   }
 
   /** Whether nothing is left to pay. */
@@ -157,17 +159,21 @@ export class Charges {
     return consumed.quantity <= this.#paidOf(consumed).quantity;
   }
 
-  #unitOf = ({ unit }: Pick<Consumed, "unit">): UsageEvent["unit"] =>
-    unit ?? (this.#context.bucket === "characters" ? "character" : "second");
+  #unitOf({ unit }: Pick<Consumed, "unit">): UsageEvent["unit"] {
+    return unit ?? (this.#context.bucket === "characters" ? "character" : "second");
+  }
 
-  #keyOf = (consumed: Pick<Consumed, "model" | "unit">): string =>
-    `${this.#unitOf(consumed)} ${consumed.model}`;
+  #keyOf(consumed: Pick<Consumed, "model" | "unit">): string {
+    return `${this.#unitOf(consumed)} ${consumed.model}`;
+  }
 
-  #paidOf = (consumed: Pick<Consumed, "model" | "unit">): Paid =>
-    this.#paid.get(this.#keyOf(consumed)) ?? NOTHING;
+  #paidOf(consumed: Pick<Consumed, "model" | "unit">): Paid {
+    return this.#paid.get(this.#keyOf(consumed)) ?? NOTHING;
+  }
 
-  #priceOf = ({ priceMicros }: Consumed): number =>
-    chargedPrice(priceMicros, this.#context.principal.priceFactor);
+  #priceOf({ priceMicros }: Consumed): number {
+    return chargedPrice(priceMicros, this.#context.principal.priceFactor);
+  }
 
   /**
    * Each attempt has its own id, so that one that failed is never applied later. It is made of `requestId`: an earlier

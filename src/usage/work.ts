@@ -262,8 +262,9 @@ export class MeteredWork implements Work {
     metrics.record("loquat_time_to_first_output_seconds", this.#firstByteMs / 1000, { endpoint, model });
   }
 
-  #countAudio = (direction: "in" | "out", model: string, seconds: number): void =>
+  #countAudio(direction: "in" | "out", model: string, seconds: number): void {
     this.#deps.metrics.add("loquat_audio_seconds_total", seconds, { direction, model });
+  }
 
   #write(row: RequestLog): void {
     const { ledger, metrics, log } = this.#deps;

@@ -96,14 +96,15 @@ export const audioWarningsHeader = (warnings: readonly string[]): Record<string,
  *
  *   x-ratelimit-limit-requests: 20     x-ratelimit-remaining-requests: 19     x-ratelimit-reset-requests: 3s
  */
-export const rateLimitHeaders = (states: BucketState[]): Record<string, string> =>
-  Object.assign({}, ...states.map(headersOf));
-
-const headersOf = ({ bucket, perMinute, points, resetMs }: BucketState) => ({
-  [`x-ratelimit-limit-${bucket}`]: String(perMinute),
-  [`x-ratelimit-remaining-${bucket}`]: String(Math.floor(points)),
-  [`x-ratelimit-reset-${bucket}`]: durationText(resetMs),
-});
+export function rateLimitHeaders(states: BucketState[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const { bucket, perMinute, points, resetMs } of states) {
+    headers[`x-ratelimit-limit-${bucket}`] = String(perMinute);
+    headers[`x-ratelimit-remaining-${bucket}`] = String(Math.floor(points));
+    headers[`x-ratelimit-reset-${bucket}`] = durationText(resetMs);
+  }
+  return headers;
+}
 
 /** 20ms, 1.5s, 6m0s, 0s. */
 function durationText(ms: number): string {

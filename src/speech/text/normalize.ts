@@ -21,46 +21,50 @@ import { decodeEntities, plainMarkdown, withoutEscapes, withoutReasoning } from 
 /** Marks that are never said; the tags of expressions, which some voices speak, stay. */
 const UNSAID = /[*_~^|\\{}[\]•·■□●○#`]+|<(?!(?:laugh|breath|sigh)>)|(?<!<(?:laugh|breath|sigh))>/g;
 
+/** `language` is primary. */
+type Step = (text: string, language: string) => string;
+
+/** Made once, with what they need: most requests are short, and what is made for each costs more than reading them. */
+const BEFORE: readonly Step[] = [
+  decodeEntities,
+  withoutEscapes,
+  joinGroups,
+  plainCharacters,
+  withoutReasoning,
+  (text, language) => readFormulas(text, language === "en"),
+  (text) => plainMarkdown(text),
+  readAddresses,
+  readNameRanges,
+  writePauses,
+];
+
 /** `language` is a tag; its region decides the order of dates in English. `changed` is told of each step's edits. */
 export function normalizeText(text: string, language: string, changed?: Changed): string {
   const spoken = primaryLanguage(language);
-  const before = [
-    decodeEntities,
-    withoutEscapes,
-    (read: string) => joinGroups(read, spoken),
-    plainCharacters,
-    withoutReasoning,
-    (read: string) => readFormulas(read, spoken === "en"),
-    plainMarkdown,
-    (read: string) => readAddresses(read, spoken),
-    (read: string) => readNameRanges(read, spoken),
-    writePauses,
-  ];
-  const words = before.reduce((read, step) => stepped(step, read, changed), text);
-  const read = spoken === "en" ? readEnglish(words, language, changed) : words;
-  return stepped(tidyLines, read, changed);
+  const stepped = (before: string, step: Step): string => {
+    const read = step(before, spoken);
+    if (changed && read !== before) changed(differences(before, read));
+    return read;
+  };
+  const words = BEFORE.reduce(stepped, text);
+  return stepped(spoken === "en" ? readEnglish(words, language, changed) : words, tidyLines);
 }
 
-function stepped(step: (text: string) => string, text: string, changed: Changed | undefined): string {
-  const read = step(text);
-  if (changed && read !== text) changed(differences(text, read));
-  return read;
-}
+const EMPTY_LINES = /\n{3,}/g;
+const SPACES = /\s+/g;
+const SPACE_BEFORE_MARK = / ([,.!?;:])/g;
+const MARKS_AT_BEGIN = /^[\s,;:]+/;
 
-const tidyLines = (text: string): string =>
-  text
-    .split("\n")
-    .map(tidy)
-    .join("\n")
-    .replace(/\n{3,}/g, "\n\n")
-    .trim();
+function tidyLines(text: string): string {
+  return text.split("\n").map(tidy).join("\n").replace(EMPTY_LINES, "\n\n").trim();
+}
 
 function tidy(line: string): string {
   return line
     .replace(UNSAID, " ")
-    .replace(/\s+/g, " ")
-    .replace(/ ([,.!?;:])/g, "$1")
-    .replace(/^[\s,;:]+/, "")
+    .replace(SPACES, " ")
+    .replace(SPACE_BEFORE_MARK, "$1")
+    .replace(MARKS_AT_BEGIN, "")
     .trim();
 }
 
@@ -91,14 +95,16 @@ const MARKS: [RegExp, string][] = [
   [/[⁄∕]/g, "/"],
 ];
 
+const composed = (styled: string): string => styled.normalize("NFKC");
+const spaceForEmoji = (mark: string): string => (TEXT_MARKS.test(mark) ? mark : " ");
+
 /**
  * The characters of a text as every later step expects them: composed, without controls and emoji, with plain spaces,
  * quotes and hyphens. Emoji and emoticons are silent in every language.
  */
 function plainCharacters(input: string): string {
   let text = input.toWellFormed().replace(INVISIBLE, "").replace(STRAY_JOINER, "").normalize("NFC");
-  text = text.replace(STYLED, (styled) => styled.normalize("NFKC"));
-  text = text.replace(EMOJI, (mark) => (TEXT_MARKS.test(mark) ? mark : " "));
+  text = text.replace(STYLED, composed).replace(EMOJI, spaceForEmoji);
   for (const [pattern, plain] of MARKS) text = text.replace(pattern, plain);
   return text.replace(EMOTICON, "").replace(SHORTCODE, "");
 }
