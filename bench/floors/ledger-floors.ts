@@ -44,7 +44,7 @@ async function postgresFloors(url: string): Promise<Row[]> {
     await row("PostgreSQL: a round trip", () => client.query("select 1")),
     await row("PostgreSQL: a row, durable", () => client.query("insert into floor values (1)")),
     ...(await charging("PostgreSQL: a charge", { DATABASE_URL: url })),
-    await row("Redis: a decision of the limits", () => limits.decide(ask)),
+    await row("Redis: a decision of the limits", async () => limits.decide(ask)),
   ];
   await client.end();
   return rows;

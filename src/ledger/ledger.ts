@@ -66,11 +66,10 @@ export type Correction = Omit<NewReversal, "kind"> & { reason: string; overdraft
 /** Writes are durable when they resolve. Closing applies queued writes first. */
 export type Ledger = AsyncDisposable &
   Omit<Reads, "statementRows" | "businessRows"> & {
-    /**
-     * `budgets`: periods whose counts are read with it. `from`: as it is stored, unless said; as the last writes of this node
-     * left it, if they are recent, for requests that are admitted.
-     */
-    credit(organizationId: string, budgets?: BudgetPeriod[], from?: "stored" | "recent"): Promise<Credit>;
+    /** As it is stored. `budgets`: periods whose counts are read with it. */
+    credit(organizationId: string, budgets?: BudgetPeriod[]): Promise<Credit>;
+    /** As the last writes of this node left it, for requests that are admitted; null: they are not recent. */
+    recentCredit(organizationId: string, budgets?: BudgetPeriod[]): Credit | null;
     /** All credits at once, without budgets: a function that returns what `credit` would. */
     credits(): Promise<(organizationId: string) => Credit>;
     /** `replayable`: with the last charge of a request that may be repeated. */
@@ -126,32 +125,11 @@ export function openLedger(store: Store, clock: Clock): Ledger {
   const grant = async (grant: NewGrant, audited?: Audited) =>
     (await told(audited, (audit) => write<AuditedOutcome<{ grant: Grant }>>({ grant, audit }))).grant;
   return {
-    async credit(organizationId, budgets = [], from = "stored") {
-      const now = unixSeconds(clock);
-      const month = monthOf(now);
-      const recent = from === "recent" ? store.recent?.(organizationId, now, budgets) : null;
-      const account =
-        recent ??
-        (await unavailableOnError("The ledger", store.account(organizationId, now, budgets))) ??
-        nothing(organizationId, budgets.length);
-      if (account.month === month || account.month === 0) return creditOf(account, month, NO_COSTS);
-      const costs = await unavailableOnError(
-        "The ledger",
-        store.costs({ month, ...spanOf(month), organizationId }),
-      );
-      return creditOf(account, month, costs);
-    },
-    async credits() {
-      const now = unixSeconds(clock);
-      const month = monthOf(now);
-      const accounts = new Map((await store.accounts(now)).map((one) => [one.organizationId, one]));
-      const costs = await store.costs({ month, ...spanOf(month), organizationId: null });
-      return (organizationId) =>
-        creditOf(accounts.get(organizationId) ?? nothing(organizationId), month, costs);
-    },
-    charge: async (charge, request, replayable) =>
-      (await write<{ event: UsageEvent }>({ charge, request: request && cleaned(request), replayable }))
-        .event,
+    ...creditsIn(store, clock),
+    charge: (charge, request, replayable) =>
+      write<{ event: UsageEvent }>({ charge, request: request && cleaned(request), replayable }).then(
+        eventOf,
+      ),
     ...replaysOf(write, clock),
     forgetRequests: (beforeOf) => forgetRequests(store, write, beforeOf),
     owe: async (charge, request) => void (await surely({ charge, request: cleaned(request) })),
@@ -185,6 +163,37 @@ export function openLedger(store: Store, clock: Clock): Ledger {
     },
   };
 }
+
+/** What organizations have left. */
+const creditsIn = (store: Store, clock: Clock): Pick<Ledger, "recentCredit" | "credit" | "credits"> => ({
+  recentCredit(organizationId, budgets = []) {
+    const now = unixSeconds(clock);
+    const month = monthOf(now);
+    const recent = store.recent?.(organizationId, now, budgets) ?? null;
+    return recent && isOfMonth(recent, month) ? creditOf(recent, month, NO_COSTS) : null;
+  },
+  async credit(organizationId, budgets = []) {
+    const now = unixSeconds(clock);
+    const month = monthOf(now);
+    const account =
+      (await unavailableOnError("The ledger", store.account(organizationId, now, budgets))) ??
+      nothing(organizationId, budgets.length);
+    if (isOfMonth(account, month)) return creditOf(account, month, NO_COSTS);
+    const costs = await unavailableOnError(
+      "The ledger",
+      store.costs({ month, ...spanOf(month), organizationId }),
+    );
+    return creditOf(account, month, costs);
+  },
+  async credits() {
+    const now = unixSeconds(clock);
+    const month = monthOf(now);
+    const accounts = new Map((await store.accounts(now)).map((one) => [one.organizationId, one]));
+    const costs = await store.costs({ month, ...spanOf(month), organizationId: null });
+    return (organizationId) =>
+      creditOf(accounts.get(organizationId) ?? nothing(organizationId), month, costs);
+  },
+});
 
 /** Reports of calendar months. */
 const monthsIn = (store: Store, clock: Clock): Pick<Ledger, "statements" | "business"> => ({
@@ -252,17 +261,22 @@ const replaysOf = (
 /** Refuses what is no amount of money before it is sent to a thread as JSON, which has no NaN. */
 const ofMoney =
   (write: WriteQueue["write"]): WriteQueue["write"] =>
-  async (each, priority) => {
+  (each, priority) => {
     const fault = moneyFault(each);
-    if (fault !== null) throw new Error(fault);
-    return write(each, priority);
+    return fault === null ? write(each, priority) : Promise.reject(new Error(fault));
   };
+
+const eventOf = ({ event }: { event: UsageEvent }): UsageEvent => event;
 
 const nothing = (organizationId: string, budgets = 0): BalancedAccount => ({
   ...newAccount(organizationId),
   balanceMicros: 0,
   budgetMicros: new Array<number>(budgets).fill(0),
 });
+
+/** Whether its sums of a month are of this one, or it has none. */
+const isOfMonth = (account: BalancedAccount, month: number): boolean =>
+  account.month === month || account.month === 0;
 
 type Costs = Awaited<ReturnType<Store["costs"]>>;
 

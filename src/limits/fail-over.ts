@@ -33,7 +33,7 @@ export function failOver(store: LimitStore, log: Log, failed: () => void): Limit
   return {
     decide: (ask) =>
       attempt({
-        asked: store.decide(ask),
+        asked: Promise.resolve(store.decide(ask)),
         local: async () => ({ ...(await memory.decide(withoutExchanges(ask))), isLocal: true }),
         inTime: (answer) => memory.follow(ask, answer),
         late(answer, local) {

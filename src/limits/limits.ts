@@ -49,7 +49,8 @@ export type Answer = {
 
 /** Where limits are counted. Buckets are checked before the slot; a refusal takes nothing, and exchanges only the loan of its bucket. */
 export type LimitStore = AsyncDisposable & {
-  decide(ask: Ask): Promise<Answer>;
+  /** At once where it is counted in this process. */
+  decide(ask: Ask): Answer | Promise<Answer>;
   /** Extends a slot's lease; false if the slot was lost. */
   renew(organizationId: string, slotId: string, now: number): Promise<boolean>;
   release(organizationId: string, slotId: string): Promise<void>;

@@ -72,7 +72,7 @@ export function openMemoryLimits(
   }
 
   return {
-    decide: async (ask) => decide(ask),
+    decide,
     renew: async (organizationId, slotId, now) => slots.renew(organizationId, slotId, now),
     release: async (organizationId, slotId) => slots.release(organizationId, slotId),
     inFlight: async (organizationId, now) => slots.count(organizationId, now),

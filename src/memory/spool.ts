@@ -60,7 +60,8 @@ export class Gathered {
 export type Spool = { open(): Spooled };
 
 export type Spooled = {
-  append(bytes: Uint8Array): Promise<void>;
+  /** At once while all bytes are in memory. */
+  append(bytes: Uint8Array): void | Promise<void>;
   /** Replaces the first bytes. */
   patch(bytes: Uint8Array): Promise<void>;
   sizeBytes(): number;
@@ -103,6 +104,11 @@ function openSpooled(openFile: () => Promise<FileHandle>): Spooled {
     else await readAll(file, bytes, offset);
     return bytes as Buffer<ArrayBuffer>;
   };
+  const write = async (bytes: Uint8Array) => {
+    file ??= await moved(memory, openFile);
+    await writeAll(file, bytes, sizeBytes);
+    sizeBytes += bytes.length;
+  };
   const close = async () => {
     const ended = file;
     file = null;
@@ -113,17 +119,10 @@ function openSpooled(openFile: () => Promise<FileHandle>): Spooled {
     close,
     sizeBytes: () => sizeBytes,
     whole: () => (file === null ? memory.bytes() : null),
-    async append(bytes) {
-      if (file === null && sizeBytes + bytes.length <= MEMORY_BYTES) memory.append(bytes);
-      else {
-        await unavailableOnError(
-          "The disk",
-          (async () => {
-            file ??= await moved(memory, openFile);
-            await writeAll(file, bytes, sizeBytes);
-          })(),
-        );
-      }
+    append(bytes) {
+      if (file !== null || sizeBytes + bytes.length > MEMORY_BYTES)
+        return unavailableOnError("The disk", write(bytes));
+      memory.append(bytes);
       sizeBytes += bytes.length;
     },
     async patch(bytes) {

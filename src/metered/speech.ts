@@ -157,13 +157,22 @@ async function requestOf(services: SpeechServices, utterance: MeteredUtterance):
 }
 
 /** With the style of the organization's own voice, where one speaks. */
-export async function withOwnStyle(
-  { synthesizer: { registry }, voices }: SpeechServices,
+export const withOwnStyle = (
+  services: SpeechServices,
   request: RenderRequest,
-  { chosen, ownVoice, claim }: Pick<MeteredUtterance, "chosen" | "ownVoice" | "claim">,
+  utterance: Pick<MeteredUtterance, "chosen" | "ownVoice" | "claim">,
+): RenderRequest | Promise<RenderRequest> =>
+  utterance.ownVoice?.kind === "recording"
+    ? withStyleOf(utterance.ownVoice, utterance, { services, request })
+    : request;
+
+async function withStyleOf(
+  ownVoice: OwnVoice,
+  { chosen, claim }: Pick<MeteredUtterance, "chosen" | "claim">,
+  { services, request }: { services: SpeechServices; request: RenderRequest },
 ): Promise<RenderRequest> {
-  if (ownVoice?.kind !== "recording") return request;
-  const encoding = { registry, engine: chosen.voice.engine, claim };
+  const { synthesizer, voices } = services;
+  const encoding = { registry: synthesizer.registry, engine: chosen.voice.engine, claim };
   return { ...request, style: await styleOf(voices, ownVoice, encoding) };
 }
 

@@ -15,9 +15,10 @@ import { Refusal } from "../errors.ts";
 /** The end of an encoded clip: the last bytes, and corrected first bytes for a body that was not sent yet. */
 type Finish = { tail: Uint8Array; head: Uint8Array | null };
 
+/** At once where it takes little time. */
 export type Encoding = {
-  encode(samples: Float32Array): Promise<Uint8Array>;
-  finish(): Promise<Finish>;
+  encode(samples: Float32Array): Uint8Array | Promise<Uint8Array>;
+  finish(): Finish | Promise<Finish>;
   /** Frees an encoder before its end; does nothing after `finish`. */
   close(): void;
 };
@@ -86,8 +87,8 @@ const isPlain = (format: ClipFormat["format"]): format is Plain =>
 async function encodeHere(format: Plain, { sampleCount, sampleRate: outputRate }: Clip): Promise<Encoding> {
   const encoder = await openEncoder(format, { sampleRate: TTS_SAMPLE_RATE, sampleCount, outputRate });
   return {
-    encode: async (samples) => encoder.encode(samples),
-    finish: async () => encoder.finish(),
+    encode: (samples) => encoder.encode(samples),
+    finish: () => encoder.finish(),
     close: () => {},
   };
 }

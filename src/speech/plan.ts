@@ -126,11 +126,12 @@ export function planScript(
   });
 }
 
-export async function planOf(
+/** At once where the text is short. */
+export function planOf(
   planner: Engine,
   parts: ScriptPart[],
   { language, claim }: SynthesisRequest,
-): Promise<PlannedSegment[]> {
+): PlannedSegment[] | Promise<PlannedSegment[]> {
   const delivery = deliveryOf(claim);
   if (sizeOf(parts) <= HERE_MAX) return planScript(parts, language, delivery);
   return planner.run({ kind: "plan", parts, language, delivery }, claim);

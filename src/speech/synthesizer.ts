@@ -56,13 +56,22 @@ const SLICE = TTS_SAMPLE_RATE / 2; // encoded at a time: the first bytes leave b
 /** Engines that cannot tell when words are heard, by name: they are not asked again. */
 const untimedEngines = new Set<string>();
 
-export async function render(
+export function render(
   synthesizer: Synthesizer,
   request: RenderRequest,
   options: RenderOptions,
 ): Promise<Clip> {
   const { wordTimes = false } = options;
-  if (wordTimes !== "where known") return renderAs(synthesizer, request, { ...options, wordTimes });
+  return wordTimes === "where known"
+    ? renderWithKnown(synthesizer, request, options)
+    : renderAs(synthesizer, request, { ...options, wordTimes });
+}
+
+async function renderWithKnown(
+  synthesizer: Synthesizer,
+  request: RenderRequest,
+  options: RenderOptions,
+): Promise<Clip> {
   const { engine } = request;
   if (untimedEngines.has(engine)) return renderAs(synthesizer, request, { ...options, wordTimes: false });
   try {
@@ -141,7 +150,10 @@ export async function renderWhole(
   const body = synthesizer.spool.open();
   try {
     let step = await clip.chunks.next();
-    for (; !step.done; step = await clip.chunks.next()) await body.append(step.value);
+    for (; !step.done; step = await clip.chunks.next()) {
+      const written = body.append(step.value);
+      if (written) await written;
+    }
     if (step.value) await body.patch(step.value);
     return { body, audioSeconds: clip.audioSeconds(), words: clip.words(), isTimed: clip.isTimed };
   } catch (cause) {

@@ -7,30 +7,30 @@ import { type Clock, unixSeconds } from "../clock.ts";
 import { Refusal, retrySeconds } from "../errors.ts";
 import type { Credit, Ledger } from "../ledger/ledger.ts";
 import type { Answer, Ask, BucketName, LimitStore, SlotCap, Take } from "../limits/limits.ts";
-import { type LIMIT_NAMES, type Limits, limitsOf, type Plan } from "../plans.ts";
+import { type LIMIT_NAMES, type Limits, limitsOf } from "../plans.ts";
 import { budgetsAt, type Cap, endOf } from "../restrictions.ts";
 
 /** `machine`: the limits of unmetered organizations. */
-export type TermsDeps = { ledger: Pick<Ledger, "credit">; clock: Clock; machine: Limits };
+export type TermsDeps = { ledger: Pick<Ledger, "credit" | "recentCredit">; clock: Clock; machine: Limits };
 
-/** `credit`: null if none is needed, nor any budget. */
-export type Terms = { allowed: Limits; credit: Credit | null };
-
-/** The plan comes with the principal; an unmetered organization's account is read for budgets only. */
-export async function termsOf(deps: TermsDeps, principal: Principal): Promise<Terms> {
-  const credit = await creditOf(deps, principal, "recent");
-  return { allowed: limitsOf(principal, credit?.purchasedMicros ?? 0, deps.machine), credit };
-}
-
-/** With what is used of the budgets of its key and project. */
-async function creditOf(
+/**
+ * With what is used of the budgets of its key and project; null: neither credit nor a budget is needed. At once where the account
+ * was written a moment ago, unless it is to be `stored`. An unmetered organization's account is read for budgets only.
+ */
+export function creditOf(
   { ledger, clock }: Pick<TermsDeps, "ledger" | "clock">,
   { plan, organizationId, caps }: Principal,
   from: "recent" | "stored",
-): Promise<Credit | null> {
+): Credit | Promise<Credit> | null {
   const periods = caps.length > 0 ? budgetsAt(caps, unixSeconds(clock)).periods : [];
-  return plan === "unmetered" && periods.length === 0 ? null : ledger.credit(organizationId, periods, from);
+  if (plan === "unmetered" && periods.length === 0) return null;
+  const recent = from === "recent" ? ledger.recentCredit(organizationId, periods) : null;
+  return recent ?? ledger.credit(organizationId, periods);
 }
+
+/** The plan comes with the principal. */
+export const allowedTo = (principal: Principal, credit: Credit | null, { machine }: TermsDeps): Limits =>
+  limitsOf(principal, credit?.purchasedMicros ?? 0, machine);
 
 /** The bucket that counts a request's work. */
 export type WorkBucket = Exclude<BucketName, "requests">;
@@ -62,30 +62,41 @@ export type Remedies = {
  * Takes a request's costs from the buckets of its key, its project and its organization, all or nothing. False where a slot of
  * the organization was all that was missing.
  */
-export async function askLimits(store: LimitStore, asking: Asking): Promise<boolean> {
-  const { principal, now, slotId, allowed, costs, decided, remedies } = asking;
+export function askLimits(store: LimitStore, asking: Asking): boolean | Promise<boolean> {
+  const { principal, now, slotId, allowed, costs } = asking;
   const { organizationId, caps } = principal;
   const take: Take[] = [];
   const buckets: BucketName[] = [];
   for (const { bucket, of, perMinute } of cappedBy(caps).buckets) {
-    const cost = costs[of];
-    if (cost === undefined) continue;
-    take.push({ bucket, cost, perMinute });
+    if (costs[of] === undefined) continue;
+    take.push({ bucket, cost: costs[of], perMinute });
     buckets.push(of);
   }
   for (const bucket of BUCKETS) {
-    const cost = costs[bucket];
-    if (cost === undefined) continue;
-    take.push({ bucket, cost, perMinute: perMinuteOf(allowed, bucket) });
+    if (costs[bucket] === undefined) continue;
+    take.push({ bucket, cost: costs[bucket], perMinute: perMinuteOf(allowed, bucket) });
     buckets.push(bucket);
   }
   const slot =
     slotId === null ? null : { id: slotId, max: allowed.concurrentRequests, ...cappedBy(caps).slots };
-  const answer = await store.decide({ organizationId, now, take, slot });
+  const answer = store.decide({ organizationId, now, take, slot });
+  const asked = { take, buckets };
+  return answer instanceof Promise
+    ? isAdmittedLater(asking, asked, answer)
+    : isAdmitted(asking, asked, answer);
+}
+
+type Asked = { take: Take[]; buckets: BucketName[] };
+
+const isAdmittedLater = async (asking: Asking, asked: Asked, answer: Promise<Answer>): Promise<boolean> =>
+  isAdmitted(asking, asked, await answer);
+
+function isAdmitted(asking: Asking, { take, buckets }: Asked, answer: Answer): boolean {
+  const { principal, allowed, decided, remedies } = asking;
   decided?.(statesOf(take, buckets, answer));
   if (answer.refused === "slot") return false;
   if (answer.refused !== null)
-    throw refusalOf(answer, { caps, allowed, remedy: () => remedies.limits(principal) });
+    throw refusalOf(answer, { caps: principal.caps, allowed, remedy: () => remedies.limits(principal) });
   return true;
 }
 
@@ -192,20 +203,22 @@ export function noSlot(
   { remedy, waitMs }: { remedy: () => string; waitMs: number },
 ): Refusal {
   const message = `Your organization may have ${max} requests at once. Wait for one to finish. ${remedy()}`;
-  return new Refusal("concurrency_limit_exceeded", message, {
-    retryAfterSeconds: retrySeconds(waitMs),
-  });
+  return new Refusal("concurrency_limit_exceeded", message, { retryAfterSeconds: retrySeconds(waitMs) });
 }
 
 /** More than all requests at once of a Paid organization cost at the prices of the built-in models. */
 const NEAR_MICROS = 2_000_000;
 
-/** Whether requests that ended since it was read may have used it up. */
-function isNearItsEnd(credit: Credit, plan: Plan, caps: readonly Budgeted[]): boolean {
-  const { balanceMicros, monthMicros, monthlyLimitMicros, budgetMicros } = credit;
-  if (caps.some((cap, index) => leftOf(cap, budgetMicros[index]) < NEAR_MICROS)) return true;
-  if (plan === "unmetered") return false;
-  return balanceMicros < NEAR_MICROS || (monthlyLimitMicros ?? Infinity) - monthMicros < NEAR_MICROS;
+/** Whether it lets a request go on that was read before others ended, which may have used what was left. */
+export function isCertain(
+  { balanceMicros, monthMicros, monthlyLimitMicros, budgetMicros }: Credit,
+  { plan, caps }: Principal,
+  now: number,
+): boolean {
+  const budgets = caps.length > 0 ? budgetsAt(caps, now).caps : [];
+  if (budgets.some((cap, index) => leftOf(cap, budgetMicros[index]) < NEAR_MICROS)) return false;
+  if (plan === "unmetered") return true;
+  return balanceMicros >= NEAR_MICROS && (monthlyLimitMicros ?? Infinity) - monthMicros >= NEAR_MICROS;
 }
 
 type Budgeted = ReturnType<typeof budgetsAt>["caps"][number];
@@ -215,18 +228,13 @@ const leftOf = ({ restrictions }: Budgeted, usedMicros = 0): number =>
 
 type CreditDeps = Pick<TermsDeps, "ledger" | "clock"> & { remedies: Remedies };
 
-/** `read`: before the request had its slot, or null. Near its end it is read again, now that others' requests ended. */
-export async function checkCredit(
-  read: Credit | null,
-  principal: Principal,
-  deps: CreditDeps,
-): Promise<void> {
+/** Refuses where credit, or a budget, is used up as it is stored now. */
+export async function checkCredit(principal: Principal, deps: CreditDeps): Promise<void> {
+  const credit = await creditOf(deps, principal, "stored");
+  if (credit === null) return;
   const { plan, organizationId } = principal;
   const now = unixSeconds(deps.clock);
-  const caps = principal.caps.length > 0 ? budgetsAt(principal.caps, now).caps : [];
-  const isCurrent = read !== null && !isNearItsEnd(read, plan, caps);
-  const credit = isCurrent ? read : await creditOf(deps, principal, "stored");
-  if (credit === null) return;
+  const { caps } = budgetsAt(principal.caps, now);
   for (const [index, cap] of caps.entries())
     if (leftOf(cap, credit.budgetMicros[index]) <= 0) throw budgetReached(cap, now);
   if (plan === "prepaid") refuseUsedUp(credit, organizationId, deps.remedies);

@@ -9,7 +9,7 @@
 import type { Principal } from "../accounts/principal.ts";
 import { unixSeconds } from "../clock.ts";
 import { LEASE_MS } from "../limits/limits.ts";
-import { askLimits, type OnDecision, termsOf } from "./admission.ts";
+import { allowedTo, askLimits, creditOf, type OnDecision } from "./admission.ts";
 import type { Replays } from "./replays.ts";
 import type { RequestContext } from "./request-log.ts";
 import { openRefusals } from "./request-log.ts";
@@ -41,7 +41,7 @@ export function openMeter(deps: MeterDeps): Meter {
     open: (context) => new MeteredWork(workDeps, context),
     async takeRequest(principal, decided) {
       deps.requireSpace();
-      const { allowed } = await termsOf(deps, principal);
+      const allowed = allowedTo(principal, await creditOf(deps, principal, "recent"), deps);
       const asking = { principal, now: clock.now(), slotId: null, allowed, decided, remedies };
       await askLimits(limits, { ...asking, costs: { requests: 1 } });
     },

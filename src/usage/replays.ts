@@ -127,14 +127,17 @@ export class Replays {
   }
 
   /**
-   * Before the first charge. An original may have been repeated at another node, where it took longer than libraries wait
-   * before they send it again.
+   * Before the first charge: whether another attempt may have been charged. An original may have been repeated at another node,
+   * where it took longer than libraries wait before they send it again.
    */
-  async askAgain(begunMs: number, nowMs: number): Promise<void> {
-    if (this.of !== null || this.#hasTakenOver || this.#attempt?.kind !== "retry") return;
-    if (!this.#isOvertaken && nowMs - begunMs < REPETITION_AFTER_MS) return;
+  mayBeCharged(begunMs: number, nowMs: number): boolean {
+    if (this.of !== null || this.#hasTakenOver || this.#attempt?.kind !== "retry") return false;
+    return this.#isOvertaken || nowMs - begunMs >= REPETITION_AFTER_MS;
+  }
+
+  async askAgain(nowMs: number): Promise<void> {
     const again = this.#isOvertaken ? { createdAt: Math.floor(nowMs / 1000), isRepetition: true } : {};
-    const claimed = await this.#ledger.claim({ ...this.#attempt, ...again });
+    const claimed = await this.#ledger.claim({ ...this.#attempt!, ...again });
     this.#claimed = claimed;
     this.#found();
   }
@@ -162,18 +165,19 @@ export class Replays {
     this.settled();
   }
 
-  get #isRunning(): boolean {
+  /** Whether it holds its key, and nothing was charged. */
+  get isRunning(): boolean {
     return this.#attempt?.kind === "key" && this.#claimed?.state === "new" && !this.#isCharged;
   }
 
   /** To be called often while the work runs. */
   async renew(now: number): Promise<void> {
-    if (this.#isRunning) await this.#ledger.renew({ ...this.#attempt!, createdAt: now });
+    if (this.isRunning) await this.#ledger.renew({ ...this.#attempt!, createdAt: now });
   }
 
-  /** The work has ended: where nothing was charged, the next attempt is as if it were the first. */
-  async end(): Promise<void> {
-    if (this.#isRunning) await this.#ledger.abandon(this.#attempt!);
+  /** The work has ended, and nothing was charged: the next attempt is as if it were the first. */
+  abandon(): Promise<void> {
+    return this.#ledger.abandon(this.#attempt!);
   }
 }
 

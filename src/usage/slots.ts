@@ -20,7 +20,7 @@ export type SlotQueue = {
    */
   wait(
     organizationId: string,
-    waiting: { takeSlot: () => Promise<boolean>; signal: AbortSignal; waitMs?: number },
+    waiting: { takeSlot: () => boolean | Promise<boolean>; signal: AbortSignal; waitMs?: number },
   ): Promise<boolean>;
   /** To be called when a slot of the organization is released. */
   released(organizationId: string): void;

@@ -13,13 +13,15 @@ import { checkAddress } from "../restrictions.ts";
 import { inSpan, type Trace, traceFields } from "../tracing/tracing.ts";
 import type { Activity } from "./activity.ts";
 import {
+  allowedTo,
   askLimits,
   checkCredit,
+  creditOf,
+  isCertain,
   noSlot,
   type Remedies,
   slotIdOf,
   type TermsDeps,
-  termsOf,
 } from "./admission.ts";
 import type { Consumed } from "./posting.ts";
 import { type Part, Posting } from "./posting.ts";
@@ -143,7 +145,8 @@ export class MeteredWork implements Work {
     if (principal.caps.length > 0) checkAddress(principal.caps, this.#context.ip);
     requireSpace();
     this.replays.enter(running);
-    const { allowed, credit } = await termsOf(this.#deps, principal);
+    const credit = await creditOf(this.#deps, principal, "recent");
+    const allowed = allowedTo(principal, credit, this.#deps);
     this.#limits = allowed;
     slots.set(this.#slotId, organizationId);
     const takeSlot = () => this.#ask(allowed, { requests: 1, [bucket]: 0 }, this.#slotId);
@@ -153,17 +156,19 @@ export class MeteredWork implements Work {
       throw noSlot(allowed, { remedy: () => remedies.limits(principal), waitMs });
     }
     slotTimes.began(organizationId, id, this.#isSession);
-    if (credit) await this.replays.unlessReplay(() => checkCredit(credit, principal, this.#deps));
+    if (credit && !isCertain(credit, principal, unixSeconds(this.#deps.clock)))
+      await this.replays.unlessReplay(() => checkCredit(principal, this.#deps));
   }
 
   async identify(fingerprint: () => Promise<string>): Promise<void> {
+    if (!this.#context.repeating) return;
     const giveBack = async () => this.#limits && this.#ask(this.#limits, { requests: -1 }, null);
     await this.replays.identify(fingerprint, unixSeconds(this.#deps.clock), giveBack);
     this.replays.overtake(this.#deps.running);
   }
 
   /** Waits for a slot, behind the organization's earlier requests; briefly where no slot can be expected soon. */
-  async #enterInTurn(takeSlot: () => Promise<boolean>): Promise<boolean> {
+  async #enterInTurn(takeSlot: () => boolean | Promise<boolean>): Promise<boolean> {
     const { slotQueue, slotTimes } = this.#deps;
     const { principal, signal = new AbortController().signal } = this.#context;
     const { organizationId } = principal;
@@ -180,7 +185,7 @@ export class MeteredWork implements Work {
     if (this.#limits) await this.#ask(this.#limits, { [bucket]: cost }, null);
   }
 
-  #ask(allowed: Limits, costs: Partial<Record<BucketName, number>>, slotId: string | null): Promise<boolean> {
+  #ask(allowed: Limits, costs: Partial<Record<BucketName, number>>, slotId: string | null) {
     const { limits, clock, remedies } = this.#deps;
     const { principal, decided } = this.#context;
     return askLimits(limits, { principal, now: clock.now(), slotId, allowed, costs, decided, remedies });
@@ -192,7 +197,9 @@ export class MeteredWork implements Work {
 
   async post(consumed: Consumed, part: Part = "last"): Promise<void> {
     this.replays.refuseUnlessReplay();
-    if (this.#posting.isEmpty) await this.replays.askAgain(this.#begunMs, this.#deps.clock.now());
+    const nowMs = this.#deps.clock.now();
+    if (this.#posting.isEmpty && this.replays.mayBeCharged(this.#begunMs, nowMs))
+      await this.replays.askAgain(nowMs);
     if (this.replays.of !== null) return;
     await inSpan(this.trace, ["charge"], () => this.#posting.post(consumed, part));
   }
@@ -210,7 +217,7 @@ export class MeteredWork implements Work {
   }
 
   async checkCredit(): Promise<void> {
-    await checkCredit(null, this.#context.principal, this.#deps);
+    await checkCredit(this.#context.principal, this.#deps);
   }
 
   noteProgress(status: number): void {
@@ -235,7 +242,7 @@ export class MeteredWork implements Work {
     const { organizationId } = principal;
     ended?.();
     running.delete(this.replays);
-    this.replays.end().catch(() => {}); // its lease ends by itself
+    if (this.replays.isRunning) this.replays.abandon().catch(() => {}); // its lease ends by itself
     slotTimes.ended(organizationId, id, status < 400);
     if (slots.delete(this.#slotId))
       void limits.release(organizationId, this.#slotId).then(() => slotQueue.released(organizationId));

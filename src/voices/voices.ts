@@ -159,12 +159,17 @@ export type OwnVoices = { voices: Voices; cloning: boolean };
 type Organization = { organizationId: string };
 
 /** Null where the name is no id of one of its voices. Refuses one that the operator has switched off. */
-export async function ownVoiceNamed(
+export const ownVoiceNamed = (
+  ownVoices: OwnVoices,
+  organization: Organization,
+  name: string,
+): Promise<OwnVoice | null> | null => (isVoiceId(name) ? findOwnVoice(ownVoices, organization, name) : null);
+
+async function findOwnVoice(
   { voices, cloning }: OwnVoices,
   { organizationId }: Organization,
   name: string,
 ): Promise<OwnVoice | null> {
-  if (!isVoiceId(name)) return null;
   const ownVoice = await unavailableOnError("The voices", voices.find(organizationId, name));
   if (ownVoice?.kind === "recording" && !cloning) throw noCloning();
   return ownVoice;

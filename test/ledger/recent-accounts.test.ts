@@ -17,7 +17,7 @@ import { openPostgresStore } from "../../src/ledger/postgres.ts";
 import { applyOnThread, openSqliteStore, openSqliteWriter } from "../../src/ledger/sqlite.ts";
 import type { Store } from "../../src/ledger/store.ts";
 import { leftAfter, OWN_MS, openRecentAccounts, type RecentAccounts } from "../../src/ledger/write-queue.ts";
-import { checkCredit } from "../../src/usage/admission.ts";
+import { checkCredit, isCertain } from "../../src/usage/admission.ts";
 import { chargeOf } from "../contract/ledger/charges.ts";
 import { openPostgres as openServer } from "../faults/server-fixture.ts";
 
@@ -232,11 +232,12 @@ test("a request near the end of its credit is admitted by what another process h
   await ledger.charge(chargeOf({ costMicros: 50, createdAt: START }));
   const command = { grant: grantOf({ id: "b", amountMicros: 70, expiresAt: null }) };
   writer([command]);
-  expect((await ledger.credit("org", [], "recent")).balanceMicros).toBe(0);
+  expect(ledger.recentCredit("org")?.balanceMicros).toBe(0);
   expect((await ledger.credit("org")).balanceMicros).toBe(70);
-  const read = await ledger.credit("org", [], "recent");
+  const read = ledger.recentCredit("org")!;
   const principal = { plan: "prepaid", organizationId: "org", caps: [] } as unknown as Principal;
   const deps = { ledger, clock, remedies: NO_REMEDIES };
-  await checkCredit(read, principal, deps); // throws where it has none
+  expect(isCertain(read, principal, START)).toBe(false);
+  await checkCredit(principal, deps); // throws where it has none
   rmSync(folder, { recursive: true });
 });

@@ -66,7 +66,7 @@ test.skipIf(!reachable)(
   async () => {
     using sentinel = openSentinel();
     await using store = await openRedisLimits(sentinel.url);
-    const decide = () => store.decide({ organizationId: "org", now: Date.now(), take: [], slot: null });
+    const decide = async () => store.decide({ organizationId: "org", now: Date.now(), take: [], slot: null });
     await until(async () => (await decide()).refused === null && sentinel.subscribers() > 0);
     const clients = String(await admin.client("LIST")).split("\n");
     const [ours] = clients.filter((line) => line.includes(` db=${DATABASE} `));

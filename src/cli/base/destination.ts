@@ -43,7 +43,7 @@ export function openOutputDestination(folder: string): Destination {
     throw new UsageError("Audio is not written to a terminal. Redirect it, or give -o FILE or --play.");
   const spooled = openSpool(folder).open();
   return {
-    append: spooled.append,
+    append: async (bytes) => spooled.append(bytes),
     patch: spooled.patch,
     async finish() {
       for await (const chunk of spooled.chunks()) await Bun.write(Bun.stdout, chunk);

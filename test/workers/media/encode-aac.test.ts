@@ -108,7 +108,7 @@ test.skipIf(!confines)(
   async () => {
     const encoding = await encoders.open(CLIP, soleClaim());
     process.kill(pidsOfChildren("encode-aac")[0]!, "SIGKILL");
-    const failed = encoding.encode(tone(1)).then(() => encoding.finish());
+    const failed = Promise.resolve(encoding.encode(tone(1))).then(() => encoding.finish());
     await expect(failed).rejects.toMatchObject({ code: "inference_unavailable" });
     expect((await encode(tone(1), 5000)).length).toBeGreaterThan(1);
   },
