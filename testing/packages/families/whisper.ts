@@ -28,8 +28,16 @@ const LETTERS = [
 const LANGUAGES = ["en", "de", "fr"];
 const SIZES: Sizes = { mels: WHISPER_MELS, width: SIZE, heads: 1, layers: 1 };
 
+const lettersOf = new Map<number, readonly string[]>();
+
 /** As many pieces as the multilingual models have: words of letters by chance, each with its number. */
-export function manyLetters(count = 50_257): string[] {
+export function manyLetters(count = 50_257): readonly string[] {
+  const made = lettersOf.get(count) ?? makeLetters(count);
+  lettersOf.set(count, made);
+  return made;
+}
+
+function makeLetters(count: number): string[] {
   const random = openRandom(11);
   const letter = () => String.fromCharCode(97 + Math.floor(random() * 26));
   return Array.from(
