@@ -97,6 +97,12 @@ test("speak and normalize leave no data directory behind", async () => {
   expect(existsSync(join(cli.folder, "unused"))).toBe(false);
 });
 
+test("sentences name one of something in the singular", async () => {
+  expect((await cli.run(["ledger", "verify"])).out).toBe("1 account and 1 grant add up.\n");
+  expect((await cli.run(["usage"])).out).toStartWith("0 requests billed: 0 characters, ");
+  expect((await cli.run(["doctor"], { LOQUAT_THREADS: "1" })).out).toContain(" with 1 thread.");
+});
+
 describe("lists", () => {
   test("models list and voices list print what the API lists", async () => {
     const models = (await json("models", "list")).data;

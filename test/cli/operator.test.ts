@@ -246,7 +246,7 @@ describe("credit and usage", () => {
       cost_micros: 150,
     });
     expect((await cli.run(["usage", "--org", id])).out).toBe(
-      "1 requests billed: 10 characters, 0 s of audio, $0.00015.\n",
+      "1 request billed: 10 characters, 0 s of audio, $0.00015.\n",
     );
     expect((await json("ledger", "verify")).data).toEqual([]);
   });

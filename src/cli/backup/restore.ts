@@ -66,7 +66,8 @@ function moveAll({ files }: BackupManifest, from: string, to: string): void {
 }
 
 function report({ version, created_at, packages }: BackupManifest, folder: string, accounts: number): void {
-  printLine(`restored  ${folder}, as of ${created_at}, from Loquat ${version}: ${accounts} accounts add up`);
+  const sum = accounts === 1 ? "1 account adds up" : `${accounts} accounts add up`;
+  printLine(`restored  ${folder}, as of ${created_at}, from Loquat ${version}: ${sum}`);
   if (packages.length === 0) return;
   const names = packages.map(({ name }) => name).join(" ");
   printLine(asTyped(`Install its packages with: loquat models pull ${names}`));

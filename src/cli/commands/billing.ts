@@ -41,7 +41,7 @@ async function run({ days, repair: isRepair, json }: Options): Promise<void> {
     return await reconcile(stores, daysAgo(days));
   });
   if (json || discrepancies.length > 0) printList(discrepancies.map(recordOf), { columns: COLUMNS, json });
-  else printLine(`Stripe, top-ups and credit agree for the last ${days} days.`);
+  else printLine(`Stripe, top-ups and credit agree for the last ${days === 1 ? "day" : `${days} days`}.`);
   if (discrepancies.length > 0) process.exitCode = 1;
 }
 

@@ -2,6 +2,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { differencesOf, sentenceOf } from "../../ledger/verify.ts";
 import { withStorage } from "../base/context.ts";
+import { counted } from "../base/counted.ts";
 import { JSON_OPTION, printLine, printList } from "../base/output.ts";
 
 export function ledger(command: Command): void {
@@ -14,10 +15,11 @@ export function ledger(command: Command): void {
 
 async function verify({ json }: { json?: true | undefined }): Promise<void> {
   const audit = await withStorage(({ ledger }) => ledger.audit());
+  const { accounts, grants } = audit;
   const differences = differencesOf(audit);
   if (json) printList(differences, { columns: [], json });
   else if (differences.length === 0)
-    printLine(`${audit.accounts.length} accounts and ${audit.grants.length} grants add up.`);
+    printLine(`${counted(accounts.length, "account")} and ${counted(grants.length, "grant")} add up.`);
   else for (const difference of differences) printLine(sentenceOf(difference));
   if (differences.length > 0) process.exitCode = 1;
 }

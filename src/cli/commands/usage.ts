@@ -2,6 +2,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { roundSeconds } from "../../ledger/booking/seconds.ts";
 import { ORG_OPTION, organizationOf, withStorage } from "../base/context.ts";
+import { counted } from "../base/counted.ts";
 import { JSON_OPTION, printJson, printLine } from "../base/output.ts";
 import { formatDollars } from "../base/values.ts";
 
@@ -23,9 +24,9 @@ export function usage(command: Command): void {
             tokens,
             cost_micros: costMicros,
           });
-        const llm = tokens === 0 ? "" : `${tokens} tokens of language models, `;
+        const llm = tokens === 0 ? "" : `${counted(tokens, "token")} of language models, `;
         printLine(
-          `${requests} requests billed: ${characters} characters, ${seconds} s of audio, ${llm}${formatDollars(costMicros)}.`,
+          `${counted(requests, "request")} billed: ${counted(characters, "character")}, ${seconds} s of audio, ${llm}${formatDollars(costMicros)}.`,
         );
       }),
     );

@@ -2,6 +2,7 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { byteText } from "../../byte-text.ts";
 import { JOB_STATUSES } from "../../job-statuses.ts";
+import { counted } from "../base/counted.ts";
 import { writeText } from "../base/destination.ts";
 import { addDetails } from "../base/details.ts";
 import {
@@ -168,7 +169,7 @@ function print(job: Job): void {
   const isSpeech = job.kind === "speech";
   const size = input.bytes === null ? [] : [byteText(input.bytes)];
   const recording = [input.url ?? input.file_id ?? [], size, lengthText(job) ?? []].flat();
-  const text = [input.file_id ?? [], `${input.characters} characters`].flat();
+  const text = [input.file_id ?? [], counted(input.characters ?? 0, "character")].flat();
   const lines: [string, string | null][] = [
     ["status", stateText(job)],
     ["error", error && `${error.message} (${error.code})`],

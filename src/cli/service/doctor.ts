@@ -23,6 +23,7 @@ import { hasDatabase, openStorage } from "../../server/storage.ts";
 import { languageModels } from "../../upstreams/definition.ts";
 import { type Tried, tryLanguageModels } from "../../upstreams/operations.ts";
 import { type EndingModel, endingModels } from "../../upstreams/shutdown-dates.ts";
+import { counted } from "../base/counted.ts";
 import { knownUpstreams, upstreamsWithEnvironment } from "../base/known-upstreams.ts";
 import { JSON_OPTION, note, printFinding, printJson, printLine } from "../base/output.ts";
 
@@ -85,7 +86,7 @@ function print(report: Report): void {
     printFinding(how === null ? `  missing  ${LAYERS[layer]}` : `  ready    ${layer}: ${how}`);
   if (runtime !== null) printFinding(`  missing  neural models: ${runtime}`);
   printFinding(
-    `\n  Models run on ${device.join(", else on ")}, with ${config.engine.threads} threads. See also: loquat gpu status`,
+    `\n  Models run on ${device.join(", else on ")}, with ${counted(config.engine.threads, "thread")}. See also: loquat gpu status`,
   );
   for (const { name, version } of packages) printFinding(`  ready    package ${name} ${version}`);
   for (const { name, fault } of report.damaged) printFinding(`  failed   package ${name}: ${fault}`);

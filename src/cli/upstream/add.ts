@@ -6,6 +6,7 @@ import { type AnyModel, type CredentialReference, presetWith } from "../../upstr
 import { discovered } from "../../upstreams/discovered-definition.ts";
 import type { ModelChoice } from "../../upstreams/discovered-models.ts";
 import { DISCOVERY_MS, dayOf, knownFrom } from "../../upstreams/operations.ts";
+import { counted } from "../base/counted.ts";
 import { addDetails } from "../base/details.ts";
 import { JSON_OPTION, note, printJson, printLine, UsageError } from "../base/output.ts";
 import { withUpstreams } from "./definitions.ts";
@@ -90,7 +91,7 @@ async function run(name: string, options: Options): Promise<void> {
 
 function aboutOf(entry: AnyModel): string {
   if (entry.type === "llm") return "language model";
-  return entry.type === "tts" ? `${entry.voices.length} voices` : entry.languages.join(" ");
+  return entry.type === "tts" ? counted(entry.voices.length, "voice") : entry.languages.join(" ");
 }
 
 function credentialOf({ keyEnv, keyFile }: Options): CredentialReference {

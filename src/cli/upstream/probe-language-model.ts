@@ -2,6 +2,7 @@
 import type { ChatEvent, ChatRequest, LanguageModel } from "../../engine/protocol/chat.ts";
 import type { Difference } from "../../models/signature/compare.ts";
 import type { ChatFlags } from "../../upstreams/dialects/preset.ts";
+import { counted } from "../base/counted.ts";
 
 /** `differences`: flags of the preset that are wrong, by their names. */
 export type Found = { abilities: string[]; differences: Difference[] };
@@ -50,7 +51,7 @@ async function probeAnswer(model: LanguageModel, flags: ChatFlags) {
     const message = "all tokens were thinking, although the model is told not to think";
     found.differences.push({ path: "chat.thinking_off", message });
   } else {
-    const tokens = end?.usage ? `, ${end.usage.output} tokens` : "";
+    const tokens = end?.usage ? `, ${counted(end.usage.output, "token")}` : "";
     found.abilities.push(`first token after ${Math.round(firstMs)} of ${wholeMs} ms${tokens}`);
   }
   if (flags.usage && !end?.usage)
