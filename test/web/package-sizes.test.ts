@@ -1,11 +1,11 @@
-/** Promise: in a real browser, an operator finds the packages that are small enough, and the address keeps the size. */
+/** Promise: in a real browser, an operator finds the packages that are small enough, and the address keeps the size and that all are shown. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
 import { openAccountsHarness, signUp } from "../api/management/people.ts";
 import { chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { expectLooks } from "./looks.ts";
-import { sees } from "./page-actions.ts";
+import { press, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
@@ -39,7 +39,10 @@ const amount = async () => Number(await page.$eval("[role=tab] small", (one) => 
 
 async function choose(index: number, field: string, value: string): Promise<number[]> {
   await (await page.$$("search.filters select"))[index]!.select(value);
-  await page.waitForFunction(`location.search.includes("${field}=${value}")`);
+  const wanted = value === "" ? null : value;
+  await page.waitForFunction(
+    `new URLSearchParams(location.search).get("${field}") === ${JSON.stringify(wanted)}`,
+  );
   return sizes();
 }
 
@@ -56,6 +59,17 @@ test.skipIf(!chromium)(`packages are found by their size${unlessBrowser}`, async
   const unknown = await amount();
   await choose(1, "size", "1000");
   expect((await amount()) + large + unknown).toBe(all);
+});
+
+test.skipIf(!chromium)(`all packages stay shown when a filter is chosen${unlessBrowser}`, async () => {
+  await page.goto(page.url().replace(/\?.*/, ""));
+  await press(page, /^Show all \d+$/);
+  await page.waitForFunction("location.search === '?all=1'");
+  const all = await sizes();
+  await choose(1, "size", "300");
+  await page.waitForFunction("document.querySelectorAll('article.package').length > 12");
+  await choose(1, "size", "");
+  expect(await sizes()).toEqual(all);
 });
 
 test.skipIf(!chromium)(`size and language together, after a reload too${unlessBrowser}`, async () => {

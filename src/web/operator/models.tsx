@@ -9,7 +9,12 @@ import { OperatorsOnly } from "./operators-only.tsx";
 import { Downloads } from "./packages/downloads.tsx";
 import { isProgram, type Package, titleOf } from "./packages/package.ts";
 import { PackageCard } from "./packages/package-card.tsx";
-import { PackageFilters, packageFilterOf, packagesLike } from "./packages/package-filters.tsx";
+import {
+  type PackageFilter,
+  PackageFilters,
+  packageFilterOf,
+  packagesLike,
+} from "./packages/package-filters.tsx";
 import { PackageOffer } from "./packages/package-offer.tsx";
 import { usePackages } from "./packages/use-packages.ts";
 
@@ -33,6 +38,7 @@ function Packages() {
       Object.entries(next).filter(([name, value]) => value !== "" && `${name} ${value}` !== "kind all"),
       { replace: true },
     );
+  const filtered = (next: PackageFilter) => change({ ...next, all: address.get("all") ?? "" });
   return (
     <QueryBoundary of={query}>
       {({ data }) => (
@@ -42,7 +48,7 @@ function Packages() {
           </p>
           <Downloads />
           <PackageOffer />
-          <PackageFilters packages={data} filter={filter} onChange={change} />
+          <PackageFilters packages={data} filter={filter} onChange={filtered} />
           <Groups
             packages={packagesLike(data, filter)}
             showsAll={address.has("all")}
