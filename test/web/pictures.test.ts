@@ -1,6 +1,7 @@
 /** Promise: in a real browser, requests are drawn over time, a request as a line of time, and waits as a map of days and hours. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "puppeteer-core";
+import { newId } from "../../src/ids.ts";
 import { openAccountsHarness, signUp } from "../api/management/people.ts";
 import { chromium, hold, listen, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
@@ -38,7 +39,7 @@ beforeAll(async () => {
   const [row] = await query.select().from(requestLog);
   const earlier = Array.from({ length: 40 }, (_none, at) => ({
     ...row!,
-    id: `${row!.id.slice(0, -2)}${String(at).padStart(2, "0")}`,
+    id: newId("req", harness.clock),
     model: at % 4 === 0 ? "svc-tts2" : row!.model,
     createdAt: row!.createdAt - 86_400 * (1 + (at % 5)) - 3600 * (at % 8),
     firstByteMs: 50 + 10 * at,
@@ -57,6 +58,13 @@ afterAll(async () => {
 });
 
 const go = (name: string) => page.goto(`${harness.url}/orgs/${harness.organizationId}/${name}`);
+
+/** Nothing covers an edge of an hour above the map. */
+const HOURS_ARE_WHOLE = `[...document.querySelectorAll(".heat thead span:not(.unseen)")].every((hour) => {
+  hour.scrollIntoView({ block: "center" });
+  const { left, right, top, bottom } = hour.getBoundingClientRect();
+  return [left + 1, right - 1].every((x) => hour.contains(document.elementFromPoint(x, (top + bottom) / 2)));
+})`;
 
 describe.skipIf(!chromium)(`pictures of requests${unlessBrowser}`, () => {
   test("bars above the list count the requests over time, and one selects its hour", async () => {
@@ -106,6 +114,8 @@ describe.skipIf(!chromium)(`pictures of requests${unlessBrowser}`, () => {
     await page.waitForSelector(".heat tbody tr:first-child td.warm"); // no days before the first speech
     expect(await page.$$eval(".heat tbody tr", (rows) => rows.length)).toBeLessThan(9);
     expect(await page.$$eval(".heat td.warm", (cells) => cells.length)).toBeGreaterThan(10);
+    await page.setViewport({ width: 390, height: 900 });
+    await page.waitForFunction(HOURS_ARE_WHOLE);
     await expectLooks(page, "latency-heat", { fullPage: true });
   });
 
