@@ -1,5 +1,6 @@
 /** All English messages of the pages, by area, as the catalogues translate them. */
 import { account } from "../../src/web/language/en/account.ts";
+import { charts } from "../../src/web/language/en/charts.ts";
 import { controls } from "../../src/web/language/en/controls.ts";
 import { credit } from "../../src/web/language/en/credit.ts";
 import { frame } from "../../src/web/language/en/frame.ts";
@@ -21,6 +22,7 @@ import type { Translations } from "../../src/web/language/en/translation.ts";
 
 export const english: Translations = {
   account,
+  charts,
   controls,
   credit,
   frame,

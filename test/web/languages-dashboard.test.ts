@@ -110,4 +110,19 @@ describe.skipIf(!chromium)(`the dashboard in another language${unlessBrowser}`, 
       await page.close();
     }
   });
+
+  test("shows the chart of usage as a table in each, on a page that is English", async () => {
+    for (const language of LANGUAGES) {
+      const { charts: t } = CATALOGUES[language];
+      const page = await open(language);
+      await go(page, "usage");
+      await press(page, whole(t.asTable));
+      const table = await page.waitForSelector(`main[lang=en] .chart[lang=${language}] table`);
+      const text = await table!.evaluate((element) => element.textContent);
+      for (const word of [t.requests, t.time]) expect(text).toContain(word);
+      await press(page, whole(t.asChart));
+      await page.waitForSelector(`main[lang=en] .chart[lang=${language}] canvas`);
+      await page.close();
+    }
+  });
 });

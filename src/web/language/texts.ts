@@ -7,7 +7,7 @@
  * Messages have ICU's format; the compiler knows their ids and the values that each needs.
  */
 import { createTranslator } from "use-intl/core";
-import { DIRECTION, LOCALE } from "./chosen.ts";
+import { DIRECTION, LANGUAGE, LOCALE } from "./chosen.ts";
 
 type Messages = Record<string, string>;
 type Translator<Area extends Messages> = ReturnType<typeof createTranslator<Area>>;
@@ -28,6 +28,9 @@ const fallback = <Area extends Messages>(english: Area): Area =>
   DIRECTION === "ltr"
     ? english
     : (Object.fromEntries(Object.entries(english).map(([id, message]) => [id, isolated(message)])) as Area);
+
+/** Of the texts of an area: English where the catalogue lacks it. */
+export const languageOf = (area: string): string => (catalogue[area] ? LANGUAGE : "en");
 
 /** Gives the texts of an area to the pages, which ask for them while they are rendered: the catalogue is there then. */
 export function areaTexts<const Area extends Messages>(area: string, english: Area): () => Translator<Area> {

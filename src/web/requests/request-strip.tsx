@@ -5,8 +5,10 @@ import { searchOf } from "../api/server.ts";
 import { useOrganization } from "../api/session.ts";
 import { hrefOf } from "../browser/navigation.ts";
 import { count } from "../format/numbers.ts";
+import { chartsTexts } from "../language/en/charts.ts";
 import { Chart } from "../ui/chart/chart.tsx";
 import { Card } from "../ui/page.tsx";
+import { captionOf } from "../usage/captions.ts";
 import { bucketsOf, customRange, namesOf } from "../usage/date-range.ts";
 import { filtersOf, useAddress } from "../usage/filters.tsx";
 import type { RequestQuery } from "./request-pages.ts";
@@ -57,14 +59,15 @@ function Strip({ query, now }: { query: Sums; now: number }) {
         <div style={{ height: HEIGHT }} />
       </Card>
     );
+  const name = chartsTexts()("requests");
   const { requests } = data.totals;
   const title = requests === 1 ? "1 request" : `${count(requests)} requests`;
   return (
     <Card title={title} actions={<small>{query.start ? range.name : "Last 24 hours"}, in UTC</small>}>
       <Chart
-        label={`Requests by ${range.size}, ${range.name}`}
+        label={captionOf(name, range)}
         buckets={chart.buckets}
-        series={[{ id: "requests", name: "Requests", values: chart.values }]}
+        series={[{ id: "requests", name, values: chart.values }]}
         format={count}
         height={HEIGHT}
         isBrief

@@ -1,8 +1,10 @@
 /** Waits as a map of days and hours of the day, in UTC: the stronger its colour, the longer the wait. */
 import type { CSSProperties } from "react";
 import { ms } from "../format/numbers.ts";
+import { chartsTexts } from "../language/en/charts.ts";
+import { languageOf } from "../language/texts.ts";
 import { bucketsOf, namesOf, type Range, type Span } from "./date-range.ts";
-import { WAITED_FOR, type Waited } from "./waited.ts";
+import type { Waited } from "./waited.ts";
 
 const HOUR = 3600;
 const HOURS = Array.from({ length: 24 }, (_none, hour) => hour);
@@ -18,13 +20,14 @@ export function LatencyHeat({ waits, chosen, range }: LatencyHeatProps) {
   const all = bucketsOf({ ...range, size: "day" });
   const days = all.slice(all.findIndex(hasWaits)); // a new server would have a page of empty rows
   const longest = Math.max(1, ...waits.map(({ p95_ms }) => p95_ms ?? 0));
+  const t = chartsTexts();
   return (
     <>
-      <p className="hint">
-        By day and hour: the stronger its colour, the longer the wait, up to {ms(longest)} (95th percentile).
+      <p className="hint" lang={languageOf("charts")}>
+        {t("heatHint", { longest: ms(longest) })}
       </p>
-      <table className="heat">
-        <caption>{WAITED_FOR[chosen.measure].what}, 95th percentile, by day and hour</caption>
+      <table className="heat" lang={languageOf("charts")}>
+        <caption>{t("heat", { what: t(chosen.measure) })}</caption>
         <thead>
           <tr>
             <td />

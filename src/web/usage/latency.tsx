@@ -6,11 +6,13 @@ import { useRead } from "../api/queries.ts";
 import type { Reply } from "../api/server.ts";
 import { useOrganization } from "../api/session.ts";
 import { count, ms, share } from "../format/numbers.ts";
+import { chartsTexts } from "../language/en/charts.ts";
 import { Chart } from "../ui/chart/chart.tsx";
 import { percentileSeries } from "../ui/chart/series.ts";
 import { Choice } from "../ui/form/form.tsx";
 import { Card } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { captionOf } from "./captions.ts";
 import { bucketsOf, namesOf, type Range } from "./date-range.ts";
 import { filterQuery, filtersOf, filterTo, requestsHref, useAddress } from "./filters.tsx";
 import { LatencyHeat } from "./latency-heat.tsx";
@@ -130,7 +132,7 @@ function Waiting({ waits, chosen, range }: { waits: Waits; chosen: Waited; range
   }, [waits, chosen, range, search, id]);
   return (
     <Chart
-      label={`${WAITED_FOR[chosen.measure].what} by ${range.size}, ${range.name}`}
+      label={captionOf(chartsTexts()(chosen.measure), range)}
       {...chart}
       format={ms}
       height={HEIGHT}
@@ -164,7 +166,7 @@ function ByModel({ waits, chosen, range: { start, end } }: ByModelProps) {
   ];
   return (
     <Table
-      caption={`${WAITED_FOR[measure].title} by model`}
+      caption={chartsTexts()("byModel", { what: chartsTexts()(measure) })}
       columns={columns}
       rows={waits}
       keyOf={({ model }) => model}

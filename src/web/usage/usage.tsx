@@ -4,6 +4,7 @@ import { useRead } from "../api/queries.ts";
 import { useOrganization } from "../api/session.ts";
 import { useNow } from "../browser/now.ts";
 import { isoOf } from "../format/times.ts";
+import { chartsTexts } from "../language/en/charts.ts";
 import { Button } from "../ui/button.tsx";
 import { Chart } from "../ui/chart/chart.tsx";
 import { ExportButtons } from "../ui/export-buttons.tsx";
@@ -19,6 +20,7 @@ import {
   isOfLog,
   METRIC_FORMATS,
 } from "./aggregate.ts";
+import { captionOf } from "./captions.ts";
 import { bucketsOf, byDays, namesOf, type Range } from "./date-range.ts";
 import { FilteredCaps } from "./filtered-caps.tsx";
 import { FilterBar, filterQuery, filtersOf, filterTo, requestsHref, useAddress } from "./filters.tsx";
@@ -134,7 +136,7 @@ function MetricPanel({ groups, by, range, names }: GroupsProps) {
     }));
     const series = (groups.length > 0 ? groups : [NO_GROUP]).map((group) => ({
       id: group.id,
-      name: by ? names.nameOf(by, group.id) : METRIC_FORMATS[metric].name,
+      name: by ? names.nameOf(by, group.id) : chartsTexts()(metric),
       total: group.totals[metric],
       values: valuesOf(spans.map((_span, index) => group.buckets[index]?.[metric] ?? 0)),
       hrefs: spans.map((span) =>
@@ -143,6 +145,8 @@ function MetricPanel({ groups, by, range, names }: GroupsProps) {
     }));
     return { buckets, series };
   }, [groups, by, range, names, metric, search, id]);
+  const t = chartsTexts();
+  const caption = captionOf(t(metric), range, isCumulative);
   const title = `${format.name} by ${range.size}${isCumulative ? ", cumulative" : ""}`;
   return (
     <div role="tabpanel" id="metric" aria-labelledby={`metric-${metric}`} className="panel">
@@ -163,7 +167,7 @@ function MetricPanel({ groups, by, range, names }: GroupsProps) {
       >
         <Chart
           key={by ?? ""}
-          label={`${title}, ${range.name}${by ? `, by ${by}` : ""}`}
+          label={by ? t("byGroup", { caption, group: by }) : caption}
           {...chart}
           format={format.format}
           short={format.short}

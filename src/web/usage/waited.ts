@@ -36,17 +36,15 @@ const WAITED: Waited[] = ENDPOINTS.flatMap(({ id, name }) => {
   return id === LISTEN ? [...waited, LIVE_LISTEN] : waited;
 });
 
-/** What a card of waits is called, what they are waits for, and what is to know of them. */
-export const WAITED_FOR: Record<Measure, { title: string; what: string; hint: string | null }> = {
-  first_output: { title: "First audio", what: "Wait for the first audio", hint: null },
+/** What a card of waits is called, and what is to know of them. */
+export const WAITED_FOR: Record<Measure, { title: string; hint: string | null }> = {
+  first_output: { title: "First audio", hint: null },
   answer: {
     title: "Whole answers",
-    what: "Time until the whole answer",
     hint: "From the beginning of the upload to the end of the answer, of requests that succeeded. The share of audio is that time as a part of the length of the recording: less is faster.",
   },
   final_text: {
     title: "Final texts",
-    what: "Wait for the final text",
     hint: "From the end of an utterance, after the silence that ends it, to its final text: of each session, what half of its utterances waited at most. Sessions of versions before this was recorded are left out, and so is how soon the first text of an utterance came: it is not recorded.",
   },
 };

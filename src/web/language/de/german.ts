@@ -1,6 +1,7 @@
 /** The German catalogue: readers are addressed with "Sie". */
 import type { Translations } from "../en/translation.ts";
 import { account } from "./account.ts";
+import { charts } from "./charts.ts";
 import { controls } from "./controls.ts";
 import { credit } from "./credit.ts";
 import { frame } from "./frame.ts";
@@ -21,6 +22,7 @@ import { transcribe } from "./transcribe.ts";
 
 export const german: Translations = {
   account,
+  charts,
   controls,
   credit,
   frame,

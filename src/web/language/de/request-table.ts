@@ -1,4 +1,4 @@
-/** German messages of tables of requests, and of charts that open them. */
+/** German messages of tables of requests. */
 import type { Translations } from "../en/translation.ts";
 
 export const requestTable: Translations["requestTable"] = {
@@ -19,12 +19,4 @@ export const requestTable: Translations["requestTable"] = {
   clientClosed: "vom Client beendet",
   tokens: "{count, number} Tokens",
   characters: "{count, number} Zeichen",
-
-  chart: "Diagramm",
-  chartKeys: "{label}. Mit den Pfeiltasten wählen Sie einen Balken.",
-  chartOpens:
-    "{label}. Mit den Pfeiltasten wählen Sie einen Balken, mit der Eingabetaste öffnen Sie seine Anfragen.",
-  none: "keine",
-  noData: "keine Daten",
-  total: "Gesamt",
 };

@@ -1,4 +1,4 @@
-/** English messages of tables of requests, and of charts that open them. */
+/** English messages of tables of requests. */
 import { areaTexts } from "../texts.ts";
 
 export const requestTable = {
@@ -19,13 +19,6 @@ export const requestTable = {
   clientClosed: "client closed",
   tokens: "{count, number} tokens",
   characters: "{count, number} char.",
-
-  chart: "chart",
-  chartKeys: "{label}. Use the arrow keys to select a bar.",
-  chartOpens: "{label}. Use the arrow keys to select a bar, Enter to open its requests.",
-  none: "none",
-  noData: "no data",
-  total: "Total",
 } as const;
 
 export const requestTableTexts = areaTexts("requestTable", requestTable);

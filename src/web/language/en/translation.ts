@@ -1,5 +1,6 @@
 /** What a catalogue holds: a text for each English message of an area. */
 import type { account } from "./account.ts";
+import type { charts } from "./charts.ts";
 import type { controls } from "./controls.ts";
 import type { credit } from "./credit.ts";
 import type { frame } from "./frame.ts";
@@ -24,6 +25,7 @@ type Translation<Area> = { readonly [Id in keyof Area]: string };
 /** The areas that are translated. */
 export type Translations = {
   account: Translation<typeof account>;
+  charts: Translation<typeof charts>;
   controls: Translation<typeof controls>;
   credit: Translation<typeof credit>;
   frame: Translation<typeof frame>;

@@ -1,4 +1,4 @@
-/** Spanish messages of tables of requests, and of charts that open them. */
+/** Spanish messages of tables of requests. */
 import type { Translations } from "../en/translation.ts";
 
 export const requestTable: Translations["requestTable"] = {
@@ -19,11 +19,4 @@ export const requestTable: Translations["requestTable"] = {
   clientClosed: "cerrada por el cliente",
   tokens: "{count, number} tokens",
   characters: "{count, number} car.",
-
-  chart: "gráfico",
-  chartKeys: "{label}. Use las teclas de flecha para elegir una barra.",
-  chartOpens: "{label}. Use las teclas de flecha para elegir una barra e Intro para abrir sus solicitudes.",
-  none: "ninguna",
-  noData: "sin datos",
-  total: "Total",
 };

@@ -1,6 +1,7 @@
 /** The Spanish catalogue: readers are addressed with "usted", buttons are infinitives. */
 import type { Translations } from "../en/translation.ts";
 import { account } from "./account.ts";
+import { charts } from "./charts.ts";
 import { controls } from "./controls.ts";
 import { credit } from "./credit.ts";
 import { frame } from "./frame.ts";
@@ -21,6 +22,7 @@ import { transcribe } from "./transcribe.ts";
 
 export const spanish: Translations = {
   account,
+  charts,
   controls,
   credit,
   frame,

@@ -1,6 +1,7 @@
 /** The French catalogue: readers are addressed with "vous", buttons are infinitives. */
 import type { Translations } from "../en/translation.ts";
 import { account } from "./account.ts";
+import { charts } from "./charts.ts";
 import { controls } from "./controls.ts";
 import { credit } from "./credit.ts";
 import { frame } from "./frame.ts";
@@ -21,6 +22,7 @@ import { transcribe } from "./transcribe.ts";
 
 export const french: Translations = {
   account,
+  charts,
   controls,
   credit,
   frame,

@@ -1,4 +1,4 @@
-/** French messages of tables of requests, and of charts that open them. */
+/** French messages of tables of requests. */
 import type { Translations } from "../en/translation.ts";
 
 export const requestTable: Translations["requestTable"] = {
@@ -19,11 +19,4 @@ export const requestTable: Translations["requestTable"] = {
   clientClosed: "fermée par le client",
   tokens: "{count, number} jetons",
   characters: "{count, number} car.",
-
-  chart: "graphique",
-  chartKeys: "{label}. Utilisez les flèches pour choisir une barre.",
-  chartOpens: "{label}. Utilisez les flèches pour choisir une barre, Entrée pour ouvrir ses requêtes.",
-  none: "aucune",
-  noData: "aucune donnée",
-  total: "Total",
 };

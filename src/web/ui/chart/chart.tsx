@@ -4,6 +4,8 @@
  */
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
+import { chartsTexts } from "../../language/en/charts.ts";
+import { languageOf } from "../../language/texts.ts";
 import { Button } from "../button.tsx";
 import { type Column, Table } from "../table.tsx";
 import { type Limit, ROUND } from "./drawing.ts";
@@ -52,6 +54,7 @@ export function Chart({
   isInFront = false,
   limit,
 }: ChartProps) {
+  const t = chartsTexts();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [asTable, setAsTable] = useState(false);
   const all = useMemo(
@@ -65,12 +68,12 @@ export function Chart({
   const layers = useMemo(() => all.filter(({ id }) => !hidden.has(id)), [all, hidden]);
   const toggle = (id: string) => setHidden(new Set(hidden.has(id) ? without(hidden, id) : [...hidden, id]));
   return (
-    <div className="chart">
+    <div className="chart" lang={languageOf("charts")}>
       {!isBrief && (
         <div className="chart-head">
           {all.length > 1 && <Legend all={all} hidden={hidden} toggle={toggle} format={format} />}
           <Button kind="quiet" onClick={() => setAsTable(!asTable)}>
-            {asTable ? "Show as chart" : "Show as table"}
+            {t(asTable ? "asChart" : "asTable")}
           </Button>
         </div>
       )}
@@ -94,7 +97,7 @@ type LegendProps = {
 
 function Legend({ all, hidden, toggle, format }: LegendProps) {
   return (
-    <ul className="legend" aria-label="Groups">
+    <ul className="legend" aria-label={chartsTexts()("groups")}>
       {all.map(({ id, name, colour, ...series }) => (
         <li key={id}>
           <button type="button" aria-pressed={!hidden.has(id)} onClick={() => toggle(id)}>
@@ -110,18 +113,19 @@ type ChartTableProps = Pick<ChartProps, "label" | "buckets" | "format" | "isInFr
 
 /** Newest first. */
 function ChartTable({ label, buckets, layers, format, isInFront }: ChartTableProps) {
+  const t = chartsTexts();
   const totals = totalsOf(layers, buckets.length);
   const cell = (value: Value, href: string | undefined) => {
     if (value === null) return "–";
     return href && value > 0 ? <Link href={href}>{format(value)}</Link> : format(value);
   };
   const total: Column<number> = {
-    name: "Total",
+    name: t("total"),
     numeric: true,
     of: (index) => cell(isUnknown(layers, index) ? null : totals[index]!, buckets[index]!.href),
   };
   const columns: Column<number>[] = [
-    { name: "Time (UTC)", of: (index) => buckets[index]!.title },
+    { name: t("time"), of: (index) => buckets[index]!.title },
     ...layers.map(({ name, values, hrefs }) => ({
       name,
       numeric: true,
@@ -132,7 +136,7 @@ function ChartTable({ label, buckets, layers, format, isInFront }: ChartTablePro
   const rows = buckets.map((_bucket, index) => index).toReversed();
   return (
     <div className="chart-table">
-      <Table caption={label} columns={columns} rows={rows} keyOf={String} empty="No data in this period." />
+      <Table caption={label} columns={columns} rows={rows} keyOf={String} empty={t("empty")} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type MouseEvent, type PointerEvent, useEffect, useR
 import type uPlot from "uplot";
 import { useLocation } from "wouter";
 import { useScheme } from "../../browser/use-theme.ts";
-import { requestTableTexts } from "../../language/en/request-table.ts";
+import { chartsTexts } from "../../language/en/charts.ts";
 import { bucketAt, type Drawing, draw, positionOf } from "./drawing.ts";
 import { type ChartBucket, isUnknown, type Layer, totalsOf } from "./series.ts";
 
@@ -44,13 +44,13 @@ export function Plot({ label, format, ...drawing }: PlotProps) {
     else setSelection({ index, isAnnounced: false });
   };
   const bucket = selected === null ? undefined : buckets[selected];
-  const t = requestTableTexts();
+  const t = chartsTexts();
   return (
     <div
       className="plot"
       role="application"
       aria-roledescription={t("chart")}
-      aria-label={t(haveLinks(buckets) ? "chartOpens" : "chartKeys", { label })}
+      aria-label={t(haveLinks(buckets) ? "opens" : "keys", { label })}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: operated with the arrow keys
       tabIndex={0}
       onKeyDown={keyDown}
@@ -114,14 +114,14 @@ function nextIndex(key: string, selected: number | null, length: number): number
 type ValueProps = { index: number; format: Format; hasTotal: boolean };
 
 function announcementOf(title: string, layers: Layer[], { index, format, hasTotal }: ValueProps): string {
-  if (isUnknown(layers, index)) return `${title}: ${requestTableTexts()("noData")}`;
+  if (isUnknown(layers, index)) return `${title}: ${chartsTexts()("noData")}`;
   const [total] = totalsOf(
     layers.map((layer) => ({ ...layer, values: [layer.values[index]!] })),
     1,
   );
   const groups = layers.length > 1 || !hasTotal ? layers.filter(({ values }) => values[index]) : [];
   const named = groups.map(({ name, values }) => `${name} ${format(values[index]!)}`);
-  if (!hasTotal) return `${title}: ${named.join(", ") || requestTableTexts()("none")}`;
+  if (!hasTotal) return `${title}: ${named.join(", ") || chartsTexts()("none")}`;
   return [`${title}: ${format(total!)}`, ...named].join(", ");
 }
 
@@ -144,10 +144,10 @@ function Tooltip({ plot, bucket, index, layers, format, hasTotal }: TooltipProps
             <Swatch colour={colour} /> <span>{name}</span> <strong>{format(values[index]!)}</strong>
           </p>
         ))}
-        {!isKnown && <p>{requestTableTexts()("noData")}</p>}
+        {!isKnown && <p>{chartsTexts()("noData")}</p>}
         {hasTotal && isKnown && groups.length !== 1 && (
           <p>
-            <span>{requestTableTexts()("total")}</span> <strong>{format(total)}</strong>
+            <span>{chartsTexts()("total")}</span> <strong>{format(total)}</strong>
           </p>
         )}
       </div>

@@ -1,4 +1,5 @@
 /** The data of a chart: series of values over the same buckets, ranked and stacked. Pure. */
+import { chartsTexts } from "../../language/en/charts.ts";
 
 /** `name` is the axis label, `title` the full one; `href` leads to the rows behind the bucket. */
 export type ChartBucket = { name: string; title: string; href?: string };
@@ -44,7 +45,11 @@ export function largest(all: ChartSeries[]): ChartSeries[] {
   return [
     ...sorted.slice(0, TOP),
     {
-      ...{ id: OTHER, name: `Other (${others.length})`, total: sumOf(others.map(totalOf)) },
+      ...{
+        id: OTHER,
+        name: chartsTexts()("other", { count: others.length }),
+        total: sumOf(others.map(totalOf)),
+      },
       values: totalsOf(others, others[0]!.values.length),
     },
   ];
@@ -56,11 +61,12 @@ type Waits = { p50_ms: number | null; p95_ms: number | null };
 export const percentileSeries = (waits: (Waits | undefined)[], all: Waits | undefined): ChartSeries[] =>
   (
     [
-      { id: "p50", name: "Median", colour: 2, of: "p50_ms" },
-      { id: "p95", name: "95th percentile", colour: 4, of: "p95_ms" },
+      { id: "p50", name: "median", colour: 2, of: "p50_ms" },
+      { id: "p95", name: "p95", colour: 4, of: "p95_ms" },
     ] as const
-  ).map(({ of, ...series }) => ({
+  ).map(({ of, name, ...series }) => ({
     ...series,
+    name: chartsTexts()(name),
     values: waits.map((each) => each?.[of] ?? 0),
     total: all?.[of] ?? 0,
   }));
