@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type BuildPages, bundleWeb } from "../src/api/pages/web-bundle.ts";
 import type { Clock } from "../src/clock.ts";
 import { readConfig } from "../src/config/config.ts";
 import { openLog } from "../src/log/log.ts";
@@ -61,6 +62,17 @@ export type HarnessOptions = AppOptions & {
   writer?: "thread" | "here";
 };
 
+let pages: ReturnType<BuildPages> | null = null;
+
+/** The servers of a run have the same pages, which are bundled once. */
+const buildPages: BuildPages = () => {
+  pages ??= bundleWeb();
+  pages.catch(() => {
+    pages = null;
+  });
+  return pages;
+};
+
 /** Of scrypt: a sixteenth of the work. Tests sign many people in. */
 export const QUICK_COST = 1024;
 
@@ -109,7 +121,7 @@ export async function openHarness(custom: HarnessOptions = {}): Promise<Harness>
   const { organizationId } = first;
   if (!free) await provide(parts, organizationId);
   const key = first.key.secret;
-  const served = serveApp(buildApp(parts, options));
+  const served = serveApp(buildApp(parts, { buildPages, ...options }));
   parts.address.listensAt(served.origin);
   const closing = new AsyncDisposableStack();
   closing.defer(async () => {

@@ -19,7 +19,7 @@ import { healthRoutes } from "../api/pages/health.ts";
 import { metricsRoute } from "../api/pages/metrics-page.ts";
 import { notFoundPage } from "../api/pages/not-found.ts";
 import { keptPage, webRoutes } from "../api/pages/web.ts";
-import { DOCS_FRAME, openBundle } from "../api/pages/web-bundle.ts";
+import { type BuildPages, DOCS_FRAME, openBundle } from "../api/pages/web-bundle.ts";
 import { openRefusalPace, type RefusalPace } from "../api/sockets/refusal-pace.ts";
 import { openSocketRoutes, SOCKET_LIMITS } from "../api/sockets/socket-route.ts";
 import { batchRoutes } from "../api/v1/batches/batch-routes.ts";
@@ -72,6 +72,8 @@ export type AppOptions = {
   pace?: Pace;
   /** The rate at which large refused frames of sockets are answered. */
   refusalPace?: RefusalPace;
+  /** What makes the files of the pages. */
+  buildPages?: BuildPages;
 };
 
 export function buildApp(
@@ -82,6 +84,7 @@ export function buildApp(
     shutdown = neverShutDown(),
     pace = openPace(),
     refusalPace = openRefusalPace(shutdown.closing),
+    buildPages,
   }: AppOptions = {},
 ) {
   const machine = machineLimits(services.config);
@@ -92,7 +95,7 @@ export function buildApp(
   const clientOf = (request: Request) => callerOf(request, app.server);
   const access = openKeyAuthentication((secret) => services.accounts.authenticate(secret), clientOf);
   const sockets = openSocketRoutes({ ...shutdown, accounts, callerOf, node: config.node });
-  const [bundle, kept] = [openBundle(address.base), openKeptAssets(services)];
+  const [bundle, kept] = [openBundle(address.base, buildPages), openKeptAssets(services)];
   const metering = { meter, budget, callerOf, cut: shutdown.cut, tracing };
   const meteredBy = (access: Authentication): MeteredRoutes =>
     openMetered({ access, ...metering, server: () => app.server });

@@ -34,6 +34,8 @@ export type BundledFile = {
 /** By name; among them `PAGES`. */
 type Files = Map<string, BundledFile>;
 
+export type BuildPages = () => Promise<Files>;
+
 export type Bundle = {
   files(): Promise<Files>;
   /** A hash of the bundle. Null until it is built, which the first call begins. */
@@ -41,11 +43,11 @@ export type Bundle = {
 };
 
 /** The one bundle of this process, for a server below the path `base`. A failed build is tried again by the next request. */
-export function openBundle(base: string): Bundle {
+export function openBundle(base: string, build: BuildPages = isPacked ? readPacked : bundleWeb): Bundle {
   let built: Promise<Files> | null = null;
   let hash: string | null = null;
   const files = () => {
-    built ??= (isPacked ? readPacked() : bundleWeb()).then((all) => placedAt(base, all));
+    built ??= build().then((all) => placedAt(base, all));
     built.then(
       (all) => {
         hash = hashOf(all);
