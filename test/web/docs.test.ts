@@ -90,8 +90,7 @@ describe.skipIf(!chromium)(`the documentation${unlessBrowser}`, () => {
       "navigator.clipboard.writeText = async (text) => { window.copied = text; }",
     );
     await open("/docs/realtime");
-    await page.click(".block .copy");
-    await sees(page, /Copied/);
+    await Promise.all([sees(page, /Copied/), page.click(".block .copy")]);
     expect(await page.evaluate("window.copied")).toContain(`baseURL: "${harness.url}/v1"`);
   });
 

@@ -47,7 +47,9 @@ const names = (): Promise<string[]> =>
   page.$$eval(".library:not(.offered) strong", (all) =>
     all.map((each) => (each as unknown as { textContent: string }).textContent),
   );
-const plays = (name: string) => page.waitForSelector(`[aria-label="Stop the sample of ${name}"]`);
+/** A sample is short: it is waited for before it begins. */
+const plays = (name: string, act: () => Promise<unknown>) =>
+  Promise.all([page.waitForSelector(`[aria-label="Stop the sample of ${name}"]`), act()]);
 const rests = (name: string) => page.waitForSelector(`[aria-label="Play a sample of ${name}"]`);
 
 describe.skipIf(!chromium)(`the library of voices${unlessBrowser}`, () => {
@@ -61,8 +63,7 @@ describe.skipIf(!chromium)(`the library of voices${unlessBrowser}`, () => {
   test("plays the sample of a voice on which a mouse rests, until it leaves", async () => {
     const [first] = await names();
     await page.click("h1"); // browsers play only after a first click
-    await page.hover(".library li:first-child .names");
-    await plays(first!);
+    await plays(first!, () => page.hover(".library li:first-child .names"));
     await page.hover("h1");
     await rests(first!);
   });
@@ -70,8 +71,7 @@ describe.skipIf(!chromium)(`the library of voices${unlessBrowser}`, () => {
   test("plays a sample by Space on the link of a card, which stays where it is", async () => {
     const [, second] = await names();
     await page.focus(`[aria-label="Use ${second}"]`);
-    await page.keyboard.press("Space");
-    await plays(second!);
+    await plays(second!, () => page.keyboard.press("Space"));
     expect(await page.evaluate("scrollY")).toBe(0);
     await page.keyboard.press("Space");
     await rests(second!);
@@ -129,11 +129,10 @@ describe.skipIf(!chromium)(`the library of voices${unlessBrowser}`, () => {
     await page.waitForSelector(".library.offered li");
     await sees(page, /There is no sample yet/);
     const clip = page.waitForResponse((response) => /\.ogg$/.test(response.url()));
-    await page.click('[aria-label="Play a sample of English: Joe"]');
+    await plays("English: Joe", () => page.click('[aria-label="Play a sample of English: Joe"]'));
     const heard = await clip;
     expect([heard.status(), heard.headers()["content-type"]]).toEqual([200, "audio/ogg"]);
     expect((await heard.buffer()).length).toBeLessThan(12_000);
-    await plays("English: Joe");
     await expectLooks(page, "library-offered");
     const asked = page.waitForRequest((request) => request.url().endsWith("/piper-en-joe/pull"));
     await page.click('[aria-label="Install piper-en-joe"]');

@@ -117,8 +117,8 @@ describe.skipIf(!ready)(`the playground${unlessReady}`, () => {
     await page.waitForFunction("document.querySelectorAll('.voice').length === 1");
     const sample = async () => {
       await page.waitForSelector('[aria-label^="Play a sample of"]');
-      await page.click(".voice button");
-      await page.waitForSelector('[aria-label^="Stop the sample of"]:not([aria-busy=true])');
+      const begun = page.waitForSelector('[aria-label^="Stop the sample of"]:not([aria-busy=true])');
+      await Promise.all([begun, page.click(".voice button")]); // it is short
       await page.click(".voice button");
       await page.waitForSelector('[aria-label^="Play a sample of"]');
     };
