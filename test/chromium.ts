@@ -12,9 +12,10 @@ export const chromium = PATHS.find(existsSync);
 export const unlessBrowser = chromium ? "" : " (skipped: no Chromium here)";
 
 export type OwnBrowser = AsyncDisposable & {
-  browser: Pick<Browser, "createBrowserContext">;
-  /** A page with cookies of its own, and what went wrong on it. */
-  visit(url: string): Promise<{ page: Page; complaints: string[] }>;
+  /** A page with cookies and storage of its own. */
+  newPage(): Promise<Page>;
+  /** Such a page at an address, signed in if there is a user, and what went wrong on it. */
+  visit(url: string, user?: SignedIn): Promise<{ page: Page; complaints: string[] }>;
   /** A page of a user who is signed in; axe-core may run in it. */
   visitAs(user: SignedIn, url: string, viewport?: Viewport): Promise<Page>;
 };
@@ -28,25 +29,33 @@ type SignedIn = { cookie(): string };
 export async function openBrowser(args: string[] = []): Promise<OwnBrowser> {
   const isOwn = args.length > 0;
   const shared = isOwn ? await startBrowser(args) : await sharedBrowser();
-  const contexts: BrowserContext[] = [];
-  const browser = {
-    async createBrowserContext() {
-      const context = await shared.createBrowserContext();
-      contexts.push(context);
-      return context;
-    },
+  const visits: Visits = new Map();
+  const newContext = async () => {
+    const context = withWaits(await shared.createBrowserContext());
+    visits.set(context, null);
+    return context;
+  };
+  /** Contexts whose pages are closed are taken again: a new one is a new profile, which reads and compiles everything again. */
+  const newPage = async (): Promise<Page> => {
+    const unused = await takeUnused(visits);
+    const context = unused?.context ?? (await newContext());
+    const page = await context.newPage();
+    visits.set(context, page);
+    if (unused) await forget(page, new URL(unused.url).origin);
+    return page;
   };
   return {
-    browser,
-    async visit(url) {
-      const page = await (await browser.createBrowserContext()).newPage();
+    newPage,
+    async visit(url, user) {
+      const page = await newPage();
       await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]); // nothing fades
+      if (user) await hold(page, user.cookie());
       const complaints = listen(page, url);
       await page.goto(url);
       return { page, complaints };
     },
     async visitAs(user, url, viewport) {
-      const page = await (await browser.createBrowserContext()).newPage();
+      const page = await newPage();
       await page.setBypassCSP(true);
       if (viewport) await page.setViewport(viewport);
       await hold(page, user.cookie());
@@ -54,11 +63,54 @@ export async function openBrowser(args: string[] = []): Promise<OwnBrowser> {
       return page;
     },
     async [Symbol.asyncDispose]() {
-      await Promise.allSettled(contexts.map((context) => context.close()));
+      await Promise.allSettled([...visits.keys()].map((context) => context.close()));
       if (isOwn) await shared.close();
     },
   };
 }
+
+/** What a busy machine takes to draw a page. */
+const TIMEOUT_MS = 45_000;
+/** Puppeteer would look at every frame, for which the browser draws 60 in a second. */
+const POLL_MS = 50;
+
+/** Its pages have the time of a busy machine. */
+function withWaits(context: BrowserContext): BrowserContext {
+  const newPage = context.newPage.bind(context);
+  context.newPage = async (...options) => {
+    const page = await newPage(...options);
+    page.setDefaultTimeout(TIMEOUT_MS);
+    const waitForFunction = page.waitForFunction.bind(page);
+    page.waitForFunction = (find, wait, ...values) =>
+      waitForFunction(find, { polling: POLL_MS, ...wait }, ...values);
+    return page;
+  };
+  return context;
+}
+
+/** The last page of each context; null while it is opened. */
+type Visits = Map<BrowserContext, Page | null>;
+
+async function takeUnused(visits: Visits): Promise<{ context: BrowserContext; url: string } | null> {
+  for (const [context, page] of visits) {
+    if (!page?.isClosed()) continue;
+    visits.set(context, null);
+    if ((await context.pages()).length === 0) return { context, url: page.url() };
+  }
+  return null;
+}
+
+/** What the page before kept, but for the files that it fetched. */
+async function forget(page: Page, origin: string): Promise<void> {
+  const context = page.browserContext();
+  await context.deleteCookie(...(await context.cookies()));
+  if (origin === "null") return; // of an empty page
+  const client = await page.createCDPSession();
+  await client.send("Storage.clearDataForOrigin", { origin, storageTypes: STORED });
+  await client.detach();
+}
+
+const STORED = "local_storage,session_storage,indexeddb,service_workers,cache_storage";
 
 let running: Promise<Browser> | null = null;
 
@@ -124,8 +176,8 @@ const MOTION_ENDS = `Promise.allSettled(document.getAnimations()
   .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
   .map(({ finished }) => finished))`;
 
-/** Which rules of axe-core run: those of colours take most of the time. */
-type Rules = "all" | "colours" | "other than colours";
+/** Which rules of axe-core run: those of colours take half of the time. */
+export type Rules = "all" | "colours" | "other than colours";
 const RULES = {
   all: {},
   colours: { runOnly: ["color-contrast"] },
@@ -137,7 +189,7 @@ export async function barriers(page: Page, rules: Rules = "all"): Promise<string
   await page.waitForFunction("!document.querySelector('.loading')");
   await page.evaluate(MOTION_ENDS); // colours fade
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(readFileSync(AXE, "utf8"));
-  const options = JSON.stringify({ resultTypes: ["violations"], ...RULES[rules] });
+  const options = JSON.stringify({ resultTypes: ["violations"], preload: false, ...RULES[rules] });
   const result = (await page.evaluate(`axe.run(document, ${options})`)) as {
     violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[];
   };

@@ -91,8 +91,8 @@ async function printed(stdout: ReadableStream<Uint8Array>, wanted: RegExp): Prom
   throw new Error(`the server ended before it printed ${wanted}: ${text}`);
 }
 
-async function pageOf({ browser }: OwnBrowser): Promise<Page> {
-  const page = await (await browser.createBrowserContext()).newPage();
+async function pageOf(browser: OwnBrowser): Promise<Page> {
+  const page = await browser.newPage();
   await page.setViewport({ width: 1280, height: 900 });
   return page;
 }

@@ -69,7 +69,7 @@ afterAll(async () => {
 });
 
 async function open() {
-  const page = await (await browser.browser.createBrowserContext()).newPage();
+  const page = await browser.newPage();
   await page.setBypassCSP(true); // for axe-core alone
   await hold(page, owner.cookie());
   const complaints = listen(page, harness.url);
@@ -129,7 +129,7 @@ describe.skipIf(!chromium)(`the form of blends${unlessBrowser}`, () => {
   });
 
   test("deletes a blend, of which nothing else is kept", async () => {
-    const page = await (await browser.browser.createBrowserContext()).newPage();
+    const page = await browser.newPage();
     await hold(page, owner.cookie());
     await page.goto(`${harness.url}/orgs/${harness.organizationId}/voices?tab=own`);
     await press(page, /^Delete Trio$/);

@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 
 async function pageAt(path: string) {
-  const page = await (await browser.browser.createBrowserContext()).newPage();
+  const page = await browser.newPage();
   await page.setBypassCSP(true); // for axe-core alone
   await page.goto(harness.url + path);
   return page;

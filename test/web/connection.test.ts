@@ -114,6 +114,9 @@ const isFetched = (page: Page, path: string) =>
 
 async function visit(path: string, text: RegExp, script = ""): Promise<Page> {
   const { page } = await browser.visit(`${front.url}/sign-in`);
+  const session = await page.createCDPSession();
+  await session.send("Network.clearBrowserCache"); // of the pages of earlier tests
+  await session.detach();
   await page.evaluateOnNewDocument(script);
   await page.setBypassCSP(true); // for axe-core alone
   await page.setViewport({ width: 1280, height: 900 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   harness = await openAccountsHarness();
   owner = await signUp(harness, "ada@example.com", { name: "Ada" });
   browser = await openBrowser();
-  page = await (await browser.browser.createBrowserContext()).newPage();
+  page = await browser.newPage();
   await page.setBypassCSP(true); // for axe-core alone
   complaints = listen(page, harness.url);
 });

@@ -39,7 +39,7 @@ beforeAll(async () => {
   const body = JSON.stringify({ model: "svc-tts1", voice: "male-classic", input: "Good morning." });
   expect((await harness.ask("/v1/audio/speech", { method: "POST", body })).status).toBe(200);
   browser = await openBrowser();
-  page = await (await browser.browser.createBrowserContext()).newPage();
+  page = await browser.newPage();
   await page.setBypassCSP(true); // for axe-core alone
   await page.setViewport({ width: 1280, height: 900 });
   await (await page.createCDPSession()).send("Emulation.setLocaleOverride", { locale: "ar-EG" });

@@ -13,10 +13,10 @@ export type Complete = keyof typeof CATALOGUES;
 
 /** A page of a browser that asks for the languages. */
 export async function openIn(
-  { browser }: OwnBrowser,
+  browser: OwnBrowser,
   { wanted = ["en"], chosen }: { wanted?: string[]; chosen?: string },
 ): Promise<Page> {
-  const page = await (await browser.createBrowserContext()).newPage();
+  const page = await browser.newPage();
   await page.setBypassCSP(true); // for axe-core alone
   const languages = JSON.stringify(wanted);
   await page.evaluateOnNewDocument(
@@ -28,31 +28,34 @@ export async function openIn(
 
 export const root = (page: Page, name: "lang" | "dir") => page.evaluate(`document.documentElement.${name}`);
 
-/** No barriers, and no wider than the screen. With SCREENSHOTS=folder, pictures are saved. */
-export async function fits(page: Page, name: string, widths = [390, 1280]): Promise<void> {
+type Shown = { language: string; name: string; widths?: number[] };
+
+/** No barriers, and no wider than the screen. `name`: of what it shows. With SCREENSHOTS=folder, pictures are saved. */
+export async function fits(page: Page, { language, name, widths = [390, 1280] }: Shown): Promise<void> {
   for (const width of widths) {
     await page.setViewport({ width, height: 900 });
     const folder = Bun.env.SCREENSHOTS;
-    if (folder) await page.screenshot({ path: `${folder}/${name}-${width}.png` });
+    if (folder) await page.screenshot({ path: `${folder}/${language}-${name}-${width}.png` });
     const isFitting = `document.documentElement.scrollWidth === ${width}`; // drawings follow the width
     await page.waitForFunction(isFitting, { timeout: 10_000 }).catch(() => {});
-    expect({ name, width: await page.evaluate("document.documentElement.scrollWidth") }).toEqual({
-      name,
-      width,
-    });
+    const found = { language, name, width: await page.evaluate("document.documentElement.scrollWidth") };
+    expect(found).toEqual({ language, name, width });
   }
-  expect(await barriers(page)).toEqual([]);
+  expect(await barriers(page, language === FIRST ? "all" : "other than colours")).toEqual([]);
 }
+
+/** The others have its colours. */
+const [FIRST] = Object.keys(CATALOGUES);
 
 /** Ready to be looked at: no catalogue and no list is awaited any more. */
 export const settled = (page: Page) =>
   page.waitForFunction("document.querySelector('h1') && !document.querySelector('.loading')");
 
-/** The page is in the language, and fits. `name`: of what it shows. */
+/** The page is in the language, and fits. */
 export async function isIn(page: Page, language: Complete, name: string): Promise<void> {
   await settled(page);
   expect(await root(page, "lang")).toBe(language);
   const english = await englishOn(page, CATALOGUES[language]);
   expect({ name, english }).toEqual({ name, english: [] });
-  await fits(page, `${language}-${name}`);
+  await fits(page, { language, name });
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import { type Harness, openHarness } from "../harness.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let harness: Harness;
 let browser: OwnBrowser;

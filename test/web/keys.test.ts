@@ -23,7 +23,7 @@ beforeAll(async () => {
   ada = await signUp(harness, "ada@example.com", { name: "Ada" });
   await manyKeys();
   browser = await openBrowser();
-  page = await (await browser.browser.createBrowserContext()).newPage();
+  page = await browser.newPage();
   await page.setViewport({ width: 1280, height: 900 });
   complaints = listen(page, harness.url);
   await hold(page, ada.cookie());

@@ -44,6 +44,8 @@ const PATHS = [
   "/invitation?id=inv_1&email=katherine%40example.com",
 ];
 
+const nameOf = (path: string) => path.slice(1).replace(/[?].*/, "").replaceAll("/", "-");
+
 describe.skipIf(!chromium)(`the pages of a new server${unlessBrowser}`, () => {
   test("set a new server up in German, speak, transcribe, and look through the voices", async () => {
     const page = await openIn(browser, { wanted: ["de-AT", "en"] });
@@ -99,7 +101,7 @@ describe.skipIf(!chromium)(`the pages of a new server${unlessBrowser}`, () => {
           path,
           english: [],
         });
-      await fits(operator, `${language}-${path.replace("?tab=", "-")}`);
+      await fits(operator, { language, name: path.replace("?tab=", "-") });
     }
   });
 
@@ -134,7 +136,7 @@ describe.skipIf(!chromium)(`the pages of a new server${unlessBrowser}`, () => {
       await settled(page);
       expect(await root(page, "lang")).toBe(language);
       expect({ path, english: await englishOn(page, CATALOGUES[language]) }).toEqual({ path, english: [] });
-      await fits(page, `${language}${path.replace(/[?].*/, "").replaceAll("/", "-")}`);
+      await fits(page, { language, name: nameOf(path) });
     }
     await page.close();
   });
@@ -145,7 +147,7 @@ describe.skipIf(!chromium)(`the pages of a new server${unlessBrowser}`, () => {
       await page.goto(harness.url + path);
       await settled(page);
       expect(await root(page, "dir")).toBe("rtl");
-      await fits(page, `ar${path.replace(/[?].*/, "").replaceAll("/", "-")}`, [320, 1280]);
+      await fits(page, { language: "ar", name: nameOf(path), widths: [320, 1280] });
     }
     await page.goto(`${harness.url}/sign-in`);
     await sees(page, /تسجيل الدخول/);

@@ -71,7 +71,7 @@ test.skipIf(!chromium)(
     expect(new URL(link).hash).toMatch(/^#\w{32}$/);
     await page.close();
 
-    const invited = await (await browser.browser.createBrowserContext()).newPage();
+    const invited = await browser.newPage();
     await invited.goto(first);
     await sees(invited, /This link is invalid, has expired or was used/);
     await expectLooks(invited, "join-used");
@@ -84,7 +84,7 @@ test.skipIf(!chromium)(
     const people = await harness.parts.accounts.people(harness.organizationId);
     expect(people.map(({ email, role }) => `${email} ${role}`)).toContain("katherine@example.com member");
 
-    const again = await (await browser.browser.createBrowserContext()).newPage();
+    const again = await browser.newPage();
     await again.goto(link);
     await sees(again, /This link is invalid, has expired or was used/);
     await again.close();
@@ -95,7 +95,7 @@ test.skipIf(!chromium)(
 test.skipIf(!chromium)(
   `who is invited creates an account, and names no organization${unlessBrowser}`,
   async () => {
-    const page = await (await browser.browser.createBrowserContext()).newPage();
+    const page = await browser.newPage();
     await page.goto(`${harness.url}/sign-up`);
     await page.waitForSelector("[name=organizationName]");
     await page.goto(`${harness.url}/invitation?id=inv_1&email=dorothy%40example.com`);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   if (!chromium) return;
   harness = await openAccountsHarness();
   browser = await openBrowser();
-  page = await (await browser.browser.createBrowserContext()).newPage();
+  page = await browser.newPage();
   await page.setBypassCSP(true); // for axe-core alone
   await page.setViewport({ width: 1280, height: 900 });
   const devtools = await page.createCDPSession();

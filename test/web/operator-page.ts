@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { openAccountsHarness, signUp } from "../api/management/people.ts";
-import { hold, openBrowser } from "../chromium.ts";
+import { openBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 
 export type OperatorPage = AsyncDisposable & {
@@ -18,9 +18,7 @@ export async function openOperatorPage(name: string): Promise<OperatorPage> {
   const harness = stack.use(await openAccountsHarness({ plan: "unmetered" }));
   const operator = await signUp(harness, "root@example.com");
   const browser = stack.use(await openBrowser());
-  const { page } = await browser.visit(`${harness.url}/sign-in`);
-  await hold(page, operator.cookie());
-  await page.goto(`${harness.url}/operator/${name}`);
+  const { page } = await browser.visit(`${harness.url}/operator/${name}`, operator);
   const opened = stack.move();
   return {
     ...{ harness, page },

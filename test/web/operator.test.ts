@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { readConfig } from "../../src/config/config.ts";
 import { openAccountsHarness, type Person, signUp } from "../api/management/people.ts";
-import { barriers, chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
+import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { type FakeHub, openHub, slowly } from "../models/pull/hub.ts";
 import { BIG, FILES, packageAt, TWO_FILES, twoVariantsAt, untried } from "../models/pull/tiny-package.ts";
@@ -59,9 +59,7 @@ afterAll(async () => {
 });
 
 async function visit(person: Person, path: string): Promise<Page> {
-  const { page } = await browser.visit(`${harness.url}/sign-in`);
-  await hold(page, person.cookie());
-  await page.goto(harness.url + path);
+  const { page } = await browser.visit(harness.url + path, person);
   return page;
 }
 

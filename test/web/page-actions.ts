@@ -2,31 +2,26 @@
 import { expect } from "bun:test";
 import type { ElementHandle, Page } from "puppeteer-core";
 
-const TIMEOUT_MS = 45_000; // a busy machine draws a page in many seconds
-
 /** Waits until the page shows the text. */
 export async function sees(page: Page, text: RegExp): Promise<void> {
-  await page
-    .waitForFunction(`${text}.test(document.body.innerText)`, { timeout: TIMEOUT_MS })
-    .catch(async () => {
-      const content = String(await page.evaluate("document.body.innerText"));
-      expect({ at: page.url(), wanted: String(text), content }).toBe("seen" as never);
-    });
+  await page.waitForFunction(`${text}.test(document.body.innerText)`).catch(async () => {
+    const content = String(await page.evaluate("document.body.innerText"));
+    expect({ at: page.url(), wanted: String(text), content }).toBe("seen" as never);
+  });
 }
 
 /** Waits until the page no longer shows the text. */
 export async function lacks(page: Page, text: RegExp): Promise<void> {
-  await page.waitForFunction(`!${text}.test(document.body.innerText)`, { timeout: TIMEOUT_MS });
+  await page.waitForFunction(`!${text}.test(document.body.innerText)`);
 }
 
 /** Waits until the path of the address matches. */
-export const arrives = (page: Page, path: RegExp) =>
-  page.waitForFunction(`${path}.test(location.pathname)`, { timeout: TIMEOUT_MS });
+export const arrives = (page: Page, path: RegExp) => page.waitForFunction(`${path}.test(location.pathname)`);
 
 /** Replaces the values of fields, by name. */
 export async function fill(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [name, text] of Object.entries(fields)) {
-    const field = await page.waitForSelector(`[name="${name}"]`, { timeout: TIMEOUT_MS });
+    const field = await page.waitForSelector(`[name="${name}"]`);
     const kind = await field!.evaluate((element) => (element as unknown as { tagName: string }).tagName);
     if (kind === "SELECT") {
       await field!.select(text);
@@ -49,13 +44,12 @@ export async function selectText(field: ElementHandle): Promise<void> {
 }
 
 /** Waits until no dialog is open. */
-export const dialogCloses = (page: Page) =>
-  page.waitForFunction("!document.querySelector('dialog[open]')", { timeout: TIMEOUT_MS });
+export const dialogCloses = (page: Page) => page.waitForFunction("!document.querySelector('dialog[open]')");
 
 /** Searches a list for a text, once no dialog is open: behind one, the field takes no text. */
 export async function search(page: Page, text: string): Promise<void> {
   await dialogCloses(page);
-  const field = await page.waitForSelector(".filters [type=search]", { timeout: TIMEOUT_MS });
+  const field = await page.waitForSelector(".filters [type=search]");
   await replaceText(field!, text);
 }
 
@@ -66,8 +60,8 @@ export async function press(page: Page, name: RegExp): Promise<void> {
     return [...within.querySelectorAll("button, a, [role=switch]")].find((each) =>
       !each.disabled && each.checkVisibility() && ${name}.test(each.ariaLabel ?? each.innerText.trim()));
   })()`;
-  await page.waitForFunction("!document.querySelector('.loading')", { timeout: TIMEOUT_MS }); // the layout no longer changes
-  const element = await page.waitForFunction(find, { timeout: TIMEOUT_MS }).catch(() => null);
+  await page.waitForFunction("!document.querySelector('.loading')"); // the layout no longer changes
+  const element = await page.waitForFunction(find).catch(() => null);
   if (!element) {
     const text = String(await page.evaluate("document.body.innerText"));
     expect({ at: page.url(), wanted: String(name), text }).toBe("an element" as never);
@@ -77,15 +71,13 @@ export async function press(page: Page, name: RegExp): Promise<void> {
 
 /** Follows the link of the first row, wherever the page moves it meanwhile. */
 export async function openFirstRow(page: Page): Promise<void> {
-  await page.waitForSelector("tbody a", { timeout: TIMEOUT_MS });
+  await page.waitForSelector("tbody a");
   await page.evaluate("document.querySelector('tbody a').click()");
 }
 
 /** Toggles a checkbox, by name. */
 export async function tick(page: Page, name: string): Promise<void> {
-  const box = await page.waitForSelector(`input[type=checkbox][name="${name}"]:not(:disabled)`, {
-    timeout: TIMEOUT_MS,
-  });
+  const box = await page.waitForSelector(`input[type=checkbox][name="${name}"]:not(:disabled)`);
   await box!.click();
 }
 

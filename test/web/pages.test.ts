@@ -196,13 +196,27 @@ function org(page: string): string {
   return `/orgs/ORG/${page}`;
 }
 
-/** The page once, with its data, in each look after another, which it follows as it is. */
-async function visit(path: string, visitor: Visitor | null): Promise<void> {
-  const context = await browser.browser.createBrowserContext();
-  const page = await context.newPage();
-  const complaints = listen(page, harness.url);
+type Tab = { page: Page; complaints: string[] };
+const tabs = new Map<Visitor | null, Promise<Tab>>();
+
+/** Each visitor stays in one tab: another would fetch and compile everything again. */
+function tabOf(visitor: Visitor | null): Promise<Tab> {
+  const opened = tabs.get(visitor) ?? open(visitor);
+  tabs.set(visitor, opened);
+  return opened;
+}
+
+async function open(visitor: Visitor | null): Promise<Tab> {
+  const page = await browser.newPage();
   await page.setBypassCSP(true); // for axe-core alone: what the pages themselves may do is tested elsewhere
   if (visitor) await hold(page, visitor.person.cookie());
+  return { page, complaints: listen(page, harness.url) };
+}
+
+/** The page once, with its data, in each look after another, which it follows as it is. */
+async function visit(path: string, visitor: Visitor | null): Promise<void> {
+  const { page, complaints } = await tabOf(visitor);
+  complaints.length = 0;
   await take(page, "light");
   await page.goto(harness.url + path.replace("ORG", visitor?.organizationId ?? ""));
   await page.waitForSelector("h1");
@@ -218,7 +232,6 @@ async function visit(path: string, visitor: Visitor | null): Promise<void> {
     if (tooWide || found.length > 0) faults.push({ look, found, width });
     await save(page, { path, look, visitor });
   }
-  await context.close();
   const unexpected = complaints.filter((each) => !/status of 40[014]/.test(each));
   expect({ path, faults, unexpected }).toEqual({ path, faults: [], unexpected: [] });
 }

@@ -46,7 +46,7 @@ beforeAll(async () => {
   }));
   await query.insert(requestLog).values(earlier);
   browser = await openBrowser();
-  page = await (await browser.browser.createBrowserContext()).newPage();
+  page = await browser.newPage();
   await page.setBypassCSP(true); // for axe-core alone
   await page.setViewport({ width: 1280, height: 900 });
   await hold(page, owner.cookie());

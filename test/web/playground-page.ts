@@ -63,13 +63,12 @@ export async function openPlayground(
     `--host-resolver-rules=MAP ${LAN_HOST} 127.0.0.1`,
   ]);
   const visit = async (address: string, cookie: string | null) => {
-    const context = await browser.browser.createBrowserContext();
-    const page = await context.newPage();
+    const page = await browser.newPage();
     page.setDefaultTimeout(WAIT_MS);
     if (cookie) await hold(page, cookie);
     const complaints = listen(page, harness.url);
     await page.goto(address);
-    return { page, complaints, close: () => context.close() };
+    return { page, complaints, close: () => page.close() };
   };
   return {
     harness,

@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 async function pageAt(path: string, person?: Person): Promise<Page> {
-  const page = await (await browser.browser.createBrowserContext()).newPage();
+  const page = await browser.newPage();
   await page.setBypassCSP(true); // for axe-core alone
   if (person) await hold(page, person.cookie());
   await page.goto(harness.url + path);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import { type Harness, openHarness } from "../harness.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let harness: Harness;
 let browser: OwnBrowser;
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 describe.skipIf(!chromium)(`the first moment of a page${unlessBrowser}`, () => {
   test("the mark is in the middle of the page until the page replaces it", async () => {
-    const page = await (await browser.browser.createBrowserContext()).newPage();
+    const page = await browser.newPage();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.setRequestInterception(true);
     page.on("request", async (request) => {
@@ -42,7 +42,7 @@ describe.skipIf(!chromium)(`the first moment of a page${unlessBrowser}`, () => {
   });
 
   test("the typeface is the server's own, of which only the part of the page's letters is fetched", async () => {
-    const page = await (await browser.browser.createBrowserContext()).newPage();
+    const page = await browser.newPage();
     const fonts: string[] = [];
     page.on("response", (response) => {
       if (response.url().endsWith(".woff2")) fonts.push(`${response.status()} ${response.url()}`);

@@ -52,7 +52,7 @@ beforeAll(async () => {
   if (!chromium) return;
   harness = await openHarness();
   browser = await openBrowser();
-  page = await (await browser.browser.createBrowserContext()).newPage();
+  page = await browser.newPage();
   await page.setBypassCSP(true); // for axe-core alone
   await page.setViewport({ width: 1280, height: 900 });
   complaints = listen(page, harness.url);

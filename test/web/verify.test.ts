@@ -36,8 +36,7 @@ afterAll(async () => {
 describe.skipIf(!chromium)(`a verification link${unlessBrowser}`, () => {
   const visit = (cookie: string) => visitAt(String(link), cookie);
   const visitAt = async (address: string, cookie: string) => {
-    const context = await browser.browser.createBrowserContext();
-    const page = await context.newPage();
+    const page = await browser.newPage();
     await page.setBypassCSP(true); // for axe-core alone
     if (cookie) await hold(page, cookie);
     await page.goto(new URL(address, harness.url).href);

@@ -44,7 +44,7 @@ const path = (name: string) => `/orgs/${harness.organizationId}/${name}`;
 const made = () => harness.parts.voices.list(harness.organizationId);
 
 async function open() {
-  const page = await (await browser.browser.createBrowserContext()).newPage();
+  const page = await browser.newPage();
   await page.setBypassCSP(true); // for axe-core alone
   await hold(page, owner.cookie());
   const complaints = listen(page, harness.url);
