@@ -33,8 +33,14 @@ function shapeOf(message: string, same: string[]): RegExp | null {
   return new RegExp(`^(?:${parts.map((part) => escaped(part.trim())).join("|")})$`);
 }
 
-/** Texts that are an English message which the catalogue has other words for, or that have English words. */
-export async function englishOn(page: Page, catalogue: Record<string, Messages>): Promise<string[]> {
+type Catalogue = Record<string, Messages>;
+
+const kept = new WeakMap<Catalogue, RegExp[]>();
+
+/** English messages that the catalogue has other words for. */
+function shapesOf(catalogue: Catalogue): RegExp[] {
+  const known = kept.get(catalogue);
+  if (known) return known;
   const all = Object.values(catalogue).flatMap((messages) => Object.values(messages));
   const lowered = all.map((text) => text.toLowerCase());
   const shapes = Object.entries<Messages>(english)
@@ -43,6 +49,13 @@ export async function englishOn(page: Page, catalogue: Record<string, Messages>)
     )
     .filter(([, message]) => !all.includes(message))
     .flatMap(([, message]) => shapeOf(message, lowered) ?? []);
+  kept.set(catalogue, shapes);
+  return shapes;
+}
+
+/** Texts that are an English message which the catalogue has other words for, or that have English words. */
+export async function englishOn(page: Page, catalogue: Catalogue): Promise<string[]> {
+  const shapes = shapesOf(catalogue);
   const texts = (await page.evaluate(TEXTS)) as string[];
   return texts.filter((text) => WORDS.test(text) || shapes.some((shape) => shape.test(text)));
 }
