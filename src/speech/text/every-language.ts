@@ -43,8 +43,12 @@ const POINTED: readonly RegExp[] = [
  *
  * `language` is primary. Other languages than English have stops in groups themselves, which their engines read.
  */
-export function joinGroups(text: string, language: string): string {
-  if (!/\d[^\p{L}\d\n]\d/u.test(text)) return text;
+export const joinGroups = (text: string, language: string): string =>
+  PARTED_DIGITS.test(text) ? joinAllGroups(text, language) : text;
+
+const PARTED_DIGITS = /\d[^\p{L}\d\n]\d/u;
+
+function joinAllGroups(text: string, language: string): string {
   const isEnglish = language === "en";
   const joined = (...[written, whole, , decimals]: string[]): string => {
     if (isAddress(written!)) return written!;

@@ -106,8 +106,13 @@ export async function readChunks(
   const encoding = contentEncoding(request);
   if (encoding !== null) throw compressed(encoding);
   if ((announcedBytes(request) ?? 0) > limit) throw tooLarge();
+  if (isSmall(request)) {
+    const bytes = await wholeWithin(request, timeouts);
+    if (bytes.length > 0) await take(bytes);
+    return free(bytes);
+  }
   let sizeBytes = 0;
-  for await (const chunk of chunksWithin(request, timeouts)) {
+  for await (const chunk of streamWithin(request, timeouts)) {
     sizeBytes += chunk.length;
     if (sizeBytes > limit) throw tooLarge();
     const taken = take(chunk);
@@ -139,15 +144,7 @@ export function malformed(code: "malformed" | "too_long", message: string): Refu
  */
 const SMALL_BYTES = 64 * 1024;
 
-async function* chunksWithin(
-  request: Request,
-  timeouts: BodyTimeouts,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const sizeBytes = announcedBytes(request);
-  if (sizeBytes === null || sizeBytes > SMALL_BYTES) return yield* streamWithin(request, timeouts);
-  const bytes = await wholeWithin(request, timeouts);
-  if (bytes.length > 0) yield bytes;
-}
+const isSmall = (request: Request): boolean => (announcedBytes(request) ?? Infinity) <= SMALL_BYTES;
 
 /** Requests whose small body has arrived: Bun says of those still awaited, too, that their body is used and locked. */
 const arrived = new WeakSet<Request>();
@@ -218,7 +215,11 @@ export function openDiscard({ idleMs, totalMs }: BodyTimeouts, pace: Pace): Disc
     if (request.body?.locked) return false; // reading was aborted before
     try {
       const timeouts = { idleMs: Math.min(SILENCE_MS, idleMs), totalMs };
-      for await (const chunk of chunksWithin(request, timeouts)) {
+      if (isSmall(request)) {
+        await pace((await wholeWithin(request, timeouts)).length);
+        return true;
+      }
+      for await (const chunk of streamWithin(request, timeouts)) {
         const sizeBytes = chunk.length;
         free(chunk);
         await pace(sizeBytes);

@@ -55,8 +55,12 @@ const RAISED: Record<string, string> = Object.fromEntries(
 );
 const DEPTH_MAX = 20;
 
-export function readFormulas(text: string, isEnglish: boolean): string {
-  if (!/\$|\\[[(A-Za-z]/.test(text)) return text;
+export const readFormulas = (text: string, isEnglish: boolean): string =>
+  MAY_BE_FORMULA.test(text) ? readAllFormulas(text, isEnglish) : text;
+
+const MAY_BE_FORMULA = /\$|\\[[(A-Za-z]/;
+
+function readAllFormulas(text: string, isEnglish: boolean): string {
   return text.replace(FORMULA, (written, ...groups: (string | undefined)[]) => {
     const [display, bracketed, inline, dollars] = groups;
     if (dollars !== undefined && !LIKE_FORMULA.test(dollars)) return written;

@@ -241,6 +241,8 @@ function readEntity(entity: string, ...[code, hex, name]: string[]): string {
 /** The first group is a mark that ends it. Between backticks a mark is a word. */
 const MARKS =
   /(?<!`)(?:(<\/(?:think|thinking|thought|reasoning|reflection)\s?>|\[\/THINK\]|◁\/think▷|<\|channel\|>final<\|message\|>)|<(?:think|thinking|thought|reasoning|reflection)>|\[THINK\]|◁think▷|<\|channel\|>analysis<\|message\|>)(?!`)/gi;
+/** What each of them begins with. */
+const OPENING = /[<[◁]/;
 /** Signs of a model that stand for no text. */
 const SIGNS = /<\|[a-z_]{1,30}\|>(?:assistant(?=<\|))?/g;
 
@@ -252,6 +254,7 @@ const SIGNS = /<\|[a-z_]{1,30}\|>(?:assistant(?=<\|))?/g;
  * Of a text that is sent in pieces, one may have the first mark or the last alone.
  */
 export function withoutReasoning(text: string): string {
+  if (!OPENING.test(text)) return text;
   const kept: string[] = [];
   let at = 0; // up to here the text is kept or left out
   let isThinking = false;
