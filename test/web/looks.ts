@@ -39,7 +39,7 @@ export async function keepLooks(page: Page, name: string, options: Picture = {})
 const RULES: Record<string, Rules> = {
   light: "all",
   dark: "colours",
-  phone: "other than colours",
+  phone: "all",
   "phone-dark": "colours",
 };
 
