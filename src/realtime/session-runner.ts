@@ -253,9 +253,13 @@ export class SessionRunner {
     return this.#until(() => this.pendingSeconds() === 0);
   }
 
-  /** Resolves once little enough audio is unprocessed to accept more. */
-  room(): Promise<void> {
-    return this.#until(() => this.behindSeconds() < AHEAD_MAX_SECONDS);
+  /** Resolves once little enough audio is unprocessed to accept more; undefined: it is now. */
+  room(): Promise<void> | undefined {
+    return this.#hasRoom() ? undefined : this.#until(() => this.#hasRoom());
+  }
+
+  #hasRoom(): boolean {
+    return this.behindSeconds() < AHEAD_MAX_SECONDS;
   }
 
   /** Audio that was fed and has not been through the VAD and the recognizer yet. */

@@ -54,6 +54,8 @@ type Stream = { listener: Listener; waiting: Chunk[]; waitingBytes: number; step
 class VadThread {
   readonly #runner: Runner;
   readonly #streams = new Map<number, Stream>();
+  /** Those with waiting audio: a tick looks at no others, however many are silent. */
+  readonly #fed = new Map<number, Stream>();
   #opening: VadTask["open"] = [];
   #closing: number[] = [];
   #timer: Timer | null = null;
@@ -76,11 +78,13 @@ class VadThread {
         if (bytes.length === 0) return;
         stream.waiting.push({ bytes, detect });
         stream.waitingBytes += bytes.length;
+        this.#fed.set(id, stream);
         this.#schedule();
       },
       behindSeconds: () => stream.waitingBytes / second,
       close: () => {
         if (!this.#streams.delete(id)) return;
+        this.#fed.delete(id);
         this.#closing.push(id);
         this.#schedule();
       },
@@ -103,16 +107,17 @@ class VadThread {
       this.#break(cause);
     }
     this.#busy = false;
-    const waits = [...this.#streams.values()].some(({ waiting }) => waiting.length > 0);
-    if (waits || this.#closing.length > 0) this.#schedule();
+    if (this.#fed.size > 0 || this.#closing.length > 0) this.#schedule();
   }
 
   #nextTask(): VadTask {
-    const feed = [...this.#streams].flatMap(([id, stream]) => {
-      const next = take(stream);
-      const silence = next?.detect ? stream.listener.silence() : null;
-      return next ? [{ id, ...next, ...(silence && { silence }) }] : [];
-    });
+    const feed: VadTask["feed"] = [];
+    for (const [id, stream] of this.#fed) {
+      const { bytes, detect } = take(stream);
+      if (stream.waiting.length === 0) this.#fed.delete(id);
+      const silence = detect ? stream.listener.silence() : null;
+      feed.push(silence ? { id, bytes, detect, silence } : { id, bytes, detect });
+    }
     const task: VadTask = { kind: "voice-activity", open: this.#opening, feed, close: this.#closing };
     [this.#opening, this.#closing] = [[], []];
     return task;
@@ -132,6 +137,7 @@ class VadThread {
     this.isBroken = true;
     const listeners = [...this.#streams.values()].map(({ listener }) => listener);
     this.#streams.clear();
+    this.#fed.clear();
     for (const listener of listeners) listener.failed(cause);
   }
 
@@ -142,18 +148,31 @@ class VadThread {
   }
 }
 
-/** Takes up to one step of waiting audio, copied; chunks of a step agree on whether to detect speech. */
-function take({ waiting, stepBytes }: Stream): Chunk | null {
-  const first = waiting[0];
-  if (!first) return null;
+/** Takes up to one step of waiting audio; chunks of a step agree on whether to detect speech. */
+function take({ waiting, stepBytes }: Stream): Chunk {
+  const { detect } = waiting[0]!;
   const taken: Uint8Array[] = [];
-  let room = stepBytes;
-  while (room > 0 && waiting[0]?.detect === first.detect) {
+  let sizeBytes = 0;
+  while (sizeBytes < stepBytes && waiting[0]?.detect === detect) {
     const { bytes } = waiting[0];
-    taken.push(bytes.subarray(0, room));
-    if (bytes.length <= room) waiting.shift();
-    else waiting[0] = { ...first, bytes: bytes.subarray(room) };
-    room -= Math.min(room, bytes.length);
+    const part = bytes.subarray(0, stepBytes - sizeBytes);
+    if (part.length === bytes.length) waiting.shift();
+    else waiting[0] = { bytes: bytes.subarray(part.length), detect };
+    taken.push(part);
+    sizeBytes += part.length;
   }
-  return { bytes: new Uint8Array(Buffer.concat(taken)), detect: first.detect };
+  return { bytes: joined(taken, sizeBytes), detect };
+}
+
+/** In a buffer of its own: with a part of one, all of it would be sent to the thread. */
+function joined(parts: readonly Uint8Array[], sizeBytes: number): Uint8Array {
+  const [first] = parts;
+  if (parts.length === 1 && first!.buffer.byteLength === sizeBytes) return first!;
+  const bytes = new Uint8Array(sizeBytes);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }

@@ -31,11 +31,11 @@ export class StreamBilling {
     this.#price = price;
   }
 
-  async take(receivedSeconds: number): Promise<void> {
+  take(receivedSeconds: number): Promise<void> | undefined {
     const due = receivedSeconds - this.#taken;
-    if (due < TAKE_SECONDS) return;
+    if (due < TAKE_SECONDS) return undefined;
     this.#taken = receivedSeconds;
-    await this.#work.take(due);
+    return this.#work.take(due);
   }
 
   /** Charges what is due, one charge at a time. Calls `refused` if the session must stop. */

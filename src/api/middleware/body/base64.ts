@@ -9,14 +9,27 @@ type Step = { piece: Piece; left: string };
 /** `base64url`: with - and _ in place of + and /. */
 type Alphabet = "base64" | "base64url";
 
+/** The bytes in pieces, in order; null if it is not valid, or if a third of a long text is white space. At once where it is short. */
+export function decodeBase64(
+  text: string,
+  alphabet: Alphabet = "base64",
+): Piece[] | null | Promise<Piece[] | null> {
+  if (text.length > SLICE) return decodeSlices(text, alphabet);
+  const piece = decode(text, { isLast: true, alphabet })?.piece;
+  if (!piece || isMostlySpace(text, piece.length)) return null;
+  return piece.length > 0 ? [piece] : [];
+}
+
+const isMostlySpace = (text: string, sizeBytes: number): boolean =>
+  text.length > LONG && sizeBytes < text.length / 2;
+
 /**
- * Decodes base64 of any length in slices, between which the event loop does other work. The bytes in pieces, in order; null if
- * it is not valid, or if a third of a long text is white space.
+ * Decodes base64 of any length in slices, between which the event loop does other work.
  *
  *   text   ├── 256 KiB ──┼── 256 KiB ──┼── rest ──┤    each slice begins with what the last one left over, so that
  *   bytes  ├── 192 KiB ──┼── 192 KiB ──┼──────────┤    groups of four characters are decoded whole
  */
-export async function decodeBase64(text: string, alphabet: Alphabet = "base64"): Promise<Piece[] | null> {
+async function decodeSlices(text: string, alphabet: Alphabet): Promise<Piece[] | null> {
   const pieces: Piece[] = [];
   let sizeBytes = 0;
   let left = "";
@@ -31,7 +44,7 @@ export async function decodeBase64(text: string, alphabet: Alphabet = "base64"):
     if (step.piece.length > 0) pieces.push(step.piece);
     left = step.left;
   }
-  return text.length > LONG && sizeBytes < text.length / 2 ? null : pieces;
+  return isMostlySpace(text, sizeBytes) ? null : pieces;
 }
 
 /** `left`: at most one group that is not whole yet. */

@@ -21,7 +21,7 @@ import type { Connection, Socket } from "../../sockets/socket-route.ts";
 import type { CallProtocol } from "./call-protocol.ts";
 import { eventIdOf } from "./frames.ts";
 import type { Opening } from "./handshake.ts";
-import type { LiveSession } from "./live-session.ts";
+import type { EventContext, LiveSession } from "./live-session.ts";
 import type { SessionDeps } from "./open-session.ts";
 
 export type CallDeps = SessionDeps & {
@@ -42,6 +42,10 @@ export class Call implements Connection {
   /** Open before the session is: a refused conversation is logged too. */
   #work: Work | null = null;
   #isOver = false;
+  readonly #context: EventContext = {
+    isOver: () => this.#isOver,
+    refuse: (reason) => this.#refuse(reason),
+  };
   readonly #left = Promise.withResolvers<void>();
   /** The code that the conversation ended with; null where it just ended. */
   #endCode: Code | null = null;
@@ -104,10 +108,7 @@ export class Call implements Connection {
       if (frame === null) throw received.refusal;
       const event = live.parse(frame);
       eventId = eventIdOf(event);
-      await live.apply(event, {
-        isOver: () => this.#isOver,
-        refuse: (reason) => this.#refuse(reason),
-      });
+      await live.apply(event, this.#context);
       this.#noteLabel(event);
     } catch (error) {
       await this.#discard(received, live);

@@ -63,12 +63,13 @@ export function parseFrame(
   if (problem !== null) throw invalid(`The frame ${problem}.`);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw invalid("A frame holds one JSON object.");
-  const event = value as Record<string, unknown>;
+  const event = value as Record<string, unknown> & { type: string };
   const type = event[typeField];
   if (typeof type !== "string") throw invalid(`An event needs a ${typeField}.`, typeField);
-  if (audio === null) return { ...event, type };
+  event.type = type;
+  if (audio === null) return event;
   if (type !== audioEvent.type || event[audioField] !== "") throw tooLarge(most, audioEvent);
-  return { ...event, type, [audioField]: audio };
+  return Object.assign(event, { [audioField]: audio });
 }
 
 /** A large frame's audio as it stands in it, and its text with that audio left empty. */
@@ -139,8 +140,15 @@ export function base64Of(audio: unknown): string {
 }
 
 /** Audio as base64, in pieces. Throws a refusal, whichever piece is invalid. `field`: of the event. */
-export async function decodeAudio(audio: string, field = "audio"): Promise<Uint8Array[]> {
-  const pieces = await decodeBase64(audio);
+export function decodeAudio(audio: string, field = "audio"): Uint8Array[] | Promise<Uint8Array[]> {
+  const pieces = decodeBase64(audio);
+  return pieces instanceof Promise ? validLater(pieces, field) : valid(pieces, field);
+}
+
+const validLater = async (pieces: Promise<Uint8Array[] | null>, field: string): Promise<Uint8Array[]> =>
+  valid(await pieces, field);
+
+function valid(pieces: Uint8Array[] | null, field: string): Uint8Array[] {
   if (pieces !== null) return pieces;
   throw invalidInput([{ field, code: "malformed", message: "is not valid base64" }]);
 }
@@ -202,14 +210,15 @@ export async function applyEvent(
 }
 
 /** `audio`: base64. */
-export const appendAudio = async (live: Billed, audio: string, context: EventContext): Promise<void> =>
-  appendPieces(live, await decodeAudio(audio), context);
+export const appendAudio = (live: Billed, audio: string, context: EventContext): Promise<void> =>
+  appendPieces(live, decodeAudio(audio), context);
 
 export async function appendPieces(
   { session, runner, billing }: Billed,
-  pieces: Uint8Array[],
+  decoded: Uint8Array[] | Promise<Uint8Array[]>,
   { isOver, refuse }: EventContext,
 ): Promise<void> {
+  const pieces = await decoded;
   const sizeBytes = sizeOf(pieces);
   await runner.room();
   if (session.isEnding) return;

@@ -15,11 +15,13 @@ function whole(text: string): Buffer | null {
   }
 }
 
-const sliced = (text: string) =>
-  decodeAudio(text).then(
-    (pieces) => Buffer.concat(pieces),
-    () => null,
-  );
+const sliced = async (text: string) => {
+  try {
+    return Buffer.concat(await decodeAudio(text));
+  } catch {
+    return null;
+  }
+};
 
 const isSame = (a: Buffer | null, b: Buffer | null) => (a === null || b === null ? a === b : a.equals(b));
 
