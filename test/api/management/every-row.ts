@@ -2,17 +2,16 @@
 import { type Database, prepared } from "../../../src/db/database.ts";
 import type { Fixture } from "./server-fixture.ts";
 
-/** Every row of the database as text, by its table. */
+/** Every row of the database as text, by its table. One table after another: the server needs its connections too. */
 export async function everyRow({ parts: { database } }: Fixture): Promise<string[]> {
   const reads = readsOfAll.get(database) ?? readsOf(database);
   readsOfAll.set(database, reads);
-  const all = await Promise.all(
-    reads.map(async ({ table, read }) => {
-      const rows: object[] = await read.execute({});
-      return rows.map((row) => `${table} ${JSON.stringify(row)}`);
-    }),
-  );
-  return all.flat().sort();
+  const all: string[] = [];
+  for (const { table, read } of reads) {
+    const rows: object[] = await read.execute({});
+    all.push(...rows.map((row) => `${table} ${JSON.stringify(row)}`));
+  }
+  return all.sort();
 }
 
 const readsOfAll = new WeakMap<Database, ReturnType<typeof readsOf>>();
