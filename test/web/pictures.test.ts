@@ -37,13 +37,12 @@ beforeAll(async () => {
   const { requestLog } = tables;
   await query.update(requestLog).set({ firstByteMs: 120, durationMs: 480 });
   const [row] = await query.select().from(requestLog);
-  const earlier = Array.from({ length: 40 }, (_none, at) => ({
-    ...row!,
-    id: newId("req", harness.clock),
-    model: at % 4 === 0 ? "svc-tts2" : row!.model,
-    createdAt: row!.createdAt - 86_400 * (1 + (at % 5)) - 3600 * (at % 8),
-    firstByteMs: 50 + 10 * at,
-  }));
+  const earlier = Array.from({ length: 40 }, (_none, at) => {
+    const createdAt = row!.createdAt - 86_400 * (1 + (at % 5)) - 3600 * (at % 8);
+    const id = newId("req", { now: () => createdAt * 1000 }); // requests are listed by their ids
+    const model = at % 4 === 0 ? "svc-tts2" : row!.model;
+    return { ...row!, id, model, createdAt, firstByteMs: 50 + 10 * at };
+  });
   await query.insert(requestLog).values(earlier);
   browser = await openBrowser();
   page = await browser.newPage();
