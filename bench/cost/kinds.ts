@@ -155,11 +155,11 @@ async function openCharges(environment: Environment): Promise<Subject> {
 }
 
 export const KINDS: readonly Kind[] = [
-  { name: "speech", ceiling: { objects: 1070, kilobytes: 64 }, open: speechOf() },
-  { name: "transcription", ceiling: { objects: 1820, kilobytes: 133 }, open: ofServer(transcriptionBy) },
-  { name: "a realtime frame of 100 ms", ceiling: { objects: 157, kilobytes: 19 }, open: openFrames },
+  { name: "speech", ceiling: { objects: 920, kilobytes: 57 }, open: speechOf() },
+  { name: "transcription", ceiling: { objects: 1740, kilobytes: 133 }, open: ofServer(transcriptionBy) },
+  { name: "a realtime frame of 100 ms", ceiling: { objects: 117, kilobytes: 17 }, open: openFrames },
   { name: "a turn of a conversation", ceiling: { objects: 1990, kilobytes: 111 }, open: openTurns },
-  { name: "a charge", ceiling: { objects: 141, kilobytes: 7.7 }, open: openCharges },
+  { name: "a charge", ceiling: { objects: 128, kilobytes: 7 }, open: openCharges },
   {
     name: "GET /v1/models",
     ceiling: { objects: 64, kilobytes: 3.3 },
