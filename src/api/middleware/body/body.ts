@@ -106,19 +106,13 @@ export async function readChunks(
   const encoding = contentEncoding(request);
   if (encoding !== null) throw compressed(encoding);
   if ((announcedBytes(request) ?? 0) > limit) throw tooLarge();
-  if (isSmall(request)) {
-    const bytes = await wholeWithin(request, timeouts);
-    if (bytes.length > 0) await take(bytes);
-    return free(bytes);
-  }
   let sizeBytes = 0;
-  for await (const chunk of streamWithin(request, timeouts)) {
+  await eachChunk(request, timeouts, async (chunk) => {
     sizeBytes += chunk.length;
     if (sizeBytes > limit) throw tooLarge();
-    const taken = take(chunk);
-    if (taken) await taken;
+    await take(chunk);
     free(chunk);
-  }
+  });
 }
 
 /** How a body is compressed; null: it is not. */
@@ -144,7 +138,18 @@ export function malformed(code: "malformed" | "too_long", message: string): Refu
  */
 const SMALL_BYTES = 64 * 1024;
 
-const isSmall = (request: Request): boolean => (announcedBytes(request) ?? Infinity) <= SMALL_BYTES;
+async function eachChunk(
+  request: Request,
+  timeouts: BodyTimeouts,
+  take: (chunk: Uint8Array<ArrayBuffer>) => Promise<void>,
+): Promise<void> {
+  if ((announcedBytes(request) ?? Infinity) <= SMALL_BYTES) {
+    const bytes = await wholeWithin(request, timeouts);
+    if (bytes.length > 0) await take(bytes);
+    return;
+  }
+  for await (const chunk of streamWithin(request, timeouts)) await take(chunk);
+}
 
 /** Requests whose small body has arrived: Bun says of those still awaited, too, that their body is used and locked. */
 const arrived = new WeakSet<Request>();
@@ -215,15 +220,11 @@ export function openDiscard({ idleMs, totalMs }: BodyTimeouts, pace: Pace): Disc
     if (request.body?.locked) return false; // reading was aborted before
     try {
       const timeouts = { idleMs: Math.min(SILENCE_MS, idleMs), totalMs };
-      if (isSmall(request)) {
-        await pace((await wholeWithin(request, timeouts)).length);
-        return true;
-      }
-      for await (const chunk of streamWithin(request, timeouts)) {
+      await eachChunk(request, timeouts, async (chunk) => {
         const sizeBytes = chunk.length;
         free(chunk);
         await pace(sizeBytes);
-      }
+      });
       return true;
     } catch {
       return false;
