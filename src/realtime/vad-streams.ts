@@ -168,11 +168,5 @@ function take({ waiting, stepBytes }: Stream): Chunk {
 function joined(parts: readonly Uint8Array[], sizeBytes: number): Uint8Array {
   const [first] = parts;
   if (parts.length === 1 && first!.buffer.byteLength === sizeBytes) return first!;
-  const bytes = new Uint8Array(sizeBytes);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return new Uint8Array(Buffer.concat(parts));
 }
