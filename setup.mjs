@@ -30,7 +30,11 @@ const SPHINX = {
   names: ["libpocketsphinx3", "pocketsphinx-en-us"],
   marker: "/usr/share/pocketsphinx/model/en-us/en-us.lm.bin",
 };
-const CHROMIUM = { what: "tests in a browser", names: ["chromium"], marker: "/usr/bin/chromium" };
+const CHROMIUM = {
+  what: "tests in a browser",
+  names: ["chromium-headless-shell"],
+  marker: "/usr/bin/chromium-headless-shell",
+};
 const CLOCKS = {
   what: "a test of clocks that are apart",
   names: ["libfaketime"],
