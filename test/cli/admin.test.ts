@@ -13,7 +13,7 @@ beforeAll(() => {
 afterAll(() => cli[Symbol.dispose]());
 
 const EMAIL = "root@example.com";
-const admin = (...args: string[]) => cli.run(["admin", ...args]);
+const admin = (...args: string[]) => cli.runInTurn(["admin", ...args]);
 const json = async (...args: string[]) => JSON.parse((await admin(...args, "--json")).out);
 const emails = async () => (await json("list")).data.map(({ email }: { email: string }) => email);
 

@@ -17,12 +17,12 @@ afterAll(async () => {
 });
 
 const run = async (...args: string[]) => {
-  const { code, out, err } = await cli.run(["alias", ...args]);
+  const { code, out, err } = await cli.runInTurn(["alias", ...args]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   return out;
 };
 const refusal = async (...args: string[]) => {
-  const { code, out, err } = await cli.run(["alias", ...args]);
+  const { code, out, err } = await cli.runInTurn(["alias", ...args]);
   expect(out).toBe("");
   return { code, err: err.split("\n")[0]! };
 };

@@ -6,17 +6,17 @@ let cli: Cli;
 let organization: string;
 beforeAll(async () => {
   cli = openCli();
-  await cli.run(["admin", "create", "root@example.com", "--name", "Root"]);
-  organization = JSON.parse((await cli.run(["org", "create", "Analytical Engines", "--json"])).out).id;
-  await cli.run(["project", "create", "Telephone bot", "--org", organization]);
-  await cli.run(["keys", "create", "--name", "website", "--org", organization]);
-  await cli.run(["credit", "codes", "create", "--amount", "5"]);
+  await cli.runInTurn(["admin", "create", "root@example.com", "--name", "Root"]);
+  organization = JSON.parse((await cli.runInTurn(["org", "create", "Analytical Engines", "--json"])).out).id;
+  await cli.runInTurn(["project", "create", "Telephone bot", "--org", organization]);
+  await cli.runInTurn(["keys", "create", "--name", "website", "--org", organization]);
+  await cli.runInTurn(["credit", "codes", "create", "--amount", "5"]);
 });
 afterAll(() => cli[Symbol.dispose]());
 
 type Event = { type: string; organization_id: string | null; actor: object };
 const events = async (...args: string[]): Promise<Event[]> =>
-  JSON.parse((await cli.run(["audit", ...args, "--json"])).out).data;
+  JSON.parse((await cli.runInTurn(["audit", ...args, "--json"])).out).data;
 const types = async (...args: string[]) => (await events(...args)).map(({ type }) => type);
 
 test("a table tells each event in a sentence, newest first", async () => {
@@ -48,7 +48,7 @@ test("filters are those of the API, and kinds stand for their types", async () =
 
 test("what is unknown is refused with what there is", async () => {
   const refused = async (...args: string[]) => {
-    const { code, err } = await cli.run(["audit", ...args]);
+    const { code, err } = await cli.runInTurn(["audit", ...args]);
     return [code, err];
   };
   expect(await refused("--event", "nothing")).toEqual([

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => cli[Symbol.dispose]());
 
 const json = async (...args: string[]) => {
-  const { code, out, err } = await cli.run([...args, "--json"]);
+  const { code, out, err } = await cli.runInTurn([...args, "--json"]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   return JSON.parse(out);
 };
@@ -26,7 +26,7 @@ describe("keys", () => {
     const created = await json("keys", "create", "--name", "ci", "--scope", "speech:create", "--test");
     expect(created).toMatchObject({ name: "ci", environment: "test", scopes: ["speech:create"] });
     expect(created.secret).toMatch(/^sk_test_/);
-    const revoked = await cli.run(["keys", "revoke", created.id]);
+    const revoked = await cli.runInTurn(["keys", "revoke", created.id]);
     expect(revoked).toMatchObject({ code: 0, out: `Revoked ${created.id} (ci).\n` });
     const { data } = await json("keys", "list");
     expect(data.map((key: { name: string; status: string }) => [key.name, key.status])).toEqual([
@@ -58,7 +58,7 @@ describe("admin keys", () => {
     expect(created).toMatchObject({ name: "ci", scopes: ["usage:read"], created_by: null });
     expect(created.expires_at - created.created_at).toBe(2 * 86_400);
     expect(created.secret).toMatch(/^sk_admin_[0-9A-Za-z]{43}$/);
-    const revoked = await cli.run(["admin-keys", "revoke", created.id]);
+    const revoked = await cli.runInTurn(["admin-keys", "revoke", created.id]);
     expect(revoked).toMatchObject({ code: 0, out: `Revoked ${created.id} (ci).\n` });
     const { out, err } = await cli.run(["admin-keys", "create"]);
     expect(out).toMatch(/^sk_admin_[0-9A-Za-z]{43}\n$/);
@@ -68,8 +68,8 @@ describe("admin keys", () => {
       ["unnamed", "active"],
       ["ci", "revoked"],
     ]);
-    expect((await cli.run(["admin-keys", "create", "--scope", "speech:create"])).code).toBe(2);
-    expect((await cli.run(["admin-keys", "revoke", "akey_none"])).code).toBe(2);
+    expect((await cli.runInTurn(["admin-keys", "create", "--scope", "speech:create"])).code).toBe(2);
+    expect((await cli.runInTurn(["admin-keys", "revoke", "akey_none"])).code).toBe(2);
   });
 });
 
@@ -82,7 +82,7 @@ test.each([
   [["ledger", "verify"]],
   [["admin", "list"]],
 ])("%p in a directory without a database names LOQUAT_DATA and creates nothing", async (args) => {
-  const { code, out, err } = await cli.run(args, { LOQUAT_DATA: join(cli.folder, "empty") });
+  const { code, out, err } = await cli.runInTurn(args, { LOQUAT_DATA: join(cli.folder, "empty") });
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(err).toMatch(/^LOQUAT_DATA: there is no database in \/.*empty\. [^\n]*loquat serve[^\n]*\n$/);
   expect(existsSync(join(cli.folder, "empty"))).toBe(false);
@@ -98,9 +98,9 @@ test("speak and normalize leave no data directory behind", async () => {
 });
 
 test("sentences name one of something in the singular", async () => {
-  expect((await cli.run(["ledger", "verify"])).out).toBe("1 account and 1 grant add up.\n");
-  expect((await cli.run(["usage"])).out).toStartWith("0 requests billed: 0 characters, ");
-  expect((await cli.run(["doctor"], { LOQUAT_THREADS: "1" })).out).toContain(" with 1 thread.");
+  expect((await cli.runInTurn(["ledger", "verify"])).out).toBe("1 account and 1 grant add up.\n");
+  expect((await cli.runInTurn(["usage"])).out).toStartWith("0 requests billed: 0 characters, ");
+  expect((await cli.runInTurn(["doctor"], { LOQUAT_THREADS: "1" })).out).toContain(" with 1 thread.");
 });
 
 describe("lists", () => {
@@ -112,14 +112,19 @@ describe("lists", () => {
   });
 
   test("voices list prints a table", async () => {
-    const { out } = await cli.run(["voices", "list"]);
+    const { out } = await cli.runInTurn(["voices", "list"]);
     const [head, first] = out.split("\n");
     expect(head).toMatch(/^ID +NAME +LOCALE +GENDER +MODELS$/);
     expect(first).toMatch(/^female-warm +Ada +en-US +female +svc-tts1 svc-tts2$/);
   });
 
   beforeAll(async () => {
-    await cli.run(["keys", "create", "--name", "a name that is far too long for one column of a table"]);
+    await cli.runInTurn([
+      "keys",
+      "create",
+      "--name",
+      "a name that is far too long for one column of a table",
+    ]);
   });
 
   test.each([
@@ -219,7 +224,7 @@ describe("errors", () => {
     writeFileSync(join(cli.folder, "words.txt"), "These are only words.");
     for (const name of ["a.mp3", "a.flac"])
       if (args.includes(name)) writeFileSync(join(cli.folder, name), "");
-    const ran = await cli.run(args);
+    const ran = await cli.runInTurn(args);
     expect({ code: ran.code, out: ran.out }).toEqual({ code, out: "" });
     expect(ran.err).toMatch(message);
     expect(ran.err).not.toContain("    at ");
@@ -234,18 +239,21 @@ describe("errors", () => {
     [["--version"], /^\d+\.\d+\.\d+\n$/],
     [["models", "pull", "--version"], /^\d+\.\d+\.\d+\n$/],
   ])("%p prints help or the version", async (args, printed) => {
-    expect(await cli.run(args)).toEqual({ code: 0, out: expect.stringMatching(printed), err: "" });
+    expect(await cli.runInTurn(args)).toEqual({ code: 0, out: expect.stringMatching(printed), err: "" });
   });
 
   test("every command has --help and --version", async () => {
-    const { out } = await cli.run(["--help"]);
+    const { out } = await cli.runInTurn(["--help"]);
     const listed = [...out.split("Environment variables:")[0]!.matchAll(/^ {2}(\w+) \[options\]/gm)].map(
       ([, name]) => name!,
     );
     expect(listed).toContain("doctor");
     await Promise.all(
       listed.map(async (name) => {
-        const [help, version] = await Promise.all([cli.run([name, "--help"]), cli.run([name, "--version"])]);
+        const [help, version] = await Promise.all([
+          cli.runInTurn([name, "--help"]),
+          cli.runInTurn([name, "--version"]),
+        ]);
         expect({ name, code: help.code, err: help.err }).toEqual({ name, code: 0, err: "" });
         expect(help.out).toStartWith(`Usage: loquat ${name} `);
         expect(Math.max(...help.out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
@@ -266,7 +274,7 @@ describe("errors", () => {
   test.each([[["help", "environment"]], [["environment"]], [["environment", "--help"]]])(
     "%p lists every environment variable, in 80 columns",
     async (args) => {
-      const { code, out, err } = await cli.run(args);
+      const { code, out, err } = await cli.runInTurn(args);
       expect({ code, err }).toEqual({ code: 0, err: "" });
       for (const name of Object.keys(VARIABLES)) expect(out).toContain(`  ${name} `);
       expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
@@ -274,8 +282,8 @@ describe("errors", () => {
   );
 
   test("models list has the whole title of every package, and no column that is empty", async () => {
-    const { out } = await cli.run(["models", "list"]);
-    const { packages } = JSON.parse((await cli.run(["models", "list", "--json"])).out);
+    const { out } = await cli.runInTurn(["models", "list"]);
+    const { packages } = await json("models", "list");
     const text = out.replaceAll(/\s+/g, " ");
     expect(packages.length).toBeGreaterThan(50);
     expect(out).not.toContain("…");

@@ -15,7 +15,7 @@ let server: Awaited<ReturnType<Cli["serve"]>>;
 let slow: Bun.Server<undefined>;
 
 const path = (name: string) => join(cli.folder, name);
-const run = (...args: string[]) => cli.run(args, { PORT: new URL(server.url).port });
+const run = (...args: string[]) => cli.runInTurn(args, { PORT: new URL(server.url).port });
 const jobsOf = async () => JSON.parse((await run("jobs", "list", "--json")).out).data as { status: string }[];
 const filesOf = async () => {
   const authorization = `Bearer ${readFileSync(path("data/first-key"), "utf8").trim()}`;

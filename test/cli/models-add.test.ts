@@ -20,7 +20,7 @@ afterAll(() => cli[Symbol.dispose]());
 
 const weights = join(cli.folder, "weights");
 const environment = { LOQUAT_WEIGHTS: weights, LOQUAT_THREADS: "2" };
-const run = (...args: string[]) => cli.run(["models", ...args], environment);
+const run = (...args: string[]) => cli.runInTurn(["models", ...args], environment);
 const installed = () =>
   existsSync(packagesOf(weights))
     ? readdirSync(packagesOf(weights)).filter((name) => name.endsWith(".json"))

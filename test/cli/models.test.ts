@@ -26,7 +26,7 @@ const environment = {
   LOQUAT_WEIGHTS: join(cli.folder, "weights"),
   LOQUAT_THREADS: "2",
 };
-const run = (...args: string[]) => cli.run(["models", ...args], environment);
+const run = (...args: string[]) => cli.runInTurn(["models", ...args], environment);
 
 /** The shipped catalogue, with a tiny Kokoro from a local hub: its hashes are unknown, and one licence needs acceptance. */
 beforeAll(() => {

@@ -17,12 +17,12 @@ afterAll(async () => {
 });
 
 const json = async (...args: string[]) => {
-  const { code, out, err } = await cli.run([...args, "--json"]);
+  const { code, out, err } = await cli.runInTurn([...args, "--json"]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   return JSON.parse(out);
 };
 const refusal = async (...args: string[]) => {
-  const { code, out, err } = await cli.run(args);
+  const { code, out, err } = await cli.runInTurn(args);
   expect(out).toBe("");
   return { code, err: err.split("\n")[0]! };
 };
@@ -290,6 +290,6 @@ describe("credit and usage", () => {
     ["five", 2],
     ["0.0000001", 2],
   ])("a grant of %s is refused", async (amount, code) => {
-    expect((await cli.run(["credit", "grant", "--", amount])).code).toBe(code);
+    expect((await cli.runInTurn(["credit", "grant", "--", amount])).code).toBe(code);
   });
 });

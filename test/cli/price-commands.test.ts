@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 const json = async (...args: string[]) => {
-  const { code, out, err } = await cli.run([...args, "--json"]);
+  const { code, out, err } = await cli.runInTurn([...args, "--json"]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   return JSON.parse(out);
 };
@@ -29,12 +29,14 @@ test("set-price-factor sets it at once, or from a day on", async () => {
     ...{ price_factor: 0.85, price_factor_from: Date.parse(day) / 1000, next_price_factor: 0 },
   });
   for (const wrong of ["11", "-1", "0.12345", "1e-1"])
-    expect((await cli.run(["org", "set-price-factor", "--", id, wrong])).err).toContain("from 0 to 10");
+    expect((await cli.runInTurn(["org", "set-price-factor", "--", id, wrong])).err).toContain("from 0 to 10");
   for (const [from, message] of [
     ["2026-01-01", "must lie in the future"],
     ["soon", "Expected a day"],
   ] as const)
-    expect((await cli.run(["org", "set-price-factor", id, "1", "--from", from])).err).toContain(message);
+    expect((await cli.runInTurn(["org", "set-price-factor", id, "1", "--from", from])).err).toContain(
+      message,
+    );
   expect((await json("org", "list")).data.find((one: { id: string }) => one.id === id)).toMatchObject({
     ...{ price_factor: 0.85, next_price_factor: 0 },
   });
@@ -44,13 +46,15 @@ test("prices sets what a model costs from a day on, lists and removes it", async
   const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
   const set = await json("prices", "set", "svc-tts1", "7.5", "--from", day);
   expect(set).toMatchObject({ unit_price_micros: 7_500_000, valid_from: Date.parse(day) / 1000 });
-  const free = await cli.run(["prices", "set", "svc-stt1", "0"]);
+  const free = await cli.runInTurn(["prices", "set", "svc-stt1", "0"]);
   expect(free.out).toBe("svc-stt1 costs $0.00 now.\n");
-  const { out } = await cli.run(["prices", "list"]);
+  const { out } = await cli.runInTurn(["prices", "list"]);
   expect(out).toMatch(new RegExp(`^svc-tts1 +characters +.*\\$7\\.50 from ${day}$`, "m"));
   expect(out).toMatch(/^svc-stt1 +seconds +\$0\.00 +\$0\.00/m);
-  expect((await cli.run(["prices", "remove", "svc-tts1", day])).code).toBe(0);
-  expect((await cli.run(["prices", "remove", "svc-tts1", day])).err).toContain("has no price from then on");
+  expect((await cli.runInTurn(["prices", "remove", "svc-tts1", day])).code).toBe(0);
+  expect((await cli.runInTurn(["prices", "remove", "svc-tts1", day])).err).toContain(
+    "has no price from then on",
+  );
   for (const [args, message] of [
     [["svc-tts99", "1"], "the catalogue has no such model"],
     [["svc-tts1", "-1"], "Expected an amount"],
@@ -58,7 +62,8 @@ test("prices sets what a model costs from a day on, lists and removes it", async
     [["svc-tts1", "1", "--from", "2026-01-01"], "must lie in the future"],
   ] as const)
     expect(
-      (await cli.run(["prices", "set", "--", ...args])).err + (await cli.run(["prices", "set", ...args])).err,
+      (await cli.runInTurn(["prices", "set", "--", ...args])).err +
+        (await cli.runInTurn(["prices", "set", ...args])).err,
     ).toContain(message);
 });
 
@@ -70,13 +75,13 @@ test("accounts tells what became of credit in a month, as a table, as JSON in mi
   const booked = data.find((one: { organization_id: string }) => one.organization_id === id);
   expect(booked).toMatchObject({ organization_name: "Booked", given_micros: 2_500_000 });
   expect(totals.given_micros).toBeGreaterThanOrEqual(2_500_000);
-  const table = await cli.run(["accounts", "--month", month]);
+  const table = await cli.runInTurn(["accounts", "--month", month]);
   expect(table.out).toMatch(/^Booked +\$0\.00 +\$0\.00 +\$2\.50 +\$0\.00 +\$0\.00 +\$0\.00 +\$2\.50$/m);
-  const [header, ...rows] = (await cli.run(["accounts", "--month", month, "--csv"])).out.split("\r\n");
+  const [header, ...rows] = (await cli.runInTurn(["accounts", "--month", month, "--csv"])).out.split("\r\n");
   const names = header!.split(",");
   const cells = rows.find((row) => row.includes(id))!.split(",");
   expect(cells).toHaveLength(names.length);
   expect(cells[names.indexOf('"closing_given_usd"')]).toBe("2.5");
   for (const wrong of ["2099-01", "November", "2026-13"])
-    expect((await cli.run(["accounts", "--month", wrong])).code).toBe(2);
+    expect((await cli.runInTurn(["accounts", "--month", wrong])).code).toBe(2);
 });

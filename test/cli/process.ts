@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const IN_TURN = fileURLToPath(new URL("commands-in-turn.ts", import.meta.url));
 export const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 type Ran = { code: number; out: string; err: string };
@@ -26,6 +27,8 @@ export type Cli = Disposable & {
   folder: string;
   /** `input` is its standard input. */
   run(args: string[], environment?: Record<string, string>, input?: string): Promise<Ran>;
+  /** As `run`, in one process for all of them, after one another: for commands that read no input and write only text. */
+  runInTurn(args: string[], environment?: Record<string, string>): Promise<Ran>;
   /** `errors`: a file, or a named pipe, in place of a pipe that is read here. */
   serve(environment?: Record<string, string>, options?: string[], errors?: string): Promise<Serving>;
 };
@@ -35,8 +38,11 @@ const DEFAULTS = { LOQUAT_PLAN: "prepaid", LOQUAT_LAME_DUCK_SECONDS: "0" };
 export function openCli(): Cli {
   const folder = mkdtempSync(join(tmpdir(), "loquat-cli-"));
   const children = new Set<Bun.Subprocess>();
+  const whole = (environment: Record<string, string>) => ({
+    ...{ PATH: Bun.env.PATH!, LOQUAT_DATA: join(folder, "data"), ...DEFAULTS, ...environment },
+  });
   const start = (args: string[], environment: Record<string, string>, { input = "", errors = "" } = {}) => {
-    const env = { PATH: Bun.env.PATH, LOQUAT_DATA: join(folder, "data"), ...DEFAULTS, ...environment };
+    const env = whole(environment);
     const command = [process.execPath, MAIN, ...args];
     const child = Bun.spawn(errors === "" ? command : ["sh", "-c", 'exec "$@" 2> "$0"', errors, ...command], {
       cwd: folder,
@@ -48,8 +54,13 @@ export function openCli(): Cli {
     children.add(child);
     return child;
   };
+  let inTurn: InTurn | null = null;
   return {
     folder,
+    runInTurn(args, environment = {}) {
+      inTurn ??= startInTurn(folder, whole({}));
+      return inTurn.run({ args, env: whole(environment) });
+    },
     async run(args, environment = {}, input = "") {
       const child = start(args, environment, { input });
       const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
@@ -85,7 +96,33 @@ export function openCli(): Cli {
     },
     [Symbol.dispose]() {
       for (const child of children) child.kill("SIGKILL");
+      inTurn?.[Symbol.dispose]();
       rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+type InTurn = Disposable & { run(asked: { args: string[]; env: Record<string, string> }): Promise<Ran> };
+
+/** The process of `runInTurn`. */
+function startInTurn(cwd: string, env: Record<string, string>): InTurn {
+  const answers: PromiseWithResolvers<Ran>[] = [];
+  const ready = Promise.withResolvers<void>();
+  const child = Bun.spawn([process.execPath, IN_TURN], {
+    ...{ cwd, env, stdin: "ignore", stdout: "inherit", stderr: "inherit" },
+    ipc: (message) => (message === "ready" ? ready.resolve() : answers.shift()!.resolve(message)),
+    onExit() {
+      for (const { reject } of answers) reject(new Error("the process of the commands ended"));
+    },
+  });
+  return {
+    async run(asked) {
+      const answer = Promise.withResolvers<Ran>();
+      answers.push(answer);
+      await ready.promise;
+      child.send(asked);
+      return await answer.promise;
+    },
+    [Symbol.dispose]: () => child.kill("SIGKILL"),
   };
 }

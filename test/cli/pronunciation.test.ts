@@ -16,7 +16,7 @@ afterAll(async () => {
   cli[Symbol.dispose]();
 });
 
-const run = (...args: string[]) => cli.run(["pronunciation", ...args]);
+const run = (...args: string[]) => cli.runInTurn(["pronunciation", ...args]);
 
 async function spoken(input: string): Promise<string> {
   const key = readFileSync(join(cli.folder, "data", "first-key"), "utf8").trim();

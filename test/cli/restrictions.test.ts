@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => cli[Symbol.dispose]());
 
 const json = async (...args: string[]) => {
-  const { code, out, err } = await cli.run([...args, "--json"]);
+  const { code, out, err } = await cli.runInTurn([...args, "--json"]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   return JSON.parse(out);
 };
@@ -45,7 +45,7 @@ describe("restrictions", () => {
       models: null,
       limits: { concurrent_requests: 2 },
     });
-    expect(await cli.run(["keys", "set", id, "--name", "new"])).toMatchObject({
+    expect(await cli.runInTurn(["keys", "set", id, "--name", "new"])).toMatchObject({
       out: `${id}: $20.00 a month; 2 requests at once; only from 203.0.113.0/24\n`,
     });
     const given = JSON.stringify({ budget: { limit_micros: 5, interval: "total" } });
@@ -55,7 +55,7 @@ describe("restrictions", () => {
     });
     expect((await json("keys", "set", id, "--reset-budget")).restrictions.budget.limit_micros).toBe(5);
     expect((await json("keys", "set", id, "--restrictions", "none")).restrictions).toBeNull();
-    expect(await cli.run(["keys", "set", id])).toMatchObject({ out: `${id}: not restricted\n` });
+    expect(await cli.runInTurn(["keys", "set", id])).toMatchObject({ out: `${id}: not restricted\n` });
   });
 
   test("of a project are its keys' too where it says so", async () => {
@@ -80,15 +80,15 @@ describe("restrictions", () => {
     expect(period).toEqual({
       ...{ began_at: expect.any(Number), begins_again_at: null, used_micros: 0, state: "reached" },
     });
-    const { out } = await cli.run(["keys", "list"]);
+    const { out } = await cli.runInTurn(["keys", "list"]);
     expect(out).toMatch(/LAST USED +BUDGET USED\n/);
     expect(out).toMatch(new RegExp(`${id}.*never +\\$0\\.00 of \\$0\\.00 in total \\(reached\\)\n`));
     const listed = (await json("keys", "list")).data.find((each: { id: string }) => each.id === id);
     expect(listed.budget_period).toEqual(period);
     const [project] = (await json("project", "list")).data;
-    expect((await cli.run(["project", "list"])).out).not.toContain("BUDGET");
+    expect((await cli.runInTurn(["project", "list"])).out).not.toContain("BUDGET");
     await json("project", "set", project.id, "--budget", "2/day");
-    expect((await cli.run(["project", "list"])).out).toMatch(/yes +\$0\.00 of \$2\.00 a day\n/);
+    expect((await cli.runInTurn(["project", "list"])).out).toMatch(/yes +\$0\.00 of \$2\.00 a day\n/);
     await json("project", "set", project.id, "--budget", "none");
   });
 
@@ -100,7 +100,7 @@ describe("restrictions", () => {
     [["--restrictions", '{"budgets": 1}'], "budgets is not a known field."],
     [["--addresses", "example.com"], "must be an IP address or a network"],
   ])("that cannot be meant are refused: %p", async (options, says) => {
-    const { code, out, err } = await cli.run(["keys", "create", ...options]);
+    const { code, out, err } = await cli.runInTurn(["keys", "create", ...options]);
     expect([code > 0, out]).toEqual([true, ""]);
     expect(err).toContain(says);
   });

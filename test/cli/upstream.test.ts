@@ -25,7 +25,7 @@ afterAll(async () => {
   far[Symbol.dispose]();
 });
 
-const json = async (...args: string[]) => JSON.parse((await cli.run([...args, "--json"])).out);
+const json = async (...args: string[]) => JSON.parse((await cli.runInTurn([...args, "--json"])).out);
 const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 
 test("an upstream is added, listed, and offered by commands and by the running server", async () => {
@@ -60,18 +60,18 @@ test("a command without a server speaks with a voice of it", async () => {
 }, 120_000);
 
 test("a check names what its models do, and what they do not", async () => {
-  const { code, out } = await cli.run(["models", "check", "acme"]);
+  const { code, out } = await cli.runInTurn(["models", "check", "acme"]);
   expect(code).toBe(1);
   expect(out).toContain("1.5 s spoken by ada");
   expect(out).toContain("differs  acme/acme-tts: speech.speed: speed 1.5 is not obeyed");
   expect(out).toContain("differs  acme/whisper-acme: transcription:");
-  const unknown = await cli.run(["models", "check", "nobody"]);
+  const unknown = await cli.runInTurn(["models", "check", "nobody"]);
   expect(unknown.code).not.toBe(0);
   expect(unknown.err).toContain("nobody is neither installed nor an upstream");
 }, 120_000);
 
 test("a removed one is gone from the catalogue of commands", async () => {
-  expect(await cli.run(["upstream", "remove", "acme"])).toMatchObject({ code: 0 });
+  expect(await cli.runInTurn(["upstream", "remove", "acme"])).toMatchObject({ code: 0 });
   expect(idsOf(await json("models", "list"))).not.toContain("acme-tts");
-  expect((await cli.run(["upstream", "remove", "acme"])).code).not.toBe(0);
+  expect((await cli.runInTurn(["upstream", "remove", "acme"])).code).not.toBe(0);
 }, 120_000);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli[Symbol.dispose]());
 
-const run = (...args: string[]) => cli.run(["voices", ...args]);
+const run = (...args: string[]) => cli.runInTurn(["voices", ...args]);
 
 test("voices that were made are listed and deleted", async () => {
   const config = readConfig({ LOQUAT_DATA: join(cli.folder, "data") });

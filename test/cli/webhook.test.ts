@@ -14,9 +14,9 @@ afterAll(async () => {
   cli[Symbol.dispose]();
 });
 
-const json = async (...args: string[]) => JSON.parse((await cli.run([...args, "--json"])).out);
+const json = async (...args: string[]) => JSON.parse((await cli.runInTurn([...args, "--json"])).out);
 const refusal = async (...args: string[]) => {
-  const { code, out, err } = await cli.run(args);
+  const { code, out, err } = await cli.runInTurn(args);
   expect(out).toBe("");
   return { code, err: err.split("\n")[0]! };
 };
@@ -25,7 +25,7 @@ describe("webhooks of the server", () => {
   test("an endpoint is added, listed, tested and removed", async () => {
     using receiver = openReceiver();
     const open = { LOQUAT_OUTBOUND_NETWORKS: "127.0.0.0/8" };
-    const run = (...args: string[]) => cli.run(["webhook", ...args], open);
+    const run = (...args: string[]) => cli.runInTurn(["webhook", ...args], open);
     const added = await run("add", receiver.url, "--name", "Pager", "--event", "node.lost", "--json");
     expect(added).toMatchObject({ code: 0, err: "" });
     const { id, signing_secret: secret } = JSON.parse(added.out);

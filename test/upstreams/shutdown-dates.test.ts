@@ -56,13 +56,13 @@ describe("loquat doctor", () => {
   afterAll(() => cli[Symbol.dispose]());
 
   test("names the models that end, the first one first, and says nothing where none does", async () => {
-    const { out: before } = await cli.run(["doctor", "--json"]);
+    const { out: before } = await cli.runInTurn(["doctor", "--json"]);
     expect(JSON.parse(before).ending).toEqual([]);
     const model = ["whisper-1", "tts-1=house-voice", "gpt-transcribe"];
     const options = ["--url", far.url, "--api", "openai", "--voice", "ada", "--model", ...model];
-    expect(await cli.run(["upstream", "add", "far", ...options])).toMatchObject({ code: 0 });
-    expect(await cli.run(["alias", "set", "dictation", "whisper-1"])).toMatchObject({ code: 0 });
-    const { out } = await cli.run(["doctor"]);
+    expect(await cli.runInTurn(["upstream", "add", "far", ...options])).toMatchObject({ code: 0 });
+    expect(await cli.runInTurn(["alias", "set", "dictation", "whisper-1"])).toMatchObject({ code: 0 });
+    const { out } = await cli.runInTurn(["doctor"]);
     expect(out.split("\n").filter((line) => /^ {2}ends|Names that lead/.test(line))).toEqual([
       "  ends     house-voice of far on 2027-01-06",
       "  ends     whisper-1 of far on 2027-02-26",
