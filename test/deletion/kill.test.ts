@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Fixture, openFixture } from "../api/management/server-fixture.ts";
 import { STORES } from "../api/management/stores.ts";
-import type { Orders } from "./killed-process.ts";
+import { deleteDue, type Orders } from "./killed-process.ts";
 import { leftOf, openWholeTenant } from "./whole-tenant.ts";
 
 const PROCESS = join(import.meta.dir, "killed-process.ts");
@@ -22,9 +22,13 @@ describe.each(STORES)("%s", (_name, openStore) => {
     await store[Symbol.asyncDispose]();
   });
 
-  async function runOther(before: number): Promise<unknown> {
-    const environment = { ...store.environment, LOQUAT_DATA: fixture.parts.config.data.folder };
-    const orders: Orders = { environment, nowMs: fixture.clock.now(), before };
+  const due = () => ({
+    environment: { ...store.environment, LOQUAT_DATA: fixture.parts.config.data.folder },
+    nowMs: fixture.clock.now(),
+  });
+  /** Returns the signal that ended the process. */
+  async function runKilled(before: number): Promise<unknown> {
+    const orders: Orders = { ...due(), before };
     const child = Bun.spawn([process.execPath, PROCESS, JSON.stringify(orders)], { stderr: "inherit" });
     await child.exited;
     return child.signalCode;
@@ -33,10 +37,10 @@ describe.each(STORES)("%s", (_name, openStore) => {
   test.each([1, 2, 4, 7, 10, 15, 20, 26, 32, 40])("killed before write %d", async (before) => {
     const tenant = await openWholeTenant(fixture, `Killed${before}x`);
     await fixture.parts.accounts.scheduleDeletion(tenant.organization, 0);
-    expect(await runOther(before)).toBe("SIGKILL");
+    expect(await runKilled(before)).toBe("SIGKILL");
     expect((await leftOf(fixture, tenant)).length).toBeGreaterThan(0);
     fixture.clock.pass(LEASE_MS);
-    expect(await runOther(0)).toBeNull();
+    await deleteDue(due());
     expect(await leftOf(fixture, tenant)).toEqual([]);
     const { status } = (await fixture.parts.accounts.organization(tenant.organization))!;
     expect(status).toBe("deleted");

@@ -1,4 +1,4 @@
-/** A process that deletes the organizations that are due, and kills itself before a write that its arguments count. */
+/** Deletes the organizations that are due; as a process, it kills itself before a write that its arguments count. */
 import { readConfig } from "../../src/config/config.ts";
 import type { Database } from "../../src/db/database.ts";
 import { openWorkRows } from "../../src/db/queries/work-rows.ts";
@@ -10,19 +10,39 @@ import { openOwnFiles } from "../../src/server/own-files.ts";
 import { openStorage } from "../../src/server/storage.ts";
 import { openWork } from "../../src/work/work-queue.ts";
 
+export type Due = { environment: Record<string, string>; nowMs: number };
 /** `before`: the write that it never makes, counted from 1. */
-export type Orders = { environment: Record<string, string>; nowMs: number; before: number };
+export type Orders = Due & { before: number };
 
-const { environment, nowMs, before } = JSON.parse(process.argv[2]!) as Orders;
-const clock = { now: () => nowMs };
-const log = openLog("error", () => {});
-let writes = 0;
-function count(): void {
-  if (++writes === before) process.kill(process.pid, "SIGKILL");
+/** `databaseOf` replaces the database of the deletions. */
+export async function deleteDue(
+  { environment, nowMs }: Due,
+  databaseOf = (database: Database) => database,
+): Promise<void> {
+  const clock = { now: () => nowMs };
+  const log = openLog("error", () => {});
+  const config = readConfig(environment);
+  await using storage = await openStorage(config, { clock });
+  const allowance = openAllowance({ ...storage, machine: machineLimits(config) });
+  await using files = await openOwnFiles(config, { ...storage, allowance, clock, log });
+  await using work = openWork({ rows: openWorkRows(storage.database), node: "killed", clock, log });
+  handleOrganizationDeletions({
+    ...storage,
+    database: databaseOf(storage.database),
+    cleanFiles: files.cleanFiles,
+    letters: `${config.data.folder}/mail`,
+    billing: {
+      available: false,
+      account: async () => ({ paymentMethodId: null }) as never,
+      forgetCard: async () => {},
+    },
+    ...{ work, clock, log },
+  });
+  await work.run();
 }
 
-/** The same, counting what it writes. */
-function counting(database: Database): Database {
+/** The same, calling `count` before each write. */
+function counting(database: Database, count: () => void): Database {
   const { query } = database;
   const counted = <Name extends "insert" | "update" | "delete">(name: Name) =>
     ((table: never) => {
@@ -37,22 +57,11 @@ function counting(database: Database): Database {
   return { ...database, query: Object.assign(Object.create(query), writing) };
 }
 
-const config = readConfig(environment);
-const storage = await openStorage(config, { clock });
-const database = counting(storage.database);
-const allowance = openAllowance({ ...storage, machine: machineLimits(config) });
-const files = await openOwnFiles(config, { ...storage, allowance, clock, log });
-const work = openWork({ rows: openWorkRows(storage.database), node: "killed", clock, log });
-handleOrganizationDeletions({
-  ...{ ...storage, database, cleanFiles: files.cleanFiles, letters: `${config.data.folder}/mail` },
-  billing: {
-    available: false,
-    account: async () => ({ paymentMethodId: null }) as never,
-    forgetCard: async () => {},
-  },
-  ...{ work, clock, log },
-});
-await work.run();
-await work[Symbol.asyncDispose]();
-await files[Symbol.asyncDispose]();
-await storage[Symbol.asyncDispose]();
+if (import.meta.main) {
+  const { before, ...due } = JSON.parse(process.argv[2]!) as Orders;
+  let writes = 0;
+  const count = () => {
+    if (++writes === before) process.kill(process.pid, "SIGKILL");
+  };
+  await deleteDue(due, (database) => counting(database, count));
+}
