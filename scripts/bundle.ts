@@ -6,18 +6,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { BUNDLE, bundleMade, ENTRY, MADE } from "../src/source-bundle.mjs";
-
-/** They find their native part, or start their worker, beside their own files. */
-const STAY = [
-  "@echogarden/*",
-  "@evan/opus",
-  "@napi-rs/*",
-  "better-sqlite3",
-  "node-av",
-  "onnxruntime-node",
-  "piscina",
-  "sentencex",
-];
+import { UNBUNDLED } from "./unbundled.ts";
 
 /** The times of files are that much late. */
 const CLOCK_STEP_MS = 10;
@@ -31,7 +20,7 @@ const { outputs, metafile } = await Bun.build({
   target: "bun",
   splitting: true,
   metafile: true,
-  external: STAY,
+  external: UNBUNDLED,
   env: "disable",
   define: { "process.env.NODE_ENV": "process.env.NODE_ENV" }, // else that of this process
   naming: { entry: ENTRY, chunk: "[name]-[hash].js", asset: "[name]-[hash].[ext]" },

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Fixture, openFixture } from "../api/management/server-fixture.ts";
 import { STORES } from "../api/management/stores.ts";
+import { bundled } from "../bundled.ts";
 import { deleteDue, type Orders } from "./killed-process.ts";
 import { leftOf, openWholeTenant } from "./whole-tenant.ts";
 
-const PROCESS = join(import.meta.dir, "killed-process.ts");
+const PROCESS = await bundled(join(import.meta.dir, "killed-process.ts"));
 const LEASE_MS = 30_000;
 
 describe.each(STORES)("%s", (_name, openStore) => {

@@ -6,12 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bundled } from "../bundled.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { putMigrated } from "../migrated.ts";
 import { firstPrincipal, openJobNode, PRICE_MICROS } from "./job-node.ts";
 import { BATCH_STEPS, type BatchOrders, doBatch, LINES } from "./killed-batch.ts";
 
-const PROCESS = join(import.meta.dir, "killed-batch.ts");
+const PROCESS = await bundled(join(import.meta.dir, "killed-batch.ts"));
 const NOW_MS = Date.UTC(2026, 0, 2);
 const LEASE_MS = 30_000;
 const LATER_MS = 10 * LEASE_MS;

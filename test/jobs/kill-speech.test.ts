@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bundled } from "../bundled.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { putMigrated } from "../migrated.ts";
 import { firstPrincipal, goOn, openJobNode, PRICE_MICROS, soundOf } from "./job-node.ts";
 import { SPEECH_STEPS, type SpeechOrders, TEXTS } from "./killed-speech.ts";
 
-const PROCESS = join(import.meta.dir, "killed-speech.ts");
+const PROCESS = await bundled(join(import.meta.dir, "killed-speech.ts"));
 const NOW_MS = Date.UTC(2026, 0, 2);
 const LEASE_MS = 30_000;
 

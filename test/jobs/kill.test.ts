@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bundled } from "../bundled.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { putMigrated } from "../migrated.ts";
 import {
@@ -16,7 +17,7 @@ import {
 } from "./job-node.ts";
 import { type Orders, STEPS } from "./killed-job.ts";
 
-const PROCESS = join(import.meta.dir, "killed-job.ts");
+const PROCESS = await bundled(join(import.meta.dir, "killed-job.ts"));
 const NOW_MS = Date.UTC(2026, 0, 2);
 const LEASE_MS = 30_000;
 const SECONDS = 620; // two pieces of five minutes at most, and the rest

@@ -3,11 +3,12 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bundled } from "../bundled.ts";
 import { putMigrated } from "../migrated.ts";
 import type { Orders } from "./killed-process.ts";
 import { openReceiver } from "./receiver.ts";
 
-const PROCESS = join(import.meta.dir, "killed-process.ts");
+const PROCESS = await bundled(join(import.meta.dir, "killed-process.ts"));
 const NOW_MS = Date.UTC(2026, 0, 2);
 const LEASE_MS = 30_000;
 

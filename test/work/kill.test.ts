@@ -4,11 +4,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqlite } from "../../src/db/open-sqlite.ts";
+import { bundled } from "../bundled.ts";
 import { openPostgres } from "../faults/server-fixture.ts";
 import { putMigrated } from "../migrated.ts";
 import type { Orders } from "./killed-process.ts";
 
-const PROCESS = join(import.meta.dir, "killed-process.ts");
+const PROCESS = await bundled(join(import.meta.dir, "killed-process.ts"));
 const NOW_MS = Date.UTC(2026, 0, 2);
 const LEASE_MS = 30_000;
 
