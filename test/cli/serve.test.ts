@@ -21,19 +21,37 @@ const speak = (url: string, fields: object) =>
     body: JSON.stringify({ model: "svc-tts1", voice: "male-classic", input: "Hello.", ...fields }),
   });
 
-test("the first start stores its key in a file only its owner can read, and names that in a log", async () => {
+test("the first start stores its key in a file only its owner can read, and prints a link that sets the server up", async () => {
+  const linkIn = (printed: string) => /(http:\S+\/setup)#token=(\w{32}) /.exec(printed);
   const first = await cli.serve();
   expect(first.printed()).toContain(`API key     (stored in ${keyFile()})`);
   expect(first.printed() + first.complained()).not.toContain("sk_live_");
   expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
   expect(statSync(join(cli.folder, "data")).mode & 0o777).toBe(0o700);
   expect((await speak(first.url, {})).status).toBe(200);
+  const [, page, token] = linkIn(first.printed())!;
+  expect((await fetch(page!)).headers.get("content-type")).toStartWith("text/html");
   expect(await first.stop()).toBe(0);
 
-  const second = await cli.serve();
+  const second = await cli.serve(); // it prints one too, since the first was not used
   expect((await speak(second.url, {})).status).toBe(200);
+  expect(linkIn(second.printed())?.[2]).not.toBe(token);
+  const another = await cli.run(["admin", "link"]); // by another terminal, which does not know the port
+  expect(another.out).toStartWith(`${second.url}/setup#token=`);
+  const account = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
+  const setUp = await fetch(`${second.url}/api/auth/set-up`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token, ...account }),
+  });
+  expect(setUp.status).toBe(200);
   expect(await second.stop("SIGINT")).toBe(0);
   expect(second.printed()).not.toContain("sk_live_");
+
+  const third = await cli.serve();
+  expect(linkIn(third.printed())).toBeNull();
+  await third.stop();
+  expect(await cli.run(["admin", "link"])).toMatchObject({ code: 2, out: "" });
 });
 
 test("a young server whose log is lost keeps its key, and an empty one beside a key says so", async () => {
@@ -92,30 +110,6 @@ test("the first start prints its key on a terminal, once", async () => {
   expect(printed).not.toContain("sk_live_");
 });
 
-test("the first start prints a link that sets the server up, and later ones do until it was used", async () => {
-  const linkIn = (printed: string) => /(http:\S+\/setup)#token=(\w{32}) /.exec(printed);
-  const first = await cli.serve();
-  const [, page, token] = linkIn(first.printed())!;
-  expect((await fetch(page!)).headers.get("content-type")).toStartWith("text/html");
-  await first.stop();
-  const second = await cli.serve();
-  expect(linkIn(second.printed())?.[2]).not.toBe(token);
-  const another = await cli.run(["admin", "link"]); // by another terminal, which does not know the port
-  expect(another.out).toStartWith(`${second.url}/setup#token=`);
-  const account = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
-  const setUp = await fetch(`${second.url}/api/auth/set-up`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token, ...account }),
-  });
-  expect(setUp.status).toBe(200);
-  await second.stop();
-  const third = await cli.serve();
-  expect(linkIn(third.printed())).toBeNull();
-  await third.stop();
-  expect(await cli.run(["admin", "link"])).toMatchObject({ code: 2, out: "" });
-});
-
 test("a stopping server completes a response in flight", async () => {
   const server = await cli.serve();
   const input = "It was a long story, and he told all of it. ".repeat(20);
@@ -143,10 +137,21 @@ test("a stopping server waits for a client that reads slowly", async () => {
   expect(await ended).toBe(0);
 });
 
-test("a port in use is reported by name, and in the log's format", async () => {
-  const server = await cli.serve();
+test("a server that answers has stored its first key; its port in use is reported by name, and in the log's format", async () => {
+  const probe = Bun.serve({ port: 0, fetch: () => new Response() });
+  const port = String(probe.port);
+  await probe.stop(true);
+  const started = cli.serve({ PORT: port });
+  const answers = () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await until(answers);
+  expect(existsSync(keyFile())).toBe(true);
+  await started;
   const elsewhere = join(cli.folder, "elsewhere");
-  const environment = { PORT: new URL(server.url).port, LOQUAT_DATA: elsewhere };
+  const environment = { PORT: port, LOQUAT_DATA: elsewhere };
   const { code, err } = await cli.run(["serve"], { ...environment, LOG_FORMAT: "text" });
   expect(code).toBe(1);
   expect(err).toMatch(/^PORT \d+ .* is already in use/);
@@ -161,25 +166,8 @@ test("a port in use is reported by name, and in the log's format", async () => {
   expect(next.printed()).toContain("API key ");
 });
 
-test("a server that answers has stored its first key", async () => {
-  const probe = Bun.serve({ port: 0, fetch: () => new Response() });
-  const { port } = probe;
-  await probe.stop(true);
-  const folder = join(cli.folder, "answering");
-  const started = cli.serve({ PORT: String(port), LOQUAT_DATA: folder });
-  const answers = () =>
-    fetch(`http://127.0.0.1:${port}/healthz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await until(answers);
-  expect(existsSync(join(folder, "first-key"))).toBe(true);
-  await started;
-});
-
 test("Wyoming is served under the configured key, and named by doctor", async () => {
-  const first = await cli.serve();
-  await first.stop();
+  await cli.run(["admin", "create", "ada@example.com"]); // creates the first key
   const [key] = JSON.parse((await cli.run(["keys", "list", "--json"])).out).data;
   const wyoming = { LOQUAT_WYOMING_PORT: "0", LOQUAT_WYOMING_KEY: key.id };
   const server = await cli.serve(wyoming);
