@@ -43,7 +43,8 @@ export type Trial = {
   fault: string | null;
 };
 
-type Open = { registry: Pick<EngineRegistry, "engine">; recording: Recording };
+/** `record`: speaks what recognizers and detectors listen to. Voices are tried without it. */
+type Open = { registry: Pick<EngineRegistry, "engine">; record: () => Promise<Recording> };
 type Run = (engine: Engine, pkg: Package, open: Open) => Promise<Trial>;
 
 /** By what a family does. The files of other families are read as parts of these. */
@@ -64,7 +65,7 @@ export async function runTrial(installed: Installed, config: Config): Promise<Tr
   const all = openModelStore(config.models.weights);
   const store = withPackage(all, installed);
   await using registry = openRegistry(engineSpecs(config, store));
-  const open = { registry, recording: await recordingOf(registry) };
+  const open = { registry, record: () => recordingOf(registry) };
   if (task === "voice-activity") return await detectSpeechOnce(installed, open);
   if (task === "pronunciation") return await pronounceOnce(registry);
   const runner = task === "speaker-embedding" ? installedFor(store, "diarization") : installed;
@@ -163,12 +164,12 @@ async function textOf(
  * What is spoken is English: only of a recognizer of English its words are compared, and not of one that takes more than five
  * minutes for them.
  */
-async function recognizeOnce(engine: Engine, pkg: Package, { recording }: Open): Promise<Trial> {
+async function recognizeOnce(engine: Engine, pkg: Package, { record }: Open): Promise<Trial> {
   const languages = pkg.recognition?.flatMap((each) => each.languages) ?? ["en"];
   const isEnglish = languages.includes("en");
+  const { short, long, text } = await record();
   const signal = AbortSignal.timeout(LIMIT_MS);
   const listening = { language: isEnglish ? "en" : languages[0]!, signal };
-  const { short, long, text } = recording;
   try {
     await Promise.all([short, short].map((each) => textOf(engine, each.slice(), listening))); // one batch
     const begun = performance.now();
@@ -192,7 +193,8 @@ const timed = (seconds: number, audioSeconds: number): Omit<Trial, "fault"> => (
 
 /** A recording, and two live streams at once. */
 async function recognizeBothWays(engine: Engine, pkg: Package, open: Open): Promise<Trial> {
-  const trial = await recognizeOnce(engine, pkg, open);
+  const recording = await open.record();
+  const trial = await recognizeOnce(engine, pkg, { ...open, record: async () => recording });
   const ids = [1, 2];
   const run = (task: Partial<StreamingTask>) =>
     engine.run(
@@ -200,13 +202,13 @@ async function recognizeBothWays(engine: Engine, pkg: Package, open: Open): Prom
       soleClaim(),
     );
   await run({ open: ids.map((id) => ({ id, language: null })) });
-  await run({ feed: ids.map((id) => ({ id, samples: open.recording.short.slice() })) });
+  await run({ feed: ids.map((id) => ({ id, samples: recording.short.slice() })) });
   const results = await run({ finish: ids, close: ids });
   return results.length === ids.length ? trial : { ...trial, fault: "it lost a live stream" };
 }
 
-async function detectTurnOnce(engine: Engine, _pkg: Package, { recording }: Open): Promise<Trial> {
-  const { samples, seconds: audioSeconds } = recording.long;
+async function detectTurnOnce(engine: Engine, _pkg: Package, { record }: Open): Promise<Trial> {
+  const { samples, seconds: audioSeconds } = (await record()).long;
   await engine.run({ kind: "turn", samples: samples.slice() }, soleClaim());
   const begun = performance.now();
   const probability = await engine.run({ kind: "turn", samples: samples.slice() }, soleClaim());
@@ -219,8 +221,8 @@ async function detectTurnOnce(engine: Engine, _pkg: Package, { recording }: Open
 const REPEATED = 4; // longer than one window of ten seconds
 
 /** Reads the embeddings of another package too. */
-async function tellSpeakersOnce(engine: Engine, _pkg: Package, { recording }: Open): Promise<Trial> {
-  const { short, long } = recording;
+async function tellSpeakersOnce(engine: Engine, _pkg: Package, { record }: Open): Promise<Trial> {
+  const { short, long } = await record();
   const options = { voices: [short.slice()], speakerCount: null, claim: soleClaim() };
   await diarize(engine, [short], options);
   const begun = performance.now();
@@ -233,7 +235,8 @@ const SILERO_WINDOW = 512;
 const SPEECH = 0.5; // a probability
 
 /** Two live streams at once. A graph that does not open would leave voice detection to the built-in detector. */
-async function detectSpeechOnce(installed: Installed, { recording }: Open): Promise<Trial> {
+async function detectSpeechOnce(installed: Installed, { record }: Open): Promise<Trial> {
+  const recording = await record();
   const data = { model: fileOf(installed, "model") };
   await using pool = openThreadPool(worker("vad/vad"), { size: 1, data });
   const { pcm, rate, seconds: audioSeconds } = recording.long;

@@ -20,7 +20,7 @@ async function speedAfter(loadingMs: number): Promise<number | null> {
     return new Float32Array(2 * SECOND).map((_, at) => 0.2 * Math.sin(at / 9));
   };
   const engine = { run } as never;
-  const open = { registry: { engine: () => engine }, recording: null as never };
+  const open = { registry: { engine: () => engine }, record: null as never };
   const trial = await synthesizeOnce(engine, pkg, open);
   expect(trial.fault).toBeNull();
   return speedOf(pkg, trial);
@@ -43,7 +43,7 @@ async function loudnessIn(pkg: Package, { voices, ms }: { voices: Record<string,
     return Float32Array.from({ length: 2 * SECOND }, (_, at) => amplitude * Math.sin((Math.PI * at) / 12));
   };
   const engine = { run } as never;
-  return (await synthesizeOnce(engine, pkg, { registry: { engine: () => engine }, recording: null as never }))
+  return (await synthesizeOnce(engine, pkg, { registry: { engine: () => engine }, record: null as never }))
     .loudness;
 }
 
