@@ -12,11 +12,15 @@ const STEREO = 10 * Math.log10(2);
 
 /** A sine of 1 kHz, with the amplitude that is given for each of some seconds. */
 const sine = (rate: number, parts: { seconds: number; dbfs: number }[], hz = 1000): Float32Array => {
-  const samples: number[] = [];
-  for (const { seconds, dbfs } of parts)
-    for (let count = 0; count < seconds * rate; count++)
-      samples.push(10 ** (dbfs / 20) * Math.sin((2 * Math.PI * hz * samples.length) / rate));
-  return Float32Array.from(samples);
+  const counts = parts.map(({ seconds }) => Math.ceil(seconds * rate));
+  const samples = new Float32Array(counts.reduce((sum, count) => sum + count, 0));
+  let at = 0;
+  for (const [index, { dbfs }] of parts.entries()) {
+    const amplitude = 10 ** (dbfs / 20);
+    for (const end = at + counts[index]!; at < end; at++)
+      samples[at] = amplitude * Math.sin((2 * Math.PI * hz * at) / rate);
+  }
+  return samples;
 };
 
 describe.each(RATES)("at %i Hz", (rate) => {
