@@ -32,10 +32,15 @@ const CHAPTERS = [
 ];
 type Chapter = (typeof CHAPTERS)[number];
 
-/** Kokoro takes seven times as long as Piper: it speaks two chapters. */
+const sentenceOf = ({ title, text }: Chapter, index: number): Chapter => ({
+  title,
+  text: text.split(/(?<=\.) /)[index]!,
+});
+
+/** Kokoro takes seven times as long as Piper: it speaks one sentence each of two chapters. */
 const SPOKEN: Record<keyof typeof REAL_VOICES, readonly Chapter[]> = {
   piper: CHAPTERS,
-  kokoro: CHAPTERS.slice(1),
+  kokoro: [sentenceOf(CHAPTERS[1]!, 1), sentenceOf(CHAPTERS[2]!, 0)],
 };
 
 const bookOf = (chapters: readonly Chapter[]) =>
