@@ -26,7 +26,7 @@ import { twinOf, variantsOf } from "../../testing/packages/twins.ts";
 import { openSpeakerEmbedding } from "../../workers/diarization/embedding.ts";
 import { openSilero } from "../../workers/vad/silero.ts";
 
-const store = openTestStore();
+const store = openTestStore({ LOQUAT_THREADS: "1" });
 afterAll(() => store[Symbol.asyncDispose]());
 const packages = [...readPackages(readConfig({}).models.folder).values()];
 
