@@ -17,7 +17,10 @@ const path = (name: string) => join(cli.folder, name);
 
 describe("normalize", () => {
   test("prints the segments of a text, one a line", async () => {
-    const { code, out, err } = await cli.run(["normalize", "Dr. Smith paid $5 at 5 p.m. That was late."]);
+    const { code, out, err } = await cli.runInTurn([
+      "normalize",
+      "Dr. Smith paid $5 at 5 p.m. That was late.",
+    ]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toBe("Doctor Smith paid five dollars at five PM.\nThat was late.\n");
   });
@@ -34,7 +37,7 @@ describe("normalize", () => {
   test("--json has the pauses", async () => {
     expect(
       JSON.parse(
-        (await cli.run(["normalize", "**One** <laugh>\n\n2", "--voice", "female-warm", "--json"])).out,
+        (await cli.runInTurn(["normalize", "**One** <laugh>\n\n2", "--voice", "female-warm", "--json"])).out,
       ),
     ).toEqual({
       language: "en-US",
@@ -47,7 +50,7 @@ describe("normalize", () => {
   });
 
   test("--phonemes says when the engine of the voice reads text", async () => {
-    const ran = await cli.run(["normalize", "1 km", "--voice", "female-warm", "--phonemes"]);
+    const ran = await cli.runInTurn(["normalize", "1 km", "--voice", "female-warm", "--phonemes"]);
     expect(ran).toEqual({
       code: 0,
       out: "one kilometer\n",
@@ -90,7 +93,15 @@ describe("speak", () => {
   describe("--captions", () => {
     const text = "Dr. Smith paid $5. It was late, and he went home.";
     const captioned = async (name: string, ...more: string[]) => {
-      const ran = await cli.run(["speak", text, "-o", path("said.wav"), "--captions", path(name), ...more]);
+      const ran = await cli.runInTurn([
+        "speak",
+        text,
+        "-o",
+        path("said.wav"),
+        "--captions",
+        path(name),
+        ...more,
+      ]);
       expect(ran.code).toBe(0);
       return readFileSync(path(name), "utf8");
     };
@@ -114,7 +125,14 @@ describe("speak", () => {
     });
 
     test("refuses another kind of file before it speaks", async () => {
-      const ran = await cli.run(["speak", text, "-o", path("never.wav"), "--captions", path("never.txt")]);
+      const ran = await cli.runInTurn([
+        "speak",
+        text,
+        "-o",
+        path("never.wav"),
+        "--captions",
+        path("never.txt"),
+      ]);
       expect(ran.code).not.toBe(0);
       expect(ran.err).toContain(".vtt, .srt or .json");
       expect(existsSync(path("never.wav"))).toBe(false);
@@ -125,7 +143,7 @@ describe("speak", () => {
     const args = [...text, "--voice", "male-deep"];
     const { code } = await cli.run(["speak", ...args, "-o", path("input.wav")], {}, "Hello there.\n");
     expect(code).toBe(0);
-    await cli.run(["speak", "Hello there.", "--voice", "male-deep", "-o", path("argument.wav")]);
+    await cli.runInTurn(["speak", "Hello there.", "--voice", "male-deep", "-o", path("argument.wav")]);
     expect(readFileSync(path("input.wav"))).toEqual(readFileSync(path("argument.wav")));
     expect(existsSync(path("-"))).toBe(false);
   });
@@ -141,7 +159,7 @@ describe("speak", () => {
       },
     );
     expect(await child.exited).toBe(0);
-    await cli.run(["speak", "Hello there.", "-o", path("argument.wav")]);
+    await cli.runInTurn(["speak", "Hello there.", "-o", path("argument.wav")]);
     expect(readFileSync(path("piped.wav"))).toEqual(readFileSync(path("argument.wav")));
   });
 
@@ -194,7 +212,7 @@ describe.skipIf(!canRecognize)(
       const text = "The weather is very fine today.";
       mkdirSync(path("talks"));
       for (const name of ["talks/a.wav", "talks/b.flac"])
-        await cli.run(["speak", text, "-o", path(name), "--voice", "male-deep", "--speed", "0.9"]);
+        await cli.runInTurn(["speak", text, "-o", path(name), "--voice", "male-deep", "--speed", "0.9"]);
       writeFileSync(path("talks/notes.md"), "No recording.");
       writeFileSync(path("broken.mp3"), "This is text.");
       await writeLong(path("talks/a.wav"), path("long.wav"));
@@ -210,7 +228,7 @@ describe.skipIf(!canRecognize)(
       await Bun.write(to, [wavHeader(whole.length, sampleRate), whole]);
     }
 
-    const transcribe = (...args: string[]) => cli.run(["transcribe", ...args]);
+    const transcribe = (...args: string[]) => cli.runInTurn(["transcribe", ...args]);
 
     test("one file goes to standard output, in the format that is asked for", async () => {
       const { code, out } = await transcribe(path("talks/a.wav"), "--format", "srt");
