@@ -46,8 +46,8 @@ async function expectVerified(cli: Cli, environment: Record<string, string> = {}
 async function killRepeatedly(cli: Cli, environment: Record<string, string> = {}): Promise<Load> {
   let server = await cli.serve(environment);
   await lift(cli, environment);
-  const [{ id }] = JSON.parse((await cli.run(["keys", "list", "--json"], environment)).out).data;
-  await cli.run(["keys", "set", id, "--budget", "100000/total"], environment); // counted, and verified at the end
+  const [{ id }] = JSON.parse((await cli.runInTurn(["keys", "list", "--json"], environment)).out).data;
+  await cli.runInTurn(["keys", "set", id, "--budget", "100000/total"], environment); // counted, and verified at the end
   let url: string | null = server.url;
   const load = startLoad(() => url, firstKey(cli));
   for (let kill = 0; kill < KILLS; kill++) {
@@ -75,7 +75,7 @@ test(
       .from(tables.usageEvent)
       .all();
     await database[Symbol.asyncDispose]();
-    const used = JSON.parse((await cli.run(["usage", "--json"])).out);
+    const used = JSON.parse((await cli.runInTurn(["usage", "--json"])).out);
     expect(used.requests).toBe(rows.length);
     expectChargedOnce(
       load,

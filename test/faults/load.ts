@@ -82,10 +82,10 @@ export async function admittedOf(urls: readonly string[], key: string, count: nu
 
 /** Lifts the first organization's limits, so that only faults refuse. */
 export async function lift(cli: Cli, environment: Record<string, string> = {}): Promise<string> {
-  const { data } = JSON.parse((await cli.run(["org", "list", "--json"], environment)).out);
+  const { data } = JSON.parse((await cli.runInTurn(["org", "list", "--json"], environment)).out);
   const limits = ["--requests", "10000000", "--concurrency", "10000", "--characters", "100000000"];
-  await cli.run(["org", "set-limits", data[0].id, ...limits, "--monthly", "none"], environment);
-  await cli.run(["credit", "grant", "1000"], environment);
+  await cli.runInTurn(["org", "set-limits", data[0].id, ...limits, "--monthly", "none"], environment);
+  await cli.runInTurn(["credit", "grant", "1000"], environment);
   await Bun.sleep(1100); // a key's limits are read once a second
   return data[0].id;
 }
