@@ -1,6 +1,6 @@
 /**
- * `npm test`: all tests, or those of the arguments, up to six files at a time; then the files in which a test failed once more,
- * one after another from their start. A test that passes only then is named. Closes with the counts of both runs together.
+ * `npm test`: all tests, or those of the arguments, up to four files at a time; then the files in which a test failed once
+ * more, one after another from their start. A test that passes only then is named. Closes with the counts of both runs together.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,8 +10,8 @@ import { createInterface } from "node:readline";
 
 const FILES_MAX = 20; // more did not fail by chance
 const TIMEOUT_MS = 120_000;
-/** Many tests wait: with four at a time, two processors had nothing to do for a fifth of a run. */
-const AT_ONCE_MAX = 6;
+/** With six at a time on two processors, a run took as long, and tests two to four times as long, near their limits. */
+const AT_ONCE_MAX = 4;
 /** What the process of a file takes with its browser and engines, at most. */
 const BYTES_EACH = 3e9;
 const atOnce = Math.max(1, Math.min(AT_ONCE_MAX, Math.floor(totalmem() / BYTES_EACH)));
