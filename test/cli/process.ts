@@ -106,22 +106,23 @@ type InTurn = Disposable & { run(asked: { args: string[]; env: Record<string, st
 
 /** The process of `runInTurn`. */
 function startInTurn(cwd: string, env: Record<string, string>): InTurn {
-  const answers: PromiseWithResolvers<Ran>[] = [];
+  const answers: ((ran: Ran) => void)[] = [];
   const ready = Promise.withResolvers<void>();
   const child = Bun.spawn([process.execPath, IN_TURN], {
     ...{ cwd, env, stdin: "ignore", stdout: "inherit", stderr: "inherit" },
-    ipc: (message) => (message === "ready" ? ready.resolve() : answers.shift()!.resolve(message)),
-    onExit() {
-      for (const { reject } of answers) reject(new Error("the process of the commands ended"));
-    },
+    ipc: (message) => (message === "ready" ? ready.resolve() : answers.shift()!(message)),
   });
+  const ended = child.exited.then((): never => {
+    throw new Error("the process of the commands ended");
+  });
+  ended.catch(() => {}); // of interest to a command that waits
   return {
     async run(asked) {
-      const answer = Promise.withResolvers<Ran>();
-      answers.push(answer);
-      await ready.promise;
+      await Promise.race([ready.promise, ended]);
+      const { promise, resolve } = Promise.withResolvers<Ran>();
+      answers.push(resolve);
       child.send(asked);
-      return await answer.promise;
+      return await Promise.race([promise, ended]);
     },
     [Symbol.dispose]: () => child.kill("SIGKILL"),
   };
