@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleMade, currentBundle } from "../../src/source-bundle.mjs";
+import { takes } from "../until.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const COMMANDS = `import { said } from "./said.ts";
@@ -14,7 +15,7 @@ export const runProcess = async () => {
 };`;
 
 let checkout: string;
-beforeEach(() => {
+beforeEach(async () => {
   checkout = mkdtempSync(join(tmpdir(), "loquat-bundle-"));
   mkdirSync(join(checkout, "src", "cli"), { recursive: true });
   for (const file of ["src/main.ts", "src/resources.ts", "src/source-bundle.mjs", "tsconfig.json"])
@@ -23,6 +24,7 @@ beforeEach(() => {
   writeFileSync(join(checkout, "src/cli/commands.ts"), COMMANDS);
   write("said", "one");
   write("later", "and");
+  await takes(20); // sources that are as young as a bundle count as changed after it
 });
 afterEach(() => rmSync(checkout, { recursive: true, force: true }));
 
