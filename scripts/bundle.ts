@@ -6,7 +6,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { BUNDLE, bundleMade, ENTRY, MADE } from "../src/source-bundle.mjs";
-import { UNBUNDLED } from "./unbundled.ts";
+import { BUNDLE_OPTIONS } from "./bundle-options.ts";
 
 /** The times of files are that much late. */
 const CLOCK_STEP_MS = 10;
@@ -17,12 +17,9 @@ const at = Date.now() - CLOCK_STEP_MS;
 const { outputs, metafile } = await Bun.build({
   entrypoints: [join(checkout, "src", "cli", "commands.ts")],
   root: checkout,
-  target: "bun",
+  ...BUNDLE_OPTIONS,
   splitting: true,
   metafile: true,
-  external: UNBUNDLED,
-  env: "disable",
-  define: { "process.env.NODE_ENV": "process.env.NODE_ENV" }, // else that of this process
   naming: { entry: ENTRY, chunk: "[name]-[hash].js", asset: "[name]-[hash].[ext]" },
 });
 const paths = Object.keys(metafile!.inputs).map((path) => relative(checkout, resolve(path)));
