@@ -22,7 +22,8 @@ let deductedMicros = 0; // in two months, where one ends in these days
 beforeAll(async () => {
   server = await openAdminFixture();
   const { accounts, ledger } = server.parts;
-  begun = now() - (now() % DAY);
+  begun = now() - (now() % DAY) + DAY;
+  server.clock.pass((begun - now()) * 1000); // so that the first day is whole
   const projects = [(await accounts.defaultProject(server.organizationId))!.id];
   projects.push((await accounts.createProject(server.organizationId, "Second")).id);
   const made = { environment: "live", scopes: ["speech:create"], expiresAt: null } as const;
