@@ -270,16 +270,13 @@ export function ownerMailContract(store: string, prepare: () => Promise<BillingC
     });
 
     test("owners are told once of a card that expires next month, and again of the next one", async () => {
-      const { node, clock } = cluster;
-      const started = new Date(clock.now());
-      const middle = Date.UTC(started.getUTCFullYear(), started.getUTCMonth() + 1, 15);
-      clock.pass(middle - clock.now()); // so that no month ends while this runs
+      const day = new Date(cluster.clock.now());
+      cluster.clock.pass(day.setUTCMonth(day.getUTCMonth() + 1, 15) - cluster.clock.now()); // mid-month
       await cluster.recharge();
       await until(async () => (await cluster.left()) === 20);
-      const { query, tables } = node.database;
+      const { query, tables } = cluster.node.database;
       const inMonths = (months: number) => {
-        const now = new Date(clock.now());
-        const date = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months));
+        const date = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + months));
         return { cardExpMonth: date.getUTCMonth() + 1, cardExpYear: date.getUTCFullYear() };
       };
       await query.update(tables.billingAccount).set(inMonths(2));

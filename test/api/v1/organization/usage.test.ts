@@ -27,11 +27,8 @@ beforeAll(async () => {
   const projects = [(await accounts.defaultProject(server.organizationId))!.id];
   projects.push((await accounts.createProject(server.organizationId, "Second")).id);
   const made = { environment: "live", scopes: ["speech:create"], expiresAt: null } as const;
-  for (const [name, createdBy] of Object.entries({
-    owner: server.owner.id,
-    line: null,
-    more: server.owner.id,
-  })) {
+  const { id } = server.owner;
+  for (const [name, createdBy] of Object.entries({ owner: id, line: null, more: id })) {
     const projectId = projects[name === "more" ? 1 : 0]!;
     keys[name] = (await accounts.createKey({ ...made, name, projectId, createdBy })).id;
     keys[`${name}Project`] = projectId;
