@@ -9,6 +9,7 @@ import { devicesFor } from "../engine/devices.ts";
 import type { Decoder } from "../engine/media/media-decoder.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
 import type { Fleet } from "../engine/remote/fleet.ts";
+import type { OpenThreads } from "../engine/threads/thread-pool.ts";
 import { openSpool } from "../memory/spool.ts";
 import type { LiveCatalogue, OwnPrices } from "../models/live-catalogue.ts";
 import { isEmbedded } from "../models/manifest.ts";
@@ -42,13 +43,20 @@ export type Inference = AsyncDisposable & {
   otherNodes: OtherNodes;
 };
 
-/** `fleet`: the engine nodes of this one. `prices`: absent: those of the manifests hold. */
-type Surroundings = { fleet?: Fleet | undefined; prices?: OwnPrices };
+/**
+ * `fleet`: the engine nodes of this one. `prices`: absent: those of the manifests hold. `openThreads`: opens those of embedded
+ * engines and of audio; absent: they are this server's own.
+ */
+export type InferenceOptions = {
+  fleet?: Fleet | undefined;
+  prices?: OwnPrices;
+  openThreads?: OpenThreads | undefined;
+};
 
 export function openInference(
   config: Config,
   events: EngineEvents = {},
-  around: Surroundings = {},
+  around: InferenceOptions = {},
 ): Inference {
   const { models, engine, data } = config;
   const stack = new AsyncDisposableStack();
@@ -57,7 +65,7 @@ export function openInference(
   );
   const spool = openSpool(join(data.folder, "spool"));
   const { encoders, vadStreams, decoder } = stack.use(
-    openAudioWorkers(config, { store, ended: events.workerEnded }),
+    openAudioWorkers(config, { store, ended: events.workerEnded, openThreads: around.openThreads }),
   );
   const device = devicesFor(engine.device).length > 0 ? "gpu" : "cpu";
   const pulls = stack.use(

@@ -22,7 +22,7 @@ import type { Engine, EngineSpec } from "../../engine/registry.ts";
 import { type Runner, type RunnerOptions, removed, shared } from "../../engine/runner.ts";
 import { audioSecondsOf } from "../../engine/speed/audio-seconds.ts";
 import { withStopping } from "../../engine/threads/stopping-runner.ts";
-import { openThreadPool } from "../../engine/threads/thread-pool.ts";
+import { type OpenThreads, openThreadPool } from "../../engine/threads/thread-pool.ts";
 import { type FileSet, fileSetsOf } from "../../models/packages/file-sets.ts";
 import type { PackageFile } from "../../models/packages/package.ts";
 import { devicesOf } from "../../models/packages/variants.ts";
@@ -49,12 +49,16 @@ export const isOwnEngine = (name: string, embedded: ReadonlySet<string>): boolea
 export const sileroOf = ({ models }: Config, store: ModelStore) =>
   fileOf(installedFor(store, "voice-activity"), "model") ?? manualSilero(models.weights);
 
+/** `openThreads`: opens those of engines without a package. Default: pools of the server's own. */
+type ThreadOptions = { ended?: WorkerEnded | undefined; openThreads?: OpenThreads | undefined };
+type Threads = { ended: WorkerEnded; openThreads: OpenThreads };
+
 export function engineSpecs(
   config: Config,
   store: ModelStore,
-  ended: WorkerEnded = () => {},
+  { ended = () => {}, openThreads = openThreadPool }: ThreadOptions = {},
 ): (name: string) => EngineSpec {
-  const ownSpecs = new Map(serverSpecs(config.engine, ended));
+  const ownSpecs = new Map(serverSpecs(config.engine, { ended, openThreads }));
   const devicesOn = openDevicesBySpeed({ asked: config.engine.device, weights: config.models.weights });
   return (name) => {
     if (name === PHONEMES) return g2pSpec(config, store, ended);
@@ -77,29 +81,29 @@ export function engineSpecs(
 type OwnSpec = Pick<EngineSpec, "options" | "start" | "divide">;
 
 /** What runs without a package: embedded families and text planning. */
-function serverSpecs(engine: Config["engine"], ended: WorkerEnded): [name: string, OwnSpec][] {
+function serverSpecs(engine: Config["engine"], { ended, openThreads }: Threads): [name: string, OwnSpec][] {
   const plan: OwnSpec = {
     options: { size: Math.ceil(engine.threads / 4), ended },
-    start: (options) => openThreadPool(worker("tts/plan"), options),
+    start: (options) => openThreads(worker("tts/plan"), options),
   };
   const embedded = Object.entries(EMBEDDED_FAMILIES).flatMap(([name, family]) =>
-    embeddedSpecs(name, family, { engine, ended }),
+    embeddedSpecs(name, family, { engine, ended, openThreads }),
   );
   return [[PLAN, plan], ...embedded];
 }
 
-type EmbeddedContext = Pick<Config, "engine"> & { ended: WorkerEnded };
+type EmbeddedContext = Pick<Config, "engine"> & Threads;
 
 /** Live sessions and recordings have a queue each and share the threads: one at a time needs one thread. */
 function embeddedSpecs(
   name: string,
   family: EmbeddedEntry,
-  { engine, ended }: EmbeddedContext,
+  { engine, ended, openThreads }: EmbeddedContext,
 ): [name: string, OwnSpec][] {
   const { threads: size, idleMs } = engine;
   const { livesApart, spansAtOnce } = family;
   const start = (options: RunnerOptions) => {
-    const opened = openEmbedded(family, options, idleMs);
+    const opened = openEmbedded(family, options, { idleMs, openThreads });
     if (family.task !== "synthesis") return opened;
     const { title, does } = family;
     return fitted(withLoudness(opened, embeddedLevels(name)), { name: title, does, phonemes: null });
@@ -129,11 +133,11 @@ const EMBEDDED_IDLE_MS = 120_000; // PocketSphinx loads again in half a second
 function openEmbedded(
   { worker: path, runsIn }: EmbeddedEntry,
   options: RunnerOptions,
-  idleMs: number | null,
+  { idleMs, openThreads }: Pick<Threads, "openThreads"> & { idleMs: number | null },
 ): Runner {
   if (runsIn === "processes") return openProcessPool(worker(path), options);
   const data = { idleMs: idleMs && Math.min(idleMs, EMBEDDED_IDLE_MS) };
-  return openThreadPool(worker(path), { ...options, sizeMin: 1, data });
+  return openThreads(worker(path), { ...options, sizeMin: 1, data });
 }
 
 /** With a folder of English dictionaries, where they are installed; other files need other processes. */
