@@ -182,7 +182,7 @@ test("a caller who leaves stops the engine between frames", async () => {
 });
 
 test("a second caller hears its first sound before the first caller has all", async () => {
-  const text = Array(3).fill("it was the best of times, it was the worst of times.").join(" ");
+  const text = Array(9).fill("it was the best of times, it was the worst of times.").join(" ");
   const order: string[] = [];
   let second: Promise<unknown> | null = null;
   const first = streamed({ text }, (count) => {
