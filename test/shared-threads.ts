@@ -10,10 +10,9 @@ import { openThreadPool, type PoolOptions } from "../src/engine/threads/thread-p
 /** Never closed: by what their threads load. */
 const pools = new Map<string, Runner<never>>();
 
-/** A pool whose threads load nothing of the server's own folders is a shared one; what is returned waits for its own tasks. */
+/** What is returned waits for its own tasks, as a pool does that is closed. */
 export function openSharedThreads<W extends Work = EngineWork>(worker: URL, options: PoolOptions): Runner<W> {
   const { ended: _, data = {}, ...sizes } = options;
-  if (Object.values(data).some((value) => typeof value === "string")) return openThreadPool(worker, options);
   const name = JSON.stringify([worker.pathname, data, sizes]);
   const pool = (pools.get(name) ?? openThreadPool<W>(worker, { data, ...sizes })) as Runner<W>;
   pools.set(name, pool as Runner<never>);

@@ -5,7 +5,7 @@ import { decodeProgram } from "../engine/media/decode-program.ts";
 import { type Decoder, openDecoder, type WavWork } from "../engine/media/media-decoder.ts";
 import { openProcessPool } from "../engine/process-pool.ts";
 import { lazily } from "../engine/runner.ts";
-import { type OpenThreads, openThreadPool } from "../engine/threads/thread-pool.ts";
+import { openThreadPool } from "../engine/threads/thread-pool.ts";
 import type { ModelStore } from "../models/store/model-store.ts";
 import { hasProgram } from "../natives/programs.ts";
 import { openVadStreams, type VadStreams } from "../realtime/vad-streams.ts";
@@ -18,31 +18,24 @@ const AUDIO_LIMIT_SECONDS = 600;
 
 type AudioWorkers = AsyncDisposable & { encoders: Encoders; vadStreams: VadStreams; decoder: Decoder };
 
-type AudioDeps = {
-  store: ModelStore;
-  ended: WorkerEnded | undefined;
-  openThreads: OpenThreads | undefined;
-};
+type AudioDeps = { store: ModelStore; ended: WorkerEnded | undefined };
 
-export function openAudioWorkers(
-  config: Config,
-  { store, ended, openThreads = openThreadPool }: AudioDeps,
-): AudioWorkers {
+export function openAudioWorkers(config: Config, { store, ended }: AudioDeps): AudioWorkers {
   const size = config.engine.threads;
   const stack = new AsyncDisposableStack();
-  const openEncoderThread = () => openThreads<ClipWork>(worker("media/encode"), { size: 1, ended });
+  const openEncoderThread = () => openThreadPool<ClipWork>(worker("media/encode"), { size: 1, ended });
   const childrenMax = Math.max(3, size);
   const openProcess = () => openProcessPool<ClipWork>(worker("media/encode-aac"), { size: 1, ended });
   const count = Math.ceil(size / 4);
   const encoders = stack.use(openEncoders({ openThread: openEncoderThread, openProcess, count }));
   const openVadThread = () =>
-    openThreads(worker("vad/vad"), {
+    openThreadPool(worker("vad/vad"), {
       size: 1,
       ended,
       data: { model: sileroOf(config, store) },
     });
   const vadStreams = stack.use(openVadStreams(openVadThread, count));
-  const wavReader = stack.use(lazily(() => openThreads<WavWork>(worker("media/wav"), { size: 1, ended })));
+  const wavReader = stack.use(lazily(() => openThreadPool<WavWork>(worker("media/wav"), { size: 1, ended })));
   const decoder = openDecoder({
     maxSeconds: AUDIO_LIMIT_SECONDS,
     timeoutMs: 60_000,

@@ -44,8 +44,8 @@ export type Inference = AsyncDisposable & {
 };
 
 /**
- * `fleet`: the engine nodes of this one. `prices`: absent: those of the manifests hold. `openThreads`: opens those of embedded
- * engines and of audio; absent: they are this server's own.
+ * `fleet`: the engine nodes of this one. `prices`: absent: those of the manifests hold. `openThreads`: opens those of engines
+ * without a package; absent: they are this server's own.
  */
 export type InferenceOptions = {
   fleet?: Fleet | undefined;
@@ -65,7 +65,7 @@ export function openInference(
   );
   const spool = openSpool(join(data.folder, "spool"));
   const { encoders, vadStreams, decoder } = stack.use(
-    openAudioWorkers(config, { store, ended: events.workerEnded, openThreads: around.openThreads }),
+    openAudioWorkers(config, { store, ended: events.workerEnded }),
   );
   const device = devicesFor(engine.device).length > 0 ? "gpu" : "cpu";
   const pulls = stack.use(

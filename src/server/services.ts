@@ -123,7 +123,7 @@ export type Services = AsyncDisposable &
 
 const processLog = ({ log, node }: Config): Log => openProcessLog({ ...log, node });
 
-/** `openThreads`: opens those of embedded engines and of audio. Default: pools of the server's own. */
+/** `openThreads`: opens those of engines without a package. Default: pools of the server's own. */
 type Surroundings = { clock?: Clock; log?: Log } & Pick<InferenceOptions, "openThreads">;
 
 export async function openServices(

@@ -39,12 +39,14 @@ async function openFresh(place: JobPlace, stack: AsyncDisposableStack) {
   const principal = await firstPrincipal(node);
   const { query, tables } = node.database;
   const found = async (id: string) => (await node.jobs.find(principal, id))!;
+  const create = (by = node, who = principal, input: Parameters<typeof asked>[1] = { bytes: SHORT }) => {
+    clock.pass(1);
+    return by.jobs.create(who, asked(clock, input));
+  };
   return {
     ...{ clock, open, node, principal, found },
-    async make(by = node, who = principal, input: Parameters<typeof asked>[1] = { bytes: SHORT }) {
-      clock.pass(1);
-      return (await by.jobs.create(who, asked(clock, input))).row.id;
-    },
+    create,
+    make: async (...given: Parameters<typeof create>) => (await create(...given)).row.id,
     status: async (id: string) => (await found(id)).row.status,
     charges: () => query.select().from(tables.usageEvent),
     events: async () => (await query.select().from(tables.event)).map(({ type }) => type),

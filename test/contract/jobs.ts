@@ -12,6 +12,7 @@ export function jobContract(store: string, prepare: () => Promise<JobPlace>) {
     let open: FreshJobs["open"];
     let node: FreshJobs["node"];
     let principal: FreshJobs["principal"];
+    let create: FreshJobs["create"];
     let make: FreshJobs["make"];
     let found: FreshJobs["found"];
     let status: FreshJobs["status"];
@@ -21,13 +22,14 @@ export function jobContract(store: string, prepare: () => Promise<JobPlace>) {
     let parts: FreshJobs["parts"];
     let later: FreshJobs["later"];
     freshJobs(prepare, (fresh) => {
-      ({ open, node, principal, make, found, status } = fresh);
+      ({ open, node, principal, create, make, found, status } = fresh);
       ({ charges, events, contents, parts, later } = fresh);
     });
 
     test("a job is done, charged once, told of, and leaves its result alone", async () => {
-      const id = await make();
-      expect(await found(id)).toMatchObject({ position: 1, row: { status: "queued", bytes: SHORT.length } });
+      const created = await create();
+      const { id } = created.row;
+      expect(created).toMatchObject({ position: 1, row: { status: "queued", bytes: SHORT.length } });
       await node.work.run();
       expect(await found(id)).toMatchObject({
         position: null,

@@ -28,11 +28,11 @@ export function speechJobContract(store: string, prepare: () => Promise<JobPlace
     freshJobs(prepare, (opened) => {
       fresh = opened;
     });
-    const make = async (texts: string[], more: Parameters<typeof askedSpeech>[2] = {}) => {
+    const create = (texts: string[], more: Parameters<typeof askedSpeech>[2] = {}) => {
       fresh.clock.pass(1);
-      const job = askedSpeech(fresh.clock, texts, more);
-      return (await fresh.node.speechJobs.create(fresh.principal, job)).row.id;
+      return fresh.node.speechJobs.create(fresh.principal, askedSpeech(fresh.clock, texts, more));
     };
+    const make = async (...asked: Parameters<typeof create>) => (await create(...asked)).row.id;
     const sound = (id: string, chapter: number | null = null) =>
       soundOf(fresh.node, fresh.principal, { id, chapter });
     const record = async (id: string) => jobRecord(await fresh.found(id));
@@ -51,8 +51,9 @@ export function speechJobContract(store: string, prepare: () => Promise<JobPlace
 
     test("chapters are spoken, charged one by one, and told of; what is left is their sound", async () => {
       const { node, charges, events, contents, parts } = fresh;
-      const id = await make([FIRST, SECOND]);
-      expect(await record(id)).toMatchObject({
+      const created = await create([FIRST, SECOND]);
+      const { id } = created.row;
+      expect(jobRecord(created)).toMatchObject({
         ...{ kind: "speech", status: "queued", progress: 0, position: 1, usage: null, output: null },
         input: { characters: FIRST.length + SECOND.length, bytes: null, duration_seconds: null },
         chapters: [{ title: "Chapter 1", characters: FIRST.length, start: null, end: null }, {}],
