@@ -17,7 +17,6 @@ import { checkDocumented } from "./documented.ts";
 import { expectRemote, isAskedFor, joined, openTestNode } from "./engine-node.ts";
 import { putMigrated } from "./migrated.ts";
 import { serveApp } from "./serve-app.ts";
-import { openSharedThreads } from "./shared-threads.ts";
 import { isUpstreamAskedFor, placesIn, putBehind } from "./upstream-behind.ts";
 
 type HeldClock = Clock & { pass(ms: number): void };
@@ -113,7 +112,7 @@ export async function openHarness(custom: HarnessOptions = {}): Promise<Harness>
   };
   const log = openLog("debug", (line) => logged.push(JSON.parse(line)));
   if (!config.data.url) await putMigrated(folder);
-  const opened = await openServices(config, { clock, log, openThreads: openSharedThreads });
+  const opened = await openServices(config, clock, log);
   if (node) await joined(opened);
   const borrowed = behind && (await putBehind(opened, behind));
   const parts: Services = { ...opened, ...services };

@@ -9,7 +9,6 @@ import { devicesFor } from "../engine/devices.ts";
 import type { Decoder } from "../engine/media/media-decoder.ts";
 import type { EngineRegistry } from "../engine/registry.ts";
 import type { Fleet } from "../engine/remote/fleet.ts";
-import type { OpenThreads } from "../engine/threads/thread-pool.ts";
 import { openSpool } from "../memory/spool.ts";
 import type { LiveCatalogue, OwnPrices } from "../models/live-catalogue.ts";
 import { isEmbedded } from "../models/manifest.ts";
@@ -43,20 +42,13 @@ export type Inference = AsyncDisposable & {
   otherNodes: OtherNodes;
 };
 
-/**
- * `fleet`: the engine nodes of this one. `prices`: absent: those of the manifests hold. `openThreads`: opens those of engines
- * without a package; absent: they are this server's own.
- */
-export type InferenceOptions = {
-  fleet?: Fleet | undefined;
-  prices?: OwnPrices;
-  openThreads?: OpenThreads | undefined;
-};
+/** `fleet`: the engine nodes of this one. `prices`: absent: those of the manifests hold. */
+type Surroundings = { fleet?: Fleet | undefined; prices?: OwnPrices };
 
 export function openInference(
   config: Config,
   events: EngineEvents = {},
-  around: InferenceOptions = {},
+  around: Surroundings = {},
 ): Inference {
   const { models, engine, data } = config;
   const stack = new AsyncDisposableStack();

@@ -7,7 +7,6 @@ import { installedFamilies } from "../engine/families/installed.ts";
 import { type EngineRegistry, openRegistry, type TaskEnded } from "../engine/registry.ts";
 import type { Fleet } from "../engine/remote/fleet.ts";
 import { withFleet } from "../engine/remote/fleet-registry.ts";
-import type { OpenThreads } from "../engine/threads/thread-pool.ts";
 import { fleetFamilies, fleetPackages } from "../engine-nodes/fleet-packages.ts";
 import { type LiveCatalogue, liveCatalogue, type OwnPrices } from "../models/live-catalogue.ts";
 import { catalogueReader } from "../models/store/installed-catalogue.ts";
@@ -64,17 +63,11 @@ export type EngineEvents = {
   upstreamFailed?: UpstreamFailed;
 };
 
-type ModelSurroundings = {
-  fleet?: Fleet | null | undefined;
-  prices?: OwnPrices | null;
-  openThreads?: OpenThreads | undefined;
-};
-
 /** `fleet`: the engine nodes of this one. `prices`: absent: those of the manifests hold. */
 export function openInstalledModels(
   config: Config,
   { workerEnded, taskEnded, changed = () => {}, packageDamaged = () => {}, upstreamFailed }: EngineEvents,
-  { fleet = null, prices = null, openThreads }: ModelSurroundings = {},
+  { fleet = null, prices = null }: { fleet?: Fleet | null | undefined; prices?: OwnPrices | null } = {},
 ): InstalledModels {
   const { weights, folder } = config.models;
   const stack = new AsyncDisposableStack();
@@ -94,7 +87,7 @@ export function openInstalledModels(
     catalogueReader(config.models, { store: packages, embedded: families, elsewhere }),
     prices,
   );
-  const find = engineSpecs(config, store, { ended: workerEnded, openThreads });
+  const find = engineSpecs(config, store, workerEnded);
   const local = stack.use(openRegistry((name) => live.spec(name) ?? find(name), { ended: taskEnded }));
   const registry = withOtherNodes(fleet ? withFleet(local, fleet, isLocal) : local, otherNodes);
   fleet?.observe({ changed: catalogue.refresh });

@@ -51,7 +51,7 @@ import { type Meter, openMeter } from "../usage/meter.ts";
 import type { Webhooks } from "../webhooks/outgoing-webhooks.ts";
 import { openWork, type Work } from "../work/work-queue.ts";
 import { followEdits } from "./follow-edits.ts";
-import { type Inference, type InferenceOptions, openInference } from "./inference.ts";
+import { type Inference, openInference } from "./inference.ts";
 import { followPrices } from "./live-prices.ts";
 import { watchDatabase } from "./monitoring/database-watch.ts";
 import { type Descriptors, watchDescriptors } from "./monitoring/descriptors.ts";
@@ -121,14 +121,10 @@ export type Services = AsyncDisposable &
     wyoming: WyomingPort;
   };
 
-const processLog = ({ log, node }: Config): Log => openProcessLog({ ...log, node });
-
-/** `openThreads`: opens those of engines without a package. Default: pools of the server's own. */
-type Surroundings = { clock?: Clock; log?: Log } & Pick<InferenceOptions, "openThreads">;
-
 export async function openServices(
   config: Config,
-  { clock = systemClock, log = processLog(config), openThreads }: Surroundings = {},
+  clock: Clock = systemClock,
+  log: Log = openProcessLog({ ...config.log, node: config.node }),
 ): Promise<Services> {
   await using stack = new AsyncDisposableStack(); // closes what was opened if a later service fails to open
   const metrics = openMetrics();
@@ -170,8 +166,7 @@ export async function openServices(
   const budget = openBudget(config.engine.memoryMb * 1024 * 1024);
   const fleet = stack.use(openApiFleet(config, log, metrics));
   const prices = stack.use(await followPrices(storage, common, log));
-  const around = { ...fleet, prices, openThreads };
-  const engines = stack.use(openInference(config, engineEvents(metrics, ended, log), around));
+  const engines = stack.use(openInference(config, engineEvents(metrics, ended, log), { ...fleet, prices }));
   const jobs = stack.use(
     openOwnJobs(config, { ...storage, ...engines, ...files, ...people, ...shared, work, remedies, charged }),
   );

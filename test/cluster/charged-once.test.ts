@@ -35,7 +35,11 @@ afterAll(async () => {
 async function openNode(id: string) {
   const data = join(folder, id);
   const config = readConfig({ LOQUAT_DATA: data, LOQUAT_PLAN: "prepaid", DATABASE_URL: server!.url });
-  const parts = await openServices(config, { log: openLog("silent", () => {}) });
+  const parts = await openServices(
+    config,
+    systemClock,
+    openLog("silent", () => {}),
+  );
   const first = await firstStart(parts, "prepaid");
   const served = serveApp(buildApp(parts, {}));
   return {

@@ -41,10 +41,11 @@ describe.skipIf(!server)(`two nodes on PostgreSQL${unlessPostgres}`, () => {
       ...{ DATABASE_URL: server!.url, LOQUAT_NODE: name, LOQUAT_MODELS: join(folder, "models") },
       ...{ LOQUAT_DATA: join(folder, name), LOQUAT_WEIGHTS: join(folder, name, "weights") },
     });
-    const services = await openServices(config, {
-      clock: { now: () => Date.now() },
-      log: openLog("warn", (line) => logged.push(JSON.parse(line).event)),
-    });
+    const services = await openServices(
+      config,
+      { now: () => Date.now() },
+      openLog("warn", (line) => logged.push(JSON.parse(line).event)),
+    );
     await services.cluster.join({ address: "", draining: new AbortController().signal });
     return services;
   };

@@ -223,7 +223,7 @@ export function identityContract(store: string, prepare: () => Promise<IdentityF
 
     test("nodes share their signing secret, and count attempts together", async () => {
       const { config, clock, log, accounts } = harness.parts;
-      await using second = await openServices(config, { clock, log });
+      await using second = await openServices(config, clock, log);
       const secrets = await Promise.all([accounts, second.accounts].map((node) => node.installationSecret()));
       expect(secrets[0]).toMatch(/^[\w-]{43}$/);
       expect(secrets[1]).toBe(secrets[0]!);

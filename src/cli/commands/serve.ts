@@ -94,7 +94,7 @@ async function serveUntilStopped(
   requireDataFolder(data.folder); // with PostgreSQL, too: limits and the first key are in it
   using held = new DisposableStack();
   if (!previous) held.use(soleServer(config, await onceEnded(() => lockDatabase(config), { ...data, log })));
-  await using services = await openServices(config, { log });
+  await using services = await openServices(config, systemClock, log);
   services.metrics.observe("loquat_log_lines_dropped_total", log.dropped);
   await using ports = new AsyncDisposableStack();
   const drain = openDrain(limitsOf(config), log);

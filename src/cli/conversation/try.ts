@@ -92,7 +92,13 @@ async function openPrivateServer(
   await using stack = new AsyncDisposableStack();
   const scratch = stack.use(openScratch());
   const config = privately(readConfig(), scratch.folder);
-  const services = stack.use(await openServices(config, { log: openLog("silent", () => {}) }));
+  const services = stack.use(
+    await openServices(
+      config,
+      systemClock,
+      openLog("silent", () => {}),
+    ),
+  );
   services.upstreams.use(upstreams.list().map(({ definition }) => definition));
   const unasked = { ...conversation, greeting: null }; // it would be spoken over what the caller says
   await openConversationRows(services.database).put(unasked);

@@ -31,10 +31,7 @@ const mutex = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
  * `data` is the `workerData` of every thread; `concurrency` is how many tasks a thread works on at once. The pool starts
  * with `sizeMin` threads and adds one, up to `size`, when a task finds all of them busy. Default: it starts with all.
  */
-export type PoolOptions = RunnerOptions & { data?: object; concurrency?: number; sizeMin?: number };
-
-/** Opens a pool of threads. */
-export type OpenThreads = typeof openThreadPool;
+type PoolOptions = RunnerOptions & { data?: object; concurrency?: number; sizeMin?: number };
 
 export function openThreadPool<W extends Work = EngineWork>(worker: URL, options: PoolOptions): Runner<W> {
   const { ended } = options;

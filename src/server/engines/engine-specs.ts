@@ -22,7 +22,7 @@ import type { Engine, EngineSpec } from "../../engine/registry.ts";
 import { type Runner, type RunnerOptions, removed, shared } from "../../engine/runner.ts";
 import { audioSecondsOf } from "../../engine/speed/audio-seconds.ts";
 import { withStopping } from "../../engine/threads/stopping-runner.ts";
-import { type OpenThreads, openThreadPool } from "../../engine/threads/thread-pool.ts";
+import { openThreadPool } from "../../engine/threads/thread-pool.ts";
 import { type FileSet, fileSetsOf } from "../../models/packages/file-sets.ts";
 import type { PackageFile } from "../../models/packages/package.ts";
 import { devicesOf } from "../../models/packages/variants.ts";
@@ -49,16 +49,12 @@ export const isOwnEngine = (name: string, embedded: ReadonlySet<string>): boolea
 export const sileroOf = ({ models }: Config, store: ModelStore) =>
   fileOf(installedFor(store, "voice-activity"), "model") ?? manualSilero(models.weights);
 
-/** `openThreads`: opens those of engines without a package. Default: pools of the server's own. */
-type ThreadOptions = { ended?: WorkerEnded | undefined; openThreads?: OpenThreads | undefined };
-type Threads = { ended: WorkerEnded; openThreads: OpenThreads };
-
 export function engineSpecs(
   config: Config,
   store: ModelStore,
-  { ended = () => {}, openThreads = openThreadPool }: ThreadOptions = {},
+  ended: WorkerEnded = () => {},
 ): (name: string) => EngineSpec {
-  const ownSpecs = new Map(serverSpecs(config.engine, { ended, openThreads }));
+  const ownSpecs = new Map(serverSpecs(config.engine, ended));
   const devicesOn = openDevicesBySpeed({ asked: config.engine.device, weights: config.models.weights });
   return (name) => {
     if (name === PHONEMES) return g2pSpec(config, store, ended);
@@ -81,29 +77,29 @@ export function engineSpecs(
 type OwnSpec = Pick<EngineSpec, "options" | "start" | "divide">;
 
 /** What runs without a package: embedded families and text planning. */
-function serverSpecs(engine: Config["engine"], { ended, openThreads }: Threads): [name: string, OwnSpec][] {
+function serverSpecs(engine: Config["engine"], ended: WorkerEnded): [name: string, OwnSpec][] {
   const plan: OwnSpec = {
     options: { size: Math.ceil(engine.threads / 4), ended },
-    start: (options) => openThreads(worker("tts/plan"), options),
+    start: (options) => openThreadPool(worker("tts/plan"), options),
   };
   const embedded = Object.entries(EMBEDDED_FAMILIES).flatMap(([name, family]) =>
-    embeddedSpecs(name, family, { engine, ended, openThreads }),
+    embeddedSpecs(name, family, { engine, ended }),
   );
   return [[PLAN, plan], ...embedded];
 }
 
-type EmbeddedContext = Pick<Config, "engine"> & Threads;
+type EmbeddedContext = Pick<Config, "engine"> & { ended: WorkerEnded };
 
 /** Live sessions and recordings have a queue each and share the threads: one at a time needs one thread. */
 function embeddedSpecs(
   name: string,
   family: EmbeddedEntry,
-  { engine, ended, openThreads }: EmbeddedContext,
+  { engine, ended }: EmbeddedContext,
 ): [name: string, OwnSpec][] {
   const { threads: size, idleMs } = engine;
   const { livesApart, spansAtOnce } = family;
   const start = (options: RunnerOptions) => {
-    const opened = openEmbedded(family, options, { idleMs, openThreads });
+    const opened = openEmbedded(family, options, idleMs);
     if (family.task !== "synthesis") return opened;
     const { title, does } = family;
     return fitted(withLoudness(opened, embeddedLevels(name)), { name: title, does, phonemes: null });
@@ -133,11 +129,11 @@ const EMBEDDED_IDLE_MS = 120_000; // PocketSphinx loads again in half a second
 function openEmbedded(
   { worker: path, runsIn }: EmbeddedEntry,
   options: RunnerOptions,
-  { idleMs, openThreads }: Pick<Threads, "openThreads"> & { idleMs: number | null },
+  idleMs: number | null,
 ): Runner {
   if (runsIn === "processes") return openProcessPool(worker(path), options);
   const data = { idleMs: idleMs && Math.min(idleMs, EMBEDDED_IDLE_MS) };
-  return openThreads(worker(path), { ...options, sizeMin: 1, data });
+  return openThreadPool(worker(path), { ...options, sizeMin: 1, data });
 }
 
 /** With a folder of English dictionaries, where they are installed; other files need other processes. */
