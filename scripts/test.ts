@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { totalmem } from "node:os";
+import { relative } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 
@@ -16,8 +17,13 @@ const AT_ONCE_MAX = 4;
 const BYTES_EACH = 3e9;
 const atOnce = Math.max(1, Math.min(AT_ONCE_MAX, Math.floor(totalmem() / BYTES_EACH)));
 
-/** `failed`: names of tests, by file. `complete`: no process of the run ended early. */
+/** `failed`: names of tests, by file. `complete`: no process of the run ended early, and the file of each failure is known. */
 type Run = { code: number; counts: Counts; failed: Map<string, Set<string>>; complete: boolean };
+/**
+ * An error outside of tests, between two rules. Bun prints it below the name of any file that runs at the same time, so that its own
+ * is known by the stack alone.
+ */
+type Unhandled = { title: string; rules: number; file: string | null };
 type Counts = { pass: number; skip: number; fail: number };
 
 /** Shows what `bun test` prints while it runs. */
@@ -28,15 +34,28 @@ async function run(args: string[]): Promise<Run> {
   });
   const ended = once(child, "close");
   const result: Run = { code: 1, counts: { pass: 0, skip: 0, fail: 0 }, failed: new Map(), complete: true };
+  const noteFailed = (file: string, name: string) =>
+    result.failed.set(file, (result.failed.get(file) ?? new Set()).add(name));
   let file: string | null = null;
+  let unhandled: Unhandled | null = null;
   for await (const line of createInterface({ input: child.stderr! })) {
     process.stderr.write(`${line}\n`);
     const plain = Bun.stripANSI(line);
     if (/^\d+ tests? (skipped|failed):$/.test(plain)) file = null; // names what was printed before
     file = /^(\S+\.test\.tsx?):$/.exec(plain)?.[1] ?? file;
-    const name =
-      /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/.exec(plain)?.[1] ?? /^# (Unhandled error.*)$/.exec(plain)?.[1];
-    if (name && file) result.failed.set(file, (result.failed.get(file) ?? new Set()).add(name));
+    const name = /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/.exec(plain)?.[1];
+    if (name && file) noteFailed(file, name);
+    const title = /^# (Unhandled error.*)$/.exec(plain)?.[1];
+    if (title) unhandled = { title, rules: 0, file: null };
+    if (unhandled) {
+      unhandled.file ??= /(\/\S+\.test\.tsx?):\d+/.exec(plain)?.[1] ?? null;
+      if (/^-{10,}$/.test(plain)) unhandled.rules++;
+      if (unhandled.rules === 2) {
+        if (unhandled.file) noteFailed(relative(process.cwd(), unhandled.file), unhandled.title);
+        else result.complete = false;
+        unhandled = null;
+      }
+    }
     if (plain.startsWith("error: a test worker process crashed")) result.complete = false;
     const [, count, kind] = /^ *(\d+) (pass|skip|fail)$/.exec(plain) ?? [];
     if (kind) result.counts[kind as keyof Counts] = Number(count);

@@ -44,3 +44,11 @@ test.each([
   expect(code).not.toBe(0);
   expect(lines.filter((line) => /^[1-9]\d* fail$/.test(line)).length).toBeGreaterThan(0);
 });
+
+test("a file that cannot be read is known by its error, whatever Bun prints above it", async () => {
+  for (let turn = 0; turn < 5; turn++) {
+    const { lines } = await runTests({ bad: 'throw new Error("broken");', unstable: PASSES_LATER });
+    const again = lines.find((line) => line.startsWith("Once more"));
+    expect(again?.match(/\w+\.test\.ts/g)?.sort()).toEqual(["bad.test.ts", "unstable.test.ts"]);
+  }
+});
