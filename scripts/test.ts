@@ -21,7 +21,7 @@ const atOnce = Math.max(1, Math.min(AT_ONCE_MAX, Math.floor(totalmem() / BYTES_E
 type Run = { code: number; counts: Counts; failed: Map<string, Set<string>>; complete: boolean };
 /**
  * An error outside of tests, between two rules. Bun prints it below the name of any file that runs at the same time, so that its own
- * is known by the stack alone.
+ * is known by the stack. One whose stack names no test file, as of a connection that is reset, counts to the file above it.
  */
 type Unhandled = { title: string; rules: number; file: string | null };
 type Counts = { pass: number; skip: number; fail: number };
@@ -51,7 +51,8 @@ async function run(args: string[]): Promise<Run> {
       unhandled.file ??= /(\/\S+\.test\.tsx?):\d+/.exec(plain)?.[1] ?? null;
       if (/^-{10,}$/.test(plain)) unhandled.rules++;
       if (unhandled.rules === 2) {
-        if (unhandled.file) noteFailed(relative(process.cwd(), unhandled.file), unhandled.title);
+        const of = unhandled.file ? relative(process.cwd(), unhandled.file) : file;
+        if (of) noteFailed(of, unhandled.title);
         else result.complete = false;
         unhandled = null;
       }
