@@ -139,7 +139,7 @@ describe("restrictions of a project", () => {
 });
 
 describe("what is used of a budget", () => {
-  const MONTH = 31 * 86_400; // also from the first of a long one
+  const MONTH = 31 * 86_400; // reaches the next month from any day
   const startsOf = (now: number) => {
     const date = new Date(now * 1000);
     const month = (more: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + more) / 1000;
