@@ -53,14 +53,19 @@ export async function search(page: Page, text: string): Promise<void> {
   await replaceText(field!, text);
 }
 
-/** Presses a button or a link by its name; only those of an open dialog, if there is one. */
+/** Presses a button or a link by its name, once it stands still; only those of an open dialog, if there is one. */
 export async function press(page: Page, name: RegExp): Promise<void> {
   const find = `(() => {
+    if (document.querySelector(".loading")) return null;
     const within = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
-    return [...within.querySelectorAll("button, a, [role=switch]")].find((each) =>
+    const found = [...within.querySelectorAll("button, a, [role=switch]")].find((each) =>
       !each.disabled && each.checkVisibility() && ${name}.test(each.ariaLabel ?? each.innerText.trim()));
+    const place = JSON.stringify(found?.getBoundingClientRect());
+    const { before, at } = window.pressing ?? {};
+    const isStill = found === before && place === at;
+    window.pressing = isStill ? undefined : { before: found, at: place };
+    return isStill ? found : null;
   })()`;
-  await page.waitForFunction("!document.querySelector('.loading')"); // the layout no longer changes
   const element = await page.waitForFunction(find).catch(() => null);
   if (!element) {
     const text = String(await page.evaluate("document.body.innerText"));

@@ -43,7 +43,7 @@ describe.skipIf(!ready)(`transcription in the playground${unlessReady}`, () => {
     const input = (await page.$("[name=file]")) as unknown as { uploadFile(path: string): Promise<void> };
     await input.uploadFile(playground.recording);
     await page.waitForSelector(".transcript .word");
-    expect(await textOf(page, ".transcript")).toMatch(/has never been surpassed/);
+    await eventually(page, ".transcript", /has never been surpassed/);
     await page.click(".transcript .segment:last-child .word:last-of-type");
     await page.waitForFunction(
       "Number(document.querySelector('#panel-transcribe .waveform input').value) > 1",
@@ -51,6 +51,7 @@ describe.skipIf(!ready)(`transcription in the playground${unlessReady}`, () => {
     await page.evaluate(`URL.createObjectURL = new Proxy(URL.createObjectURL, {
       apply: (make, self, [blob]) => { window.saved = blob; return Reflect.apply(make, self, [blob]); } })`);
     await press(page, /^Download as SRT$/);
+    await page.waitForFunction("window.saved");
     const srt = String(await page.evaluate("window.saved.text()"));
     expect(srt).toMatch(/^1\n00:00:01,\d{3} --> 00:00:0[23],\d{3}\nhas never been surpassed/);
     await page.select("[name=response_format]", "vtt");

@@ -64,6 +64,7 @@ describe.skipIf(!ready)(`speakers in the playground${unlessReady}`, () => {
     await page.evaluate(`URL.createObjectURL = new Proxy(URL.createObjectURL, {
       apply: (make, self, [blob]) => { window.saved = blob; return Reflect.apply(make, self, [blob]); } })`);
     await press(page, /^Download as VTT$/);
+    await page.waitForFunction("window.saved");
     expect(String(await page.evaluate("window.saved.text()"))).toContain("<v B>we are at the old house");
     expect(complaints).toEqual([]);
     await page.click("details summary");
