@@ -55,6 +55,9 @@ export function jobContract(store: string, prepare: () => Promise<JobPlace>) {
     test("a project lists its own jobs by pages and status, and sees no others", async () => {
       node.work.drain();
       const [first, second] = [await make(), await make()];
+      const queued = (position: number) => ({ position, row: { status: "queued", bytes: SHORT.length } });
+      expect(await found(first)).toMatchObject(queued(1));
+      expect(await found(second)).toMatchObject(queued(2));
       const { accounts } = node;
       const theirs = await accounts.createOrganization("Theirs");
       const project = await accounts.createProject(theirs.id, "Other");
@@ -62,6 +65,7 @@ export function jobContract(store: string, prepare: () => Promise<JobPlace>) {
       const key = { projectId: project.id, name: "a", environment: "live", scopes, expiresAt: null } as const;
       const other = await accounts.principalOfStarter((await accounts.createKey(key)).id);
       await node.jobs.cancel(await found(first));
+      expect(await found(second)).toMatchObject(queued(1));
       const list = async (who: Principal, more: object = {}) =>
         (await node.jobs.list(who, { status: null, after: null, limit: 10, ...more })).map(
           ({ row }) => row.id,
