@@ -5,9 +5,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { totalmem } from "node:os";
-import { relative } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
+import { openReading, type Printed } from "./test-output.ts";
 
 const FILES_MAX = 20; // more did not fail by chance
 const TIMEOUT_MS = 120_000;
@@ -17,52 +17,20 @@ const AT_ONCE_MAX = 4;
 const BYTES_EACH = 3e9;
 const atOnce = Math.max(1, Math.min(AT_ONCE_MAX, Math.floor(totalmem() / BYTES_EACH)));
 
-/** `failed`: names of tests, by file. `complete`: no process of the run ended early, and the file of each failure is known. */
-type Run = { code: number; counts: Counts; failed: Map<string, Set<string>>; complete: boolean };
-/**
- * An error outside of tests, between two rules. Bun prints it below the name of any file that runs at the same time, so that its own
- * is known by the stack. One whose stack names no test file, as of a connection that is reset, counts to the file above it.
- */
-type Unhandled = { title: string; rules: number; file: string | null };
-type Counts = { pass: number; skip: number; fail: number };
-
 /** Shows what `bun test` prints while it runs. */
-async function run(args: string[]): Promise<Run> {
+async function run(args: string[]): Promise<Printed & { code: number }> {
   const child = spawn(process.execPath, ["test", `--timeout=${TIMEOUT_MS}`, ...args], {
     env: { ...process.env, BUN_JSC_useFTLJIT: "0" },
     stdio: ["inherit", "inherit", "pipe"],
   });
   const ended = once(child, "close");
-  const result: Run = { code: 1, counts: { pass: 0, skip: 0, fail: 0 }, failed: new Map(), complete: true };
-  const noteFailed = (file: string, name: string) =>
-    result.failed.set(file, (result.failed.get(file) ?? new Set()).add(name));
-  let file: string | null = null;
-  let unhandled: Unhandled | null = null;
+  const { printed, read } = openReading();
   for await (const line of createInterface({ input: child.stderr! })) {
     process.stderr.write(`${line}\n`);
-    const plain = Bun.stripANSI(line);
-    if (/^\d+ tests? (skipped|failed):$/.test(plain)) file = null; // names what was printed before
-    file = /^(\S+\.test\.tsx?):$/.exec(plain)?.[1] ?? file;
-    const name = /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/.exec(plain)?.[1];
-    if (name && file) noteFailed(file, name);
-    const title = /^# (Unhandled error.*)$/.exec(plain)?.[1];
-    if (title) unhandled = { title, rules: 0, file: null };
-    if (unhandled) {
-      unhandled.file ??= /(\/\S+\.test\.tsx?):\d+/.exec(plain)?.[1] ?? null;
-      if (/^-{10,}$/.test(plain)) unhandled.rules++;
-      if (unhandled.rules === 2) {
-        const of = unhandled.file ? relative(process.cwd(), unhandled.file) : file;
-        if (of) noteFailed(of, unhandled.title);
-        else result.complete = false;
-        unhandled = null;
-      }
-    }
-    if (plain.startsWith("error: a test worker process crashed")) result.complete = false;
-    const [, count, kind] = /^ *(\d+) (pass|skip|fail)$/.exec(plain) ?? [];
-    if (kind) result.counts[kind as keyof Counts] = Number(count);
+    read(line);
   }
-  result.code = (await ended)[0] ?? 1;
-  return result;
+  const [code] = await ended;
+  return { ...printed, code: code ?? 1 };
 }
 
 const first = await run([`--parallel=${atOnce}`, "--no-isolate", ...process.argv.slice(2)]);
