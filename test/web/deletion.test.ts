@@ -6,7 +6,7 @@ import { openAccountsHarness, type Person, signUp } from "../api/management/peop
 import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { until } from "../until.ts";
-import { fill, press, sees, tick } from "./page-actions.ts";
+import { fill, press, savedBy, sees, tick } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
@@ -69,11 +69,7 @@ describe.skipIf(!chromium)(`the pages that delete${unlessBrowser}`, () => {
   test("before that, an owner downloads what is kept of it as one archive", async () => {
     const { owner, id } = await newOwner("Edsger");
     const page = await pageAs(owner, `/orgs/${id}/settings`);
-    await page.evaluate(`URL.createObjectURL = new Proxy(URL.createObjectURL, {
-      apply: (make, self, [blob]) => { window.saved = blob; return Reflect.apply(make, self, [blob]); } })`);
-    await press(page, /^Download the archive$/);
-    await page.waitForFunction("window.saved");
-    const head = String(await page.evaluate("window.saved.slice(0, 47).text()"));
+    const head = String((await savedBy(page, /^Download the archive$/)).subarray(0, 47));
     expect(head).toMatch(/^PK[\s\S]*organization\.json/);
     await picture(page, "export-organization");
     await page.close();

@@ -16,7 +16,7 @@ import { chromium, hold, type OwnBrowser, openBrowser, unlessBrowser } from "../
 import type { Harness } from "../harness.ts";
 import { holdRecognitions } from "../held-recognitions.ts";
 import { expectLooks } from "./looks.ts";
-import { arrives, lacks, press, sees } from "./page-actions.ts";
+import { arrives, lacks, press, savedBy, sees } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
@@ -67,8 +67,6 @@ const underWay = (recording: string, fields: Partial<JobRow> = {}) =>
     ...{ samples: 2 * HOUR * RATE, doneSamples: 600 * RATE },
     ...fields,
   });
-
-const SAVED = `window.saved.arrayBuffer().then((bytes) => new Uint8Array(bytes).toBase64())`;
 
 /** A silent recording. */
 async function recordingOf(folder: string, sampleRate: number, seconds: number): Promise<string> {
@@ -129,14 +127,10 @@ describe.skipIf(!chromium)(`the page of jobs${unlessBrowser}`, () => {
     await sees(page, /1:05\.0[\s\S]*Let us begin with the letters/);
     await sees(page, /\$0\.72 for 1 h/);
     await expectLooks(page, "job", { fullPage: true });
-    await page.evaluate(`URL.createObjectURL = new Proxy(URL.createObjectURL, {
-      apply: (make, self, [blob]) => { window.saved = blob; return Reflect.apply(make, self, [blob]); } })`);
-    await press(page, /^Download as SRT$/);
-    expect(String(await page.evaluate("window.saved.text()"))).toMatch(
+    expect(String(await savedBy(page, /^Download as SRT$/))).toMatch(
       /^1\n00:00:00,000 --> [\s\S]*00:01:05,000 --> [\s\S]*Let us begin with the letters/,
     );
-    await press(page, /^Download as JSON$/);
-    const json = JSON.parse(String(await page.evaluate("window.saved.text()")));
+    const json = JSON.parse(String(await savedBy(page, /^Download as JSON$/)));
     expect(json).toMatchObject({ task: "transcribe", duration: HOUR });
     expect(json.words).toHaveLength(14);
   });
@@ -161,19 +155,11 @@ describe.skipIf(!chromium)(`the page of jobs${unlessBrowser}`, () => {
     await go(`?open=${id}`);
     await sees(page, /Greetings[\s\S]*Completed[\s\S]*Two from/);
     await expectLooks(page, "job-spoken", { fullPage: true });
-    await page.evaluate(`URL.createObjectURL = new Proxy(URL.createObjectURL, {
-      apply: (make, self, [blob]) => { window.saved = blob; return Reflect.apply(make, self, [blob]); } })`);
-    const saved = async (name: RegExp) => {
-      await page.evaluate("window.saved = null");
-      await press(page, name);
-      await page.waitForFunction("window.saved");
-      return Buffer.from(String(await page.evaluate(SAVED)), "base64");
-    };
-    expect((await saved(/^Download MP3, /)).equals(await whole())).toBe(true);
+    expect((await savedBy(page, /^Download MP3, /)).equals(await whole())).toBe(true);
     const second = await harness.ask(`/v1/audio/jobs/${id}/content?chapter=2`);
-    expect((await saved(/^Download chapter 2$/)).equals(await second.bytes())).toBe(true);
-    expect(String(await saved(/^Subtitles, SRT$/))).toMatch(/^1\n00:00:00[\s\S]*Good night\./);
-    expect((await saved(/^Listen$/)).equals(await whole())).toBe(true);
+    expect((await savedBy(page, /^Download chapter 2$/)).equals(await second.bytes())).toBe(true);
+    expect(String(await savedBy(page, /^Subtitles, SRT$/))).toMatch(/^1\n00:00:00[\s\S]*Good night\./);
+    expect((await savedBy(page, /^Listen$/)).equals(await whole())).toBe(true);
     await page.waitForFunction("document.querySelector('audio')?.duration > 1");
   });
 

@@ -9,7 +9,7 @@ import { openAccountsHarness, type Person, signUp } from "../api/management/peop
 import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { expectLooks, keepLooks } from "./looks.ts";
-import { fill, press, sees } from "./page-actions.ts";
+import { fill, press, savedBy, sees } from "./page-actions.ts";
 
 const DAY = 86_400;
 
@@ -127,12 +127,7 @@ describe.skipIf(!chromium)(`what organizations pay${unlessBrowser}`, () => {
     await page.waitForSelector("[aria-label^='Characters spoken by day'] canvas");
     const text = String(await page.evaluate("document.body.innerText"));
     expect(text).toMatch(/Income[\s\S]*Cost of requests/);
-    await page.evaluate(`URL.createObjectURL = new Proxy(URL.createObjectURL, {
-      apply(make, of, [blob]) { blob.text().then((text) => (window.exported = text)); return make.call(of, blob); },
-    })`);
-    await press(page, /^Export CSV$/);
-    const file = await page.waitForFunction("window.exported");
-    const [names, ...lines] = String(await file.jsonValue())
+    const [names, ...lines] = String(await savedBy(page, /^Export CSV$/))
       .trimEnd()
       .split("\r\n");
     expect(names).toMatch(/^"month","income_micros","bought_micros",.*"cost_micros","new_organizations"$/);

@@ -74,6 +74,21 @@ export async function press(page: Page, name: RegExp): Promise<void> {
   await (element as unknown as { click(): Promise<void> }).click();
 }
 
+/** Presses a button that saves a file, and returns the file; in the page it is `window.saved`. */
+export async function savedBy(page: Page, button: RegExp): Promise<Buffer> {
+  await page.evaluate(`{
+    window.saved = null;
+    window.makeUrl ??= URL.createObjectURL.bind(URL);
+    URL.createObjectURL = (blob) => window.makeUrl((window.saved = blob));
+  }`);
+  await press(page, button);
+  await page.waitForFunction("window.saved");
+  const base64 = await page.evaluate(
+    "window.saved.arrayBuffer().then((bytes) => new Uint8Array(bytes).toBase64())",
+  );
+  return Buffer.from(String(base64), "base64");
+}
+
 /** Follows the link of the first row, wherever the page moves it meanwhile. */
 export async function openFirstRow(page: Page): Promise<void> {
   await page.waitForSelector("tbody a");

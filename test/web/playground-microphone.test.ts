@@ -5,7 +5,7 @@ import { installedFamilies } from "../../src/engine/families/installed.ts";
 import { chromium } from "../chromium.ts";
 import { hasClips } from "../clips.ts";
 import { until } from "../until.ts";
-import { press } from "./page-actions.ts";
+import { press, savedBy } from "./page-actions.ts";
 import { countOf, eventually, openPlayground, type Playground, textOf } from "./playground-page.ts";
 
 setDefaultTimeout(120_000);
@@ -48,11 +48,7 @@ describe.skipIf(!ready)(`transcription in the playground${unlessReady}`, () => {
     await page.waitForFunction(
       "Number(document.querySelector('#panel-transcribe .waveform input').value) > 1",
     );
-    await page.evaluate(`URL.createObjectURL = new Proxy(URL.createObjectURL, {
-      apply: (make, self, [blob]) => { window.saved = blob; return Reflect.apply(make, self, [blob]); } })`);
-    await press(page, /^Download as SRT$/);
-    await page.waitForFunction("window.saved");
-    const srt = String(await page.evaluate("window.saved.text()"));
+    const srt = String(await savedBy(page, /^Download as SRT$/));
     expect(srt).toMatch(/^1\n00:00:01,\d{3} --> 00:00:0[23],\d{3}\nhas never been surpassed/);
     await page.select("[name=response_format]", "vtt");
     await press(page, /^Transcribe again$/);

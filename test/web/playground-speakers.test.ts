@@ -12,7 +12,7 @@ import {
 } from "../../testing/packages/families/speakers.ts";
 import { packageOf, storePackage } from "../../testing/packages/model-store.ts";
 import { chromium } from "../chromium.ts";
-import { press } from "./page-actions.ts";
+import { press, savedBy } from "./page-actions.ts";
 import { eventually, openPlayground, type Playground, textOf } from "./playground-page.ts";
 
 setDefaultTimeout(120_000);
@@ -61,11 +61,7 @@ describe.skipIf(!ready)(`speakers in the playground${unlessReady}`, () => {
       "Agood morning",
       "Bwe are at the old house by the river",
     ]);
-    await page.evaluate(`URL.createObjectURL = new Proxy(URL.createObjectURL, {
-      apply: (make, self, [blob]) => { window.saved = blob; return Reflect.apply(make, self, [blob]); } })`);
-    await press(page, /^Download as VTT$/);
-    await page.waitForFunction("window.saved");
-    expect(String(await page.evaluate("window.saved.text()"))).toContain("<v B>we are at the old house");
+    expect(String(await savedBy(page, /^Download as VTT$/))).toContain("<v B>we are at the old house");
     expect(complaints).toEqual([]);
     await page.click("details summary");
     await page.type("[name=keywords]", "house");

@@ -8,7 +8,7 @@ import { invite, openAccountsHarness, type Person, signUp } from "../api/managem
 import { barriers, chromium, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import type { Harness } from "../harness.ts";
 import { expectLooks } from "./looks.ts";
-import { fill, press, sees, tick } from "./page-actions.ts";
+import { fill, press, savedBy, sees, tick } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
@@ -39,15 +39,6 @@ async function heard(page: Page, button: RegExp): Promise<string> {
   const response = await spoken;
   expect(response.status()).toBe(200);
   return JSON.parse(response.request().postData()!).input;
-}
-
-/** What a button saves as a file. */
-async function savedBy(page: Page, button: RegExp): Promise<string> {
-  await page.evaluate(
-    "void (window.saved = new Promise((done) => { const of = URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then(done); return of(blob); }; }))",
-  );
-  await press(page, button);
-  return String(await page.evaluate("window.saved"));
 }
 
 describe.skipIf(!chromium)(`the pronunciations page${unlessBrowser}`, () => {
@@ -100,7 +91,7 @@ describe.skipIf(!chromium)(`the pronunciations page${unlessBrowser}`, () => {
     await sees(page, /=sum\s+sum[\s\S]*gif\s+\/dʒɪf\/[\s\S]*nginx\s+engine x/);
     const imported = await words();
     await expectLooks(page, "pronunciations");
-    const exported = await savedBy(page, /^Export CSV$/);
+    const exported = String(await savedBy(page, /^Export CSV$/));
     await press(page, /^Import$/);
     await choose("word,alias\nSQL,sequel\n");
     await press(page, /^Done$/);

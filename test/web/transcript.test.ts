@@ -10,7 +10,7 @@ import type { Page } from "puppeteer-core";
 import { wavHeader } from "../../src/audio/pcm.ts";
 import { barriers, chromium, listen, type OwnBrowser, openBrowser, unlessBrowser } from "../chromium.ts";
 import { type Harness, openHarness } from "../harness.ts";
-import { lacks, press, sees, selectText } from "./page-actions.ts";
+import { lacks, press, savedBy, sees, selectText } from "./page-actions.ts";
 
 setDefaultTimeout(120_000);
 
@@ -89,12 +89,7 @@ async function keep(name: string): Promise<void> {
 const position = async () =>
   Number(await page.evaluate("document.querySelector('#panel-transcribe .waveform input').value"));
 
-/** What a button saves. */
-async function exported(format: string): Promise<string> {
-  await page.evaluate("window.saved = null");
-  await press(page, new RegExp(`^Download as ${format}$`));
-  return String(await page.evaluate("window.saved.text()"));
-}
+const exported = async (format: string) => String(await savedBy(page, new RegExp(`^Download as ${format}$`)));
 
 describe.skipIf(!chromium)(`a transcript${unlessBrowser}`, () => {
   test("lies on its waveform, word by word, with its speakers and how sure it is of each", async () => {
@@ -145,8 +140,6 @@ describe.skipIf(!chromium)(`a transcript${unlessBrowser}`, () => {
   });
 
   test("is corrected, exported as it was corrected, and put back", async () => {
-    await page.evaluate(`URL.createObjectURL = new Proxy(URL.createObjectURL, {
-      apply: (make, self, [blob]) => { window.saved = blob; return Reflect.apply(make, self, [blob]); } })`);
     await press(page, /^Correct$/);
     const field = await page.waitForSelector('textarea[aria-label="Text from 0:04.0"]');
     await selectText(field!);
@@ -163,9 +156,8 @@ describe.skipIf(!chromium)(`a transcript${unlessBrowser}`, () => {
     );
     expect(await exported("TXT")).toContain("I could not hear you because of the train. Then");
     expect(await exported("VTT")).toMatch(/<v B>I could not hear you/);
-    await press(page, /^Download as DOCX$/);
+    const document = await exported("DOCX");
     expect(await page.evaluate("saved.type")).toMatch(/wordprocessingml\.document$/);
-    const document = String(await page.evaluate("saved.text()"));
     expect(document).toMatch(/^PK/);
     expect(document).toMatch(/>B: <[\s\S]*I could not hear you because of the train\./);
     const json = JSON.parse(await exported("JSON"));
