@@ -4,6 +4,8 @@
  * threads that had to be woken, processor time. Figures of the heap repeat within a few percent, whatever else the machine does, so
  * their ceilings are near; the others have none.
  *
+ * "Left" are objects that outlive a collection of new ones, where several ask at the same time.
+ *
  * `BENCH_AGAINST=FOLDER` adds what speech costs in another checkout, such as an earlier commit with its packages installed.
  */
 import { otherIn } from "../against/checkout.ts";
@@ -11,7 +13,7 @@ import { withDatabase } from "../harness/postgres.ts";
 import { median, type Row } from "../harness/row.ts";
 import { REDIS } from "../requests/metered.ts";
 import type { Counters } from "./counters.ts";
-import { costOf, KINDS, type Kind, speechOf } from "./kinds.ts";
+import { costOf, KINDS, type Kind, leftOf, speechOf } from "./kinds.ts";
 
 const TIMES = 1000;
 const WARM_UP_ROUNDS = 3;
@@ -21,7 +23,7 @@ const ROUNDS = 3;
 export const COLLECTED = { BUN_JSC_useGC: "1" };
 
 export async function* benchCost(): AsyncGenerator<Row> {
-  for (const { name, open, ceiling } of KINDS) {
+  for (const { name, open, ceiling, leftMax } of KINDS) {
     const { objects, bytes, allocated } = await mediansOf(open, {});
     yield { name, value: objects, unit: "objects", target: `at most ${ceiling.objects}` };
     yield { name: "  on the heap", value: bytes / 1000, unit: "kB", target: `at most ${ceiling.kilobytes}` };
@@ -29,6 +31,10 @@ export async function* benchCost(): AsyncGenerator<Row> {
     const { sleeps, processorUs } = await mediansOf(open, COLLECTED);
     yield { name: "  threads that had to be woken", value: sleeps, unit: "" };
     yield { name: "  processor time", value: processorUs, unit: "µs" };
+    if (leftMax === undefined) continue;
+    await using subject = await open(COLLECTED);
+    const left = await leftOf(subject, TIMES);
+    yield { name: "  left by 16 callers", value: left, unit: "objects", target: `at most ${leftMax}` };
   }
   const folder = Bun.env.BENCH_AGAINST;
   if (folder) {

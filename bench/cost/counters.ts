@@ -1,12 +1,13 @@
 /**
  * Counts what a server allocates and asks of its databases, on the thread that serves, and what its process asks of the
- * processors. Preloaded into that process: it answers each line "count" on standard input with a line of JSON.
+ * processors. Preloaded into that process: it answers each line on standard input with a line of JSON: "count"; "collect new", which
+ * collects the objects made since the last collection before it counts; and "collect all".
  *
  * Where nothing is collected (`BUN_JSC_useGC=0`), every object that was ever made is still there: their number is that of the
  * heap's objects, and their bytes are what the heap has grown by, in blocks of 16 KiB. Buffers and long strings lie outside it:
  * they are in what the allocator of the process has given out in all.
  */
-import { heapStats } from "bun:jsc";
+import { edenGC, fullGC, heapStats } from "bun:jsc";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 
@@ -32,13 +33,21 @@ type HeapStats = ReturnType<typeof heapStats> & {
 
 type Methods = Record<string, (...values: unknown[]) => unknown>;
 
+/** By the line that asks. */
+const BEFORE_COUNTING: Record<string, () => void> = {
+  count() {},
+  "collect new": edenGC,
+  "collect all": fullGC,
+};
+
 const counts = { statements: 0, commands: 0 };
 const load = createRequire(Bun.main); // the packages of the server, which may be another checkout's
 countCalls(statementsOf(load("better-sqlite3")), ["run", "get", "all", "iterate"], "statements");
 countCalls(load("pg").Client.prototype, ["query"], "statements");
 countCalls(load("ioredis").Redis.prototype, ["sendCommand"], "commands");
 createInterface({ input: process.stdin }).on("line", (line) => {
-  if (line !== "count") return;
+  if (!(line in BEFORE_COUNTING)) return; // lines of the program itself
+  BEFORE_COUNTING[line]!();
   const { objectTypeCounts, heapCapacity: bytes, mimalloc } = heapStats() as HeapStats;
   const { userCPUTime, systemCPUTime, voluntaryContextSwitches: sleeps } = process.resourceUsage();
   const counters: Counters = {

@@ -15,12 +15,14 @@ type Environment = Record<string, string>;
 
 /** `ask` makes so many requests, one after another. */
 export type Subject = AsyncDisposable &
-  Pick<Counted<unknown>, "count"> & { ask(times: number): Promise<void> };
+  Pick<Counted<unknown>, "count" | "countLeft"> & { ask(times: number): Promise<void> };
 
 export type Kind = {
   name: string;
   /** Of one request, on SQLite. */
   ceiling: Ceiling;
+  /** Of its objects, those that are left once new objects were collected. Only of what many may ask for at the same time. */
+  leftMax?: number;
   open(environment: Environment): Promise<Subject>;
 };
 
@@ -155,8 +157,13 @@ async function openCharges(environment: Environment): Promise<Subject> {
 }
 
 export const KINDS: readonly Kind[] = [
-  { name: "speech", ceiling: { objects: 920, kilobytes: 57 }, open: speechOf() },
-  { name: "transcription", ceiling: { objects: 1740, kilobytes: 133 }, open: ofServer(transcriptionBy) },
+  { name: "speech", ceiling: { objects: 920, kilobytes: 57 }, leftMax: 8, open: speechOf() },
+  {
+    name: "transcription",
+    ceiling: { objects: 1740, kilobytes: 133 },
+    leftMax: 24,
+    open: ofServer(transcriptionBy),
+  },
   { name: "a realtime frame of 100 ms", ceiling: { objects: 117, kilobytes: 17 }, open: openFrames },
   { name: "a turn of a conversation", ceiling: { objects: 1990, kilobytes: 111 }, open: openTurns },
   { name: "a charge", ceiling: { objects: 128, kilobytes: 7 }, open: openCharges },
@@ -166,6 +173,27 @@ export const KINDS: readonly Kind[] = [
     open: ofServer((key) => get("/v1/models", key)),
   },
 ];
+
+const CALLERS = 16;
+const LEFT_ROUNDS = 5;
+
+/**
+ * How many objects each of so many requests of several callers leaves behind, where only new objects are collected. What is left
+ * stays until all of the heap is, and makes each collection until then longer.
+ */
+export async function leftOf(subject: Subject, times: number): Promise<number> {
+  const askAtOnce = () => Promise.all(Array.from({ length: CALLERS }, () => subject.ask(times / CALLERS)));
+  await askAtOnce();
+  await subject.countLeft("all");
+  const before = await subject.countLeft("all"); // what the first finalized
+  for (let round = 1; round < LEFT_ROUNDS; round++) {
+    await askAtOnce();
+    await subject.countLeft("new");
+  }
+  await askAtOnce();
+  const after = await subject.countLeft("new");
+  return (after.objects - before.objects) / (times * LEFT_ROUNDS);
+}
 
 /** What each of so many requests cost, once what is hot is compiled. */
 export async function costOf(subject: Subject, times: number, rounds: number): Promise<Counters[]> {

@@ -12,6 +12,7 @@ import { Refusal, unavailableOnError } from "../errors.ts";
 import { redactionOf } from "../kept-data.ts";
 import { factorAt } from "../plans.ts";
 import { isScope } from "../scopes.ts";
+import { TransientMap } from "../transient.ts";
 import type { OnKeysEnding } from "./key-endings.ts";
 import type { Principal } from "./principal.ts";
 import { capsOf } from "./restricting.ts";
@@ -38,7 +39,7 @@ export function openAuthentication(
   clock: Clock,
   onKeysEnding: OnKeysEnding,
 ): Authenticate {
-  const cache = new Map<string, Known>();
+  const cache = new TransientMap<string, Known>();
   onKeysEnding(() => cache.clear());
   const look = lookUp(database, clock);
   const touch = touchQuery(database);

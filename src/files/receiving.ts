@@ -8,6 +8,7 @@ import { Refusal, unavailableOnError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Allowance } from "../limits/allowance.ts";
 import type { Log } from "../log/log.ts";
+import { TransientMap } from "../transient.ts";
 import { type FileOwnerPlan, requireStorable } from "./file-limits.ts";
 import type { FileStorage } from "./file-storage.ts";
 import type { SealedParts } from "./sealed-parts.ts";
@@ -149,7 +150,7 @@ function requireRoom(storage: FileStorage, bytes: number): void {
 
 /** How many contents are received at once. */
 function openPlaces() {
-  const counts = new Map<string, number>();
+  const counts = new TransientMap<string, number>();
   let all = 0;
   return {
     /** Returns what is to be called when it leaves, once or more often. */

@@ -10,6 +10,7 @@
  */
 
 import { unavailableOnError } from "../errors.ts";
+import { TransientMap } from "../transient.ts";
 import type { Account, BudgetPeriod, Grant } from "./booking/burn-down.ts";
 import type { Changes, Loaded } from "./booking/changes.ts";
 import type { BudgetCount } from "./booking/rollup.ts";
@@ -193,7 +194,7 @@ export const OWN_MS = 1000;
  * it: admission is no promise, and what a charge takes is decided by the store alone. `nowMs` is a clock in milliseconds.
  */
 export function openRecentAccounts(keptMs = SHARED_MS, nowMs = () => performance.now()) {
-  const known = new Map<string, Known>(); // the oldest first
+  const known = new TransientMap<string, Known>(); // the oldest first
 
   return {
     /** After a batch that may or may not have been committed. */

@@ -2,6 +2,8 @@
  * Limits counted in memory: for a single server, and for a node whose shared store is unavailable. Slots are leases;
  * full buckets are dropped.
  */
+
+import { TransientMap } from "../transient.ts";
 import { type Bucket, LOAN_MS, take } from "./bucket.ts";
 import { type Answer, type Ask, LEASE_MS, type Level, type LimitStore } from "./limits.ts";
 
@@ -19,14 +21,14 @@ export type MemoryLimits = LimitStore & {
 type Slot = NonNullable<Ask["slot"]>;
 
 /** By organization: each slot and the end of its lease. */
-type Slots = Map<string, Map<string, number>>;
+type Slots = TransientMap<string, TransientMap<string, number>>;
 
 type Restored = { slots?: Slots; keep?: (key: string, bucket: Noted) => void };
 
 /** `buckets` and `slots` may hold restored ones; `keep` is called with every change of a bucket. */
 export function openMemoryLimits(
   buckets = new Map<string, Noted>(),
-  { slots: restored = new Map(), keep = () => {} }: Restored = {},
+  { slots: restored = new TransientMap(), keep = () => {} }: Restored = {},
 ): MemoryLimits {
   const slots = openSlots(restored);
   const keys = openKeys();
@@ -115,7 +117,7 @@ function openSlots(slots: Slots) {
   return {
     /** What refuses it, or null where it is taken. */
     hold(organizationId: string, { id, max, caps = [] }: Slot, now: number): Answer["refused"] {
-      const held = slots.get(organizationId) ?? new Map<string, number>();
+      const held = slots.get(organizationId) ?? new TransientMap<string, number>();
       if (held.size >= max || caps.length > 0) endLeases(held, now);
       for (const { subject, max } of caps) if (heldBy(subject, held) >= max) return `${subject}/slot`;
       if (held.size >= max) return "slot";
@@ -136,18 +138,18 @@ function openSlots(slots: Slots) {
     /** With those whose leases have ended unnoticed. */
     size: (organizationId: string): number => slots.get(organizationId)?.size ?? 0,
     count(organizationId: string, now: number): number {
-      const held = slots.get(organizationId) ?? new Map<string, number>();
+      const held = slots.get(organizationId) ?? new TransientMap<string, number>();
       endLeases(held, now);
       return held.size;
     },
   };
 }
 
-const heldBy = (subject: string, held: Map<string, number>): number =>
+const heldBy = (subject: string, held: TransientMap<string, number>): number =>
   [...held.keys()].filter((id) => id.split(" ").includes(subject)).length;
 
 /** Caps leases at one lease from now, in case the clock was stepped back. */
-function endLeases(held: Map<string, number>, now: number): void {
+function endLeases(held: TransientMap<string, number>, now: number): void {
   for (const [id, until] of held) {
     if (until <= now) held.delete(id);
     else if (until > now + LEASE_MS) held.set(id, now + LEASE_MS);

@@ -8,6 +8,7 @@
  */
 import { inBatches } from "../batching.ts";
 import type { PostgresDatabase, Ask as Send, Statement } from "../db/open-postgres.ts";
+import { TransientMap } from "../transient.ts";
 import type { Bucket } from "./bucket.ts";
 import { type Answer, type Ask, LEASE_MS, type LimitStore } from "./limits.ts";
 import { openMemoryLimits } from "./memory.ts";
@@ -117,14 +118,14 @@ function openLevel({ organizationId, buckets, slots }: LevelRow) {
   const levels = new Map(
     Object.entries(buckets).map(([name, bucket]) => [prefix + name, { ...bucket, fullAt: Infinity }]),
   );
-  const held = new Map(Object.entries(slots));
+  const held = new TransientMap(Object.entries(slots));
   let isChanged = false;
   let newest = 0;
   const keep = (_: string, { at }: Bucket) => {
     isChanged = true;
     newest = Math.max(newest, at);
   };
-  const memory = openMemoryLimits(levels, { slots: new Map([[organizationId, held]]), keep });
+  const memory = openMemoryLimits(levels, { slots: new TransientMap([[organizationId, held]]), keep });
   return {
     decide: memory.decide,
     /** Null where the row is as it was. */

@@ -9,6 +9,7 @@
  */
 
 import { Refusal, retrySeconds, WAIT_MAX_MS } from "../errors.ts";
+import { TransientMap } from "../transient.ts";
 
 /** The bytes one request holds, released when it ends. */
 export type Holding = {
@@ -112,7 +113,7 @@ type RoomOptions = { organizationBytes: number; totalBytes?: number };
  * client, in order of arrival, and organizations take turns. Nothing of an upload is read before its turn.
  */
 export function openRoom({ organizationBytes, totalBytes = Number.POSITIVE_INFINITY }: RoomOptions): Room {
-  const queues = new Map<string, Queue>();
+  const queues = new TransientMap<string, Queue>();
   let held = 0;
   let turns = 0;
 

@@ -10,6 +10,7 @@
 import { bytesPerSecond, type LiveFormat } from "../engine/protocol/live-format.ts";
 import type { Silence, VadResult, VadTask } from "../engine/protocol/vad.ts";
 import type { Runner } from "../engine/runner.ts";
+import { TransientSet } from "../transient.ts";
 
 const TICK_MS = 10;
 const STEP_SECONDS = 1; // per stream and tick: a flood must not delay other streams
@@ -49,13 +50,20 @@ export function openVadStreams(openThread: () => Runner, threadCount: number): V
 }
 
 type Chunk = { bytes: Uint8Array; detect: boolean };
-type Stream = { listener: Listener; waiting: Chunk[]; waitingBytes: number; stepBytes: number };
+type Stream = {
+  id: number;
+  listener: Listener;
+  waiting: Chunk[];
+  waitingBytes: number;
+  stepBytes: number;
+  isClosed: boolean;
+};
 
 class VadThread {
   readonly #runner: Runner;
-  readonly #streams = new Map<number, Stream>();
+  readonly #streams = new TransientSet<Stream>();
   /** Those with waiting audio: a tick looks at no others, however many are silent. */
-  readonly #fed = new Map<number, Stream>();
+  #fed: Stream[] = [];
   #opening: VadTask["open"] = [];
   #closing: number[] = [];
   #timer: Timer | null = null;
@@ -70,21 +78,23 @@ class VadThread {
 
   open(id: number, format: LiveFormat, listener: Listener): VadStream {
     const second = bytesPerSecond(format);
-    const stream: Stream = { listener, waiting: [], waitingBytes: 0, stepBytes: second * STEP_SECONDS };
-    this.#streams.set(id, stream);
+    const stepBytes = second * STEP_SECONDS;
+    const stream: Stream = { id, listener, waiting: [], waitingBytes: 0, stepBytes, isClosed: false };
+    this.#streams.add(stream);
     this.#opening.push({ id, format });
     return {
       feed: (bytes, detect) => {
         if (bytes.length === 0) return;
         stream.waiting.push({ bytes, detect });
         stream.waitingBytes += bytes.length;
-        this.#fed.set(id, stream);
+        if (stream.waiting.length === 1) this.#fed.push(stream);
         this.#schedule();
       },
       behindSeconds: () => stream.waitingBytes / second,
       close: () => {
-        if (!this.#streams.delete(id)) return;
-        this.#fed.delete(id);
+        if (!this.#streams.delete(stream)) return;
+        stream.isClosed = true;
+        this.#fed = this.#fed.filter((other) => other !== stream);
         this.#closing.push(id);
         this.#schedule();
       },
@@ -102,32 +112,34 @@ class VadThread {
     this.#busy = true;
     this.#tickedAt = performance.now();
     try {
-      await this.#run(this.#nextTask());
+      const streams = this.#fed;
+      await this.#run(this.#nextTask(), streams);
     } catch (cause) {
       this.#break(cause);
     }
     this.#busy = false;
-    if (this.#fed.size > 0 || this.#closing.length > 0) this.#schedule();
+    if (this.#fed.length > 0 || this.#closing.length > 0) this.#schedule();
   }
 
   #nextTask(): VadTask {
-    const feed: VadTask["feed"] = [];
-    for (const [id, stream] of this.#fed) {
+    const feed = this.#fed.map((stream) => {
+      const { id } = stream;
       const { bytes, detect } = take(stream);
-      if (stream.waiting.length === 0) this.#fed.delete(id);
       const silence = detect ? stream.listener.silence() : null;
-      feed.push(silence ? { id, bytes, detect, silence } : { id, bytes, detect });
-    }
+      return silence ? { id, bytes, detect, silence } : { id, bytes, detect };
+    });
+    this.#fed = this.#fed.filter(({ waiting }) => waiting.length > 0);
     const task: VadTask = { kind: "voice-activity", open: this.#opening, feed, close: this.#closing };
     [this.#opening, this.#closing] = [[], []];
     return task;
   }
 
-  async #run(task: VadTask): Promise<void> {
+  /** `streams`: that it feeds, in its order. */
+  async #run(task: VadTask, streams: readonly Stream[]): Promise<void> {
     const results = await this.#runner.run(task);
     for (const [index, result] of results.entries()) {
-      const stream = this.#streams.get(result.id);
-      if (!stream) continue; // closed meanwhile
+      const stream = streams[index]!;
+      if (stream.isClosed) continue;
       stream.waitingBytes -= task.feed[index]!.bytes.length;
       stream.listener.result(result);
     }
@@ -135,9 +147,9 @@ class VadThread {
 
   #break(cause: unknown): void {
     this.isBroken = true;
-    const listeners = [...this.#streams.values()].map(({ listener }) => listener);
+    const listeners = [...this.#streams].map(({ listener }) => listener);
     this.#streams.clear();
-    this.#fed.clear();
+    this.#fed = [];
     for (const listener of listeners) listener.failed(cause);
   }
 

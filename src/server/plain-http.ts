@@ -10,6 +10,7 @@ import { envelope, toFault } from "../api/middleware/faults.ts";
 import { systemClock } from "../clock.ts";
 import { Refusal } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { TransientMap, TransientSet } from "../transient.ts";
 
 /** The parts of Bun's server that are another's once it is behind the port. */
 type Server = {
@@ -32,8 +33,8 @@ type Place = { hostname: string; port: number; reusePort: boolean };
 /** Puts a server with TLS, which listens on this machine only, behind a port that also takes plain http. */
 export function putBehindPort(server: Server, place: Place): void {
   const inner = server.port!;
-  const peers = new Map<number, SocketAddress>();
-  const open = new Set<Socket<End>>();
+  const peers = new TransientMap<number, SocketAddress>();
+  const open = new TransientSet<Socket<End>>();
   const port = Bun.listen<End>({
     ...place,
     socket: {
@@ -82,7 +83,11 @@ function withPort(url: URL, hostname: string, port: number): URL {
 }
 
 /** Connects a client that speaks TLS to the server. */
-async function connect(client: Socket<End>, port: number, peers: Map<number, SocketAddress>): Promise<void> {
+async function connect(
+  client: Socket<End>,
+  port: number,
+  peers: TransientMap<number, SocketAddress>,
+): Promise<void> {
   const { remoteAddress: address, remotePort, remoteFamily } = client;
   const peer = { address, port: remotePort, family: remoteFamily } as SocketAddress;
   let own: number | null = null;

@@ -4,6 +4,7 @@ import { espeakVoice, type G2pTask } from "../engine/protocol/g2p.ts";
 import type { SynthesisTask } from "../engine/protocol/synthesis.ts";
 import type { Engine } from "../engine/registry.ts";
 import { soleClaim } from "../engine/runner.ts";
+import { TransientMap } from "../transient.ts";
 
 const CACHED_MAX = 1000;
 
@@ -28,7 +29,7 @@ export const g2pTask = (
 export type ReadPhonemes = (synthesis: SynthesisTask) => Promise<string>;
 
 export function openPhonemes(g2p: Engine, pronunciation: Pronunciation): ReadPhonemes {
-  const cache = new Map<string, Promise<string>>();
+  const cache = new TransientMap<string, Promise<string>>();
   return (synthesis) => {
     const { text, context = null, language, pronounced = null } = synthesis;
     const key = JSON.stringify([language, text, context, pronounced]);

@@ -14,6 +14,7 @@ import { ASR_SAMPLE_RATE } from "../audio/rates.ts";
 import type { StreamingResult, StreamingTask } from "../engine/protocol/streaming-recognition.ts";
 import type { Engine } from "../engine/registry.ts";
 import { soleClaim } from "../engine/runner.ts";
+import { TransientMap } from "../transient.ts";
 import type { EngineOf, LiveOptions, LiveRecognizer, LiveStream } from "./live.ts";
 import { recognitionFault } from "./recognize.ts";
 
@@ -46,7 +47,7 @@ type Stream = {
 
 class RecognitionThread {
   readonly #engine: Engine;
-  readonly #streams = new Map<number, Stream>();
+  readonly #streams = new TransientMap<number, Stream>();
   readonly #nextId: () => number;
   #opening: StreamingTask["open"] = [];
   #closing: number[] = [];

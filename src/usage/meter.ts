@@ -9,6 +9,7 @@
 import type { Principal } from "../accounts/principal.ts";
 import { unixSeconds } from "../clock.ts";
 import { LEASE_MS } from "../limits/limits.ts";
+import { TransientMap, TransientSet } from "../transient.ts";
 import { allowedTo, askLimits, creditOf, type OnDecision } from "./admission.ts";
 import type { Replays } from "./replays.ts";
 import type { RequestContext } from "./request-log.ts";
@@ -29,9 +30,9 @@ type MeterDeps = Omit<WorkDeps, "refusals" | "slots" | "slotQueue" | "slotTimes"
 export function openMeter(deps: MeterDeps): Meter {
   const { limits, clock, remedies, slotQueue = openSlotQueue() } = deps;
   const refusals = openRefusals(clock);
-  const slots: Slots = new Map();
+  const slots: Slots = new TransientMap();
   const slotTimes = openSlotTimes(clock);
-  const running = new Set<Replays>();
+  const running = new TransientSet<Replays>();
   const workDeps: WorkDeps = { ...deps, refusals, slots, slotQueue, slotTimes, running };
   const renewal = setInterval(() => {
     for (const [slotId, organizationId] of slots) void limits.renew(organizationId, slotId, clock.now());

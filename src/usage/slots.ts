@@ -10,6 +10,7 @@
 
 import type { Clock } from "../clock.ts";
 import { WAIT_MAX_MS } from "../errors.ts";
+import { TransientMap } from "../transient.ts";
 
 export type SlotQueue = {
   /** How many requests of the organization are waiting; another must not overtake them. */
@@ -39,7 +40,7 @@ type Waiting = { wake: () => void };
 
 export function openSlotQueue(limits: Partial<QueueLimits> = {}): SlotQueue {
   const { waitMs: longestMs, retryMs, organizationMax, waitingMax } = { ...LIMITS, ...limits };
-  const queues = new Map<string, Waiting[]>();
+  const queues = new TransientMap<string, Waiting[]>();
   let length = 0;
 
   const wakeFirst = (organizationId: string) => queues.get(organizationId)?.[0]?.wake();
@@ -106,7 +107,7 @@ function openWaker() {
 
 type Held = { begunMs: number; isSession: boolean };
 type Organization = {
-  held: Map<string, Held>;
+  held: TransientMap<string, Held>;
   meanMs: number | null;
   gapMs: number | null;
   releasedMs: number;
@@ -138,12 +139,17 @@ export type SlotTimes = {
 
 /** Keeps nothing of an organization without a slot in use. */
 export function openSlotTimes(clock: Clock): SlotTimes {
-  const organizations = new Map<string, Organization>();
+  const organizations = new TransientMap<string, Organization>();
   let meanMs: number | null = null; // of all of them
 
   return {
     began(organizationId, id, isSession) {
-      const none = { held: new Map(), meanMs: null, gapMs: null, releasedMs: clock.now() };
+      const none = {
+        held: new TransientMap<string, Held>(),
+        meanMs: null,
+        gapMs: null,
+        releasedMs: clock.now(),
+      };
       const organization = organizations.get(organizationId) ?? none;
       organizations.set(organizationId, organization);
       organization.held.set(id, { begunMs: clock.now(), isSession });

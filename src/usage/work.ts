@@ -11,6 +11,7 @@ import type { Metrics } from "../metrics/metrics.ts";
 import type { Limits } from "../plans.ts";
 import { checkAddress } from "../restrictions.ts";
 import { inSpan, type Trace, traceFields } from "../tracing/tracing.ts";
+import type { TransientMap, TransientSet } from "../transient.ts";
 import type { Activity } from "./activity.ts";
 import {
   allowedTo,
@@ -68,7 +69,7 @@ export type Work = {
 const BRIEF_MS = 3000; // of live speech, and where sessions hold all slots
 
 /** The slots in use, by request: the organization of each. */
-export type Slots = Map<string, string>;
+export type Slots = TransientMap<string, string>;
 
 export type WorkDeps = TermsDeps & {
   ledger: Ledger;
@@ -92,7 +93,7 @@ export type WorkDeps = TermsDeps & {
   slotQueue: SlotQueue;
   slotTimes: SlotTimes;
   /** The requests under way. */
-  running: Set<Replays>;
+  running: TransientSet<Replays>;
 };
 
 export class MeteredWork implements Work {

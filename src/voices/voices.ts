@@ -17,6 +17,7 @@ import { Refusal, unavailableOnError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { BoundVoice, Catalogue } from "../models/catalogue.ts";
 import { ownVoiceListed } from "../models/own-voice.ts";
+import { TransientMap } from "../transient.ts";
 import { readEncoding } from "./encoding.ts";
 
 export type OwnVoice = VoiceRow;
@@ -213,7 +214,7 @@ export type StyleCache = {
 
 /** @internal */
 export function openStyleCache(bytesMax = BYTES_MAX): StyleCache {
-  const kept = new Map<string, VoiceStyle>();
+  const kept = new TransientMap<string, VoiceStyle>();
   let bytes = 0;
   const drop = (key: string) => {
     bytes -= kept.get(key)?.data.byteLength ?? 0;

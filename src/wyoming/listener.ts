@@ -6,6 +6,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { type Refusal, toRefusal } from "../errors.ts";
 import { openEventLoopShare } from "../memory/event-loop-share.ts";
+import { TransientMap } from "../transient.ts";
 import { addressOf, Connection, type ConnectionDeps, LINGER_MS, type Timeouts } from "./connection.ts";
 import { encodeEvent } from "./framing.ts";
 import { eventOf } from "./wyoming-session.ts";
@@ -40,7 +41,7 @@ export async function listenWyoming(
   address: Address,
   { timeouts = TIMEOUTS, connectionsMax = CONNECTIONS_MAX, cut, reusePort = false }: WyomingOptions = {},
 ): Promise<WyomingServer> {
-  const connections = new Map<Connection, Promise<void>>();
+  const connections = new TransientMap<Connection, Promise<void>>();
   const share = openEventLoopShare();
   const server = createServer((socket) => {
     if (!hasPlace(addressOf(socket), [...connections.keys()], connectionsMax)) return refuse(socket);

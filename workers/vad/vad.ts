@@ -14,6 +14,7 @@ import { RecentAudio } from "../../src/audio/recent-audio.ts";
 import { Resampler } from "../../src/audio/resample/resample.ts";
 import type { LiveFormat } from "../../src/engine/protocol/live-format.ts";
 import type { Silence, VadResult, VadTask } from "../../src/engine/protocol/vad.ts";
+import { TransientMap } from "../../src/transient.ts";
 import type { Detector } from "./detector.ts";
 import { openFvad } from "./fvad.ts";
 import { openSilero } from "./silero.ts";
@@ -30,7 +31,7 @@ type Stream = {
 const { model } = workerData as { model: string | null };
 const detector = (await openDetector()) as Detector<unknown>;
 const { windowSamples, lateSamples } = detector;
-const streams = new Map<number, Stream>();
+const streams = new TransientMap<number, Stream>();
 
 export default async function detectSpeech({ open, feed, close }: VadTask): Promise<VadResult[]> {
   for (const { id, format } of open) {

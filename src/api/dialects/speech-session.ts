@@ -8,6 +8,7 @@ import type { Claim } from "../../engine/runner.ts";
 import type { Refusal } from "../../errors.ts";
 import { languageOf } from "../../metered/speech.ts";
 import type { SpokenPart } from "../../metered/streamed-speech.ts";
+import { TransientMap } from "../../transient.ts";
 import { SpeechBilling } from "../../usage/live-billing.ts";
 import type { Work } from "../../usage/work.ts";
 import { endUserIn, labelInQuery, requireScope, userAgentOf } from "../middleware/caller.ts";
@@ -94,7 +95,7 @@ export class SpeechSession {
   readonly #deps: SpeechSocketDeps;
   readonly #opened: Opened;
   readonly #billing: SpeechBilling;
-  readonly #running = new Map<TextSpeaker, Promise<void>>();
+  readonly #running = new TransientMap<TextSpeaker, Promise<void>>();
   #turn = Promise.resolve();
   #audioMs = 0;
 

@@ -6,6 +6,7 @@
 import { parseJson } from "../../bounded-json.ts";
 import { type Code, Refusal } from "../../errors.ts";
 import type { Holding } from "../../memory/budget.ts";
+import type { TransientSet } from "../../transient.ts";
 import type { Work } from "../../usage/work.ts";
 import { loggedRefusal, statusOf } from "../middleware/faults.ts";
 import { type Frame, FrameQueue, isLarge, type Received } from "../sockets/frame-queue.ts";
@@ -22,7 +23,7 @@ import {
 export type Message = Record<string, unknown>;
 
 /** Sockets whose key is still to come. */
-export type Anonymous = Set<SpeechSocket>;
+export type Anonymous = TransientSet<SpeechSocket>;
 
 /** What a dialect does with its socket. */
 export type SpeechDialect = {

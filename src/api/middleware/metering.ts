@@ -9,6 +9,7 @@ import type { Budget, Holding } from "../../memory/budget.ts";
 import type { Ending } from "../../metered/ending.ts";
 import type { Scope } from "../../scopes.ts";
 import { type Tracing, traceFields } from "../../tracing/tracing.ts";
+import { TransientSet } from "../../transient.ts";
 import type { WorkBucket } from "../../usage/admission.ts";
 import type { Meter } from "../../usage/meter.ts";
 import type { Work } from "../../usage/work.ts";
@@ -151,7 +152,7 @@ type UnderWay = {
  * longer. Not `AbortSignal.any`, which would keep every request's signal for as long as the server runs.
  */
 function openUnderWay(cut: AbortSignal): { enter(client: AbortSignal): UnderWay } {
-  const cutters = new Set<() => void>();
+  const cutters = new TransientSet<() => void>();
   cut.addEventListener("abort", () => {
     for (const cutOff of cutters) cutOff();
   });

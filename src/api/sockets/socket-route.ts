@@ -11,6 +11,7 @@ import {
 } from "../../engine/closed-sockets.ts";
 import { Refusal, toRefusal } from "../../errors.ts";
 import { type EventLoopShare, openEventLoopShare } from "../../memory/event-loop-share.ts";
+import { TransientSet } from "../../transient.ts";
 import type { CallerOf } from "../middleware/caller.ts";
 import { NODE_HEADER } from "../middleware/response-headers.ts";
 import type { Frame } from "./frame-queue.ts";
@@ -145,7 +146,7 @@ type Connections = ReturnType<typeof openConnections>;
 
 /** The open connections, and the timer that all of them share. */
 function openConnections() {
-  const all = new Set<Connection>();
+  const all = new TransientSet<Connection>();
   let ticking: Timer | null = null;
   const tick = () => {
     for (const connection of all) connection.tick();

@@ -1,5 +1,6 @@
 /** The gates of tasks about live streams, which know how much of each stream was sent and what came of it. */
 import { ASR_SAMPLE_RATE } from "../../audio/rates.ts";
+import { TransientMap } from "../../transient.ts";
 import type { StreamingResult, StreamingTask } from "../protocol/streaming-recognition.ts";
 import { fieldsOf, listOf, mustBe } from "./faulty-answer.ts";
 import { type Gate, resultOnly } from "./gate.ts";
@@ -7,7 +8,7 @@ import { HeldWords, languageOf } from "./transcript-gate.ts";
 
 /** Of one engine, whose tasks come one after another. */
 export class StreamGates {
-  readonly #streams = new Map<number, HeldWords>();
+  readonly #streams = new TransientMap<number, HeldWords>();
 
   gate({ open, feed, finish, close }: StreamingTask): Gate {
     for (const { id } of open) this.#streams.set(id, new HeldWords());

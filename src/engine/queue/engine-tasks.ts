@@ -6,6 +6,7 @@
  *   batch      further parts of recordings, then requests in turn; what came a minute ago is due before all later tasks
  *   background requests in turn, once nothing else waits: jobs, for which no caller waits
  */
+import { TransientMap, TransientSet } from "../../transient.ts";
 
 /** Times are those of `performance.now()`. */
 export type WaitingTask = {
@@ -122,8 +123,8 @@ function older(one: WaitingTask | undefined, other: WaitingTask | null): Waiting
 
 /** Tasks by request. A request that has had its turn moves to the end: maps keep the order of insertion. */
 class Requests {
-  readonly #requests = new Map<string, WaitingTask[]>();
-  readonly #byArrival = new Set<WaitingTask>();
+  readonly #requests = new TransientMap<string, WaitingTask[]>();
+  readonly #byArrival = new TransientSet<WaitingTask>();
 
   get length(): number {
     return this.#byArrival.size;

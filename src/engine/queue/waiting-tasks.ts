@@ -1,4 +1,6 @@
 /** Tasks that wait for one engine, or for several that share their places: by organization, and whose turn is next. */
+
+import { TransientMap } from "../../transient.ts";
 import { EngineTasks, type Head, type Urgency, type WaitingTask } from "./engine-tasks.ts";
 
 /** Whether a task of the organization may start now on the engine. */
@@ -8,7 +10,7 @@ export type MayRun = (urgency: Urgency, organization: string, engine: string) =>
 type Choice = { mayRun: MayRun; isBehind: (organization: string) => boolean };
 
 export function openWaitingTasks() {
-  const organizations = new Map<string, OrganizationTasks>();
+  const organizations = new TransientMap<string, OrganizationTasks>();
   const lengths = openCounts();
   const live = openRounds();
   const others = openRounds();
@@ -61,7 +63,7 @@ export function openWaitingTasks() {
   };
 }
 
-type Organizations = ReadonlyMap<string, OrganizationTasks>;
+type Organizations = Iterable<[string, OrganizationTasks]>;
 
 function nextLive(
   organizations: Organizations,
@@ -114,7 +116,7 @@ function taken(
 
 /** How many of something each name has. */
 export function openCounts() {
-  const counts = new Map<string, number>();
+  const counts = new TransientMap<string, number>();
   const of = (name: string) => counts.get(name) ?? 0;
   return {
     of,
@@ -155,7 +157,7 @@ function byNeed(heads: ReadonlyMap<string, Head>): string[] {
 }
 
 /** Moves a key to the end: maps keep the order of insertion. */
-function toEnd<V>(map: Map<string, V>, key: string): void {
+function toEnd<V>(map: TransientMap<string, V>, key: string): void {
   const value = map.get(key);
   if (value === undefined) return;
   map.delete(key);
@@ -170,7 +172,7 @@ type MayRunEngine = (engine: string) => boolean;
 
 /** The tasks of one organization that wait, by engine: engines that share their places take turns as organizations do. */
 class OrganizationTasks {
-  readonly #engines = new Map<string, EngineTasks>();
+  readonly #engines = new TransientMap<string, EngineTasks>();
   readonly #live = openRounds();
   readonly #others = openRounds();
 

@@ -1,4 +1,6 @@
 /** What arrives on a connection: messages with their samples, once all of these are there. Bounded in size and in rate. */
+
+import { TransientMap } from "../../transient.ts";
 import { BODY_BYTES_MAX, bytesOf, FRAME_BYTES_MAX, type Message, TEXT_MAX } from "./messages.ts";
 import { readFrame } from "./outgoing.ts";
 
@@ -41,7 +43,7 @@ export class Arrivals<M extends Message> {
   readonly #check: Check;
   readonly #receiver: Receiver<M>;
   /** By id, in the order of their messages. */
-  readonly #arriving = new Map<number, Arriving<M>[]>();
+  readonly #arriving = new TransientMap<number, Arriving<M>[]>();
   #heldBytes = 0;
   #secondFromMs = 0;
   #frames = 0;

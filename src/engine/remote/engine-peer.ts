@@ -5,6 +5,8 @@
  *                               ──samples──> `early` of the claim
  *                               ──result──> resolves        cancelled, lost, late or faulty: rejects at once
  */
+
+import { TransientMap } from "../../transient.ts";
 import { FaultyAnswer } from "../answers/faulty-answer.ts";
 import { type Bounds, PendingAnswer } from "../answers/pending-answer.ts";
 import { isOut, noteFault, noteWork, type Standing, unblemished } from "../answers/standing.ts";
@@ -43,7 +45,7 @@ const CANCEL_POLL_MS = 50;
 export class EnginePeer {
   readonly #link: Link<"api">;
   readonly #events: PeerEvents;
-  readonly #pending = new Map<number, PendingAnswer>();
+  readonly #pending = new TransientMap<number, PendingAnswer>();
   readonly #standings = new Map<string, Standing>();
   readonly #outstanding = new Map<string, number>();
   /** Of the tasks that are not live. */

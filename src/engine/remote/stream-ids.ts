@@ -4,6 +4,8 @@
  *   API node A: 1, 2 ──┐
  *   API node B: 1 ─────┴──> engine: 1, 2, 3
  */
+
+import { TransientMap } from "../../transient.ts";
 import type { StreamingResult, StreamingTask } from "../protocol/streaming-recognition.ts";
 
 /** New for every stream of this process. */
@@ -17,7 +19,7 @@ const EMPTY: StreamingTask = { kind: "streaming-recognition", open: [], feed: []
 /** The streams of one API node in one engine. */
 export class StreamIds {
   readonly #next: () => number;
-  readonly #inEngine = new Map<number, number>();
+  readonly #inEngine = new TransientMap<number, number>();
 
   constructor(next: () => number) {
     this.#next = next;

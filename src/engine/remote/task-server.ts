@@ -3,6 +3,7 @@
  * all API nodes, and sends back what the engines return.
  */
 
+import { TransientMap } from "../../transient.ts";
 import type { RecognitionTask } from "../protocol/recognition.ts";
 import type { StreamingResult, StreamingTask } from "../protocol/streaming-recognition.ts";
 import { unknownKind } from "../protocol/task.ts";
@@ -40,7 +41,7 @@ type Running = { left: AbortController; cancel: Int32Array<SharedArrayBuffer>; b
 export class TaskServer {
   readonly #served: Served;
   readonly #link: Link<"engine">;
-  readonly #running = new Map<number, Running>();
+  readonly #running = new TransientMap<number, Running>();
   /** Live speech has its own, so that no recordings keep it out. */
   readonly #rooms = { live: new WaitingRoom(), others: new WaitingRoom() };
   readonly #streams = new Map<string, { engine: Engine; ids: StreamIds }>();

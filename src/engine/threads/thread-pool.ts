@@ -12,6 +12,7 @@ import type { Worker } from "node:worker_threads";
 import { Piscina } from "piscina";
 import { endsWithin } from "../../clock.ts";
 import { workerName } from "../../resources.ts";
+import { TransientSet } from "../../transient.ts";
 import { openBackOff } from "../back-off.ts";
 import type { EngineWork, Work } from "../protocol/task.ts";
 import {
@@ -37,7 +38,7 @@ export function openThreadPool<W extends Work = EngineWork>(worker: URL, options
   const { ended } = options;
   const piscina = openPiscina(worker, options);
   const allLoaded = watchLoading(piscina);
-  const pending = new Set<(reason: unknown) => void>();
+  const pending = new TransientSet<(reason: unknown) => void>();
   /** Where no thread is left, none is started before the next task: those that wait would never end. */
   const failIfNoneIsLeft = (reason: unknown) => {
     if (piscina.threads.length > 0) return;

@@ -11,12 +11,13 @@
  */
 
 import type { Clock } from "../../clock.ts";
+import { TransientMap } from "../../transient.ts";
 import type { Answer, Ask, BucketId, LimitStore } from "../limits.ts";
 import { HeldPoints, HOLD_MS, isWithin } from "./held-points.ts";
 
 export function takeInAdvance(store: LimitStore, clock: Clock): LimitStore {
   const holder = { store, name: crypto.randomUUID() }; // names of nodes may be taken twice
-  const organizations = new Map<string, HeldLimits>();
+  const organizations = new TransientMap<string, HeldLimits>();
 
   function heldOf(organizationId: string): HeldLimits {
     const held = organizations.get(organizationId) ?? new HeldLimits(holder);
@@ -140,7 +141,7 @@ type Slot = { id: string; takenAt: number };
  */
 class KeptSlots {
   /** By request. A kept slot has the id of the request that took it. */
-  readonly #inUse = new Map<string, Slot>();
+  readonly #inUse = new TransientMap<string, Slot>();
   #kept: Slot[] = [];
   #keptMax = 0;
 

@@ -9,6 +9,7 @@
 import type { ChatEvent, ChatRequest } from "../../engine/protocol/chat.ts";
 import { Refusal } from "../../errors.ts";
 import { primaryLanguage } from "../../language-tag.ts";
+import { TransientMap } from "../../transient.ts";
 import type { Outcome, SpeechEvent } from "../dialogue-effects.ts";
 import type { Heard } from "../stages.ts";
 import { Answer, type AnswerDeps } from "./answer.ts";
@@ -29,7 +30,7 @@ export class Answering {
   readonly context = new Context();
   readonly #deps: Deps;
   readonly #shared: AnswerDeps;
-  readonly #answers = new Map<string, Answer>();
+  readonly #answers = new TransientMap<string, Answer>();
   readonly #spoken: SpokenItems;
   #guess: Answer | null = null;
   /** Of the answer that was interrupted last, from the sentence on that was cut; "": it had no text yet; null: nothing. */

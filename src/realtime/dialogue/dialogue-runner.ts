@@ -8,6 +8,7 @@
  */
 import type { ChatEvent, ChatRequest } from "../../engine/protocol/chat.ts";
 import { type Refusal, toRefusal } from "../../errors.ts";
+import { TransientMap } from "../../transient.ts";
 import type {
   Counted,
   DialogueEffect,
@@ -76,7 +77,7 @@ export class DialogueRunner {
   readonly #dialogue: Dialogue;
   readonly #ports: DialoguePorts;
   readonly #progress: Progress;
-  readonly #runs = new Map<string, Run>();
+  readonly #runs = new TransientMap<string, Run>();
   readonly #closing = new AbortController();
 
   constructor(dialogue: Dialogue, ports: DialoguePorts, progress: Progress) {

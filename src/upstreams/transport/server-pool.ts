@@ -7,6 +7,7 @@
  * A server that is out gets no request. Where all are out or paused, a request is refused at once and never waits.
  */
 import { busy, closing } from "../../engine/runner.ts";
+import { TransientSet } from "../../transient.ts";
 import { allOut, type UpstreamFailure } from "./failure.ts";
 import type { Address } from "./resolve-names.ts";
 import {
@@ -59,7 +60,7 @@ export function openServerPool({
 class OpenPool implements ServerPool {
   readonly #options: Required<PoolOptions>;
   #servers: Server[] = [];
-  readonly #waiting = new Set<Waiter>();
+  readonly #waiting = new TransientSet<Waiter>();
   #timer: Timer | null = null;
   #isClosed = false;
 

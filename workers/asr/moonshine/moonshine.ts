@@ -14,6 +14,7 @@ import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { RecognitionTask, Word } from "../../../src/engine/protocol/recognition.ts";
 import type { StreamingResult, StreamingTask } from "../../../src/engine/protocol/streaming-recognition.ts";
 import { unknownKind } from "../../../src/engine/protocol/task.ts";
+import { TransientMap } from "../../../src/transient.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
 import { openBiasing } from "../keywords/bias.ts";
 import { KeywordVocabulary } from "../keywords/graph.ts";
@@ -44,7 +45,7 @@ const model: Model = {
 const findSpans = await openSpanFinder(silero, LONGEST_SECONDS);
 
 type LiveStream = { transcript: Transcript; samples: number };
-const streams = new Map<number, LiveStream>();
+const streams = new TransientMap<number, LiveStream>();
 
 export default function recognize(
   task: RecognitionTask | StreamingTask,

@@ -16,6 +16,7 @@ import type { EngineData } from "../../../src/engine/protocol/engine-data.ts";
 import type { RecognitionTask, Word } from "../../../src/engine/protocol/recognition.ts";
 import type { StreamingResult, StreamingTask } from "../../../src/engine/protocol/streaming-recognition.ts";
 import { unknownKind } from "../../../src/engine/protocol/task.ts";
+import { TransientMap } from "../../../src/transient.ts";
 import { HOP } from "../../features/nemo.ts";
 import { openSpanFinder } from "../../vad/segmentation.ts";
 import { openBiasing } from "../keywords/bias.ts";
@@ -49,7 +50,7 @@ type LiveStream = {
   language: string | null;
   finished: boolean;
 };
-const streams = new Map<number, LiveStream>();
+const streams = new TransientMap<number, LiveStream>();
 
 export default function recognize(
   task: RecognitionTask | StreamingTask,

@@ -1,6 +1,7 @@
 /** GET /v1/speak of Deepgram, which becomes a socket. Refusals are told on it, because browsers cannot read a failed upgrade. */
 import { Elysia } from "elysia";
 import { speechNamed } from "../../../models/default-speech.ts";
+import { TransientSet } from "../../../transient.ts";
 import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";
 import type { SpeechSocketDeps } from "../speech-session.ts";
 import { SpeechSocket } from "../speech-socket.ts";
@@ -28,7 +29,7 @@ export const speakSocket = (deps: SpeechSocketDeps) =>
             endpoint: ENDPOINT,
             choice,
             dialect,
-            anonymous: new Set<never>(),
+            anonymous: new TransientSet<never>(),
           };
           return new SpeechSocket(deps, opening, socket);
         },

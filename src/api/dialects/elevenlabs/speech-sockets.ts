@@ -4,6 +4,7 @@
  */
 import { Elysia } from "elysia";
 import { modelSpeaking } from "../../../models/default-speech.ts";
+import { TransientSet } from "../../../transient.ts";
 import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";
 import type { SpeechSocketDeps } from "../speech-session.ts";
 import { type Anonymous, type Message, SpeechSocket } from "../speech-socket.ts";
@@ -19,7 +20,7 @@ const IDLE_SECONDS = 20;
 const IDLE_SECONDS_MAX = 180;
 
 export function speechSockets(deps: SpeechSocketDeps) {
-  const anonymous: Anonymous = new Set();
+  const anonymous: Anonymous = new TransientSet();
   const route = (isMulti: boolean) =>
     deps.sockets.handle((request, caller) => {
       const url = new URL(request.url);

@@ -12,6 +12,7 @@ import { invalidInput, Refusal } from "../../../errors.ts";
 import type { SpokenPart } from "../../../metered/streamed-speech.ts";
 import { checker } from "../../../schema.ts";
 import type { WordTime } from "../../../speech/words/timeline.ts";
+import { TransientMap } from "../../../transient.ts";
 import { statusOf } from "../../middleware/faults.ts";
 import type { SpeechSession } from "../speech-session.ts";
 import type { Message, SpeechDialect, SpeechPort } from "../speech-socket.ts";
@@ -52,7 +53,7 @@ export class StreamInput implements SpeechDialect {
   readonly idleMs: number;
   readonly secretOf: SpeechDialect["secretOf"];
   readonly #isMulti: boolean;
-  readonly #contexts = new Map<string, Context>();
+  readonly #contexts = new TransientMap<string, Context>();
   #session: SpeechSession | null = null;
   #port: SpeechPort | null = null;
 

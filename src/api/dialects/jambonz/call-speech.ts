@@ -10,6 +10,7 @@ import Type from "typebox";
 import { isClientSecret } from "../../../accounts/secret.ts";
 import { invalidInput, Refusal } from "../../../errors.ts";
 import { checker } from "../../../schema.ts";
+import { TransientSet } from "../../../transient.ts";
 import { bearer, requireScope } from "../../middleware/caller.ts";
 import { ignoredFieldsHeader } from "../../middleware/response-headers.ts";
 import { chooseFor, type SpeechChoice } from "../dialect-speech.ts";
@@ -38,7 +39,7 @@ export const callSpeech = (deps: SpeechSocketDeps) =>
         headers: ignoredFieldsHeader(query.names().filter((name) => !USED.includes(name))),
         connect(socket) {
           const dialect = new TokenSpeech(secret, choice.format.sampleRate!);
-          const anonymous = new Set<never>();
+          const anonymous = new TransientSet<never>();
           const opening = { ...caller, request, endpoint: ENDPOINT, choice: () => choice };
           return new SpeechSocket(deps, { ...opening, dialect, anonymous }, socket);
         },
