@@ -1,6 +1,6 @@
 /** The pronunciations of an organization: a short list, read whole. */
 import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
-import type { Database, Tables } from "../database.ts";
+import { type Database, prepared, type Tables } from "../database.ts";
 
 export type PronunciationRow = Tables["pronunciation"]["$inferSelect"];
 
@@ -13,9 +13,16 @@ const inParts = <T>(all: T[]): T[][] =>
 export function openPronunciationRows({ query, tables: { pronunciation } }: Database) {
   const { organizationId, key } = pronunciation;
   const isOf = (id: string, word: string) => and(eq(organizationId, id), eq(key, word));
+  const list = prepared(
+    query
+      .select()
+      .from(pronunciation)
+      .where(eq(organizationId, sql.placeholder("id")))
+      .orderBy(asc(key)),
+    "pronunciations",
+  );
   return {
-    list: async (id: string): Promise<PronunciationRow[]> =>
-      query.select().from(pronunciation).where(eq(organizationId, id)).orderBy(asc(key)),
+    list: async (id: string): Promise<PronunciationRow[]> => list.execute({ id }),
     async count(id: string): Promise<number> {
       const [row] = await query.select({ all: count() }).from(pronunciation).where(eq(organizationId, id));
       return Number(row?.all ?? 0);
