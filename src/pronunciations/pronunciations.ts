@@ -15,6 +15,7 @@ import {
   openDictionary,
   tokenCount,
 } from "../speech/script/dictionary.ts";
+import { TransientMap } from "../transient.ts";
 import { readPronunciationFile } from "./pronunciation-file.ts";
 
 export const ENTRIES_MAX = 1000;
@@ -57,7 +58,7 @@ export function openPronunciations(database: Database, clock: Clock): Pronunciat
         changes: created({ reading: alias }),
       },
     ]);
-  const kept = new Map<string, Kept>();
+  const kept = new TransientMap<string, Kept>();
   const list = async (organizationId: string) =>
     (await rows.list(organizationId)).map(({ word, alias, phonemes }) => ({ word, alias, phonemes }));
   return {

@@ -3,6 +3,7 @@
 import type { Word } from "../engine/protocol/recognition.ts";
 import { Refusal } from "../errors.ts";
 import { joined } from "../transcription/transcript.ts";
+import { TransientMap } from "../transient.ts";
 import type { ErrorFields } from "./events.ts";
 import * as events from "./events.ts";
 import { type Front, toMs, type Utterance } from "./front.ts";
@@ -17,7 +18,7 @@ type Opening = { settings: Settings; language: string };
 export class TranscriptionFront implements Front {
   readonly #identity: Identity;
   readonly #out: Outbox;
-  readonly #kept = new Map<string, events.Item>();
+  readonly #kept = new TransientMap<string, events.Item>();
   #lastId: string | null = null;
   #style: events.TranscriptStyle;
   #interim: Front["interim"] = null;
