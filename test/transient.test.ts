@@ -1,13 +1,15 @@
 /** What comes and goes: a map and a set that keep nothing of what was removed. */
-
 import { edenGC, fullGC } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import { TransientMap, TransientSet } from "../src/transient.ts";
 
 const AT_ONCE = 32;
 
+/** Returns what removes the value again. */
+type Adding = (value: object) => () => void;
+
 /** How many of `count` values, of which `AT_ONCE` are there at the same time, remain after a collection of new objects. */
-async function remaining(count: number, add: (value: object) => () => void): Promise<number> {
+async function remaining(count: number, add: Adding): Promise<number> {
   const refs: WeakRef<object>[] = [];
   const removals: (() => void)[] = [];
   const pass = (times: number) => {
@@ -30,42 +32,26 @@ async function remaining(count: number, add: (value: object) => () => void): Pro
   return refs.filter((ref) => ref.deref() !== undefined).length;
 }
 
-const KINDS: [string, () => (value: object) => () => void, boolean][] = [
-  [
-    "a map",
-    () => {
-      const map = new TransientMap<number, object>();
-      let id = 0;
-      return (value) => {
-        const key = id++;
-        map.set(key, value);
-        return () => void map.delete(key);
-      };
-    },
-    true,
-  ],
-  [
-    "a set",
-    () => {
-      const set = new TransientSet<object>();
-      return (value) => {
-        set.add(value);
-        return () => void set.delete(value);
-      };
-    },
-    true,
-  ],
-  [
-    "the set of the engine",
-    () => {
-      const set = new Set<object>();
-      return (value) => {
-        set.add(value);
-        return () => void set.delete(value);
-      };
-    },
-    false,
-  ],
+function addingToMap(map: TransientMap<number, object>): Adding {
+  let id = 0;
+  return (value) => {
+    const key = id++;
+    map.set(key, value);
+    return () => void map.delete(key);
+  };
+}
+
+const addingTo =
+  (set: TransientSet<object> | Set<object>): Adding =>
+  (value) => {
+    set.add(value);
+    return () => void set.delete(value);
+  };
+
+const KINDS: [name: string, open: () => Adding, isCollected: boolean][] = [
+  ["a map", () => addingToMap(new TransientMap()), true],
+  ["a set", () => addingTo(new TransientSet()), true],
+  ["the set of the engine", () => addingTo(new Set()), false],
 ];
 
 describe("what was removed", () => {

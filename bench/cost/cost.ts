@@ -13,7 +13,7 @@ import { withDatabase } from "../harness/postgres.ts";
 import { median, type Row } from "../harness/row.ts";
 import { REDIS } from "../requests/metered.ts";
 import type { Counters } from "./counters.ts";
-import { costOf, KINDS, type Kind, leftOf, speechOf } from "./kinds.ts";
+import { CALLERS, costOf, KINDS, type Kind, leftOf, speechOf } from "./kinds.ts";
 
 const TIMES = 1000;
 const WARM_UP_ROUNDS = 3;
@@ -34,7 +34,12 @@ export async function* benchCost(): AsyncGenerator<Row> {
     if (leftMax === undefined) continue;
     await using subject = await open(COLLECTED);
     const left = await leftOf(subject, TIMES);
-    yield { name: "  left by 16 callers", value: left, unit: "objects", target: `at most ${leftMax}` };
+    yield {
+      name: `  left by ${CALLERS} callers`,
+      value: left,
+      unit: "objects",
+      target: `at most ${leftMax}`,
+    };
   }
   const folder = Bun.env.BENCH_AGAINST;
   if (folder) {

@@ -1,7 +1,7 @@
 /**
  * Counts what a server allocates and asks of its databases, on the thread that serves, and what its process asks of the
- * processors. Preloaded into that process: it answers each line on standard input with a line of JSON: "count"; "collect new", which
- * collects the objects made since the last collection before it counts; and "collect all".
+ * processors. Preloaded into that process, it answers three lines on standard input with a line of JSON: "count"; "collect new", before
+ * which the objects made since the last collection are collected; and "collect all", before which all are.
  *
  * Where nothing is collected (`BUN_JSC_useGC=0`), every object that was ever made is still there: their number is that of the
  * heap's objects, and their bytes are what the heap has grown by, in blocks of 16 KiB. Buffers and long strings lie outside it:
@@ -46,8 +46,9 @@ countCalls(statementsOf(load("better-sqlite3")), ["run", "get", "all", "iterate"
 countCalls(load("pg").Client.prototype, ["query"], "statements");
 countCalls(load("ioredis").Redis.prototype, ["sendCommand"], "commands");
 createInterface({ input: process.stdin }).on("line", (line) => {
-  if (!(line in BEFORE_COUNTING)) return; // lines of the program itself
-  BEFORE_COUNTING[line]!();
+  const prepare = BEFORE_COUNTING[line];
+  if (!prepare) return; // a line of the program itself
+  prepare();
   const { objectTypeCounts, heapCapacity: bytes, mimalloc } = heapStats() as HeapStats;
   const { userCPUTime, systemCPUTime, voluntaryContextSwitches: sleeps } = process.resourceUsage();
   const counters: Counters = {

@@ -174,7 +174,8 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-const CALLERS = 16;
+/** Who ask at the same time. */
+export const CALLERS = 16;
 const LEFT_ROUNDS = 5;
 
 /**

@@ -1,5 +1,4 @@
 /** Tasks that wait for one engine, or for several that share their places: by organization, and whose turn is next. */
-
 import { TransientMap } from "../../transient.ts";
 import { EngineTasks, type Head, type Urgency, type WaitingTask } from "./engine-tasks.ts";
 
