@@ -8,6 +8,7 @@ import { type Bucket, LOAN_MS, take } from "./bucket.ts";
 import { type Answer, type Ask, LEASE_MS, type Level, type LimitStore } from "./limits.ts";
 
 const FORGET_EVERY = 4096; // decisions
+const KEYS_MAX = 10_000; // organizations
 
 /** `fullAt`: when the bucket is full, and can be dropped. */
 export type Noted = Bucket & { fullAt: number };
@@ -41,7 +42,6 @@ export function openMemoryLimits(
   }
 
   function forgetFull(): void {
-    keys.clear();
     for (const [key, { fullAt }] of buckets) if (fullAt <= asked) buckets.delete(key);
   }
 
@@ -106,10 +106,12 @@ function openKeys() {
       if (kept !== undefined) return kept;
       const key = `${organizationId} ${name}`;
       if (own) own.set(name, key);
-      else known.set(organizationId, new Map([[name, key]]));
+      else {
+        if (known.size >= KEYS_MAX) known.clear();
+        known.set(organizationId, new Map([[name, key]]));
+      }
       return key;
     },
-    clear: () => known.clear(),
   };
 }
 

@@ -85,12 +85,16 @@ function prepare(sqlite: Sqlite.Database): LimitFile {
   const save = sqlite.prepare("replace into bucket_level (key, points, at, full_at) values (?, ?, ?, ?)");
   const forget = sqlite.prepare("delete from bucket_level where full_at <= ?");
   return {
-    /** A failed save is repeated with the bucket's next change; a full disk is reported by the ledger. */
+    /**
+     * A failed save is repeated with the bucket's next change; a full disk is reported by the ledger. A bucket that is full
+     * again is not saved: a row that it may have has refilled for longer.
+     */
     save(changed, now) {
       if (changed.size === 0) return;
       try {
         sqlite.transaction(() => {
-          for (const [key, { points, at, fullAt }] of changed) save.run(key, points, at, fullAt);
+          for (const [key, { points, at, fullAt }] of changed)
+            if (fullAt > now) save.run(key, points, at, fullAt);
           forget.run(now);
         })();
       } catch {}

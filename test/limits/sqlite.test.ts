@@ -58,6 +58,18 @@ test("a restart fills no bucket and leaves no slot held", async () => {
   expect(await take(after, 10, 11_000)).toMatchObject({ refused: null });
 });
 
+test("a bucket that is full again is not saved", async () => {
+  const folder = fresh();
+  const store = open(folder);
+  await take(store, 1, 1000);
+  await store.decide({
+    ...{ organizationId: "other", now: 2000, slot: null },
+    take: [{ bucket: "requests", cost: 60, perMinute: 60 }],
+  });
+  await store[Symbol.asyncDispose]();
+  expect(savedIn(folder)).toBe(1);
+});
+
 test("a crash loses at most a second of counts", async () => {
   const folder = fresh();
   await using crashed = open(folder);
