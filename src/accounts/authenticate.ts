@@ -1,12 +1,14 @@
 /**
  * Authenticates API keys: the hot path of every request.
  *
- * Look-ups are cached for a second, so that a key revoked by another process is refused within one. A miss is not
- * cached: unknown keys must not fill the memory. The cache is by SHA-256 of the secret, so every request costs one hash (0.3
- * µs): no secret stays in memory, and a shorter hash that is quicker would accept secrets that only collide with one.
+ * A key that another process revoked is refused within a second: keys are cached for one, or, where the database counts changes,
+ * until a look once a second finds one. A miss is not cached: unknown keys must not fill the memory. The cache is by SHA-256 of
+ * the secret, so every request costs one hash (0.3 µs): no secret stays in memory, and a shorter hash that is quicker would
+ * accept secrets that only collide with one.
  */
 import { eq, sql } from "drizzle-orm";
 import { type Clock, unixSeconds } from "../clock.ts";
+import { openLooks } from "../db/change-counts.ts";
 import { type Database, prepared, type Tables } from "../db/database.ts";
 import { Refusal, unavailableOnError } from "../errors.ts";
 import { redactionOf } from "../kept-data.ts";
@@ -28,8 +30,15 @@ type Known = {
   refusal: (() => Refusal) | null;
   expiresAt: number | null;
   lastUsedAt: number;
-  readAt: number;
+  /** When its price changes by itself, in Unix seconds; null: not. */
+  priceUntil: number | null;
 };
+
+/**
+ * `changes`: how many were counted before it was read; null where the database does not count. `soAtMs`: when it was read, or was found
+ * unchanged, by the clock.
+ */
+type Cached = Known & { changes: number | null; soAtMs: number };
 
 /** Returns the principal of a secret, from the cache where possible, or fails as one of the refusals below. */
 export type Authenticate = (secret: string) => Principal | Promise<Principal>;
@@ -39,17 +48,28 @@ export function openAuthentication(
   clock: Clock,
   onKeysEnding: OnKeysEnding,
 ): Authenticate {
-  const cache = new TransientMap<string, Known>();
+  const cache = new TransientMap<string, Cached>();
   onKeysEnding(() => cache.clear());
-  const look = lookUp(database, clock);
+  const read = lookUp(database, clock);
   const touch = touchQuery(database);
+  const lookAtChanges = openLooks(database.changes, "accounts", clock);
 
   const usable = (known: Known) => usedBy(known, unixSeconds(clock), touch);
 
+  /** Whether it may be used for another second. */
+  function isUnchanged(cached: Cached): boolean {
+    const look = lookAtChanges();
+    const isItsPrice = cached.priceUntil === null || unixSeconds(clock) < cached.priceUntil;
+    if (look === null || look.count !== cached.changes || !isItsPrice) return false;
+    cached.soAtMs = look.atMs;
+    return true;
+  }
+
   async function find(hash: Buffer, name: string): Promise<Principal> {
-    const row = await unavailableOnError("The accounts", look(hash));
+    const look = lookAtChanges();
+    const row = await unavailableOnError("The accounts", read(hash));
     if (!row) throw invalid();
-    const known = { ...row, readAt: clock.now() };
+    const known = { ...row, changes: look?.count ?? null, soAtMs: look?.atMs ?? clock.now() };
     if (cache.size >= CACHE_MAX) cache.delete(cache.keys().next().value!);
     cache.set(name, known);
     return usable(known);
@@ -59,7 +79,8 @@ export function openAuthentication(
     if (!isSecret(secret)) throw isAdminSecret(secret) ? admin() : foreign();
     const name = binaryHash(secret);
     const cached = cache.get(name);
-    if (cached && Math.abs(clock.now() - cached.readAt) < FRESH_MS) return usable(cached);
+    if (cached && (Math.abs(clock.now() - cached.soAtMs) < FRESH_MS || isUnchanged(cached)))
+      return usable(cached);
     cache.delete(name);
     return find(Buffer.from(name, "latin1"), name);
   };
@@ -107,7 +128,7 @@ async function keyNamed({ query, tables }: Database, keyId: string): Promise<Key
 type Touch = (keyId: string, now: number) => void;
 
 /** Throws unless the key may be used, and notes that it was. */
-function usedBy(known: Omit<Known, "readAt">, now: number, touch: Touch): Principal {
+function usedBy(known: Known, now: number, touch: Touch): Principal {
   if (known.refusal) throw known.refusal();
   if (isExpired(known, now)) throw expired();
   if (now - known.lastUsedAt >= LAST_USED_STEP_SECONDS) {
@@ -128,16 +149,19 @@ function lookUp({ query, tables }: Database, clock: Clock) {
       .where(eq(apiKey.hash, sql.placeholder("hash"))),
     "key_by_hash",
   );
-  return async (hash: Buffer): Promise<Omit<Known, "readAt"> | null> => {
+  return async (hash: Buffer): Promise<Known | null> => {
     const [row] = await byHash.execute({ hash });
     return row ? knownOf(row, unixSeconds(clock)) : null;
   };
 }
 
-function knownOf(row: KeyRow, now: number): Omit<Known, "readAt"> {
+function knownOf(row: KeyRow, now: number): Known {
   const { expiresAt, lastUsedAt } = row.api_key;
-  const principal = principalOf(row, now);
-  return { principal, refusal: refusalOf(row), expiresAt, lastUsedAt: lastUsedAt ?? 0 };
+  const { priceFactorFrom } = row.organization;
+  return {
+    ...{ principal: principalOf(row, now), refusal: refusalOf(row), expiresAt, lastUsedAt: lastUsedAt ?? 0 },
+    priceUntil: priceFactorFrom !== null && now < priceFactorFrom ? priceFactorFrom : null,
+  };
 }
 
 /** What requests need of a key, its project and its organization: whole rows take twice as long to read. */

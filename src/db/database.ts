@@ -6,6 +6,7 @@
  */
 import type { SQLWrapper } from "drizzle-orm";
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
+import type { CountOf } from "./change-counts.ts";
 import type * as sqliteTables from "./sqlite/tables.ts";
 
 export type Tables = typeof sqliteTables;
@@ -15,6 +16,8 @@ export type Database = AsyncDisposable & {
   audited?: (row: Record<string, unknown>) => void;
   /** Called once a transaction may have added work for events; set where this process does it. */
   raised?: () => void;
+  /** How often what many requests read has changed so far; only where the database counts it (see `change-counts.ts`). */
+  changes?: CountOf;
   query: Pick<BetterSQLite3Database, "select" | "selectDistinct" | "insert" | "update" | "delete">;
   tables: Tables;
   /** Takes the path of a write without changing anything: fails if writes would, as on a full disk. */

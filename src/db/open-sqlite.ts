@@ -16,6 +16,7 @@ import { drizzle as remote } from "drizzle-orm/sqlite-proxy";
 import { inBatches } from "../batching.ts";
 import { Refusal } from "../errors.ts";
 import { resource } from "../resources.ts";
+import { changeReader, countChanges } from "./change-counts.ts";
 import type { Database } from "./database.ts";
 import { newestMigration, refuseNewer } from "./schema-version.ts";
 import * as tables from "./sqlite/tables.ts";
@@ -48,9 +49,11 @@ export function openSqlite(folder: string): SqliteDatabase {
   connection.pragma("foreign_keys = ON");
   const sqlite = drizzle(connection);
   migrate(sqlite, { migrationsFolder: MIGRATIONS });
+  countChanges(connection);
   keepAttemptsInMemory(connection);
   return {
     sqlite,
+    changes: changeReader(connection),
     perform: performer(connection),
     query: sqlite,
     tables,

@@ -1,10 +1,12 @@
 /**
  * The pronunciation dictionary of each organization: kept in the database, and read for its speech.
  *
- * A dictionary is kept for a few seconds, so that a change is in force on this node at once and on others within seconds.
+ * A dictionary is kept for a few seconds, and after that while the database counts no change, so that a change is in force on
+ * this node at once and on others within seconds.
  */
 import { created, openAudit } from "../audit/audit-events.ts";
 import type { Clock } from "../clock.ts";
+import { openLooks } from "../db/change-counts.ts";
 import type { Database } from "../db/database.ts";
 import { openPronunciationRows } from "../db/queries/pronunciation-rows.ts";
 import { invalidInput } from "../errors.ts";
@@ -44,7 +46,8 @@ export type Pronunciations = {
 /** Numbers of words. */
 type Imported = { imported: number; removed: number };
 
-type Kept = { dictionary: Promise<Dictionary>; untilMs: number };
+/** `changes`: how many were counted before it was read; null where the database does not count. */
+type Kept = { dictionary: Promise<Dictionary>; untilMs: number; changes: number | null };
 
 export function openPronunciations(database: Database, clock: Clock): Pronunciations {
   const rows = openPronunciationRows(database);
@@ -59,6 +62,8 @@ export function openPronunciations(database: Database, clock: Clock): Pronunciat
       },
     ]);
   const kept = new TransientMap<string, Kept>();
+  const lookAtChanges = openLooks(database.changes, "pronunciations", clock);
+  const isUnchanged = ({ changes }: Kept) => changes !== null && changes === lookAtChanges()?.count;
   const list = async (organizationId: string) =>
     (await rows.list(organizationId)).map(({ word, alias, phonemes }) => ({ word, alias, phonemes }));
   return {
@@ -99,10 +104,11 @@ export function openPronunciations(database: Database, clock: Clock): Pronunciat
     },
     dictionaryOf(organizationId) {
       const known = kept.get(organizationId);
-      if (known && known.untilMs > clock.now()) return known.dictionary;
+      if (known && (known.untilMs > clock.now() || isUnchanged(known))) return known.dictionary;
+      const changes = lookAtChanges()?.count ?? null;
       const dictionary = list(organizationId).then(openDictionary);
       kept.delete(organizationId);
-      kept.set(organizationId, { dictionary, untilMs: clock.now() + KEPT_MS });
+      kept.set(organizationId, { dictionary, untilMs: clock.now() + KEPT_MS, changes });
       dictionary.catch(() => kept.delete(organizationId));
       if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value!);
       return dictionary;
