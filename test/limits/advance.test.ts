@@ -122,6 +122,17 @@ describe("points", () => {
     expect(fixture.asked() - before).toBe(10);
   });
 
+  test("a loan that is used up is ended as well: a limit that is lowered then admits all of it", async () => {
+    for (let used = 1; used <= 40; used++) {
+      await using fixture = openNodes(1);
+      const ask = (cost: number, perMinute: number) =>
+        fixture.nodes[0]!.decide(request(fixture.clock.now(), cost, perMinute));
+      for (let turn = 0; turn < used; turn++) await ask(1, 60_000);
+      await fixture.pass(1000);
+      expect(await ask(30, 30)).toMatchObject({ refused: null });
+    }
+  });
+
   test("a node that stood still does not use what it held", async () => {
     await using fixture = openNodes(1);
     const node = fixture.nodes[0]!;

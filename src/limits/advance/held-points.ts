@@ -24,6 +24,8 @@ export class HeldPoints {
   #knownAt = Number.NEGATIVE_INFINITY;
   #perMinute = 0;
   #unused = 0;
+  /** What the last loan had at its begin, and when that was: until it is ended, the bucket refills to that much less. */
+  #lent = 0;
   #lentAt = Number.NEGATIVE_INFINITY;
   #isExchanging = false;
   /** When a loan was last requested, and whether an answer is missing since: the store may hold points for this node. */
@@ -39,7 +41,7 @@ export class HeldPoints {
 
   /** Whether nothing is left to return, and no recent use to remember. */
   isIdle(now: number): boolean {
-    const isSettled = this.#unused === 0 && !this.#isExchanging && !this.#mayOwe(now);
+    const isSettled = !this.#isOpen(now) && !this.#isExchanging && !this.#mayOwe(now);
     return isSettled && !isWithin(2 * HOLD_MS, this.#periodAt, now);
   }
 
@@ -66,11 +68,16 @@ export class HeldPoints {
     return { ...take, exchange: this.#exchange(requested) };
   }
 
-  /** An ask that returns what has been held for so long, and ends a loan that may be open; null where there is neither. */
+  /** An ask that ends a loan which is or may be open, and returns what is left of it; null where there is none for so long. */
   leftover(bucket: Take["bucket"], heldMs: number, now: number): Take | null {
-    const isDue = this.#unused > 0 && !isWithin(heldMs, this.#lentAt, now);
+    const isDue = this.#isOpen(now) && !isWithin(heldMs, this.#lentAt, now);
     if (this.#isExchanging || !(isDue || this.#mayOwe(now))) return null;
     return { bucket, cost: 0, perMinute: this.#perMinute, exchange: this.#exchange(0) };
+  }
+
+  /** One that is used up is, too. */
+  #isOpen(now: number): boolean {
+    return this.#unused > 0 || (this.#lent > 0 && isWithin(LOAN_MS, this.#lentAt, now));
   }
 
   #mayOwe(now: number): boolean {
@@ -96,7 +103,7 @@ export class HeldPoints {
     this.#isExchanging = false;
     this.#unused = level?.lent ?? exchange.returned;
     if (level?.lent === undefined) return;
-    this.#lentAt = sentAt;
+    [this.#lent, this.#lentAt] = [level.lent, sentAt];
     this.#isUnsettled = false;
   }
 
