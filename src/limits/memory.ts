@@ -8,7 +8,7 @@ import { type Bucket, LOAN_MS, take } from "./bucket.ts";
 import { type Answer, type Ask, LEASE_MS, type Level, type LimitStore } from "./limits.ts";
 
 const FORGET_EVERY = 4096; // decisions
-const KEYS_MAX = 10_000; // organizations
+const KEYS_MAX = 20_000;
 
 /** `fullAt`: when the bucket is full, and can be dropped. */
 export type Noted = Bucket & { fullAt: number };
@@ -99,17 +99,19 @@ const withoutExchange = ({ lent: _, ...level }: Level): Level => level;
 /** Names a bucket by its organization and its own name: the same text each time, which is found without being read again. */
 function openKeys() {
   const known = new Map<string, Map<string, string>>();
+  let count = 0;
   return {
     of(organizationId: string, name: string): string {
       const own = known.get(organizationId);
       const kept = own?.get(name);
       if (kept !== undefined) return kept;
       const key = `${organizationId} ${name}`;
-      if (own) own.set(name, key);
-      else {
-        if (known.size >= KEYS_MAX) known.clear();
-        known.set(organizationId, new Map([[name, key]]));
+      if (++count > KEYS_MAX) {
+        known.clear();
+        count = 1;
       }
+      if (known.has(organizationId)) known.get(organizationId)!.set(name, key);
+      else known.set(organizationId, new Map([[name, key]]));
       return key;
     },
   };
