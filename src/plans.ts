@@ -21,10 +21,12 @@ export function factorAt(organization: DatedFactor & { plan: Plan }, now: number
 }
 
 /** The same whatever the plan is. */
-export const datedAt = (
-  { priceFactor, priceFactorFrom, priceFactorBefore }: DatedFactor,
-  now: number,
-): number => (priceFactorFrom !== null && now < priceFactorFrom ? priceFactorBefore : priceFactor);
+export const datedAt = (organization: DatedFactor, now: number): number =>
+  nextFrom(organization, now) === null ? organization.priceFactor : organization.priceFactorBefore;
+
+/** When another factor begins to hold, in Unix seconds; null: none is to follow. */
+export const nextFrom = ({ priceFactorFrom }: Pick<DatedFactor, "priceFactorFrom">, now: number) =>
+  priceFactorFrom !== null && now < priceFactorFrom ? priceFactorFrom : null;
 
 /** What an organization pays for a million units, in whole micros, rounded up. */
 export const chargedPrice = (priceMicros: number, factor: number): number =>
@@ -47,13 +49,10 @@ export function fromFault(from: number, now: number, what = "a factor"): string 
 
 /** The factors of an organization as people write them. `next` null: none is to follow. */
 export function shownFactors(organization: DatedFactor, now: number) {
-  const { priceFactor, priceFactorFrom } = organization;
-  const current = datedAt(organization, now);
-  const isLater = priceFactorFrom !== null && now < priceFactorFrom;
   return {
-    price_factor: current / FACTOR_ONE,
-    price_factor_from: priceFactorFrom,
-    next_price_factor: isLater ? priceFactor / FACTOR_ONE : null,
+    price_factor: datedAt(organization, now) / FACTOR_ONE,
+    price_factor_from: organization.priceFactorFrom,
+    next_price_factor: nextFrom(organization, now) === null ? null : organization.priceFactor / FACTOR_ONE,
   };
 }
 

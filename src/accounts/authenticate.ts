@@ -12,7 +12,7 @@ import { openLooks } from "../db/change-counts.ts";
 import { type Database, prepared, type Tables } from "../db/database.ts";
 import { Refusal, unavailableOnError } from "../errors.ts";
 import { redactionOf } from "../kept-data.ts";
-import { factorAt } from "../plans.ts";
+import { factorAt, nextFrom } from "../plans.ts";
 import { isScope } from "../scopes.ts";
 import { TransientMap } from "../transient.ts";
 import type { OnKeysEnding } from "./key-endings.ts";
@@ -157,10 +157,9 @@ function lookUp({ query, tables }: Database, clock: Clock) {
 
 function knownOf(row: KeyRow, now: number): Known {
   const { expiresAt, lastUsedAt } = row.api_key;
-  const { priceFactorFrom } = row.organization;
   return {
     ...{ principal: principalOf(row, now), refusal: refusalOf(row), expiresAt, lastUsedAt: lastUsedAt ?? 0 },
-    priceUntil: priceFactorFrom !== null && now < priceFactorFrom ? priceFactorFrom : null,
+    priceUntil: nextFrom(row.organization, now),
   };
 }
 

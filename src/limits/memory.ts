@@ -102,16 +102,15 @@ function openKeys() {
   let count = 0;
   return {
     of(organizationId: string, name: string): string {
-      const own = known.get(organizationId);
-      const kept = own?.get(name);
+      const kept = known.get(organizationId)?.get(name);
       if (kept !== undefined) return kept;
       const key = `${organizationId} ${name}`;
       if (++count > KEYS_MAX) {
         known.clear();
         count = 1;
       }
-      if (known.has(organizationId)) known.get(organizationId)!.set(name, key);
-      else known.set(organizationId, new Map([[name, key]]));
+      const own = known.get(organizationId) ?? new Map<string, string>();
+      known.set(organizationId, own.set(name, key));
       return key;
     },
   };
